@@ -1,0 +1,248 @@
+"""`Policy` and the compiled policies; the table of baselines per world."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from envsuite import registry
+from envsuite.core import random
+from envsuite.core.batch import stream_starts
+from envsuite.core.errors import ActionError, ParameterError, UnknownIdError, suggest
+from envsuite.core.kernel import bind, kernel
+from envsuite.core.world import World
+
+
+class Policy:
+    """An agent: observations and masks in, actions out.
+
+    A subclass in Python overrides `act` and, where it remembers anything, `reset`, `get_state` and `set_state`.
+    """
+
+    name = "policy"
+
+    def reset(self, seed: int | None = None, num: int = 1) -> None:
+        """Forget the past, for `num` copies of the world at once; `seed` starts the policy's own stream."""
+
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
+        """The action of agent number `agent` for one observation and its mask (K,) int8."""
+        raise NotImplementedError
+
+    def act_batch(
+        self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int], fresh: np.ndarray | None = None
+    ) -> np.ndarray:
+        """The actions (N, S) int64 of the agents numbered `agents`, S of them.
+
+        Args:
+            observations: (N, S, ...), as a batch holds them.
+            masks: (N, S, K) int8; where a mask is all zero the agent does not act and its entry is 0.
+            agents: the number of each of the S agents.
+            fresh: (N,) bool, where an episode has just begun and the past is to be forgotten.
+        """
+        actions = np.zeros(masks.shape[:2], np.int64)
+        for i, k in zip(*np.nonzero(masks.any(axis=2))):
+            actions[i, k] = self.act(observations[i, k], masks[i, k], agents[k])
+        return actions
+
+    def get_state(self) -> bytes:
+        """Everything that the policy's future depends on, as bytes."""
+        return b""
+
+    def set_state(self, state: bytes) -> None:
+        """Continue exactly from where `get_state` was called."""
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values."""
+
+    name: str
+    act: Any
+    memory: Mapping[str, Any]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the kernel's docstring."""
+        return (self.act.py_func.__doc__ or "").strip().split("\n")[0]
+
+
+_TABLE: dict[str, dict[str, PolicySpec]] = {}
+
+
+def policy(id: str, name: str, /, **memory: Any) -> Callable[[Callable], Any]:
+    """Declare a compiled policy of a world; `memory` names its parameters and variables with their first values."""
+
+    def declare(act: Callable) -> Any:
+        compiled = kernel(act)
+        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, memory)
+        return compiled
+
+    return declare
+
+
+@kernel
+def choose_legal(memory, mask):
+    """A uniformly random legal action; 0 where there is none."""
+    count = 0
+    for k in range(mask.shape[0]):
+        count += mask[k] != 0
+    if count == 0:
+        return 0
+    left = random.randint(memory, count)
+    for k in range(mask.shape[0]):
+        if mask[k] != 0:
+            if left == 0:
+                return k
+            left -= 1
+    return 0
+
+
+@kernel
+def _random(memory, observation, mask):
+    """Chooses uniformly among the legal actions."""
+    return choose_legal(memory, mask)
+
+
+_RANDOM = PolicySpec("random", _random, {})
+
+
+def policies(id: str) -> dict[str, PolicySpec]:
+    """The compiled policies of a world by name; "random" is there for every world."""
+    found = registry.spec(id)
+    if found.policies:
+        importlib.import_module(found.policies)
+    return {"random": _RANDOM, **_TABLE.get(found.id, {})}
+
+
+def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
+    """A policy by name for a world, given as its id, a `World`, or an environment of it.
+
+    Args:
+        name: one of `policies(id)`; parameters may follow it: ``"constant:catch=12"``.
+        world: what it plays in.
+        parameters: first values of the policy's memory.
+    """
+    if isinstance(world, str):
+        world = registry.build(world)
+    world = getattr(getattr(world, "unwrapped", world), "world", world)
+    known = policies(world.id) if world.id in registry.ids() else {"random": _RANDOM}
+    name, _, tail = name.partition(":")
+    if name not in known:
+        raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, known)}")
+    for part in filter(None, tail.split(",")):
+        key, _, value = part.partition("=")
+        try:
+            parameters[key.strip()] = float(value) if "." in value else int(value)
+        except ValueError:
+            raise ParameterError(f"policy {name!r}: {part!r} must have the form parameter=number") from None
+    return CompiledPolicy(known[name], world, parameters)
+
+
+def _act(memories, observations, masks, actions, first, last):
+    for i in range(first, last):
+        for a in range(memories.shape[1]):
+            mask = masks[i, a]
+            acts = np.int8(0)
+            for k in range(mask.shape[0]):
+                acts |= mask[k]
+            actions[i, a] = act(memories[i, a], observations[i, a], mask) if acts else 0
+
+
+act: Any = None
+
+
+@cache
+def _compiled_act(kernel_: Any, name: str) -> Any:
+    return bind(_act, f"act.{name}", act=kernel_)
+
+
+class CompiledPolicy(Policy):
+    """A policy made of a memory record and a kernel.
+
+    Attributes:
+        memories: (N, S) structured: one memory per copy of the world and agent.
+        first_memory: (A,) structured: what each agent's memory holds at the start of an episode.
+    """
+
+    def __init__(self, spec: PolicySpec, world: World, parameters: Mapping[str, Any]):
+        for name in parameters:
+            if name not in spec.memory:
+                raise ParameterError(f"policy {spec.name!r} has no parameter {name!r}{suggest(name, spec.memory)}")
+        self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
+        values = {name: np.asarray(value) for name, value in spec.memory.items()}
+        kinds = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
+        fields = [(name, kinds[value.dtype.kind], value.shape) for name, value in values.items()]
+        dtype = np.dtype([("rng", np.uint64), ("agent", np.int64), *fields], align=True)
+        self.first_memory = np.zeros(len(world.agents), dtype)
+        self.first_memory["agent"] = np.arange(len(world.agents))
+        for name, value in {**values, **parameters}.items():
+            self.first_memory[name] = value
+        self.memories = np.zeros((0, 0), dtype)
+        self._agents: tuple[int, ...] = ()
+        self._seed: int | None = None
+
+    def reset(self, seed: int | None = None, num: int = 1) -> None:
+        """Forget the past and start the streams of `num` copies anew; without a seed they start at random."""
+        self._seed = int(np.random.SeedSequence().entropy % 2**63) if seed is None else int(seed)
+        self.memories = self.start(num, tuple(range(len(self.world.agents))), self._seed)
+        self._agents = tuple(range(len(self.world.agents)))
+
+    def start(self, num: int, agents: tuple[int, ...], seed: int) -> np.ndarray:
+        """Fresh memories (num, S) for these agents; copy k is seeded with ``seed + k``."""
+        memories = np.repeat(self.first_memory[list(agents)][None], num, axis=0)
+        streams = stream_starts(range(seed, seed + num))
+        for column, agent in enumerate(agents):
+            memories["rng"][:, column] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))
+        return memories
+
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
+        if len(self.memories) != 1:
+            self.reset()
+        world = self.world
+        slot = np.zeros((1, 1, *world.slot_shape), world.slot)
+        if isinstance(observation, Mapping):
+            for name in observation:
+                slot[name][0, 0] = observation[name]
+        else:
+            slot[0, 0] = observation
+        mask = np.asarray(mask, np.int8).reshape(1, 1, -1)
+        if not mask.any():
+            raise ActionError(f"policy {self.name!r}: the mask allows no action")
+        actions = np.zeros((1, 1), np.int64)
+        self._call(self.memories[:, agent : agent + 1], slot, mask, actions)
+        return int(actions[0, 0])
+
+    def act_batch(
+        self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int], fresh: np.ndarray | None = None
+    ) -> np.ndarray:
+        if self.memories.shape[0] != len(observations):
+            self.reset(self._seed, len(observations))
+        if fresh is not None and fresh.any():
+            self.refresh(fresh)
+        actions = np.zeros(masks.shape[:2], np.int64)
+        memories = np.ascontiguousarray(self.memories[:, list(agents)])
+        self._call(memories, np.ascontiguousarray(observations), np.ascontiguousarray(masks), actions)
+        self.memories[:, list(agents)] = memories
+        return actions
+
+    def refresh(self, where: np.ndarray) -> None:
+        """Forget the past where (N,) says so; streams go on."""
+        streams = self.memories["rng"][where]
+        self.memories[where] = self.first_memory
+        self.memories["rng"][where] = streams
+
+    def _call(self, memories: np.ndarray, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> None:
+        run = _compiled_act(self.kernel, f"{type(self.world).__qualname__}.{self.name}")
+        run(memories, observations, masks, actions, 0, len(memories))
+
+    def get_state(self) -> bytes:
+        return self.memories.tobytes()
+
+    def set_state(self, state: bytes) -> None:
+        agents = len(self.world.agents)
+        self.memories = np.frombuffer(state, self.first_memory.dtype).reshape(-1, agents).copy()

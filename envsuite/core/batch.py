@@ -1,0 +1,258 @@
+"""`Batch`: N records of one world with their output buffers, moved by one compiled entry.
+
+The loop over a batch is written once, below, as a plain function whose globals `reset`, `step`, `observe` and
+`legal` are re-bound to a world's kernels. A call holds no Python per world and allocates nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from envsuite.core.errors import ActionError, LevelError, ParameterError
+from envsuite.core.kernel import bind
+from envsuite.core.world import World
+
+#: Commands, one per record and call.
+SKIP, STEP, RESET, OBSERVE, FORFEIT = range(5)
+
+#: Parts of a call: check the actions and carry out the commands, or one of the two.
+BOTH, CHECK, ACT = range(3)
+
+#: What an illegal action does.
+ON_ILLEGAL = ("error", "noop", "forfeit")
+
+#: The reward of an agent that forfeits; the others get nothing (as PettingZoo's TerminateIllegalWrapper).
+FORFEIT_REWARD = -1.0
+
+
+def _unbound(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+reset = step = observe = legal = _unbound
+
+
+def _run(
+    records, actions, commands, observations, masks, acting, rewards, terminations, truncations,
+    first, last, part, on_illegal, noop,
+):  # fmt: skip
+    """Carry out one command per record in first .. last - 1.
+
+    All actions are looked at before anything is written; the return value is -1, or the flat index
+    (record * A + agent) of the first action that is out of range or illegal, and then nothing has changed.
+    `part` is CHECK to do only that, ACT to leave it out, or BOTH.
+    """
+    agents = acting.shape[1]
+    size = masks.shape[2]
+    if part != ACT:
+        for i in range(first, last):
+            if commands[i] == STEP:
+                for a in range(agents):
+                    action = actions[i, a]
+                    if acting[i, a] and (action < 0 or action >= size or masks[i, a, action] == 0):
+                        if on_illegal == 0:
+                            return i * agents + a
+                        if on_illegal == 2:
+                            commands[i] = FORFEIT
+                            actions[i, a] = -1
+                        elif noop >= 0 and masks[i, a, noop] != 0:
+                            actions[i, a] = noop
+                        else:
+                            commands[i] = SKIP
+    if part == CHECK:
+        return -1
+    for i in range(first, last):
+        command = commands[i]
+        s = records[i]
+        for a in range(agents):
+            rewards[i, a] = 0.0
+        if command == SKIP:
+            continue
+        if command == STEP:
+            s.t += 1
+            step(s, actions[i], rewards[i])
+        elif command == RESET:
+            s.t = 0
+            for a in range(agents):
+                s.terminated[a] = 0
+                s.truncated[a] = 0
+            reset(s)
+            s.level_given = 0
+        elif command == FORFEIT:
+            for a in range(agents):
+                if acting[i, a] and actions[i, a] == -1:
+                    rewards[i, a] = FORFEIT_REWARD
+                s.terminated[a] = 1
+        for a in range(agents):
+            mask = masks[i, a]
+            for k in range(size):
+                mask[k] = 0
+            over = s.terminated[a] != 0 or s.truncated[a] != 0
+            any_legal = np.int8(0)
+            if not over:
+                legal(s, a, mask)
+                for k in range(size):
+                    any_legal |= mask[k]
+            acting[i, a] = any_legal
+            terminations[i, a] = s.terminated[a] != 0
+            truncations[i, a] = s.truncated[a] != 0
+            observe(s, a, observations[i, a])
+    return -1
+
+
+@cache
+def compiled_run(world_class: type[World]) -> Any:
+    """The compiled entry of a world's class; compiled anew, or taken from the cache, for each record's dtype."""
+    name = f"{world_class.__module__}.{world_class.__qualname__}"
+    return bind(_run, name, **world_class.kernels._asdict())
+
+
+def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
+    """The `rng` words, uint64, that start the streams of these seeds: SplitMix64's finaliser, so never related."""
+    word = np.asarray([int(seed) & 0xFFFFFFFFFFFFFFFF for seed in seeds], np.uint64)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+class Batch:
+    """N running copies of one world.
+
+    Attributes:
+        records: (N,) the states, structured.
+        observations: (N, A, ...), in the dtype and shape of the world's observation.
+        masks: (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act.
+        acting: (N, A) int8, nonzero where an agent has a legal action.
+        actions: (N, A) int64, the actions to take; read for agents that act.
+        rewards: (N, A) float64, of the last call.
+        terminations, truncations: (N, A) bool.
+        commands: (N,) int8, what the next call does with each record.
+    """
+
+    def __init__(self, world: World, num: int, threads: int = 1, on_illegal: str = "error", exact: bool = False):
+        if isinstance(num, bool) or not isinstance(num, (int, np.integer)) or num < 1:
+            raise ParameterError(f"num_envs={num!r} must be a positive integer")
+        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
+            raise ParameterError(f"threads={threads!r} must be a positive integer")
+        if on_illegal not in ON_ILLEGAL:
+            raise ParameterError(f"on_illegal={on_illegal!r} must be one of {', '.join(ON_ILLEGAL)}")
+        self.world = world
+        self.num = int(num)
+        self.on_illegal = on_illegal
+        agents, size = len(world.agents), world.num_actions
+        self.records = np.zeros(num, world.exact_record if exact else world.record)
+        world.fill(self.records)
+        self.observations = np.zeros((num, agents, *world.slot_shape), world.slot)
+        self.masks = np.zeros((num, agents, size), np.int8)
+        self.acting = np.zeros((num, agents), np.int8)
+        self.actions = np.zeros((num, agents), np.int64)
+        self.rewards = np.zeros((num, agents), np.float64)
+        self.terminations = np.zeros((num, agents), np.bool_)
+        self.truncations = np.zeros((num, agents), np.bool_)
+        self.commands = np.zeros(num, np.int8)
+        self._buffers = (
+            self.records, self.actions, self.commands, self.observations, self.masks, self.acting,
+            self.rewards, self.terminations, self.truncations,
+        )  # fmt: skip
+        self._mode = (ON_ILLEGAL.index(on_illegal), world.noop)
+        self._entry: Any = None
+        self.threads = min(int(threads), self.num)
+        bounds = [self.num * k // self.threads for k in range(self.threads + 1)]
+        self.slices = list(zip(bounds, bounds[1:]))
+        self._pool: ThreadPoolExecutor | None = None
+
+    @property
+    def entry(self) -> Any:
+        """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
+        if self._entry is None:
+            run = compiled_run(type(self.world))
+            types = tuple(run.typeof_pyval(x) for x in (*self._buffers, 0, 0, BOTH, *self._mode))
+            run.compile(types)
+            # The entry point of this one signature: Numba's choice among signatures would cost more than a step.
+            self._entry = run.overloads[types].entry_point
+        return self._entry
+
+    def run(self) -> None:
+        """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
+        entry = self._entry or self.entry
+        if self.threads == 1:
+            bad = entry(*self._buffers, 0, self.num, BOTH, *self._mode)
+        else:  # slices run at once, so all actions are checked before the first slice starts
+            bad = entry(*self._buffers, 0, self.num, CHECK, *self._mode)
+            if bad < 0:
+                self.over_slices(lambda first, last: entry(*self._buffers, first, last, ACT, *self._mode))
+        if bad >= 0:
+            raise self.action_error(*divmod(bad, len(self.world.agents)))
+
+    def over_slices(self, work: Any) -> list[Any]:
+        """`work(first, last)` for every thread's slice of the batch, at once; the results in order."""
+        if self.threads == 1:
+            return [work(0, self.num)]
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="envsuite")
+        others = [self._pool.submit(work, *bounds) for bounds in self.slices[1:]]
+        return [work(*self.slices[0]), *(other.result() for other in others)]
+
+    def action_error(self, i: int, a: int) -> ActionError:
+        """What is wrong with the action of agent `a` in record `i`, and which ones are legal."""
+        world = self.world
+        action, names = int(self.actions[i, a]), world.action_names[a]
+        where = f" of world {i}" if self.num > 1 else ""
+        if not 0 <= action < len(names):
+            problem = f"action {action} of {world.agents[a]}{where} is out of range 0 .. {len(names) - 1}"
+        else:
+            problem = f"action {action} ({names[action]!r}) of {world.agents[a]}{where} is illegal here"
+        legal = [f"{k} ({names[k]!r})" for k in np.flatnonzero(self.masks[i, a])]
+        shown = ", ".join(legal[:12]) + (f" and {len(legal) - 12} more" if len(legal) > 12 else "")
+        return ActionError(f"{world.id}: {problem}; legal: {shown}")
+
+    # Starting episodes.
+
+    def seed(self, seeds: Sequence[int], where: Sequence[int] | None = None) -> None:
+        """Start the streams of all records, or of those at `where`, from these seeds."""
+        self.records["rng"][slice(None) if where is None else where] = stream_starts(seeds)
+
+    def reset(self, where: np.ndarray | None = None) -> None:
+        """Start an episode in all records, or where a boolean array (N,) says so; the others stay as they are."""
+        self.commands[:] = RESET if where is None else np.where(where, RESET, SKIP)
+        self.run()
+
+    def observe(self) -> None:
+        """Fill observations, masks and ends anew from the records, which do not change."""
+        self.commands[:] = OBSERVE
+        self.run()
+
+    def set_level(self, i: int, level: Any) -> None:
+        """Make record `i` start its next episode from this level, or raise `LevelError` with nothing changed."""
+        if not isinstance(level, Mapping):
+            raise LevelError(f"{self.world.id}: a level is a mapping from names to plain data, not {level!r:.80}")
+        scratch = self.records[i : i + 1].copy().view(np.recarray)
+        try:
+            self.world.set_level(scratch[0], level)
+        except LevelError:
+            raise
+        except KeyError as missing:
+            raise LevelError(f"{self.world.id}: the level lacks {missing}") from None
+        except (TypeError, ValueError, IndexError, OverflowError) as problem:
+            raise LevelError(f"{self.world.id}: the level cannot be read: {problem}") from None
+        scratch["level_given"] = 1
+        self.records[i] = scratch[0]
+
+    def record(self, i: int = 0) -> Any:
+        """Record `i` with fields as attributes, as kernels see it; a view, not a copy."""
+        return self.records.view(np.recarray)[i]
+
+    def over(self) -> np.ndarray:
+        """(N,) bool: where the episode is over for all agents."""
+        return (self.terminations | self.truncations).all(axis=1)
+
+    def close(self) -> None:
+        """Stop the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None

@@ -1,0 +1,56 @@
+"""What can go wrong, by name. Every message says which thing is wrong and what would be right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from gymnasium.error import ResetNeeded
+
+
+class EnvsuiteError(Exception):
+    """The base of all errors that envsuite raises on purpose."""
+
+
+class UnknownIdError(EnvsuiteError, LookupError):
+    """No world, policy or agent has this name."""
+
+
+class ParameterError(EnvsuiteError, ValueError):
+    """A world, policy or interface was given a parameter that it does not have or cannot take."""
+
+
+class ActionError(EnvsuiteError, ValueError):
+    """An action has the wrong type or shape, is out of range, or is not legal now."""
+
+
+class AgentError(EnvsuiteError, ValueError):
+    """An agent acted, or was asked for, that is unknown, absent or not to move."""
+
+
+class NotReadyError(EnvsuiteError, ResetNeeded):
+    """The world was stepped before its first reset or after its end."""
+
+
+class LevelError(EnvsuiteError, ValueError):
+    """A level is not one that this world can start from."""
+
+
+class SnapshotError(EnvsuiteError, ValueError):
+    """A snapshot is damaged, or belongs to another world."""
+
+
+class RenderError(EnvsuiteError, RuntimeError):
+    """A picture cannot be made or shown here."""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """The tail of a message about an unknown name: near matches, or all names where they are few."""
+    known = list(known)
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if not near:
+        lowered = name.lower()
+        near = [k for k in known if lowered and (lowered in k.lower() or k.lower() in lowered)][:3]
+    if near:
+        return f"; did you mean {' or '.join(repr(n) for n in near)}?"
+    return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""

@@ -1,0 +1,133 @@
+"""Compiled functions: the `kernel` decorator, re-binding of templates, and the cache they are kept in.
+
+Kernels allocate nothing and hold no Python objects, so they are compiled without reference counting. Numba's own
+cache looks only at the file of the compiled function; an edited helper in another file would run stale. Ours is
+a folder per Numba version whose entries carry a stamp: the hash of every source that the function can reach.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import platform
+import sys
+import types
+from functools import cache
+from pathlib import Path
+from typing import Any, Callable
+
+import numba
+from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+#: With ENVSUITE_BOUNDSCHECK=1 every array access of every kernel is checked (slow; one run of the tests uses it).
+BOUNDSCHECK = os.environ.get("ENVSUITE_BOUNDSCHECK", "0") not in ("", "0")
+
+_OPTIONS: dict[str, Any] = dict(error_model="numpy", nogil=True, boundscheck=BOUNDSCHECK, _nrt=BOUNDSCHECK)
+
+
+def kernel(function: Callable) -> Any:
+    """Compile a function over records: scalars, loops, records and other kernels only, nothing that allocates."""
+    return numba.njit(forceinline=True, **_OPTIONS)(function)
+
+
+def large_kernel(function: Callable) -> Any:
+    """A kernel too large to be inlined wherever it is called (level generators): called, and compiled once."""
+    return numba.njit(**_OPTIONS)(function)
+
+
+def bind(template: Callable, name: str, **bindings: Any) -> Any:
+    """Compile `template` with some of its globals re-bound, under a cache entry of its own called `name`.
+
+    The template is an ordinary function; the result runs the same code with, say, one world's kernels in the
+    place of its globals `reset`, `step`, `observe` and `legal`.
+    """
+    bound = types.FunctionType(template.__code__, {**template.__globals__, **bindings}, name, template.__defaults__)
+    bound.__qualname__ = name
+    bound.__module__ = template.__module__
+    compiled = numba.njit(**_OPTIONS)(bound)
+    compiled._cache = _Cache(bound, _stamp(bindings.values()))
+    return compiled
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled code is kept: ENVSUITE_CACHE, or the user's cache folder; works with a read-only install."""
+    chosen = os.environ.get("ENVSUITE_CACHE")
+    if chosen:
+        base = Path(chosen)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "envsuite" / "cache"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches" / "envsuite"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envsuite"
+    # One folder per install: two checkouts on one machine keep their entries apart.
+    install = hashlib.blake2b(str(PACKAGE).encode(), digest_size=4).hexdigest()
+    checked = "-checked" if BOUNDSCHECK else ""
+    return base / f"numba-{numba.__version__}-py{platform.python_version()}-{install}{checked}"
+
+
+@cache
+def _source_hash(path: str) -> str:
+    return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
+
+
+def _stamp(kernels: Any) -> str:
+    """A hash of the package's machine (`core`, `agents`) and of every file from which these kernels are made."""
+    files = {str(path) for path in (PACKAGE / "core").glob("*.py")}
+    seen: set[int] = set()
+    todo = list(kernels)
+    while todo:
+        function = getattr(todo.pop(), "py_func", None)
+        if function is None or id(function) in seen:
+            continue
+        seen.add(id(function))
+        try:
+            files.add(inspect.getsourcefile(function) or function.__code__.co_filename)
+        except TypeError:
+            continue
+        todo.extend(_reachable(function))
+    parts = [_source_hash(path) for path in sorted(files) if os.path.exists(path)]
+    return hashlib.blake2b("".join(parts).encode(), digest_size=16).hexdigest()
+
+
+def _reachable(function: Callable) -> list[Any]:
+    """What the function's code may call: its globals, and attributes of the modules among them."""
+    code, namespace = function.__code__, function.__globals__
+    found = [namespace[name] for name in code.co_names if name in namespace]
+    modules = [value for value in found if isinstance(value, types.ModuleType)]
+    found += [getattr(module, name) for module in modules for name in code.co_names if hasattr(module, name)]
+    found += [cell.cell_contents for cell in function.__closure__ or ()]
+    return found
+
+
+class _Locator(_CacheLocator):
+    """Places cache files in our folder and stamps them with our hash, in place of a file's time of change."""
+
+    stamp = ""
+
+    def __init__(self, function: Callable, source: str) -> None:
+        self._name = function.__qualname__
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return self.stamp
+
+    def get_disambiguator(self) -> str:
+        return hashlib.blake2b(self._name.encode(), digest_size=4).hexdigest()
+
+    @classmethod
+    def from_function(cls, function: Callable, source: str) -> "_Locator":
+        return cls(function, source)
+
+
+class _Cache(FunctionCache):
+    def __init__(self, function: Callable, stamp: str) -> None:
+        locator = type("_StampedLocator", (_Locator,), {"stamp": stamp})
+        self._impl_class: type[CacheImpl] = type("_Impl", (CompileResultCacheImpl,), {"_locator_classes": [locator]})
+        super().__init__(function)

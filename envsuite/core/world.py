@@ -1,0 +1,318 @@
+"""`World`: what one environment declares. A world is a record, four kernels, a picture and a text."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
+
+from envsuite.core.errors import LevelError, ParameterError, suggest
+from envsuite.core.random import TAPE
+
+if typing.TYPE_CHECKING:
+    from envsuite.render.scene import Scene
+
+
+class Kernels(NamedTuple):
+    """The four compiled functions of a world. `s` is its record; agents are numbered from 0.
+
+    - ``reset(s)`` starts an episode: `s.rng` is seeded, `s.params` is filled, `s.t` and the ends are zero. Every
+      other field holds what the last episode left there. Where `s.level_given` is set, the world's level
+      fields have been filled from the user's level and must not be generated.
+    - ``step(s, actions, rewards)`` is one transition: `actions` (A,) int64 are checked, entries of agents that
+      do not act are to be ignored; `rewards` (A,) float64 are zero; `s.t` already counts this transition.
+      Sets `s.terminated[a]` and `s.truncated[a]`.
+    - ``observe(s, agent, out)`` writes every element of `out`, that agent's slot of the observation buffer.
+    - ``legal(s, agent, mask)`` sets `mask[action] = 1` for legal actions; `mask` is zero before. An agent
+      acts in this state exactly if some action is legal for it. Not called for agents whose episode is over.
+    """
+
+    reset: Any
+    step: Any
+    observe: Any
+    legal: Any
+
+
+@dataclass(frozen=True)
+class Between:
+    """Bounds of a number, both included: ``players: Annotated[int, Between(2, 5)] = 2``."""
+
+    low: float
+    high: float
+
+
+class World:
+    """One environment. A subclass has `kernels` and calls `define` in its constructor; its docstring is its page.
+
+    The class attributes are facts that tests, documentation and interfaces read.
+    """
+
+    kernels: ClassVar[Kernels]
+    #: Who moves: one agent at a time, all at once, or it changes from phase to phase.
+    turns: ClassVar[Literal["sequential", "simultaneous", "mixed"]] = "simultaneous"
+    #: Whether the rules draw random numbers, at a reset or during the episode.
+    chance: ClassVar[bool] = True
+    #: Whether every agent sees the whole state.
+    information: ClassVar[Literal["perfect", "imperfect"]] = "imperfect"
+    #: How the rewards of the agents relate at every transition.
+    utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
+    #: Whether an action can be illegal for an agent that acts.
+    masked: ClassVar[bool] = True
+    #: Keys of a window: key name, as pygame.key.name gives it, to action name.
+    keys: ClassVar[Mapping[str, str]] = {}
+
+    #: The id under which the world was registered, or its class name.
+    id: str
+    #: The constructor's arguments, defaults included.
+    parameters: dict[str, Any]
+    #: Names of the agents, A of them.
+    agents: tuple[str, ...]
+    #: Names of each agent's actions; an action is an index into its agent's tuple.
+    action_names: tuple[tuple[str, ...], ...]
+    #: One space per agent: a Box, or a Dict of named Box and Discrete parts.
+    observation_spaces: tuple[spaces.Space, ...]
+    #: The dtype of the record, and of one agent's slot in the observation buffer with its shape.
+    record: np.dtype
+    slot: np.dtype
+    slot_shape: tuple[int, ...]
+    #: Bounds of one agent's reward in one transition.
+    reward_range: tuple[float, float]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> "World":
+        world = super().__new__(cls)
+        world.parameters = check_parameters(cls, args, kwargs)
+        world.id = cls.__name__
+        return world
+
+    def define(
+        self,
+        *,
+        agents: Sequence[str],
+        actions: Sequence[str] | Mapping[str, Sequence[str]],
+        observation: spaces.Space | Mapping[str, spaces.Space],
+        fields: Sequence[tuple],
+        params: Mapping[str, Any] | None = None,
+        reward_range: tuple[float, float] = (-np.inf, np.inf),
+    ) -> None:
+        """Fix agents, actions, spaces and record; called once, at the end of a constructor.
+
+        Args:
+            agents: names, in the order of all per-agent arrays.
+            actions: names of the actions, of all agents or by agent.
+            observation: a space, of all agents or by agent (then a Dict each; parts of one name are alike).
+            fields: the record's own fields as NumPy takes them: ``(name, dtype)`` or ``(name, dtype, shape)``.
+            params: numbers that a user may tune, by name; they become `s.params` and may differ within a batch.
+            reward_range: bounds of one agent's reward in one transition.
+        """
+        self.agents = tuple(agents)
+        count = len(self.agents)
+        by_agent = actions if isinstance(actions, Mapping) else {agent: actions for agent in self.agents}
+        self.action_names = tuple(tuple(by_agent[agent]) for agent in self.agents)
+        for agent, names in zip(self.agents, self.action_names):
+            if len(set(names)) != len(names):
+                raise ValueError(f"{type(self).__name__}: actions of {agent} share a name")
+        by_agent = observation if isinstance(observation, Mapping) and not isinstance(observation, spaces.Space) else None
+        self.observation_spaces = tuple(by_agent[a] if by_agent else observation for a in self.agents)  # type: ignore[misc]
+        self.slot, self.slot_shape = _slot(self.observation_spaces)
+        self._params = _params(params or {})
+        self._fields = [
+            ("rng", np.uint64),
+            ("t", np.int64),
+            ("terminated", np.uint8, (count,)),
+            ("truncated", np.uint8, (count,)),
+            ("level_given", np.uint8),
+            ("params", self._params.dtype),
+            *fields,
+        ]
+        self.record = np.dtype(self._fields, align=True)
+        self.reward_range = reward_range
+
+    @property
+    def exact_record(self) -> np.dtype:
+        """The record with a tape, for enumerating chance (see `envsuite.core.chance`)."""
+        return np.dtype([*self._fields, ("tape", TAPE)], align=True)
+
+    @property
+    def num_actions(self) -> int:
+        """The length of a mask: the largest number of actions of any agent."""
+        return max(len(names) for names in self.action_names)
+
+    @property
+    def noop(self) -> int:
+        """The action that every agent calls "noop", or -1."""
+        found = {names.index("noop") if "noop" in names else -1 for names in self.action_names}
+        return found.pop() if len(found) == 1 else -1
+
+    def fill(self, records: np.ndarray) -> None:
+        """Write this world's parameters into records."""
+        records["params"] = self._params
+
+    # What a world may add.
+
+    def scene(self, s: Any) -> "Scene":
+        """The picture of a record, in the world's own units."""
+        from envsuite.render.scene import text_scene
+
+        return text_scene([f"{agent}: {self.text(s, k)}" for k, agent in enumerate(self.agents)])
+
+    def text(self, s: Any, agent: int) -> str:
+        """What this agent knows, in words; nothing that its observation would not tell it."""
+        raise NotImplementedError(f"{type(self).__name__} has no text")
+
+    def state_space(self) -> spaces.Space:
+        """The space of `state`; by default that of all agents' observations, stacked."""
+        space = self.observation_spaces[0]
+        if isinstance(space, spaces.Dict) or len(set(map(repr, self.observation_spaces))) > 1:
+            parts = _parts(self.observation_spaces)
+            return spaces.Dict({name: _stacked(part, len(self.agents)) for name, part in parts.items()})
+        return _stacked(space, len(self.agents))
+
+    def state(self, records: np.ndarray, observations: np.ndarray) -> Any:
+        """The full state for centralised training, of N records at once; an array (N, ...), or a dict of such.
+
+        By default what all agents see together, `observations` (N, A, ...).
+        """
+        if self.slot.names is None:
+            return observations.copy()
+        return {name: observations[name].copy() for name in self.slot.names}
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        """The level that this episode started from, as plain data."""
+        raise LevelError(f"{type(self).__name__} has no levels")
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        """Fill the record's level fields from plain data, or raise `LevelError` saying what is wrong with it."""
+        raise LevelError(f"{type(self).__name__} takes no level: remove options['level']")
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        """The action that a click at a scene's point means, or None."""
+        return None
+
+
+def _parts(agents_spaces: Sequence[spaces.Space]) -> dict[str, spaces.Space]:
+    parts: dict[str, spaces.Space] = {}
+    for space in agents_spaces:
+        if not isinstance(space, spaces.Dict):
+            raise ValueError("agents with unlike observations need a Dict space each")
+        for name, part in space.items():
+            if parts.setdefault(name, part) != part:
+                raise ValueError(f"the observation part {name!r} differs between agents")
+    return parts
+
+
+def _slot(agents_spaces: Sequence[spaces.Space]) -> tuple[np.dtype, tuple[int, ...]]:
+    """The dtype and shape of one agent's slot in the observation buffer."""
+    first = agents_spaces[0]
+    if not isinstance(first, spaces.Dict):
+        if any(space != first for space in agents_spaces):
+            raise ValueError("agents with unlike observations need a Dict space each")
+        return np.dtype(first.dtype), tuple(first.shape)
+    fields = [(name, part.dtype, part.shape) for name, part in _parts(agents_spaces).items()]
+    return np.dtype(fields, align=True), ()
+
+
+def _stacked(space: spaces.Space, count: int) -> spaces.Space:
+    if isinstance(space, spaces.Discrete):
+        return spaces.MultiDiscrete(np.full(count, space.n))
+    assert isinstance(space, spaces.Box)
+    repeat = (count, *(1,) * len(space.shape))
+    return spaces.Box(np.tile(space.low, repeat), np.tile(space.high, repeat), dtype=space.dtype.type)
+
+
+def _params(values: Mapping[str, Any]) -> np.ndarray:
+    """One record, shape (), that holds tunable numbers."""
+    arrays = {name: np.asarray(value) for name, value in values.items()}
+    kinds = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
+    fields = [(name, kinds[array.dtype.kind], array.shape) for name, array in arrays.items()]
+    record = np.zeros((), np.dtype(fields or [("none", np.uint8)], align=True))
+    for name, array in arrays.items():
+        record[name] = array
+    return record
+
+
+@cache
+def signature(function: Any) -> dict[str, tuple[inspect.Parameter, Any]]:
+    """The parameters of a world's class or a policy, with their evaluated type hints (Annotated kept)."""
+    target = function.__init__ if isinstance(function, type) else function
+    hints = typing.get_type_hints(target, include_extras=True)
+    listed = list(inspect.signature(target).parameters.values())
+    return {p.name: (p, hints.get(p.name, Any)) for p in listed if p.name != "self"}
+
+
+def check_parameters(cls: type, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The complete arguments of a world, each checked against its type hint, or `ParameterError`."""
+    declared = signature(cls)
+    label = cls.__name__
+    if len(args) > len(declared):
+        raise ParameterError(f"{label} takes at most {len(declared)} parameters, got {len(args)}")
+    given = dict(zip(declared, args))
+    for name, value in kwargs.items():
+        if name not in declared:
+            raise ParameterError(f"{label} has no parameter {name!r}{suggest(name, declared)}")
+        if name in given:
+            raise ParameterError(f"{label} got the parameter {name!r} twice")
+        given[name] = value
+    complete = {}
+    for name, (parameter, hint) in declared.items():
+        if name in given:
+            complete[name] = _checked(label, name, given[name], hint)
+        elif parameter.default is inspect.Parameter.empty:
+            raise ParameterError(f"{label} needs the parameter {name!r}")
+        else:
+            complete[name] = parameter.default
+    return complete
+
+
+def _checked(label: str, name: str, value: Any, hint: Any) -> Any:
+    bounds = [extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Between)]
+    base = hint.__origin__ if typing.get_origin(hint) is typing.Annotated else hint
+    if isinstance(value, np.generic):
+        value = value.item()
+    if not _fits(value, base):
+        raise ParameterError(f"{label}: {name}={value!r} must be {describe(hint)}")
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        for bound in bounds:
+            if not bound.low <= value <= bound.high:
+                raise ParameterError(f"{label}: {name}={value!r} must be {describe(hint)}")
+    return value
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    origin = typing.get_origin(hint)
+    if hint is Any:
+        return True
+    if origin is Literal:
+        return any(value == choice and type(value) is type(choice) for choice in typing.get_args(hint))
+    if origin in (typing.Union, types.UnionType):
+        return any(_fits(value, option) for option in typing.get_args(hint))
+    if origin is typing.Annotated:
+        return _fits(value, hint.__origin__)
+    if hint is None or hint is type(None):
+        return value is None
+    if hint is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and value == value
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, origin or hint)
+
+
+def describe(hint: Any) -> str:
+    """A type hint in words: what a parameter may be."""
+    origin = typing.get_origin(hint)
+    if origin is typing.Annotated:
+        bounds = [extra for extra in hint.__metadata__ if isinstance(extra, Between)]
+        inner = describe(hint.__origin__)
+        return " and ".join([inner, *(f"from {b.low:g} to {b.high:g}" for b in bounds)]).replace(" and from", " from")
+    if origin is Literal:
+        return "one of " + ", ".join(repr(choice) for choice in typing.get_args(hint))
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(describe(option) for option in typing.get_args(hint))
+    words = {int: "an integer", float: "a number", bool: "True or False", str: "a text", type(None): "None"}
+    return words.get(hint, getattr(hint, "__name__", str(hint)))

@@ -1,0 +1,201 @@
+"""Connect Four, on a board of any size and with any length of line.
+
+**Rules.** Two players drop discs into columns in turn; a disc falls to the lowest empty cell. Who first has
+`connect` discs in a row, column or diagonal wins; a full board without such a line is a draw.
+
+**Agents.** `player_0` moves first, then `player_1`, in fixed seats.
+
+**Observation.** Box (rows, columns, 2) int8; row 0 is the bottom one.
+
+| plane | value 1 where |
+|---|---|
+| 0 | the observing agent has a disc |
+| 1 | the other agent has a disc |
+
+**Actions.** Discrete (columns); a column is legal while it is not full. Only the player to move has legal actions.
+
+| action | name |
+|---|---|
+| c | `column c+1`, from the left |
+
+**Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
+
+**Ends.** Terminates at a line or a full board.
+
+**Level.** ``{"moves": [3, 3, 4]}``: the columns played before the episode starts.
+
+**Known values.** 7, 49, 343, 2401, 16807, 117649, 823536, 5673234 move sequences of 1 to 8 plies (OpenSpiel). The
+first player wins with perfect play from the centre (Allen and Allis, 1988). Uniformly random play: 0.5559 /
+0.4415 / 0.0026 first, second, draw; 21.315 plies (5,000,000 games, OpenSpiel).
+
+**Differences.** None from OpenSpiel's `connect_four` on the 6 x 7 board, whose trajectories are equal; PettingZoo's
+observation has the rows from the top.
+
+**Source.** Allis, "A Knowledge-Based Approach of Connect-Four", 1988; OpenSpiel `connect_four`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box
+
+from envsuite.core.errors import LevelError
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels, World
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Rect, Scene
+
+
+@kernel
+def reset(s):
+    s.player = 0
+    s.count = 0
+    for c in range(s.heights.shape[0]):
+        s.heights[c] = 0
+    for r in range(s.board.shape[0]):
+        for c in range(s.board.shape[1]):
+            s.board[r, c] = 0
+    if s.level_given:
+        for k in range(s.level.length):
+            drop(s, s.level.moves[k])
+
+
+@kernel
+def drop(s, column):
+    """The player to move puts a disc into a column; the row that it falls to."""
+    row = np.int64(s.heights[column])
+    s.board[row, column] = s.player + 1
+    s.heights[column] += 1
+    s.count += 1
+    s.player = 1 - s.player
+    return row
+
+
+@kernel
+def run_length(s, row, column, up, right):
+    """How many discs of the same player follow in one direction."""
+    disc = s.board[row, column]
+    length = 0
+    row += up
+    column += right
+    while 0 <= row < s.board.shape[0] and 0 <= column < s.board.shape[1] and s.board[row, column] == disc:
+        length += 1
+        row += up
+        column += right
+    return length
+
+
+@kernel
+def connects(s, row, column):
+    """Whether the disc at this cell is part of a line."""
+    need = s.params.connect - 1
+    return (
+        run_length(s, row, column, -1, 0) >= need
+        or run_length(s, row, column, 0, 1) + run_length(s, row, column, 0, -1) >= need
+        or run_length(s, row, column, 1, 1) + run_length(s, row, column, -1, -1) >= need
+        or run_length(s, row, column, 1, -1) + run_length(s, row, column, -1, 1) >= need
+    )
+
+
+@kernel
+def step(s, actions, rewards):
+    player = np.int64(s.player)
+    column = actions[player]
+    row = drop(s, column)
+    won = connects(s, row, column)
+    if won:
+        rewards[player] = 1.0
+        rewards[1 - player] = -1.0
+    if won or s.count == s.board.size:
+        s.terminated[0] = 1
+        s.terminated[1] = 1
+
+
+@kernel
+def observe(s, agent, out):
+    mine, theirs = agent + 1, 2 - agent
+    for r in range(s.board.shape[0]):
+        for c in range(s.board.shape[1]):
+            out[r, c, 0] = s.board[r, c] == mine
+            out[r, c, 1] = s.board[r, c] == theirs
+
+
+@kernel
+def legal(s, agent, mask):
+    if s.player == agent:
+        for c in range(s.heights.shape[0]):
+            mask[c] = s.heights[c] < s.board.shape[0]
+
+
+class ConnectFour(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "sequential"
+    chance = False
+    information = "perfect"
+    utility = "zero-sum"
+    keys = {str(c): f"column {c}" for c in range(1, 10)}
+
+    def __init__(
+        self,
+        rows: Annotated[int, Between(2, 16)] = 6,
+        columns: Annotated[int, Between(2, 16)] = 7,
+        connect: Annotated[int, Between(2, 16)] = 4,
+    ):
+        level = np.dtype([("length", np.int64), ("moves", np.int64, (rows * columns,))])
+        self.define(
+            agents=["player_0", "player_1"],
+            actions=[f"column {c + 1}" for c in range(columns)],
+            observation=Box(0, 1, (rows, columns, 2), np.int8),
+            fields=[
+                ("player", np.int64),
+                ("count", np.int64),
+                ("heights", np.int8, (columns,)),
+                ("board", np.int8, (rows, columns)),
+                ("level", level),
+            ],
+            params={"connect": connect},
+            reward_range=(-1.0, 1.0),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        moves = [int(move) for move in level["moves"]]
+        rows, columns = s.board.shape
+        for k, move in enumerate(moves):
+            if not 0 <= move < columns or moves[:k].count(move) >= rows:
+                raise LevelError(f"{self.id}: move {k} of the level, column {move}, is not on the board or full")
+        if len(moves) >= rows * columns:
+            raise LevelError(f"{self.id}: the level fills the board")
+        s.level.length = len(moves)
+        s.level.moves[: len(moves)] = moves
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"moves": [int(move) for move in s.level.moves[: s.level.length]]}
+
+    def text(self, s: Any, agent: int) -> str:
+        rows = [" ".join(".XO"[disc] for disc in row) for row in s.board[::-1]]
+        numbers = " ".join(str(c + 1) for c in range(s.board.shape[1]))
+        turn = "It is your turn." if s.player == agent else "It is the other player's turn."
+        return "\n".join([*rows, numbers, f"You are {'XO'[agent]}. {turn}"])
+
+    def scene(self, s: Any) -> Scene:
+        rows, columns = s.board.shape
+        scene = Scene(columns + 1, rows + 1.5)
+        scene.add(Rect(0.25, 0.25, columns + 0.5, rows + 0.5, "blue", radius=0.3))
+        for r in range(rows):
+            for c in range(columns):
+                disc = s.board[rows - 1 - r, c]
+                scene.add(Circle(c + 1, r + 1, 0.4, ("paper", "gold", "red")[disc]))
+        for c in range(columns):
+            scene.add(Label(c + 1, rows + 1.1, str(c + 1), color="muted"))
+        return scene
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        column = int(x - 0.5)
+        return column if 0 <= column < s.board.shape[1] else None
+
+
+env, raw_env, parallel_env = pettingzoo_forms(ConnectFour)

@@ -1,0 +1,99 @@
+"""The one table of ids. Importing it loads no world; `load` does, when one is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from envsuite.core.errors import ParameterError, UnknownIdError, suggest
+
+if TYPE_CHECKING:
+    from envsuite.core.world import World
+
+_ID = re.compile(r"(?P<namespace>[\w-]+)/(?P<name>[\w-]+)-v(?P<version>\d+)")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What the table holds of a world: its id, ``module:Class``, and the module of its scripted policies."""
+
+    id: str
+    entry_point: str
+    policies: str | None = None
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise ParameterError(f"the id {self.id!r} must have the form namespace/Name-v0")
+
+    def load(self) -> type[World]:
+        """The world's class, imported now."""
+        module, _, name = self.entry_point.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+
+_SPECS: dict[str, Spec] = {}
+
+
+def register(id: str, entry_point: str, policies: str | None = None) -> None:
+    """Add a world to the table, and to Gymnasium's and PettingZoo's.
+
+    Args:
+        id: ``namespace/Name-v0``.
+        entry_point: ``module:Class`` of a `World`.
+        policies: the module whose import adds the world's policies with `envsuite.agents.policy`.
+    """
+    import gymnasium
+    import pettingzoo
+
+    _SPECS[id] = Spec(id, entry_point, policies)
+    gymnasium.register(
+        id,
+        entry_point="envsuite.interfaces.gym:make",
+        vector_entry_point="envsuite.interfaces.vector:make_single_agents",
+        kwargs={"id": id},
+    )
+    pettingzoo.register("aec", id, "envsuite.interfaces.aec:AEC", kwargs={"world": id})
+    pettingzoo.register("parallel", id, "envsuite.interfaces.parallel:Parallel", kwargs={"world": id})
+
+
+def ids() -> list[str]:
+    """The ids of all registered worlds, sorted."""
+    return sorted(_SPECS)
+
+
+def spec(id: str) -> Spec:
+    """The table's entry of an id; the namespace and version may be left out. `UnknownIdError` names near matches."""
+    if isinstance(id, str):
+        if id in _SPECS:
+            return _SPECS[id]
+        for known in (f"envsuite/{id}", f"envsuite/{id}-v0"):
+            if known in _SPECS:
+                return _SPECS[known]
+    raise UnknownIdError(f"no world has the id {id!r}{suggest(str(id), ids())}")
+
+
+def build(id: str, params: dict[str, Any] | None = None) -> World:
+    """A world by its id, with its parameters checked."""
+    found = spec(id)
+    world = found.load()(**(params or {}))
+    world.id = found.id
+    return world
+
+
+_WORLDS = {
+    "ConnectFour": "games.connect_four",
+    "KuhnPoker": "games.kuhn_poker",
+    "DoorKey": "gridworlds.door_key",
+    "Harvest": "social.harvest",
+    "Fishery": "social.fishery",
+    "OffSwitch": "dual_control.off_switch",
+}
+
+
+def register_all() -> None:
+    """Register the worlds of this package."""
+    for name, module in _WORLDS.items():
+        policies = f"envsuite.agents.{module.rpartition('.')[2]}"
+        register(f"envsuite/{name}-v0", f"envsuite.{module}:{name}", policies)
