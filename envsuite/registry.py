@@ -52,7 +52,7 @@ def register(id: str, entry_point: str, policies: str | None = None) -> None:
         id,
         entry_point="envsuite.interfaces.gym:make",
         vector_entry_point="envsuite.interfaces.vector:make_single_agents",
-        kwargs={"id": id},
+        kwargs={"world": id},
     )
     pettingzoo.register("aec", id, "envsuite.interfaces.aec:AEC", kwargs={"world": id})
     pettingzoo.register("parallel", id, "envsuite.interfaces.parallel:Parallel", kwargs={"world": id})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import floor, log10
 from typing import Literal
 
 
@@ -63,7 +64,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Label:
-    """A text whose line is `size` units high, placed at (x, y) by `align` and centred vertically."""
+    """A text whose line is `size` units high, placed at (x, y) by `align` and centred vertically.
+
+    A text longer than `width` units, where that is given, is cut and ends in "...".
+    """
 
     x: float
     y: float
@@ -72,6 +76,7 @@ class Label:
     color: str = "ink"
     align: Literal["left", "center", "right"] = "center"
     bold: bool = False
+    width: float | None = None
 
 
 Shape = Rect | Circle | Polygon | Line | Label
@@ -99,3 +104,224 @@ def text_scene(lines: Sequence[str]) -> Scene:
     for k, line in enumerate(flat):
         scene.add(Label(0.5, 0.75 * k + 0.85, line, align="left"))
     return scene
+
+
+# Things that several worlds draw, so that they look alike. Where nothing else is said, (x, y) is their centre and
+# `size` the side of the cell that they stand in. Facing is 0 east, 1 south, 2 west, 3 north.
+
+_AHEAD = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
+
+
+def grid(x: float, y: float, columns: int, rows: int, size: float = 1.0, fill: str = "floor") -> list[Shape]:
+    """The ground of a grid from its top left corner: a surface with fine lines between the cells."""
+    shapes: list[Shape] = [Rect(x, y, columns * size, rows * size, fill)]
+    for c in range(1, columns):
+        shapes.append(Line([(x + c * size, y), (x + c * size, y + rows * size)], "line@0.6", 0.03 * size))
+    for r in range(1, rows):
+        shapes.append(Line([(x, y + r * size), (x + columns * size, y + r * size)], "line@0.6", 0.03 * size))
+    return shapes
+
+
+def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text: str = "") -> list[Shape]:
+    """An agent that looks somewhere: a disc with a pointed front; `text` is a letter or two on it."""
+    ahead, across = _AHEAD[facing % 4], _AHEAD[(facing + 1) % 4]
+
+    def at(forward: float, side: float) -> tuple[float, float]:
+        return (
+            x + size * (forward * ahead[0] + side * across[0]),
+            y + size * (forward * ahead[1] + side * across[1]),
+        )
+
+    nose = Polygon([at(0.47, 0.0), at(0.14, 0.295), at(0.14, -0.295)], color)
+    body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4])
+    if text:
+        return [nose, body, Label(x, y, text, 0.42 * size, "white", bold=True)]
+    return [nose, body, Circle(*at(0.07, 0.0), 0.13 * size, "white", glyph="")]
+
+
+def apple(x: float, y: float, size: float = 1.0, color: str = "red") -> list[Shape]:
+    """An apple with a leaf."""
+    return [
+        Line([(x, y - 0.12 * size), (x + 0.04 * size, y - 0.32 * size)], "brown", 0.06 * size),
+        Polygon(
+            [(x + 0.04 * size, y - 0.24 * size), (x + 0.14 * size, y - 0.36 * size), (x + 0.28 * size, y - 0.33 * size),
+             (x + 0.18 * size, y - 0.22 * size)],
+            "leaf",
+        ),
+        Circle(x, y + 0.06 * size, 0.26 * size, color),
+        Circle(x - 0.09 * size, y - 0.03 * size, 0.06 * size, "white@0.55", glyph=""),
+    ]  # fmt: skip
+
+
+def key(x: float, y: float, color: str = "gold", size: float = 1.0) -> list[Shape]:
+    """A key."""
+    bow = y - 0.18 * size
+    return [
+        Line([(x, bow + 0.14 * size), (x, y + 0.36 * size)], color, 0.1 * size),
+        Line([(x, y + 0.31 * size), (x + 0.16 * size, y + 0.31 * size)], color, 0.09 * size),
+        Line([(x, y + 0.15 * size), (x + 0.13 * size, y + 0.15 * size)], color, 0.09 * size),
+        Circle(x, bow, 0.13 * size, None, color, 0.1 * size, glyph="k"),
+    ]
+
+
+def door(
+    x: float, y: float, color: str = "gold", state: Literal["open", "closed", "locked"] = "closed", size: float = 1.0
+) -> list[Shape]:
+    """A door that fills its cell: a leaf with a handle, with a keyhole where it is locked, or an open frame."""
+    left, top = x - 0.5 * size, y - 0.5 * size
+    if state == "open":
+        return [
+            Rect(left, top, size, size, "floor", glyph="'"),
+            Rect(left + 0.04 * size, top + 0.04 * size, 0.92 * size, 0.16 * size, color, radius=0.04 * size),
+        ]
+    leaf: list[Shape] = [
+        Rect(left, top, size, size, color, glyph="L" if state == "locked" else "+"),
+        Rect(left + 0.13 * size, top + 0.13 * size, 0.74 * size, 0.74 * size, "shadow@0.18", radius=0.05 * size),
+    ]
+    if state == "locked":
+        return [
+            *leaf,
+            Polygon([(x, y - 0.1 * size), (x + 0.11 * size, y + 0.24 * size), (x - 0.11 * size, y + 0.24 * size)], "ink"),
+            Circle(x, y - 0.07 * size, 0.12 * size, "ink", glyph=""),
+        ]
+    return [*leaf, Circle(x + 0.24 * size, y, 0.07 * size, "ink", glyph="")]
+
+
+def card(
+    x: float, y: float, text: str = "", face_up: bool = True, width: float = 1.4, height: float = 2.0, color: str = "ink"
+) -> list[Shape]:
+    """A playing card, with its rank where it is face up."""
+    left, top = x - width / 2, y - height / 2
+    shapes: list[Shape] = [
+        Rect(left + 0.03 * width, top + 0.05 * width, width, height, "shadow@0.15", radius=0.1 * width),
+        Rect(left, top, width, height, "white", "line", 0.02 * width, 0.1 * width),
+    ]
+    if face_up:
+        return [
+            *shapes,
+            Label(x, y, text, 0.62 * width, color, bold=True),
+            Label(left + 0.16 * width, top + 0.17 * width, text, 0.22 * width, color, bold=True),
+            Label(left + 0.84 * width, top + height - 0.17 * width, text, 0.22 * width, color, bold=True),
+        ]
+    inset = 0.08 * width
+    shapes.append(
+        Rect(left + inset, top + inset, width - 2 * inset, height - 2 * inset, "deep", radius=0.06 * width, glyph="?")
+    )
+    step = 0.14 * width
+    rows, columns = int((height - 2 * inset) / step) - 1, int((width - 2 * inset) / step) - 1
+    for r in range(rows):
+        for c in range(columns):
+            shapes.append(
+                Circle(
+                    x + (c - (columns - 1) / 2) * step, y + (r - (rows - 1) / 2) * step, 0.025 * width, "white@0.45", glyph=""
+                )
+            )
+    return shapes
+
+
+def chips(x: float, y: float, count: int, color: str = "red", size: float = 1.0) -> list[Shape]:
+    """A stack of `count` chips whose lowest one lies at (x, y), seen from the side; `size` is their diameter."""
+    shapes: list[Shape] = []
+    thick = 0.2 * size
+    for k in range(count):
+        top = y - (k + 0.5) * thick
+        shapes.append(Rect(x - size / 2, top, size, 0.88 * thick, color, radius=0.4 * thick))
+        for edge in (-0.3, 0.0, 0.3):
+            shapes.append(Rect(x + (edge - 0.05) * size, top, 0.1 * size, 0.88 * thick, "white@0.8"))
+    return shapes
+
+
+def bar(
+    x: float, y: float, width: float, height: float, share: float, color: str = "blue", track: str = "line@0.5"
+) -> list[Shape]:
+    """A bar from its top left corner, filled by `share` (0 to 1): to the right, or upward where it is higher than wide."""
+    share = min(max(float(share), 0.0), 1.0)
+    radius = min(width, height) / 4
+    shapes: list[Shape] = [Rect(x, y, width, height, track, radius=radius)]
+    if share > 0:
+        if height > width:
+            shapes.append(Rect(x, y + height * (1 - share), width, height * share, color, radius=radius))
+        else:
+            shapes.append(Rect(x, y, width * share, height, color, radius=radius))
+    return shapes
+
+
+def chart(
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    series: Sequence[tuple[str, Sequence[float]]],
+    high: float | None = None,
+    steps: int | None = None,
+    size: float = 0.4,
+) -> list[Shape]:
+    """Lines over time from their top left corner: `series` are pairs of a colour and its values, from 0 to `high`.
+
+    `steps` is the number of values that the whole width holds, for a chart that fills up as an episode goes on;
+    `size` is that of the numbers, which stand left of the chart.
+    """
+    top = max([high or 0.0, *(max(values, default=0.0) for _, values in series)]) or 1.0
+    count = max([steps or 2, 2, *(len(values) for _, values in series)])
+    shapes: list[Shape] = []
+    for value in ticks(top):
+        level = y + height * (1 - value / top)
+        shapes.append(Line([(x, level), (x + width, level)], "line@0.7" if value else "muted", 0.03))
+        shapes.append(Label(x - 0.4 * size, level, f"{value:g}", size, "muted", align="right"))
+    for color, values in series:
+        points = [
+            (x + width * k / (count - 1), y + height * (1 - min(max(value, 0.0), top) / top)) for k, value in enumerate(values)
+        ]
+        if len(points) > 1:
+            shapes.append(Line(points, color, 0.2 * size))
+        if points:
+            shapes.append(Circle(*points[-1], 0.25 * size, color, "paper", 0.06 * size))
+    return shapes
+
+
+def ticks(top: float) -> list[float]:
+    """Round numbers from 0 to at most `top`, three to six of them."""
+    step = 10.0 ** floor(log10(top))
+    for part in (0.2, 0.25, 0.5, 1.0):
+        if top / (step * part) <= 5:
+            break
+    step *= part
+    return [step * k for k in range(floor(top / step + 1e-9) + 1)]
+
+
+def wrap(text: str, width: float, size: float = 0.5) -> list[str]:
+    """A text's lines, broken between words so that labels of this size are about `width` units wide at most."""
+    lines: list[str] = []
+    for paragraph in text.splitlines() or [""]:
+        line = ""
+        for word in paragraph.split(" "):
+            longer = f"{line} {word}" if line else word
+            if line and text_width(longer, size) > width:
+                lines.append(line)
+                line = word
+            else:
+                line = longer
+        lines.append(line)
+    return lines
+
+
+def text_width(text: str, size: float = 0.5) -> float:
+    """About how wide a label is, in units."""
+    return size * sum(_WIDTHS.get(letter, 0.47) for letter in text)
+
+
+def message(
+    x: float, y: float, width: float, name: str, text: str, color: str = "ink", size: float = 0.45
+) -> tuple[list[Shape], float]:
+    """A chat message from its top left corner: the speaker's name over the wrapped text; also the height used."""
+    lines = wrap(text, width - 1.2 * size, size)
+    height = size * (1.25 * (len(lines) + 1) + 0.7)
+    shapes: list[Shape] = [
+        Rect(x, y, width, height, "white", "line@0.7", 0.04 * size, 0.3 * size),
+        Rect(x, y + 0.3 * size, 0.16 * size, height - 0.6 * size, color),
+        Label(x + 0.7 * size, y + 0.95 * size, name, size, color, align="left", bold=True, width=width - size),
+    ]
+    for k, line in enumerate(lines, 1):
+        middle = y + size * (0.95 + 1.25 * k)
+        shapes.append(Label(x + 0.7 * size, middle, line, size, align="left", width=width - size))
+    return shapes, height

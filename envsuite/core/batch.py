@@ -155,11 +155,11 @@ class Batch:
         self.terminations = np.zeros((num, agents), np.bool_)
         self.truncations = np.zeros((num, agents), np.bool_)
         self.commands = np.zeros(num, np.int8)
-        self._buffers = (
+        self.buffers = (
             self.records, self.actions, self.commands, self.observations, self.masks, self.acting,
             self.rewards, self.terminations, self.truncations,
         )  # fmt: skip
-        self._mode = (ON_ILLEGAL.index(on_illegal), world.noop)
+        self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
         self._entry: Any = None
         self.threads = min(int(threads), self.num)
         bounds = [self.num * k // self.threads for k in range(self.threads + 1)]
@@ -171,7 +171,7 @@ class Batch:
         """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
         if self._entry is None:
             run = compiled_run(type(self.world))
-            types = tuple(run.typeof_pyval(x) for x in (*self._buffers, 0, 0, BOTH, *self._mode))
+            types = tuple(run.typeof_pyval(x) for x in (*self.buffers, 0, 0, BOTH, *self.mode))
             run.compile(types)
             # The entry point of this one signature: Numba's choice among signatures would cost more than a step.
             self._entry = run.overloads[types].entry_point
@@ -181,11 +181,11 @@ class Batch:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
         if self.threads == 1:
-            bad = entry(*self._buffers, 0, self.num, BOTH, *self._mode)
+            bad = entry(*self.buffers, 0, self.num, BOTH, *self.mode)
         else:  # slices run at once, so all actions are checked before the first slice starts
-            bad = entry(*self._buffers, 0, self.num, CHECK, *self._mode)
+            bad = entry(*self.buffers, 0, self.num, CHECK, *self.mode)
             if bad < 0:
-                self.over_slices(lambda first, last: entry(*self._buffers, first, last, ACT, *self._mode))
+                self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))
         if bad >= 0:
             raise self.action_error(*divmod(bad, len(self.world.agents)))
 

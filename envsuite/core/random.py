@@ -26,7 +26,6 @@ TAPE = np.dtype(
         ("given", np.int64),
         ("continuous", np.int64),
         ("outcomes", np.int64, (TAPE_LENGTH,)),
-        ("weights", np.float64, (TAPE_LENGTH,)),
         ("sizes", np.int64, (TAPE_LENGTH,)),
     ],
     align=True,

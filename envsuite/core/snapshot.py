@@ -1,0 +1,65 @@
+"""Snapshots: the exact state of an interface as bytes, with a header that says of which world, and a checksum.
+
+Layout: the magic word, the header's length (uint32, little endian), the header (JSON: format, id, parameters, kind
+of interface, hash of the record's layout, sizes of the parts, package version), the parts, and a BLAKE2b checksum.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Sequence
+
+from envsuite.core.errors import SnapshotError
+from envsuite.core.world import World
+
+_MAGIC = b"ENVSUITE"
+_DIGEST = 16
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_DIGEST).digest()
+
+
+def identity(world: World, kind: str) -> dict[str, object]:
+    """What must agree for a snapshot to fit: the world with its version and parameters, and the kind of interface."""
+    layout = hashlib.blake2b(repr(world.record.descr).encode(), digest_size=8).hexdigest()
+    parameters = json.loads(json.dumps(world.parameters, default=str))
+    return {"format": 1, "id": world.id, "parameters": parameters, "interface": kind, "layout": layout}
+
+
+def pack(identity: dict[str, object], parts: Sequence[bytes]) -> bytes:
+    """One snapshot from the parts of an interface's state."""
+    header = json.dumps({**identity, "sizes": [len(part) for part in parts]}, sort_keys=True).encode()
+    data = b"".join([_MAGIC, struct.pack("<I", len(header)), header, *parts])
+    return data + _digest(data)
+
+
+def unpack(identity: dict[str, object], data: bytes) -> list[bytes]:
+    """The parts of a snapshot, or `SnapshotError` saying in what it does not fit."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise SnapshotError(f"a snapshot is bytes, as get_state() gives them, not {type(data).__name__}")
+    data = bytes(data)
+    if not data.startswith(_MAGIC):
+        raise SnapshotError("these bytes are not a snapshot of envsuite")
+    if len(data) < len(_MAGIC) + 4 + _DIGEST or _digest(data[:-_DIGEST]) != data[-_DIGEST:]:
+        raise SnapshotError(f"the snapshot of {_claimed_id(data)} is truncated or has been changed: checksum differs")
+    (length,) = struct.unpack_from("<I", data, len(_MAGIC))
+    start = len(_MAGIC) + 4
+    header = json.loads(data[start : start + length])
+    for name, own in identity.items():
+        if header.get(name) != own:
+            raise SnapshotError(f"the snapshot has {name} {header.get(name)!r}, this environment {own!r}")
+    parts, at = [], start + length
+    for size in header["sizes"]:
+        parts.append(data[at : at + size])
+        at += size
+    return parts
+
+
+def _claimed_id(data: bytes) -> str:
+    """The id that a damaged snapshot names in its header, as far as it can be read."""
+    start = data.find(b'"id": "')
+    end = data.find(b'"', start + 7)
+    return data[start + 7 : end].decode(errors="replace") if 0 <= start < end else "an unknown world"

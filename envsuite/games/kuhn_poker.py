@@ -1,0 +1,226 @@
+"""Kuhn poker for 2 to 5 players.
+
+**Rules.** The deck has one card more than there are players, each of another rank. Everyone pays an ante of 1 and gets
+one card. In turn players pass, or bet 1; once there is a bet, each of the others has one turn more to bet as well, which
+calls it, or to pass, which folds. The highest card wins the pot: among those who bet, or among all if nobody did.
+
+**Agents.** `player_0` moves first, then `player_1` and so on, in fixed seats.
+
+**Observation.** Box (6 players - 1,) int8: the information state, with perfect recall.
+
+| entries | value 1 where |
+|---|---|
+| 0 .. players - 1 | the agent's seat |
+| the next players + 1 | its card, lowest first |
+| the next 2 (2 players - 1) | two per move: passed, bet |
+
+**Actions.** Discrete (2). Only the player to move has legal actions, and then both.
+
+| action | name |
+|---|---|
+| 0 | `pass` |
+| 1 | `bet` |
+
+**Rewards.** At the end each player's chips won or lost: the pot of the winner less what it paid; 0 otherwise. The pot
+holds the antes and every bet, also one that all others fold to, which so comes back to its owner.
+
+**Ends.** Terminates when all have passed, or all others have answered the bet.
+
+**Level.** ``{"cards": [0, 2]}``: each player's card, 0 the lowest.
+
+**Known values.** 2 players: 12 information sets, 30 deals with their courses, -1/18 to the first player (Kuhn, 1950).
+
+**Differences.** None from OpenSpiel's `kuhn_poker`, whose trajectories and information-state tensors are equal. Cards
+are shown by the names K, Q, J, 10, 9 and 8 from the highest.
+
+**Source.** Kuhn, "Simplified Two-Person Poker", 1950; OpenSpiel `kuhn_poker` for more players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box
+
+from envsuite.core import random
+from envsuite.core.errors import LevelError
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels, World
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Rect, Scene
+from envsuite.render.theme import agent_color
+
+PASS, BET = range(2)
+NOBODY = -1
+
+#: Names of the cards, from the lowest of six.
+CARDS = ("8", "9", "10", "J", "Q", "K")
+
+
+@kernel
+def reset(s):
+    players = s.paid.shape[0]
+    if not s.level_given:
+        for k in range(players + 1):
+            s.cards[k] = k
+        random.shuffle(s, s.cards, players + 1)
+    for k in range(players):
+        s.paid[k] = 1
+    for k in range(s.moves.shape[0]):
+        s.moves[k] = PASS
+    s.count = 0
+    s.bettor = NOBODY
+    s.winner = NOBODY
+
+
+@kernel
+def step(s, actions, rewards):
+    players = s.paid.shape[0]
+    player = s.count % players
+    move = actions[player]
+    s.moves[s.count] = move
+    s.count += 1
+    if move == BET:
+        s.paid[player] += 1
+        if s.bettor == NOBODY:
+            s.bettor = player
+    if (s.bettor == NOBODY and s.count == players) or (s.bettor != NOBODY and s.count == s.bettor + players):
+        showdown(s, rewards)
+
+
+@kernel
+def showdown(s, rewards):
+    """The highest card among those still in takes the pot."""
+    pot = 0
+    stake = 1 if s.bettor == NOBODY else 2
+    for k in range(s.paid.shape[0]):
+        pot += s.paid[k]
+        if s.paid[k] == stake and (s.winner == NOBODY or s.cards[k] > s.cards[s.winner]):
+            s.winner = k
+    for k in range(s.paid.shape[0]):
+        rewards[k] = -s.paid[k]
+        s.terminated[k] = 1
+    rewards[s.winner] += pot
+
+
+@kernel
+def observe(s, agent, out):
+    players = s.paid.shape[0]
+    for k in range(players):
+        out[k] = k == agent
+    for k in range(players + 1):
+        out[players + k] = k == s.cards[agent]
+    first = 2 * players + 1
+    for k in range(s.moves.shape[0]):
+        out[first + 2 * k] = k < s.count and s.moves[k] == PASS
+        out[first + 2 * k + 1] = k < s.count and s.moves[k] == BET
+
+
+@kernel
+def legal(s, agent, mask):
+    if s.count % s.paid.shape[0] == agent:
+        mask[PASS] = 1
+        mask[BET] = 1
+
+
+class KuhnPoker(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "sequential"
+    chance = True
+    information = "imperfect"
+    utility = "zero-sum"
+    keys = {"p": "pass", "b": "bet"}
+
+    def __init__(self, players: Annotated[int, Between(2, 5)] = 2):
+        self.define(
+            agents=[f"player_{k}" for k in range(players)],
+            actions=["pass", "bet"],
+            observation=Box(0, 1, (6 * players - 1,), np.int8),
+            fields=[
+                ("cards", np.int64, (players + 1,)),  # the last one is not dealt
+                ("paid", np.int64, (players,)),
+                ("moves", np.int64, (2 * players - 1,)),
+                ("count", np.int64),
+                ("bettor", np.int64),
+                ("winner", np.int64),
+            ],
+            reward_range=(-2.0, 2.0 * (players - 1)),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        players = len(s.paid)
+        cards = list(level["cards"])
+        if len(cards) != players:
+            raise LevelError(f"{self.id}: the level has {len(cards)} cards for {players} players")
+        for k, card in enumerate(cards):
+            if isinstance(card, bool) or card != int(card) or not 0 <= card <= players:
+                raise LevelError(f"{self.id}: card {k} of the level, {card!r}, must be an integer from 0 to {players}")
+        if len(set(cards)) != players:
+            raise LevelError(f"{self.id}: the level deals a card twice: {cards}")
+        s.cards[:players] = cards
+        s.cards[players] = (set(range(players + 1)) - set(map(int, cards))).pop()
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"cards": [int(card) for card in s.cards[:-1]]}
+
+    def text(self, s: Any, agent: int) -> str:
+        players = len(s.paid)
+        deck = CARDS[-players - 1 :]
+        lines = [
+            f"You are player_{agent} of {players}. Your card is {deck[s.cards[agent]]}; the deck is {' '.join(deck)}.",
+            f"The pot holds {s.paid.sum()}; you paid {s.paid[agent]}.",
+        ]
+        for k in range(s.count):
+            lines.append(f"player_{k % players} {self._verb(s, k)}.")
+        if s.winner != NOBODY:
+            lines.append(f"player_{s.winner} takes the pot.")
+        elif s.count % players != agent:
+            lines.append(f"player_{s.count % players} is to move.")
+        elif s.bettor == NOBODY:
+            lines.append("It is your turn: pass, or bet 1.")
+        else:
+            lines.append("It is your turn: pass (fold), or bet 1 (call).")
+        return "\n".join(lines)
+
+    def _verb(self, s: Any, k: int) -> str:
+        answers = s.bettor != NOBODY and k > s.bettor
+        return (("passes", "bets"), ("folds", "calls"))[answers][s.moves[k]]
+
+    def scene(self, s: Any) -> Scene:
+        players = len(s.paid)
+        deck = CARDS[-players - 1 :]
+        scene = Scene(2.6 * players + 1.4, 7.6)
+        scene.add(Rect(0.4, 0.4, scene.width - 0.8, 6.8, "green", radius=0.8))
+        scene.add(Rect(0.6, 0.6, scene.width - 1.2, 6.4, None, outline="white@0.35", line=0.05, radius=0.65))
+        middle = scene.width / 2
+        scene.add(Label(middle, 1.15, f"pot {s.paid.sum()}", 0.5, "white", bold=True))
+        chips(scene, middle, 1.75, int(s.paid.sum()), "gold")
+        for k in range(players):
+            x = 2.0 + 2.6 * k
+            mover = s.winner == NOBODY and s.count % players == k
+            folded = s.bettor != NOBODY and any(
+                m % players == k and m > s.bettor and s.moves[m] == PASS for m in range(s.count)
+            )
+            if mover or s.winner == k:
+                scene.add(Rect(x - 0.93, 2.92, 1.86, 2.56, "highlight", radius=0.28))
+            scene.add(Rect(x - 0.8, 3.05, 1.6, 2.3, "white@0.45" if folded else "white", "line", radius=0.18))
+            scene.add(Label(x, 4.2, deck[s.cards[k]], 1.1, "muted" if folded else agent_color(k), bold=True))
+            moves = [self._verb(s, m) for m in range(s.count) if m % players == k]
+            note = "takes the pot" if s.winner == k else moves[-1] if moves else "to move" if mover else ""
+            scene.add(Label(x, 2.5, note, 0.4, "white", bold=s.winner == k))
+            scene.add(Label(x, 5.85, f"player_{k}", 0.42, "white"))
+            chips(scene, x, 6.45, int(s.paid[k]), agent_color(k))
+        return scene
+
+
+def chips(scene: Scene, x: float, y: float, count: int, color: str) -> None:
+    """A row of chips around a point."""
+    for k in range(count):
+        place = x + 0.42 * (k - (count - 1) / 2)
+        scene.add(Circle(place, y, 0.18, color, "white", 0.05, glyph="o"))
+
+
+env, raw_env, parallel_env = pettingzoo_forms(KuhnPoker)

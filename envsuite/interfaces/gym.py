@@ -1,0 +1,169 @@
+"""One seat of any world as a Gymnasium environment; policies play the other seats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envsuite.agents.policy import Policy, make_policy
+from envsuite.core.batch import STEP
+from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.world import World
+from envsuite.interfaces.single import Single
+
+
+def opponent_policies(world: World, seat: int, opponents: Any) -> dict[int, Policy]:
+    """The policy of every other agent, by number.
+
+    Args:
+        world: the world.
+        seat: the number of the agent that is left out.
+        opponents: a policy or its name for all others, or a mapping from agent to one.
+    """
+    others = [a for a in range(len(world.agents)) if a != seat]
+    if not isinstance(opponents, Mapping):
+        opponents = {world.agents[a]: opponents for a in others}
+    for agent in opponents:
+        if agent not in world.agents:
+            raise ParameterError(f"opponents names {agent!r}; the agents are {', '.join(world.agents)}")
+    chosen = {a: opponents.get(world.agents[a], "random") for a in others}
+    return {a: p if isinstance(p, Policy) else make_policy(p, world) for a, p in chosen.items()}
+
+
+def seat_number(world: World, agent: str | None) -> int:
+    """The number of the agent that a learner plays; the first one where none is named."""
+    if agent is None:
+        return 0
+    if agent not in world.agents:
+        raise ParameterError(f"agent={agent!r} must be one of {', '.join(world.agents)}")
+    return world.agents.index(agent)
+
+
+class Seat(Single, gymnasium.Env):
+    """A Gymnasium environment in which one agent of a world is the learner.
+
+    A step is the agent's move and all moves of the others up to its next one; the reward is the sum over these
+    transitions. The episode ends when this agent's does.
+
+    Args:
+        world: an id, a `World` class, or a `World`.
+        agent: the seat; the first agent by default.
+        opponents: a policy (or its name) for all other seats, or a mapping from agent to policy; random by default.
+        render_mode: None, "human", "rgb_array", "ansi", "rgb_array_list" or "ansi_list".
+        on_illegal: see `envsuite.interfaces.parallel.Parallel`.
+        params: the world's parameters.
+    """
+
+    kind = "gym"
+
+    def __init__(
+        self,
+        world: Any,
+        *,
+        agent: str | None = None,
+        opponents: Any = "random",
+        render_mode: str | None = None,
+        on_illegal: str = "error",
+        **params: Any,
+    ):
+        super().__init__(world, render_mode, on_illegal, params)
+        self._opponents = opponents
+        self._seat = seat_number(self.world, agent)
+        self.agent = self.world.agents[self._seat]
+        self._others = opponent_policies(self.world, self._seat, opponents)
+        self._identity["agent"] = self.agent
+        self.observation_space = self._observation_spaces[self._seat]  # type: ignore[assignment,method-assign]
+        self.action_space = self._action_spaces[self._seat]  # type: ignore[assignment,method-assign]
+
+    def reset(  # type: ignore[override]
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start an episode and play up to this agent's first move; see `envsuite.interfaces.parallel.Parallel.reset`."""
+        gymnasium.Env.reset(self, seed=None if seed is None else int(seed) % 2**63)
+        fresh = not self._ready
+        self._start(seed, options)
+        for policy in {id(p): p for p in self._others.values()}.values():
+            if seed is not None or fresh:
+                policy.reset(seed)
+            else:
+                policy.refresh(np.ones(1, np.bool_))
+        self._play_others()
+        self._moved()
+        return self._view(self._seat), {"action_mask": self._mask(self._seat)}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """This agent's move, and the others' up to its next one."""
+        batch, seat = self.batch, self._seat
+        if not self._ready or batch.terminations[0, seat] or batch.truncations[0, seat]:
+            self._require_ready()
+            raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
+        batch.actions[0, seat] = self._checked_action(action, seat)
+        held = self._choose_others() if self._others else None
+        batch.commands[0] = STEP
+        try:
+            batch.run()
+        except ValueError:
+            if held is not None:  # an illegal action changes nothing, the others' memories included
+                for policy, state in held:
+                    policy.set_state(state)
+            raise
+        reward = float(batch.rewards[0, seat])
+        if self._others:
+            reward += self._play_others()
+        self._moved()
+        ended, cut = bool(batch.terminations[0, seat]), bool(batch.truncations[0, seat])
+        return self._view(seat), reward, ended, cut, {"action_mask": self._mask(seat)}
+
+    def _choose_others(self) -> list[tuple[Policy, bytes]]:
+        """Let the others that act now choose; their memories as they were before."""
+        batch, held = self.batch, []
+        for a, policy in self._others.items():
+            if batch.acting[0, a]:
+                held.append((policy, policy.get_state()))
+                batch.actions[0, a] = policy.act(self._raw_view(a), batch.masks[0, a, : batch.masks.shape[2]], a)
+        return held[:1] if len({id(p) for p, _ in held}) == 1 else held
+
+    def _play_others(self) -> float:
+        """Transitions until this agent acts or the episode is over; the sum of its rewards."""
+        batch, seat = self.batch, self._seat
+        reward = 0.0
+        while not (batch.acting[0, seat] or (batch.terminations[0] | batch.truncations[0]).all()):
+            self._choose_others()
+            batch.commands[0] = STEP
+            batch.run()
+            reward += float(batch.rewards[0, seat])
+        return reward
+
+    def action_masks(self) -> np.ndarray:
+        """(K,) bool: the legal actions, under the name by which sb3-contrib asks for them."""
+        return self._mask(self._seat).astype(np.bool_)
+
+    def text(self, agent: str | None = None) -> str:
+        """What the seat's agent (or another one) knows now, in words."""
+        return super().text(agent or self.agent)
+
+    def action_names(self, agent: str | None = None, legal: bool = False) -> list[str]:
+        """The names of the seat's actions; see `Single.action_names`."""
+        return super().action_names(agent or self.agent, legal)
+
+    def parse_action(self, agent: str, answer: str | None = None) -> int:
+        """The seat's action that a written answer names; with two arguments, another agent's."""
+        return super().parse_action(self.agent, agent) if answer is None else super().parse_action(agent, answer)
+
+    def _extras(self) -> list[bytes]:
+        return [policy.get_state() for policy in self._others.values()]
+
+    def _set_extras(self, parts: list[bytes]) -> None:
+        for policy, part in zip(self._others.values(), parts):
+            policy.set_state(part)
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "agent": self.agent, "opponents": self._opponents}
+
+
+def make(world: Any, **options: Any) -> Seat:
+    """The entry point of Gymnasium's registry; arguments as `Seat`'s."""
+    return Seat(world, **options)

@@ -1,0 +1,89 @@
+"""PettingZoo's parallel form of any world: all agents that act move at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pettingzoo import ParallelEnv
+
+from envsuite.core.batch import STEP
+from envsuite.core.errors import ActionError, AgentError, NotReadyError
+from envsuite.interfaces.single import Single
+
+
+class Parallel(Single, ParallelEnv):
+    """A PettingZoo parallel environment.
+
+    Every agent that acts in the present state (its mask has a 1) needs an action; entries of other live agents are
+    ignored, so turn-based worlds run here too, whatever those agents send.
+
+    Args:
+        world: an id, a `World` class, or a `World`.
+        render_mode: None, "human", "rgb_array", "ansi", "rgb_array_list" or "ansi_list".
+        on_illegal: what an illegal action does: "error" raises `ActionError` and changes nothing; "noop" turns it into
+            the action named "noop", or where there is none skips the transition; "forfeit" ends the episode with
+            reward -1 for that agent and 0 for the others.
+        params: the world's parameters.
+    """
+
+    kind = "parallel"
+
+    def __init__(self, world: Any, *, render_mode: str | None = None, on_illegal: str = "error", **params: Any):
+        super().__init__(world, render_mode, on_illegal, params)
+        self.agents: list[str] = []
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Start an episode; observations and infos by agent.
+
+        Args:
+            seed: starts the world's random stream; without one the stream goes on.
+            options: "level" starts from a level, "params" changes tunable parameters; other keys are ignored.
+        """
+        self._start(seed, options)
+        self._set_extras([])
+        self._moved()
+        present = [(agent, self._numbers[agent]) for agent in self.agents]
+        return {agent: self._view(a) for agent, a in present}, {agent: self._info(a) for agent, a in present}
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
+        """One transition; observations, rewards, terminations, truncations and infos by agent that was live."""
+        if not self.agents:
+            self._require_ready()
+            raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
+        batch = self.batch
+        chosen, acting = batch.actions[0], batch.acting[0].tolist()
+        if not isinstance(actions, Mapping):
+            raise ActionError(f"{self.world.id}: actions is a mapping from agent to action, not {actions!r:.60}")
+        for agent in actions:
+            if agent not in self.agents:
+                self.number(agent)
+                raise AgentError(f"{self.world.id}: {agent} is out of the episode; live: {', '.join(self.agents)}")
+        for agent in self.agents:
+            a = self._numbers[agent]
+            if acting[a]:
+                if agent not in actions:
+                    raise AgentError(f"{self.world.id}: {agent} acts now and has no action")
+                chosen[a] = self._checked_action(actions[agent], a)
+        batch.commands[0] = STEP
+        batch.run()
+        rewards, ended, cut = batch.rewards[0].tolist(), batch.terminations[0].tolist(), batch.truncations[0].tolist()
+        present = [(agent, self._numbers[agent]) for agent in self.agents]
+        self.agents = [agent for agent, a in present if not (ended[a] or cut[a])]
+        self._moved()
+        return (
+            {agent: self._view(a) for agent, a in present},
+            {agent: rewards[a] for agent, a in present},
+            {agent: ended[a] for agent, a in present},
+            {agent: cut[a] for agent, a in present},
+            {agent: self._info(a) for agent, a in present},
+        )
+
+    def _info(self, a: int) -> dict[str, Any]:
+        return {"action_mask": self._mask(a)}
+
+    def _set_extras(self, parts: list[bytes]) -> None:
+        over = self.batch.terminations[0] | self.batch.truncations[0]
+        self.agents = [agent for agent, out in zip(self.possible_agents, over) if not out]

@@ -1,0 +1,315 @@
+"""What the interfaces to one running world have in common: spaces, views, text, pictures, snapshots, clones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from envsuite import registry
+from envsuite.core import snapshot
+from envsuite.core.batch import Batch
+from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, suggest
+from envsuite.core.world import World
+from envsuite.interfaces import text as texts
+
+RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
+
+
+def as_world(world: Any, params: Mapping[str, Any]) -> World:
+    """A world from its id, its class, or itself."""
+    if isinstance(world, World):
+        if params:
+            raise ParameterError(f"{world.id} is made already; it takes no parameters ({', '.join(params)})")
+        return world
+    if isinstance(world, type) and issubclass(world, World):
+        made = world(**params)
+        for id in registry.ids():
+            if registry.spec(id).entry_point == f"{world.__module__}:{world.__name__}":
+                made.id = id
+        return made
+    return registry.build(world, dict(params))
+
+
+def is_integer(value: Any) -> bool:
+    """Whether this is one integer, of Python or NumPy, a 0-d array included."""
+    if isinstance(value, np.ndarray):
+        return value.shape == () and value.dtype.kind in "iu"
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as an int from 0 to 2**64 - 1, or `ParameterError`."""
+    if not is_integer(seed) or not 0 <= int(seed) < 2**64:
+        raise ParameterError(f"seed={seed!r} must be an integer from 0 to 2**64 - 1")
+    return int(seed)
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system's entropy."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def agent_spaces(world: World) -> tuple[tuple[spaces.Space, ...], tuple[spaces.Discrete, ...]]:
+    """Each agent's observation and action space; with its mask in the observation where actions can be illegal."""
+    actions = tuple(spaces.Discrete(len(names)) for names in world.action_names)
+    if not world.masked:
+        return world.observation_spaces, actions
+    observations = []
+    for space, action in zip(world.observation_spaces, actions):
+        mask = spaces.Box(0, 1, (int(action.n),), np.int8)
+        observations.append(spaces.Dict({"observation": space, "action_mask": mask}))
+    return tuple(observations), actions
+
+
+class Single:
+    """One running world. `Parallel`, `AEC` and `Seat` derive from it.
+
+    Attributes:
+        world: the `World`.
+        batch: its `Batch` of one.
+        render_mode: None or one of `RENDER_MODES`.
+    """
+
+    kind = "single"
+
+    def __init__(self, world: Any, render_mode: str | None, on_illegal: str, params: Mapping[str, Any]):
+        self.world = as_world(world, params)
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ParameterError(f"render_mode={render_mode!r} must be None or one of {', '.join(RENDER_MODES)}")
+        self.render_mode = render_mode
+        self.on_illegal = on_illegal
+        self.batch = Batch(self.world, 1, on_illegal=on_illegal)
+        self.possible_agents = list(self.world.agents)
+        self.metadata: dict[str, Any] = {
+            "name": self.world.id,
+            "render_modes": RENDER_MODES,
+            "render_fps": 8,
+            "is_parallelizable": True,
+        }
+        self._numbers = {agent: k for k, agent in enumerate(self.possible_agents)}
+        self._observation_spaces, self._action_spaces = agent_spaces(self.world)
+        self._sizes = [len(names) for names in self.world.action_names]
+        self._identity = snapshot.identity(self.world, self.kind)
+        self._ready = False
+        self._frames: list[Any] = []
+        self._window: Any = None
+        parts = self._parts = [
+            tuple((name, isinstance(part, spaces.Discrete)) for name, part in space.items())
+            if isinstance(space, spaces.Dict)
+            else None
+            for space in self.world.observation_spaces
+        ]
+        self._plain = all(part is None for part in parts) and not self.world.masked
+
+    # Agents and what they see.
+
+    def number(self, agent: Any) -> int:
+        """The number of an agent by its name."""
+        try:
+            return self._numbers[agent]
+        except (KeyError, TypeError):
+            raise AgentError(f"{self.world.id} has no agent {agent!r}{suggest(str(agent), self._numbers)}") from None
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The agent's observation space, always the same object."""
+        return self._observation_spaces[self.number(agent)]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The agent's action space, always the same object."""
+        return self._action_spaces[self.number(agent)]
+
+    def action_mask(self, agent: str) -> np.ndarray:
+        """(K,) int8: 1 where an action of this agent is legal now; all zero where it does not act."""
+        return self._mask(self.number(agent))
+
+    def _mask(self, a: int) -> np.ndarray:
+        return self.batch.masks[0, a, : self._sizes[a]].copy()
+
+    def _view(self, a: int) -> Any:
+        """The observation of agent number `a` as its space has it; the caller's own."""
+        slot, parts = self.batch.observations[0, a], self._parts[a]
+        seen = slot.copy() if parts is None else {name: np.int64(slot[name]) if d else slot[name].copy() for name, d in parts}
+        if self.world.masked:
+            return {"observation": seen, "action_mask": self._mask(a)}
+        return seen
+
+    def _raw_view(self, a: int) -> Any:
+        """The agent's slot of the observation buffer, as policies take it."""
+        return self.batch.observations[0, a]
+
+    @property
+    def state_space(self) -> spaces.Space:
+        """The space of `state()`."""
+        return self.world.state_space()
+
+    def state(self) -> Any:
+        """The full state for centralised training."""
+        self._require_ready()
+        state = self.world.state(self.batch.records, self.batch.observations)
+        return {name: part[0] for name, part in state.items()} if isinstance(state, dict) else state[0]
+
+    # Episodes.
+
+    def _start(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        """Reset the world. Options: "level", "params"; others are ignored, as the ecosystem's checkers want."""
+        options = options or {}
+        if seed is not None:
+            seed = check_seed(seed)
+        elif not self._ready:
+            seed = fresh_seed()
+        if options.get("params"):
+            changed = type(self.world)(**{**self.world.parameters, **options["params"]})
+            if changed.record != self.world.record:
+                raise ParameterError(f"{self.world.id}: {', '.join(options['params'])} fix sizes: make a new environment")
+            changed.fill(self.batch.records)
+        if options.get("level") is not None:
+            self.batch.set_level(0, options["level"])
+        if seed is not None:
+            self.batch.seed([seed])
+        self.batch.reset()
+        self._ready = True
+
+    def _require_ready(self) -> None:
+        if not self._ready:
+            raise NotReadyError(f"{self.world.id}: call reset() first")
+
+    def _checked_action(self, action: Any, a: int) -> int:
+        if not is_integer(action):
+            raise ActionError(
+                f"{self.world.id}: the action of {self.world.agents[a]} must be an integer from 0 to "
+                f"{self._sizes[a] - 1}, not {action!r:.60}"
+            )
+        return int(action)
+
+    @property
+    def level(self) -> dict[str, Any]:
+        """The level that this episode started from, as plain data; give it to ``reset(options={"level": level})``."""
+        self._require_ready()
+        return self.world.get_level(self.batch.record())
+
+    # Text.
+
+    def text(self, agent: str) -> str:
+        """What this agent knows now, in words."""
+        self._require_ready()
+        return self.world.text(self.batch.record(), self.number(agent))
+
+    def action_names(self, agent: str, legal: bool = False) -> list[str]:
+        """The names of the agent's actions in order; only those legal now with `legal`."""
+        a = self.number(agent)
+        return texts.legal_names(self.world, a, self._mask(a)) if legal else list(self.world.action_names[a])
+
+    def parse_action(self, agent: str, answer: str) -> int:
+        """The action that a written answer names; see `envsuite.interfaces.text.parse_action`."""
+        a = self.number(agent)
+        return texts.parse_action(self.world.action_names[a], answer, np.flatnonzero(self._mask(a)))
+
+    def rules(self) -> str:
+        """The world's documentation page."""
+        return texts.rules(self.world)
+
+    # Snapshots and copies.
+
+    def _extras(self) -> list[bytes]:
+        """The parts of the interface's own state."""
+        return []
+
+    def _set_extras(self, parts: list[bytes]) -> None:
+        """Take the parts back; the batch has its outputs already."""
+
+    def get_state(self) -> bytes:
+        """The exact state as bytes, random streams included; also what to write to a file."""
+        self._require_ready()
+        return snapshot.pack(self._identity, [self.batch.records.tobytes(), *self._extras()])
+
+    def set_state(self, state: bytes) -> None:
+        """Continue exactly from where `get_state` was called, or raise `SnapshotError` with nothing changed."""
+        records, *extras = snapshot.unpack(self._identity, state)
+        self.batch.records[:] = np.frombuffer(records, self.world.record)
+        self.batch.observe()
+        self._ready = True
+        self._set_extras(extras)
+
+    def save(self, path: str | Path) -> None:
+        """Write the state to a file."""
+        Path(path).write_bytes(self.get_state())
+
+    def load(self, path: str | Path) -> None:
+        """Continue from the state in a file."""
+        self.set_state(Path(path).read_bytes())
+
+    def clone(self) -> Any:
+        """An exact, independent copy: same state, same future."""
+        return _revive(type(self), self.world, self._options(), self.get_state() if self._ready else None)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        return _revive, (type(self), self.world, self._options(), self.get_state() if self._ready else None)
+
+    def _options(self) -> dict[str, Any]:
+        return {"render_mode": self.render_mode, "on_illegal": self.on_illegal}
+
+    # Pictures.
+
+    def scene(self) -> Any:
+        """The world's picture as a `Scene`."""
+        self._require_ready()
+        return self.world.scene(self.batch.record())
+
+    def render(self) -> Any:
+        """A picture as `render_mode` says: an array (H, W, 3) uint8, a text, or for "human" a window and None.
+
+        The modes that end in ``_list`` give all pictures since the last call.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn(f"{self.world.id} has no render_mode; choose one of {', '.join(RENDER_MODES)}")
+            return None
+        if self.render_mode.endswith("_list"):
+            frames, self._frames = self._frames, []
+            return frames
+        return self._picture(self.render_mode)
+
+    def _picture(self, mode: str) -> Any:
+        if mode == "ansi":
+            from envsuite.render.terminal import terminal
+
+            return terminal(self.scene(), color=False)
+        if mode == "rgb_array":
+            from envsuite.render.frames import draw
+
+            return draw(self.scene())
+        from envsuite.render.window import Window
+
+        if self._window is None:
+            self._window = Window(self.world.id)
+        self._window.show(self.scene())
+        return None
+
+    def _moved(self) -> None:
+        """After a reset or a transition: windows and lists of pictures follow by themselves."""
+        if self.render_mode is None:
+            return
+        if self.render_mode == "human":
+            self._picture("human")
+        elif self.render_mode.endswith("_list"):
+            self._frames.append(self._picture(self.render_mode.removesuffix("_list")))
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+
+def _revive(cls: type, world: World, options: dict[str, Any], state: bytes | None) -> Any:
+    made = cls(world, **options)
+    if state is not None:
+        made.set_state(state)
+    return made

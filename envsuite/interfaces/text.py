@@ -1,0 +1,53 @@
+"""Worlds as text: what an agent knows in words, its actions by name, and actions read from a written answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from envsuite.core.errors import ActionError, suggest
+from envsuite.core.world import World
+
+
+def _plain(text: str) -> str:
+    """Lower case, one space between words; punctuation around the words is dropped."""
+    return " ".join(re.findall(r"[\w.+-]*\w", text.lower()))
+
+
+def parse_action(names: Sequence[str], answer: str, legal: Iterable[int]) -> int:
+    """The action that a written answer names.
+
+    An answer is an action's name, its number, or a sentence that names exactly one legal action; where one name
+    contains another (``"catch 12"``, ``"catch 1"``) the longer counts.
+
+    Raises:
+        ActionError: when no action, or more than one, is named.
+    """
+    if not isinstance(answer, str):
+        raise ActionError(f"an answer is text, not {type(answer).__name__}")
+    wanted = _plain(answer)
+    by_name = {_plain(name): k for k, name in enumerate(names)}
+    if wanted in by_name:
+        return by_name[wanted]
+    if wanted.isdigit() and int(wanted) < len(names):
+        return int(wanted)
+    allowed = [(_plain(names[k]), k) for k in legal]
+    found = [(name, k) for name, k in allowed if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", wanted)]
+    found = [(name, k) for name, k in found if not any(name != other and name in other for other, _ in found)]
+    if len(found) == 1:
+        return found[0][1]
+    if found:
+        raise ActionError(f"{answer!r} names more than one action: {', '.join(names[k] for _, k in found)}")
+    raise ActionError(f"{answer!r} names no action{suggest(wanted, [names[k] for _, k in allowed])}")
+
+
+def rules(world: World) -> str:
+    """A world's documentation page: rules, agents, observations, actions, rewards, ends."""
+    return (type(world).__doc__ or "").strip()
+
+
+def legal_names(world: World, agent: int, mask: np.ndarray) -> list[str]:
+    """The names of the actions that a mask (K,) allows this agent."""
+    return [world.action_names[agent][k] for k in np.flatnonzero(mask)]

@@ -1,0 +1,602 @@
+"""Thousands of copies of a world at once: `Vector` for all agents, and two Gymnasium vector forms made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from envsuite.agents.policy import CompiledPolicy, Policy, make_policy
+from envsuite.core import snapshot
+from envsuite.core.batch import RESET, SKIP, STEP, Batch
+from envsuite.core.errors import ActionError, NotReadyError, ParameterError
+from envsuite.core.rollout import TALLY, Totals, rollout, summarise
+from envsuite.core.world import World
+from envsuite.interfaces.gym import opponent_policies, seat_number
+from envsuite.interfaces.single import agent_spaces, as_world, check_seed, fresh_seed
+
+
+def _autoreset(mode: str | AutoresetMode) -> AutoresetMode:
+    names = {"next_step": AutoresetMode.NEXT_STEP, "same_step": AutoresetMode.SAME_STEP, "disabled": AutoresetMode.DISABLED}
+    if isinstance(mode, AutoresetMode):
+        return mode
+    if mode not in names:
+        raise ParameterError(f"autoreset={mode!r} must be one of {', '.join(names)}")
+    return names[mode]
+
+
+def _seeds(seed: Any, num: int) -> list[int]:
+    if not isinstance(seed, (Sequence, np.ndarray)):
+        first = check_seed(seed)
+        return [(first + k) % 2**64 for k in range(num)]
+    if len(seed) != num:
+        raise ParameterError(f"{len(seed)} seeds were given for {num} worlds")
+    return [check_seed(one) for one in seed]
+
+
+def _stack(space: spaces.Space, shape: tuple[int, ...]) -> spaces.Space:
+    """The space of an array (*shape, ...) of elements of a space."""
+    if isinstance(space, spaces.Dict):
+        return spaces.Dict({name: _stack(part, shape) for name, part in space.items()})
+    if isinstance(space, spaces.Discrete):
+        return spaces.MultiDiscrete(np.full(shape, space.n))
+    assert isinstance(space, spaces.Box)
+    low, high = np.broadcast_to(space.low, shape + space.shape), np.broadcast_to(space.high, shape + space.shape)
+    return spaces.Box(low, high, dtype=space.dtype.type)
+
+
+class Vector:
+    """N copies of a world, all agents of each: arrays (N, A, ...) in and out.
+
+    World k of a reset with `seed` is the single world reset with ``seed + k``, bit for bit, for any N and any number of
+    threads. Observations are one array (N, A, ...), or a dict of arrays for worlds with named parts; in ``infos``:
+
+    - "action_mask" (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act, whose entry
+      in `actions` is ignored,
+    - with "same_step", for worlds that ended: "final_obs" (N, A, ...) and "final_info", valid where "_final_obs" (N,).
+
+    Args:
+        world: an id, a `World` class, or a `World`.
+        num_envs: N.
+        threads: how many threads share a step; the results do not depend on it.
+        autoreset: "next_step" (a world that is over is reset by the next step, whose actions for it are ignored),
+            "same_step" (reset within the step that ends it), or "disabled" (reset by the caller with
+            ``reset(options={"reset_mask": mask})``; stepping a world that is over is an error).
+        copy: whether returned arrays are the caller's own; without, they are the buffers, overwritten by the next step,
+            and masks are read-only, since actions are checked against them.
+        on_illegal: see `envsuite.interfaces.parallel.Parallel`.
+        params: the world's parameters.
+    """
+
+    kind = "vector"
+
+    def __init__(
+        self,
+        world: Any,
+        num_envs: int,
+        *,
+        threads: int = 1,
+        autoreset: str | AutoresetMode = "next_step",
+        copy: bool = True,
+        on_illegal: str = "error",
+        **params: Any,
+    ):
+        self.world: World = as_world(world, params)
+        self.autoreset = _autoreset(autoreset)
+        self.batch = Batch(self.world, num_envs, threads, on_illegal)
+        self.num_envs, self.num_agents = self.batch.num, len(self.world.agents)
+        self.agents = list(self.world.agents)
+        self.copy = copy
+        self.metadata = {"name": self.world.id, "autoreset_mode": self.autoreset}
+        self.single_observation_spaces, self.single_action_spaces = self.world.observation_spaces, agent_spaces(self.world)[1]
+        shape = (self.num_envs, self.num_agents)
+        first = self.world.observation_spaces[0]
+        if isinstance(first, spaces.Dict):
+            parts: dict[str, spaces.Space] = {}
+            for space in self.world.observation_spaces:
+                parts |= dict(space.items())  # type: ignore[attr-defined]
+            first = spaces.Dict(parts)
+        self.observation_space = _stack(first, shape)
+        sizes = [len(names) for names in self.world.action_names]
+        self.action_space = spaces.MultiDiscrete(np.broadcast_to(sizes, shape).copy())
+        self._identity = snapshot.identity(self.world, self.kind)
+        self._over = np.zeros(self.num_envs, np.bool_)
+        self._ended = np.zeros(shape, np.bool_)
+        self._returns = np.zeros(shape)
+        self._ready = False
+        self._masks = self.batch.masks.view()
+        self._masks.flags.writeable = False
+
+    def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start episodes; observations and infos.
+
+        Args:
+            seed: an int, for seeds ``seed + k``, or N of them; without it the worlds' streams go on.
+            options: "reset_mask" (N,) bool resets only these worlds; "level" is a level, or a list of N (None for a
+                generated one); "params" is a mapping of tunable parameters, or a list of N.
+        """
+        options = options or {}
+        where = options.get("reset_mask")
+        if where is not None:
+            where = np.asarray(where)
+            if where.shape != (self.num_envs,) or where.dtype != np.bool_:
+                raise ParameterError(f"reset_mask must be a bool array of shape ({self.num_envs},)")
+        if where is None or not self._ready:
+            where = np.ones(self.num_envs, np.bool_)
+        seeds = _seeds(seed, self.num_envs) if seed is not None else None
+        if seeds is None and not self._ready:
+            seeds = _seeds(fresh_seed(), self.num_envs)
+        chosen = np.flatnonzero(where)
+        held = self.batch.records.copy()
+        try:
+            self._take_params(options.get("params"), chosen)
+            self._take_levels(options.get("level"), chosen)
+        except ValueError:
+            self.batch.records[:] = held
+            raise
+        if seeds is not None:
+            self.batch.seed([seeds[i] for i in chosen], chosen)
+        self.batch.reset(where)
+        self._over[where] = False
+        self._returns[where] = 0.0
+        self._ready = True
+        return self._observations(), self._infos()
+
+    def _take_levels(self, level: Any, chosen: np.ndarray) -> None:
+        if level is None:
+            return
+        levels = [level] * self.num_envs if isinstance(level, Mapping) else level
+        if len(levels) != self.num_envs:
+            raise ParameterError(f"{len(levels)} levels were given for {self.num_envs} worlds")
+        for i in chosen:
+            if levels[i] is not None:
+                self.batch.set_level(int(i), levels[i])
+
+    def _take_params(self, params: Any, chosen: np.ndarray) -> None:
+        if not params:
+            return
+        listed = [params] * self.num_envs if isinstance(params, Mapping) else params
+        if len(listed) != self.num_envs:
+            raise ParameterError(f"{len(listed)} sets of params were given for {self.num_envs} worlds")
+        made: dict[str, World] = {}
+        for i in chosen:
+            changed = made.get(repr(listed[i]))
+            if changed is None:
+                changed = made[repr(listed[i])] = type(self.world)(**{**self.world.parameters, **listed[i]})
+                if changed.record != self.world.record:
+                    raise ParameterError(f"{self.world.id}: {', '.join(listed[i])} fix sizes: make a new vector")
+            changed.fill(self.batch.records[i : i + 1])
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One transition of every world.
+
+        Args:
+            actions: (N, A) integers; entries of agents that do not act are ignored.
+
+        Returns:
+            Observations (N, A, ...), rewards (N, A) float64, terminations and truncations (N, A) bool, infos.
+        """
+        batch = self.batch
+        if not self._ready:
+            raise NotReadyError(f"{self.world.id}: call reset() first")
+        given = np.asarray(actions)
+        if given.shape != batch.actions.shape or given.dtype.kind not in "iu":
+            raise ActionError(
+                f"{self.world.id}: actions must be integers of shape {batch.actions.shape}, "
+                f"not {given.dtype} of shape {given.shape}"
+            )
+        resetting = self._over.any()
+        if resetting and self.autoreset == AutoresetMode.DISABLED:
+            first = int(np.flatnonzero(self._over)[0])
+            raise NotReadyError(f"{self.world.id}: world {first} is over: call reset(options={{'reset_mask': ...}})")
+        batch.actions[:] = given
+        batch.commands[:] = np.where(self._over, RESET, STEP) if resetting else STEP
+        batch.run()
+        np.logical_or(batch.terminations, batch.truncations, out=self._ended)
+        np.all(self._ended, axis=1, out=self._over)
+        if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
+            return self._reset_same_step()
+        return self._observations(), *self._own(batch.rewards, batch.terminations, batch.truncations), self._infos()
+
+    def _reset_same_step(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        batch, over = self.batch, self._over.copy()
+        final, masks = self._observations(own=True), batch.masks.copy()
+        results = [batch.rewards.copy(), batch.terminations.copy(), batch.truncations.copy()]
+        batch.reset(over)
+        self._over[:] = False
+        infos = self._infos()
+        infos |= {"final_obs": final, "final_info": {"action_mask": masks}, "_final_obs": over, "_final_info": over.copy()}
+        return self._observations(), *results, infos
+
+    def _own(self, *arrays: np.ndarray) -> list[np.ndarray]:
+        return [array.copy() for array in arrays] if self.copy else list(arrays)
+
+    def _observations(self, own: bool = False) -> Any:
+        buffer = self.batch.observations
+        own = own or self.copy
+        if buffer.dtype.names is None:
+            return buffer.copy() if own else buffer
+        return {name: buffer[name].copy() if own else buffer[name] for name in buffer.dtype.names}
+
+    def _infos(self) -> dict[str, Any]:
+        return {"action_mask": self.batch.masks.copy() if self.copy else self._masks}
+
+    # The same as Gymnasium sees it, and whole rollouts.
+
+    def flatten(self) -> "Flat":
+        """This vector as a Gymnasium `VectorEnv` of N * A single agents, for parameter sharing."""
+        return Flat(self)
+
+    def rollout(self, policy: Any, steps: int, seed: int | None = None) -> Totals:
+        """Play `steps` transitions of every world by policies and add up what happens; ended worlds start anew at once.
+
+        Args:
+            policy: a policy or its name for all seats, or a mapping from agent to policy. One compiled policy stays in
+                compiled code from the first step to the last.
+            steps: transitions per world.
+            seed: starts the policies' own streams; without it they go on.
+        """
+        if not isinstance(steps, (int, np.integer)) or steps < 1:
+            raise ParameterError(f"steps={steps!r} must be a positive integer")
+        if not self._ready:
+            self.reset(seed)
+        if self._over.any():
+            self.batch.reset(self._over)
+            self._returns[self._over] = 0.0
+            self._over[:] = False
+        mapping = policy if isinstance(policy, Mapping) else {agent: policy for agent in self.agents}
+        if set(mapping) != set(self.agents):
+            raise ParameterError(f"policies are needed for exactly these agents: {', '.join(self.agents)}")
+        made = {name: make_policy(name, self.world) for name in mapping.values() if isinstance(name, str)}
+        seats = {a: made.get(mapping[agent], mapping[agent]) for a, agent in enumerate(self.agents)}
+        for one in {id(p): p for p in seats.values()}.values():
+            if seed is not None or not isinstance(one, CompiledPolicy) or len(one.memories) != self.num_envs:
+                one.reset(fresh_seed() if seed is None else seed, self.num_envs)
+        first = seats[0]
+        if isinstance(first, CompiledPolicy) and all(p is first for p in seats.values()):
+            return rollout(self.batch, first, steps, self._returns)
+        return self._rollout_seats(seats, steps)
+
+    def _rollout_seats(self, seats: Mapping[int, Policy], steps: int) -> Totals:
+        batch = self.batch
+        shape = self._returns.shape
+        sums, squares, totals, tally = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(self.num_envs, TALLY)
+        fresh = np.zeros(self.num_envs, np.bool_)
+        for _ in range(steps):
+            tally["decisions"] += (batch.acting != 0).sum(axis=1)
+            choose(batch, seats, fresh)
+            batch.commands[:] = STEP
+            batch.run()
+            self._returns += batch.rewards
+            totals += batch.rewards
+            tally["steps"] += 1
+            fresh = batch.over()
+            if fresh.any():
+                tally["episodes"] += fresh
+                tally["lengths"][fresh] += batch.records["t"][fresh]
+                sums[fresh] += self._returns[fresh]
+                squares[fresh] += self._returns[fresh] ** 2
+                self._returns[fresh] = 0.0
+                batch.reset(fresh)
+        return summarise(tally, sums, squares, totals)
+
+    # Views, snapshots.
+
+    def state_space(self) -> spaces.Space:
+        """The space of `state()`: (N, ...) of the world's."""
+        return batch_space(self.world.state_space(), self.num_envs)
+
+    def state(self) -> Any:
+        """The full states for centralised training: an array (N, ...), or a dict of such."""
+        return self.world.state(self.batch.records, self.batch.observations)
+
+    def get_state(self) -> bytes:
+        """The exact state of all worlds as bytes."""
+        if not self._ready:
+            raise NotReadyError(f"{self.world.id}: call reset() first")
+        parts = [self.batch.records.tobytes(), self._over.tobytes(), self._returns.tobytes()]
+        return snapshot.pack({**self._identity, "num_envs": self.num_envs}, parts)
+
+    def set_state(self, state: bytes) -> None:
+        """Continue exactly from where `get_state` was called, or raise `SnapshotError` with nothing changed."""
+        records, over, returns = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state)
+        self.batch.records[:] = np.frombuffer(records, self.world.record)
+        self._over[:] = np.frombuffer(over, np.bool_)
+        self._returns[:] = np.frombuffer(returns).reshape(self._returns.shape)
+        self.batch.observe()
+        self._ready = True
+
+    def save(self, path: str | Path) -> None:
+        """Write the state to a file."""
+        Path(path).write_bytes(self.get_state())
+
+    def load(self, path: str | Path) -> None:
+        """Continue from the state in a file."""
+        self.set_state(Path(path).read_bytes())
+
+    def clone(self) -> "Vector":
+        """An exact, independent copy."""
+        return _revive(self.world, self.num_envs, self._options(), self.get_state() if self._ready else None)
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "threads": self.batch.threads,
+            "autoreset": self.autoreset,
+            "copy": self.copy,
+            "on_illegal": self.batch.on_illegal,
+        }
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Vector":
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        return _revive, (self.world, self.num_envs, self._options(), self.get_state() if self._ready else None)
+
+    def text(self, index: int, agent: str) -> str:
+        """What an agent of world `index` knows now, in words."""
+        return self.world.text(self.batch.record(index), self.world.agents.index(agent))
+
+    def scene(self, index: int = 0) -> Any:
+        """The picture of world `index` as a `Scene`."""
+        return self.world.scene(self.batch.record(index))
+
+    def render(self, index: int = 0) -> np.ndarray:
+        """The picture of world `index`, (H, W, 3) uint8."""
+        from envsuite.render.frames import draw
+
+        return draw(self.scene(index))
+
+    def close(self) -> None:
+        """Stop the threads."""
+        self.batch.close()
+
+
+def _revive(world: World, num_envs: int, options: dict[str, Any], state: bytes | None) -> Vector:
+    made = Vector(world, num_envs, **options)
+    if state is not None:
+        made.set_state(state)
+    return made
+
+
+def choose(batch: Batch, seats: Mapping[int, Policy], fresh: np.ndarray | None) -> None:
+    """Let policies fill in the actions of the agents numbered in `seats`; each policy is asked once for all its seats."""
+    grouped: dict[int, tuple[Policy, list[int]]] = {}
+    for a, policy in seats.items():
+        grouped.setdefault(id(policy), (policy, []))[1].append(a)
+    for policy, agents in grouped.values():
+        batch.actions[:, agents] = policy.act_batch(batch.observations[:, agents], batch.masks[:, agents], agents, fresh)
+
+
+class Flat(VectorEnv):
+    """N * A agents as one Gymnasium `VectorEnv`: row ``i * A + a`` is agent `a` of world `i`.
+
+    All agents share one observation and one action space (agents with fewer actions have masks). An agent that is
+    out before its world is over keeps its end flags until the world is reset. ``infos["action_mask"]`` (N * A, K); rows
+    whose mask is all zero do not act.
+    """
+
+    def __init__(self, vector: Vector):
+        world = vector.world
+        self.vector = vector
+        self.num_envs = vector.num_envs * vector.num_agents
+        self.metadata = {**vector.metadata, "render_modes": []}
+        first = world.observation_spaces[0]
+        if any(space != first for space in world.observation_spaces):
+            raise ParameterError(f"{world.id}: agents have unlike observations and cannot share parameters")
+        self.single_observation_space = first
+        self.single_action_space = spaces.Discrete(world.num_actions)
+        self.observation_space = batch_space(first, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def _rows(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: self._rows(part) for name, part in value.items()}
+        return value.reshape(self.num_envs, *value.shape[2:])
+
+    def _flat_infos(self, infos: dict[str, Any]) -> dict[str, Any]:
+        repeat = self.vector.num_agents
+        return {k: np.repeat(v, repeat) if k.startswith("_") else self._rows(v) for k, v in infos.items()}
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
+        """Start episodes; see `Vector.reset`. "reset_mask" is (N * A,), or (N,), by world."""
+        options = dict(options or {})
+        mask = options.get("reset_mask")
+        if mask is not None and np.shape(mask) == (self.num_envs,):
+            options["reset_mask"] = np.asarray(mask).reshape(-1, self.vector.num_agents).any(axis=1)
+        observations, infos = self.vector.reset(seed, options)
+        return self._rows(observations), self._flat_infos(infos)
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One transition of every world; `actions` (N * A,)."""
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,):
+            raise ActionError(f"actions must have shape ({self.num_envs},), not {given.shape}")
+        observations, rewards, ended, cut, infos = self.vector.step(given.reshape(self.vector.batch.actions.shape))
+        flat = self._rows
+        return flat(observations), flat(rewards), flat(ended), flat(cut), self._flat_infos(infos)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Stop the threads."""
+        self.vector.close()
+
+
+class SeatVector(VectorEnv):
+    """N copies of one seat as a Gymnasium `VectorEnv`; policies play the other seats. What `gymnasium.make_vec` makes.
+
+    A step is the agent's move and all moves of the others up to its next one, as in `envsuite.interfaces.gym.Seat`.
+    ``infos["action_mask"]`` is (N, K).
+
+    Args:
+        world: an id, a `World` class, or a `World`.
+        num_envs: N.
+        agent: the seat; the first agent by default.
+        opponents: as in `Seat`.
+        threads, autoreset, on_illegal, params: as in `Vector`.
+    """
+
+    def __init__(
+        self,
+        world: Any,
+        num_envs: int = 1,
+        *,
+        agent: str | None = None,
+        opponents: Any = "random",
+        threads: int = 1,
+        autoreset: str | AutoresetMode = "next_step",
+        on_illegal: str = "error",
+        render_mode: str | None = None,
+        **params: Any,
+    ):
+        self.world = as_world(world, params)
+        self.autoreset = _autoreset(autoreset)
+        self.batch = Batch(self.world, num_envs, threads, on_illegal)
+        self.num_envs = self.batch.num
+        if render_mode not in (None, "rgb_array"):
+            raise ParameterError(f"render_mode={render_mode!r} must be None or 'rgb_array' for a vector")
+        self.render_mode = render_mode
+        self.metadata = {"name": self.world.id, "autoreset_mode": self.autoreset, "render_modes": ["rgb_array"], "render_fps": 8}
+        self._seat = seat_number(self.world, agent)
+        self.agent = self.world.agents[self._seat]
+        self._others = opponent_policies(self.world, self._seat, opponents)
+        self._policies = list({id(p): p for p in self._others.values()}.values())
+        observations, actions = agent_spaces(self.world)
+        self.single_observation_space = observations[self._seat]
+        self.single_action_space = actions[self._seat]
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._over = np.zeros(self.num_envs, np.bool_)
+        self._rewards = np.zeros(self.num_envs)
+        self._ready = False
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
+        """Start episodes; "reset_mask" (N,) bool in `options` resets only these worlds, "level" starts from a level."""
+        options = options or {}
+        where = options.get("reset_mask")
+        where = np.ones(self.num_envs, np.bool_) if where is None or not self._ready else np.asarray(where, np.bool_)
+        if where.shape != (self.num_envs,):
+            raise ParameterError(f"reset_mask must be a bool array of shape ({self.num_envs},)")
+        if seed is None and not self._ready:
+            seed = fresh_seed()
+        chosen = np.flatnonzero(where)
+        if options.get("level") is not None:
+            for i in chosen:
+                self.batch.set_level(int(i), options["level"])
+        if seed is not None:
+            seeds = _seeds(seed, self.num_envs)
+            self.batch.seed([seeds[i] for i in chosen], chosen)
+            for policy in self._policies:
+                policy.reset(seeds[0], self.num_envs)
+        self._ready = True
+        self._begin(where)
+        return self._view(), self._infos()
+
+    def _begin(self, where: np.ndarray) -> None:
+        """Reset these worlds and play up to the seat's first move."""
+        self.batch.reset(where)
+        self._over[where] = False
+        self._rewards[where] = 0.0
+        self._play_others(where)
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """The seat's move in every world, and the others' up to its next one; `actions` (N,)."""
+        if not self._ready:
+            raise NotReadyError(f"{self.world.id}: call reset() first")
+        batch, seat = self.batch, self._seat
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ActionError(
+                f"{self.world.id}: actions must be integers of shape ({self.num_envs},), not {given.dtype} of {given.shape}"
+            )
+        resetting = self._over.copy()
+        if resetting.any() and self.autoreset == AutoresetMode.DISABLED:
+            raise NotReadyError(f"{self.world.id}: world {int(np.flatnonzero(resetting)[0])} is over: reset it")
+        held = [policy.get_state() for policy in self._policies]
+        if self._others:
+            choose(batch, self._others, None)
+        batch.actions[:, seat] = given
+        batch.commands[:] = np.where(resetting, SKIP, STEP)
+        try:
+            batch.run()
+        except ActionError:
+            for policy, state in zip(self._policies, held):
+                policy.set_state(state)
+            raise
+        self._rewards[:] = batch.rewards[:, seat]
+        if self._others:
+            self._play_others(~resetting)
+        if resetting.any():
+            self._begin(resetting)
+        rewards, ended, cut = self._rewards.copy(), batch.terminations[:, seat].copy(), batch.truncations[:, seat].copy()
+        self._over[:] = ended | cut
+        if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
+            over, final, masks = self._over.copy(), self._view(), batch.masks[:, seat].copy()
+            self._begin(over)
+            infos = self._infos()
+            infos |= {"final_obs": final, "final_info": {"action_mask": masks}, "_final_obs": over, "_final_info": over.copy()}
+            return self._view(), rewards, ended, cut, infos
+        return self._view(), rewards, ended, cut, self._infos()
+
+    def _play_others(self, where: np.ndarray) -> None:
+        """In these worlds, transitions until the seat acts or the episode is over; its rewards are added up."""
+        batch, seat = self.batch, self._seat
+        fresh: np.ndarray | None = where & (batch.records["t"] == 0)
+        while True:
+            if fresh is not None:
+                for policy in self._policies:
+                    if isinstance(policy, CompiledPolicy):
+                        policy.refresh(fresh)
+                fresh = None
+            waiting = where & (batch.acting[:, seat] == 0) & ~batch.over()
+            if not waiting.any():
+                return
+            if waiting.all() or not self._policies:
+                choose(batch, self._others, None)
+            else:
+                self._choose_where(waiting)
+            batch.commands[:] = np.where(waiting, STEP, SKIP)
+            batch.run()
+            self._rewards[waiting] += batch.rewards[waiting, seat]
+
+    def _choose_where(self, where: np.ndarray) -> None:
+        """As `choose`, with the memories of the other worlds' opponents left alone."""
+        for policy in self._policies:
+            agents = [a for a, p in self._others.items() if p is policy]
+            masks = self.batch.masks[:, agents] * where[:, None, None].astype(np.int8)
+            self.batch.actions[:, agents] = policy.act_batch(self.batch.observations[:, agents], masks, agents)
+
+    def _view(self) -> Any:
+        slots = self.batch.observations[:, self._seat]
+        space = self.world.observation_spaces[self._seat]
+        seen = {name: slots[name].copy() for name in space} if isinstance(space, spaces.Dict) else slots.copy()
+        return {"observation": seen, "action_mask": self._mask()} if self.world.masked else seen
+
+    def _mask(self) -> np.ndarray:
+        return self.batch.masks[:, self._seat, : int(self.single_action_space.n)].copy()
+
+    def _infos(self) -> dict[str, Any]:
+        return {"action_mask": self._mask()}
+
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """The pictures of all worlds, (H, W, 3) uint8 each, if `render_mode` is "rgb_array"."""
+        if self.render_mode is None:
+            return None
+        from envsuite.render.frames import draw
+
+        return tuple(draw(self.world.scene(self.batch.record(i))) for i in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Stop the threads."""
+        self.batch.close()
+
+
+def make_single_agents(world: Any, num_envs: int = 1, **options: Any) -> SeatVector:
+    """The vector entry point of Gymnasium's registry; arguments as `SeatVector`'s."""
+    return SeatVector(world, num_envs, **options)
+
+
+

@@ -1,0 +1,216 @@
+"""Kuhn poker: in lock step with OpenSpiel, its information sets, its value, its baseline."""
+
+import itertools
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as spiel_policy
+from open_spiel.python.algorithms import exploitability, expected_game_score
+
+from envsuite.agents import make_policy
+from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.games.kuhn_poker import BET, PASS, KuhnPoker
+from envsuite.registry import build
+
+ID = "envsuite/KuhnPoker-v0"
+GAMES = 1000
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_equals_openspiel(players):
+    """Random games of the same deals: movers, legal actions, tensors of all players, rewards and ends at every move."""
+    rng = np.random.default_rng(players)
+    game = pyspiel.load_game(f"kuhn_poker(players={players})")
+    batch = Batch(KuhnPoker(players=players), GAMES)
+    states = []
+    for i in range(GAMES):
+        cards = [int(card) for card in rng.permutation(players + 1)[:players]]
+        batch.set_level(i, {"cards": cards})
+        states.append(game.new_initial_state())
+        for card in cards:
+            states[i].apply_action(card)
+    batch.reset()
+    running = np.ones(GAMES, bool)
+    while running.any():
+        for i in np.flatnonzero(running):
+            for k in range(players):
+                assert batch.observations[i, k].tolist() == states[i].information_state_tensor(k)
+                wanted = states[i].legal_actions() if states[i].current_player() == k else []
+                assert np.flatnonzero(batch.masks[i, k]).tolist() == wanted
+            move = int(rng.integers(2))
+            batch.actions[i] = move
+            states[i].apply_action(move)
+        batch.commands[:] = np.where(running, STEP, SKIP)
+        batch.run()
+        for i in np.flatnonzero(running):
+            over = states[i].is_terminal()
+            assert batch.terminations[i].tolist() == [over] * players and not batch.truncations[i].any()
+            assert batch.rewards[i].tolist() == states[i].rewards()
+            if over:
+                assert not batch.masks[i].any()
+                for k in range(players):
+                    assert batch.observations[i, k].tolist() == states[i].information_state_tensor(k)
+            running[i] = not over
+
+
+def courses(deal):
+    """Every course of the game with this deal: the information states of the movers, and the final rewards."""
+    batch = Batch(KuhnPoker(), 1)
+    todo = [()]
+    while todo:
+        moves = todo.pop()
+        batch.set_level(0, {"cards": deal})
+        batch.reset()
+        seen = []
+        for move in moves:
+            seen.append(batch.observations[0, batch.masks[0].any(axis=1).argmax()].tobytes())
+            batch.actions[:] = move
+            batch.commands[:] = STEP
+            batch.run()
+        if batch.over()[0]:
+            yield seen, batch.rewards[0].tolist()
+        else:
+            todo += [(*moves, PASS), (*moves, BET)]
+
+
+def test_information_sets():
+    """12 information sets and 30 courses with 2 players (OpenSpiel; Kuhn 1950)."""
+    found = [course for deal in itertools.permutations(range(3), 2) for course in courses(deal)]
+    assert len(found) == 30
+    assert len({state for seen, _ in found for state in seen}) == 12
+
+
+def test_deals_are_uniform():
+    """All (players + 1)! arrangements of the deck, equally often: chi-square within its 1e-6 quantile."""
+    batch = Batch(KuhnPoker(players=3), 48_000)
+    batch.seed(range(batch.num))
+    batch.reset()
+    counts = np.unique(batch.records["cards"], axis=0, return_counts=True)[1]
+    assert len(counts) == 24
+    assert ((counts - 2000) ** 2 / 2000).sum() < 73.5  # scipy.stats.chi2.isf(1e-6, 23) = 73.49
+
+
+def play(policies, num, players=2, seed=0):
+    """Mean and standard error of each seat's reward over `num` games, one policy name per seat."""
+    world = build(ID, {"players": players})
+    batch = Batch(world, num)
+    batch.seed(range(seed, seed + num))
+    batch.reset()
+    seats = [make_policy(name, world) for name in policies]
+    for k, seat in enumerate(seats):
+        seat.reset(seed + 1000 + k, num)
+    total = np.zeros((num, players))
+    while not batch.over().all():
+        for k, seat in enumerate(seats):
+            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
+        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
+        batch.run()
+        total += batch.rewards
+    assert not total.sum(axis=1).any()
+    return total.mean(axis=0), total.std(axis=0) / num**0.5
+
+
+def test_value():
+    """Two equilibrium players: -1/18 for the first (Kuhn 1950)."""
+    mean, error = play(["equilibrium", "equilibrium"], 200_000)
+    assert abs(mean[0] + 1 / 18) < 4 * error[0] and error[0] < 0.004
+
+
+def kuhn_strategy(alpha):
+    """Kuhn's equilibria (1950; section 17 of SPIRAL's game notes says the same): information state to chance of a bet."""
+    return {
+        **{"0": alpha, "1": 0, "2": 3 * alpha, "0pb": 0, "1pb": alpha + 1 / 3, "2pb": 1},
+        **{"0p": 1 / 3, "1p": 0, "2p": 1, "0b": 0, "1b": 1 / 3, "2b": 1},
+    }
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.2, 1 / 3])
+def test_equilibrium(alpha):
+    """The baseline bets with Kuhn's probabilities in all 12 states; those are an equilibrium, by OpenSpiel, worth -1/18."""
+    strategy = kuhn_strategy(alpha)
+    game = pyspiel.load_game("kuhn_poker")
+    tabular = spiel_policy.TabularPolicy(game)
+    for state, chance in strategy.items():
+        tabular.policy_for_key(state)[:] = [1 - chance, chance]
+    assert exploitability.nash_conv(game, tabular) < 1e-9
+    value = expected_game_score.policy_value(game.new_initial_state(), [tabular] * 2)
+    np.testing.assert_allclose(value, [-1 / 18, 1 / 18], atol=1e-12)
+
+    num = 20_000
+    player = make_policy("equilibrium", build(ID), alpha=alpha)
+    player.reset(1, num)
+    for state, chance in strategy.items():
+        seat = (len(state) - 1) % 2
+        spiel_state = game.new_initial_state()
+        card = int(state[0])
+        for k in range(2):
+            spiel_state.apply_action(card if k == seat else (card + 1) % 3)
+        for move in state[1:]:
+            spiel_state.apply_action("pb".index(move))
+        tensor = np.array(spiel_state.information_state_tensor(seat), np.int8)
+        observations, masks = np.tile(tensor, (num, 1, 1)), np.ones((num, 1, 2), np.int8)
+        rate = player.act_batch(observations, masks, [seat]).mean()
+        assert abs(rate - chance) <= 5 * (chance * (1 - chance) / num) ** 0.5, state
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_equilibrium_beats_random(players):
+    """Against random players it wins in every seat, and more than a random player there: by 4 standard errors."""
+    for seat in range(players):
+        names = ["equilibrium" if k == seat else "random" for k in range(players)]
+        mean, error = play(names, 40_000, players)
+        base, base_error = play(["random"] * players, 40_000, players)
+        assert mean[seat] > 10 * error[seat]
+        assert mean[seat] - base[seat] > 4 * np.hypot(error[seat], base_error[seat])
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        ({"cards": [0]}, "1 cards for 2 players"),
+        ({"cards": [0, 3]}, "card 1 of the level, 3, must be an integer from 0 to 2"),
+        ({"cards": [0.5, 1]}, "card 0 of the level, 0.5"),
+        ({"cards": [True, 2]}, "card 0 of the level, True"),
+        ({"cards": [1, 1]}, "deals a card twice"),
+        ({"cards": "no"}, "cannot be read"),
+        ({"deal": [0, 1]}, "lacks 'cards'"),
+    ],
+)
+def test_wrong_levels(level, message):
+    batch = Batch(KuhnPoker(), 1)
+    with pytest.raises(LevelError, match=message):
+        batch.set_level(0, level)
+
+
+def test_level_round_trip():
+    batch = Batch(KuhnPoker(), 1)
+    batch.set_level(0, {"cards": [2, 0]})
+    batch.reset()
+    assert KuhnPoker().get_level(batch.record()) == {"cards": [2, 0]}
+    assert sorted(batch.records["cards"][0]) == [0, 1, 2]
+
+
+def test_players_are_checked():
+    for players in (1, 6, "2", 2.0, True):
+        with pytest.raises(ParameterError, match="players"):
+            KuhnPoker(players=players)
+
+
+def test_text_hides_other_cards():
+    """Two deals that differ only in the other's card read the same; the own card and the moves are told."""
+    world = KuhnPoker()
+    texts = []
+    for cards in ([1, 0], [1, 2]):
+        batch = Batch(world, 1)
+        batch.set_level(0, {"cards": cards})
+        batch.reset()
+        for move in (PASS, BET):
+            batch.actions[:] = move
+            batch.commands[:] = STEP
+            batch.run()
+        texts.append(world.text(batch.record(), 0))
+        assert world.scene(batch.record()).shapes
+    assert texts[0] == texts[1]
+    assert "Your card is Q" in texts[0] and "player_1 bets" in texts[0] and "fold" in texts[0]
