@@ -1,1 +1,1 @@
-"""Drawing: scenes in, pictures out. Rules never import this package; nothing of pygame starts before a picture is asked for."""
+"""Drawing: scenes in, pictures out. Rules import only `scene`, and no pygame before a picture is asked for."""

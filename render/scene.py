@@ -181,14 +181,20 @@ def door(
     if state == "locked":
         return [
             *leaf,
-            Polygon([(x, y - 0.1 * size), (x + 0.11 * size, y + 0.24 * size), (x - 0.11 * size, y + 0.24 * size)], "ink"),
+            Line([(x, y - 0.05 * size), (x, y + 0.2 * size)], "ink", 0.1 * size),
             Circle(x, y - 0.07 * size, 0.12 * size, "ink", glyph=""),
         ]
     return [*leaf, Circle(x + 0.24 * size, y, 0.07 * size, "ink", glyph="")]
 
 
 def card(
-    x: float, y: float, text: str = "", face_up: bool = True, width: float = 1.4, height: float = 2.0, color: str = "ink"
+    x: float,
+    y: float,
+    text: str = "",
+    face_up: bool = True,
+    width: float = 1.4,
+    height: float = 2.0,
+    color: str = "ink",
 ) -> list[Shape]:
     """A playing card, with its rank where it is face up."""
     left, top = x - width / 2, y - height / 2
@@ -211,11 +217,8 @@ def card(
     rows, columns = int((height - 2 * inset) / step) - 1, int((width - 2 * inset) / step) - 1
     for r in range(rows):
         for c in range(columns):
-            shapes.append(
-                Circle(
-                    x + (c - (columns - 1) / 2) * step, y + (r - (rows - 1) / 2) * step, 0.025 * width, "white@0.45", glyph=""
-                )
-            )
+            across, down = x + (c - (columns - 1) / 2) * step, y + (r - (rows - 1) / 2) * step
+            shapes.append(Circle(across, down, 0.025 * width, "white@0.45", glyph=""))
     return shapes
 
 
@@ -234,7 +237,7 @@ def chips(x: float, y: float, count: int, color: str = "red", size: float = 1.0)
 def bar(
     x: float, y: float, width: float, height: float, share: float, color: str = "blue", track: str = "line@0.5"
 ) -> list[Shape]:
-    """A bar from its top left corner, filled by `share` (0 to 1): to the right, or upward where it is higher than wide."""
+    """A bar from its top left corner, filled by `share` (0 to 1) to the right, or upward if it is a column."""
     share = min(max(float(share), 0.0), 1.0)
     radius = min(width, height) / 4
     shapes: list[Shape] = [Rect(x, y, width, height, track, radius=radius)]
@@ -270,7 +273,8 @@ def chart(
         shapes.append(Label(x - 0.4 * size, level, f"{value:g}", size, "muted", align="right"))
     for color, values in series:
         points = [
-            (x + width * k / (count - 1), y + height * (1 - min(max(value, 0.0), top) / top)) for k, value in enumerate(values)
+            (x + width * k / (count - 1), y + height * (1 - min(max(value, 0.0), top) / top))
+            for k, value in enumerate(values)
         ]
         if len(points) > 1:
             shapes.append(Line(points, color, 0.2 * size))
@@ -305,9 +309,24 @@ def wrap(text: str, width: float, size: float = 0.5) -> list[str]:
     return lines
 
 
+#: Widths of letters as parts of a label's size; others are taken for 0.58.
+_WIDTHS = {
+    letter: width
+    for width, letters in (
+        (0.24, " !',-.:;Iijl|"),
+        (0.31, '"()/[\\]`frt{}'),
+        (0.50, "?_acksvxyz"),
+        (0.62, "&ABKRTVXbdgpq"),
+        (0.72, "%CDGHNOQUw"),
+        (0.86, "@MWm"),
+    )
+    for letter in letters
+}
+
+
 def text_width(text: str, size: float = 0.5) -> float:
     """About how wide a label is, in units."""
-    return size * sum(_WIDTHS.get(letter, 0.47) for letter in text)
+    return size * sum(_WIDTHS.get(letter, 0.58) for letter in text)
 
 
 def message(

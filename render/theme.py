@@ -1,6 +1,13 @@
-"""The theme: names of colours that scenes use, and what they look like. Hues follow Okabe and Ito (2008), safe for colour-blind eyes."""
+"""The theme: names of colours that scenes use, and what they look like.
+
+Hues follow Okabe and Ito (2008), safe for colour-blind eyes.
+"""
 
 from __future__ import annotations
+
+from functools import cache
+
+from envsuite.core.errors import RenderError, suggest
 
 COLORS: dict[str, tuple[int, int, int]] = {
     # surfaces and text
@@ -19,6 +26,7 @@ COLORS: dict[str, tuple[int, int, int]] = {
     "soil": (217, 205, 183),
     "water": (140, 190, 219),
     "deep": (58, 110, 158),
+    "felt": (43, 122, 98),
     # hues
     "blue": (0, 114, 178),
     "sky": (86, 180, 233),
@@ -45,3 +53,18 @@ AGENTS = ("blue", "orange", "green", "pink", "gold", "sky", "purple", "red", "br
 def agent_color(agent: int) -> str:
     """The name of an agent's colour."""
     return AGENTS[agent % len(AGENTS)]
+
+
+@cache
+def rgba(name: str) -> tuple[int, int, int, float]:
+    """Red, green and blue (0 to 255) and opacity (0 to 1) of a scene's colour, ``name`` or ``name@0.5``."""
+    base, at, opacity = name.partition("@")
+    if base not in COLORS:
+        raise RenderError(f"the theme has no colour {base!r}{suggest(base, COLORS)}")
+    try:
+        alpha = float(opacity) if at else 1.0
+    except ValueError:
+        alpha = -1.0
+    if not 0.0 <= alpha <= 1.0:
+        raise RenderError(f"the colour {name!r} must have an opacity from 0 to 1 after the @")
+    return (*COLORS[base], alpha)

@@ -119,7 +119,7 @@ def test_value():
 
 
 def kuhn_strategy(alpha):
-    """Kuhn's equilibria (1950; section 17 of SPIRAL's game notes says the same): information state to chance of a bet."""
+    """Kuhn's equilibria (1950): information state to chance of a bet."""
     return {
         **{"0": alpha, "1": 0, "2": 3 * alpha, "0pb": 0, "1pb": alpha + 1 / 3, "2pb": 1},
         **{"0p": 1 / 3, "1p": 0, "2p": 1, "0b": 0, "1b": 1 / 3, "2b": 1},
@@ -211,6 +211,8 @@ def test_text_hides_other_cards():
             batch.commands[:] = STEP
             batch.run()
         texts.append(world.text(batch.record(), 0))
-        assert world.scene(batch.record()).shapes
+        assert sum(getattr(shape, "text", None) in ("J", "Q", "K") for shape in world.scene(batch.record()).shapes) == 2
+        own = {getattr(shape, "text", "") for shape in world.scene(batch.record(), 0).shapes}
+        assert own & {"J", "Q", "K"} == {"Q"}
     assert texts[0] == texts[1]
     assert "Your card is Q" in texts[0] and "player_1 bets" in texts[0] and "fold" in texts[0]

@@ -186,10 +186,11 @@ class KuhnPoker(World):
         return "\n".join(lines)
 
     def _verb(self, s: Any, k: int) -> str:
-        answers = s.bettor != NOBODY and k > s.bettor
+        answers = int(s.bettor != NOBODY and k > s.bettor)
         return (("passes", "bets"), ("folds", "calls"))[answers][s.moves[k]]
 
-    def scene(self, s: Any) -> Scene:
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """The table; given an agent, the others' cards stay face down until the end."""
         players = len(s.paid)
         deck = CARDS[-players - 1 :]
         scene = Scene(2.6 * players + 1.4, 7.6)
@@ -206,8 +207,12 @@ class KuhnPoker(World):
             )
             if mover or s.winner == k:
                 scene.add(Rect(x - 0.93, 2.92, 1.86, 2.56, "highlight", radius=0.28))
-            scene.add(Rect(x - 0.8, 3.05, 1.6, 2.3, "white@0.45" if folded else "white", "line", radius=0.18))
-            scene.add(Label(x, 4.2, deck[s.cards[k]], 1.1, "muted" if folded else agent_color(k), bold=True))
+            if agent in (None, k) or s.winner != NOBODY:
+                scene.add(Rect(x - 0.8, 3.05, 1.6, 2.3, "white@0.45" if folded else "white", "line", radius=0.18))
+                scene.add(Label(x, 4.2, deck[s.cards[k]], 1.1, "muted" if folded else agent_color(k), bold=True))
+            else:
+                scene.add(Rect(x - 0.8, 3.05, 1.6, 2.3, "deep", "white", radius=0.18))
+                scene.add(Rect(x - 0.6, 3.25, 1.2, 1.9, "sky@0.5", radius=0.12))
             moves = [self._verb(s, m) for m in range(s.count) if m % players == k]
             note = "takes the pot" if s.winner == k else moves[-1] if moves else "to move" if mover else ""
             scene.add(Label(x, 2.5, note, 0.4, "white", bold=s.winner == k))

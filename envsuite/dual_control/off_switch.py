@@ -1,0 +1,318 @@
+"""The off-switch game: a robot may act, switch itself off, or let a human decide who alone knows what the act is worth.
+
+**Rules.** The utility U of the robot's plan is drawn once an episode from a normal distribution. In each round the robot
+acts, switches itself off, or defers; if it defers, the human allows the act or switches the robot off. An act, allowed
+or not asked for, is worth U to both; off is worth 0. The next round, if there is one, starts with the robot on again
+and the same U, so what the human chose is evidence. Asking may cost both something.
+
+**Agents.** `robot`, which never sees U, and `human`, which does. They move in turn.
+
+**Observation.** A Dict for each. `utility` is the human's alone.
+
+| part | space | meaning |
+|---|---|---|
+| `parameters` | Box (4,) float64 | what the robot is told: mean and standard deviation of U, the human's noise beta, and the cost of asking |
+| `rounds_left` | Discrete (rounds + 1) | rounds not decided yet |
+| `acted` | Discrete (rounds + 1) | rounds in which the robot acted unasked |
+| `allowed` | Discrete (rounds + 1) | rounds in which it deferred and was allowed |
+| `refused` | Discrete (rounds + 1) | rounds in which it deferred and was switched off |
+| `utility` | Box (1,) float64 | U |
+
+**Actions.** Only the agent to move has legal actions, and then all of its own.
+
+| agent | action | name |
+|---|---|---|
+| robot | 0 | `act` |
+| robot | 1 | `switch off` |
+| robot | 2 | `defer` |
+| human | 0 | `allow` |
+| human | 1 | `switch off` |
+
+**Rewards.** Both get the same: -`ask_cost` at once when the robot defers, and U for every round with an act when the
+episode ends, so that no reward tells the robot of U before.
+
+**Ends.** Terminates after `rounds` rounds.
+
+**Level.** ``{"utility": 0.5}``.
+
+**Known values.** One round, U ~ N(mu, sigma), a human who allows with probability 1 / (1 + exp(-U / beta)): `incentive`
+gives what deferring is worth beyond the better of act and off. A rational human (beta 0): mu phi-bar + sigma phi - max(mu,
+0) >= 0 with phi-bar and phi the normal distribution and density at mu / sigma; at sigma 1: .3989, .1978, .0833 for mu 0,
++-.5, +-1. A noisy one: zero at abs(mu) = sigma**2 / (2 beta).
+
+**Differences.** The human's noise is the human's policy ("rational", "boltzmann"), not a rule; the robot is told a `beta`,
+a mean and a standard deviation, which may be wrong. Rounds, cost and paying at the end are this suite's: the source
+has one round.
+
+**Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "The Off-Switch Game", 2017.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+
+from envsuite.core import random
+from envsuite.core.errors import LevelError
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels, World
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
+
+ROBOT, HUMAN = range(2)
+ACT, OFF, DEFER = range(3)
+ALLOW, REFUSE = range(2)
+
+#: The most that parameters may be, and utilities: ten standard deviations from the largest mean.
+LARGEST = 100.0
+LARGEST_UTILITY = 11 * LARGEST
+
+MAX_ROUNDS = 50
+
+
+@kernel
+def reset(s):
+    if not s.level_given:
+        s.utility = s.params.mean + s.params.std * random.normal(s)
+    s.asked = 0
+    s.rounds_left = s.params.rounds
+    s.acted = 0
+    s.allowed = 0
+    s.refused = 0
+    s.last = -1
+
+
+@kernel
+def step(s, actions, rewards):
+    if s.asked:
+        s.asked = 0
+        s.last = DEFER + 1 + actions[HUMAN]
+        if actions[HUMAN] == ALLOW:
+            s.allowed += 1
+        else:
+            s.refused += 1
+        s.rounds_left -= 1
+    else:
+        s.last = actions[ROBOT]
+        if actions[ROBOT] == DEFER:
+            s.asked = 1
+            rewards[ROBOT] = rewards[HUMAN] = -s.params.ask_cost
+        else:
+            s.acted += actions[ROBOT] == ACT
+            s.rounds_left -= 1
+    if s.rounds_left == 0:
+        for agent in range(2):
+            rewards[agent] += s.utility * (s.acted + s.allowed)
+            s.terminated[agent] = 1
+
+
+@kernel
+def observe(s, agent, out):
+    out.parameters[0] = s.params.believed_mean
+    out.parameters[1] = s.params.believed_std
+    out.parameters[2] = s.params.beta
+    out.parameters[3] = s.params.ask_cost
+    out.rounds_left = s.rounds_left
+    out.acted = s.acted
+    out.allowed = s.allowed
+    out.refused = s.refused
+    out.utility[0] = s.utility if agent == HUMAN else 0.0
+
+
+@kernel
+def legal(s, agent, mask):
+    if agent == ROBOT and not s.asked:
+        mask[ACT] = 1
+        mask[OFF] = 1
+        mask[DEFER] = 1
+    elif agent == HUMAN and s.asked:
+        mask[ALLOW] = 1
+        mask[REFUSE] = 1
+
+
+class OffSwitch(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "sequential"
+    chance = True
+    information = "imperfect"
+    utility = "identical"
+    masked = False
+    keys = {"a": "act", "s": "switch off", "d": "defer", "y": "allow", "n": "switch off"}
+
+    def __init__(
+        self,
+        rounds: Annotated[int, Between(1, MAX_ROUNDS)] = 1,
+        mean: Annotated[float, Between(-LARGEST, LARGEST)] = 0.0,
+        std: Annotated[float, Between(0, LARGEST)] = 1.0,
+        beta: Annotated[float, Between(0, LARGEST)] = 0.0,
+        ask_cost: Annotated[float, Between(0, LARGEST)] = 0.0,
+        believed_mean: Annotated[float, Between(-LARGEST, LARGEST)] | None = None,
+        believed_std: Annotated[float, Between(0, LARGEST)] | None = None,
+    ):
+        counts = {name: Discrete(rounds + 1) for name in ("rounds_left", "acted", "allowed", "refused")}
+        told = Box(np.array([-LARGEST, 0, 0, 0]), np.full(4, LARGEST), dtype=np.float64)
+        value = Box(-LARGEST_UTILITY, LARGEST_UTILITY, (1,), np.float64)
+        most = rounds * LARGEST_UTILITY + LARGEST
+        self.define(
+            agents=["robot", "human"],
+            actions={"robot": ["act", "switch off", "defer"], "human": ["allow", "switch off"]},
+            observation={
+                "robot": Dict({"parameters": told, **counts}),
+                "human": Dict({"parameters": told, **counts, "utility": value}),
+            },
+            fields=[
+                ("utility", np.float64),
+                ("asked", np.uint8),
+                ("rounds_left", np.int64),
+                ("acted", np.int64),
+                ("allowed", np.int64),
+                ("refused", np.int64),
+                ("last", np.int64),  # -1, the robot's last action, or 3 + the human's
+            ],
+            params={
+                "rounds": rounds,
+                "mean": float(mean),
+                "std": float(std),
+                "beta": float(beta),
+                "ask_cost": float(ask_cost),
+                "believed_mean": float(mean if believed_mean is None else believed_mean),
+                "believed_std": float(std if believed_std is None else believed_std),
+            },
+            reward_range=(-most, most),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        utility = level["utility"]
+        if isinstance(utility, (bool, str)) or not abs(float(utility)) <= LARGEST_UTILITY:
+            raise LevelError(
+                f"{self.id}: the level's utility {utility!r} must be a number from "
+                f"{-LARGEST_UTILITY:g} to {LARGEST_UTILITY:g}"
+            )
+        s.utility = float(utility)
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"utility": float(s.utility)}
+
+    def text(self, s: Any, agent: int) -> str:
+        rounds, cost = s.params.rounds, s.params.ask_cost
+        current = min(rounds, rounds - s.rounds_left + 1)
+        off = current - 1 - s.acted - s.allowed - s.refused if s.rounds_left else rounds - s.acted - s.allowed - s.refused
+        belief = f"normal with mean {s.params.believed_mean:g} and standard deviation {s.params.believed_std:g}"
+        choice = f"a choice of the human with noise {s.params.beta:g}" if s.params.beta else "a choice without noise"
+        lines = [f"Round {current} of {rounds}. An act is worth U to both of you, off is worth 0; U stays the same."]
+        if agent == ROBOT:
+            lines.append(f"You are the robot and do not know U. You are told that it is {belief},")
+            lines.append(f"and that the human, who knows U, decides by {choice}.")
+        else:
+            lines.append(f"You are the human. U is {s.utility:.3f}. The robot does not know it;")
+            lines.append(f"it is told that it is {belief}, and that you decide by {choice}.")
+        if cost:
+            lines.append(f"Deferring costs both {cost:g}.")
+        if rounds > 1:
+            lines.append(
+                f"So far: acted unasked {s.acted}, switched itself off {off}, "
+                f"deferred and allowed {s.allowed}, deferred and switched off {s.refused}."
+            )
+        if s.rounds_left == 0:
+            lines.append("The game is over.")
+        elif s.asked:
+            lines.append("The robot defers to you." if agent == HUMAN else "You defer; the human decides.")
+        else:
+            lines.append("It is your turn: act, switch off, or defer." if agent == ROBOT else "The robot decides.")
+        return "\n".join(lines)
+
+    def scene(self, s: Any) -> Scene:
+        scene = Scene(12, 7.5)
+        rounds = int(s.params.rounds)
+        current = min(rounds, rounds - int(s.rounds_left) + 1)
+        title = f"round {current} of {rounds}" if s.rounds_left else "over"
+        scene.add(Label(6, 0.7, title, 0.5, "muted"))
+        off = s.last in (OFF, DEFER + 1 + REFUSE)
+        done = s.last in (ACT, DEFER + 1 + ALLOW)
+        self._robot(scene, on=not off)
+        self._human(scene, f"U = {s.utility:+.2f}")
+        self._switch(scene, on=not off)
+        said = {
+            -1: ("", ""),
+            ACT: ("I act.", ""),
+            OFF: ("I switch myself off.", ""),
+            DEFER: ("May I act?", ""),
+            DEFER + 1 + ALLOW: ("May I act?", "Go ahead."),
+            DEFER + 1 + REFUSE: ("May I act?", "No: off."),
+        }[int(s.last)]
+        for x, message in ((2.6, said[ROBOT]), (9.4, said[HUMAN])):
+            if message:
+                width = 0.24 * len(message) + 0.7
+                scene.add(Rect(x - width / 2, 1.15, width, 0.75, "white", "line", radius=0.3))
+                scene.add(Polygon([(x - 0.15, 1.87), (x + 0.15, 1.87), (x, 2.15)], "white"))
+                scene.add(Label(x, 1.52, message, 0.42))
+        worth = f"{s.utility:+.2f}" if done else "0" if off else ""
+        if worth:
+            color = "muted" if off else "good" if s.utility > 0 else "bad"
+            scene.add(Label(6, 2.2, worth, 0.8, color, bold=True))
+        counts = (("acted", s.acted, "blue"), ("allowed", s.allowed, "good"), ("refused", s.refused, "bad"))
+        if rounds > 1:
+            for k, (name, count, color) in enumerate(counts):
+                scene.add(Circle(3.4 + 2.2 * k, 7.0, 0.14, color))
+                scene.add(Label(3.65 + 2.2 * k, 7.0, f"{name} {count}", 0.4, "ink", "left"))
+        return scene
+
+    @staticmethod
+    def _robot(scene: Scene, on: bool) -> None:
+        scene.add(Line([(2.6, 2.3), (2.6, 2.8)], "wall", 0.08), Circle(2.6, 2.35, 0.14, "gold" if on else "grey"))
+        scene.add(Rect(1.7, 2.75, 1.8, 1.35, "wall", radius=0.3))
+        for x in (2.2, 3.0):
+            scene.add(Circle(x, 3.35, 0.2, "sky" if on else "muted"))
+        scene.add(Rect(1.45, 4.2, 2.3, 1.55, "wall", radius=0.25))
+        scene.add(Rect(1.85, 4.5, 1.5, 0.9, "panel", radius=0.12))
+        scene.add(Label(2.6, 4.95, "U = ?", 0.42, "muted"))
+        scene.add(Label(2.6, 6.25, "robot", 0.5))
+
+    @staticmethod
+    def _human(scene: Scene, utility: str) -> None:
+        scene.add(Circle(9.4, 3.15, 0.72, "soil", "brown", 0.05))
+        scene.add(Circle(9.15, 3.1, 0.09, "ink"), Circle(9.65, 3.1, 0.09, "ink"))
+        scene.add(Rect(8.3, 4.05, 2.2, 1.7, "orange", radius=0.5))
+        scene.add(Rect(8.5, 4.5, 1.8, 0.8, "paper", radius=0.15))
+        scene.add(Label(9.4, 4.9, utility, 0.42, bold=True))
+        scene.add(Label(9.4, 6.25, "human", 0.5))
+
+    @staticmethod
+    def _switch(scene: Scene, on: bool) -> None:
+        scene.add(Line([(3.75, 5.0), (5.2, 5.0)], "line", 0.08), Line([(6.8, 5.0), (8.3, 5.0)], "line", 0.08))
+        scene.add(Rect(5.2, 3.4, 1.6, 2.6, "panel", "line", radius=0.2))
+        scene.add(Rect(5.65, 3.75, 0.7, 1.6, "shadow@0.25", radius=0.35))
+        scene.add(Circle(6, 4.1 if on else 5.0, 0.3, "good" if on else "bad", "white", 0.06))
+        scene.add(Label(6, 5.68, "on" if on else "off", 0.36, "muted"))
+
+
+def allow_probability(utility: np.ndarray, beta: float) -> np.ndarray:
+    """How likely a human with noise `beta` allows an act of this utility; 0 is rational, indifferent at 0."""
+    if beta == 0:
+        return np.heaviside(utility, 0.5)
+    return 0.5 * (1 + np.tanh(np.asarray(utility) / (2 * beta)))
+
+
+def defer_value(mean: float, std: float, beta: float = 0.0) -> float:
+    """V(w): what deferring one act of utility N(mean, std) to a human with noise `beta` is worth; error below 1e-6 std."""
+    if beta == 0 and std > 0:
+        z = mean / std
+        density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return mean * 0.5 * math.erfc(-z / math.sqrt(2)) + std * density
+    z = np.linspace(-9, 9, 18_001)  # a sum is exact for smooth decaying functions, and good to 1e-7 at a kink
+    weights = np.exp(-z * z / 2)
+    utility = mean + std * z
+    return float(np.sum(weights * utility * allow_probability(utility, beta)) / np.sum(weights))
+
+
+def incentive(mean: float, std: float, beta: float = 0.0) -> float:
+    """Delta: what deferring is worth beyond the better of acting and switching off, asking being free."""
+    return defer_value(mean, std, beta) - max(mean, 0.0)
+
+
+env, raw_env, parallel_env = pettingzoo_forms(OffSwitch)

@@ -1,0 +1,190 @@
+"""Terminal: scenes as text. A unit is one row high and two columns wide, or more where labels need the room."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, floor
+
+from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape
+from envsuite.render.theme import COLORS, rgba
+
+Color = tuple[int, int, int]
+
+#: What stands for surfaces, and for things of a colour, where colours are not shown.
+_TEXTURES = {"wall": "#", "water": "~", "grass": ",", "soil": ".", "beam": "+", "highlight": "+"}
+_INITIALS = {
+    "blue": "b", "sky": "s", "green": "g", "yellow": "l", "gold": "y", "orange": "o", "pink": "p", "red": "r",
+    "purple": "u", "grey": "e", "brown": "n", "good": "g", "bad": "r", "leaf": "f", "felt": "t", "deep": "w",
+    "water": "w", "ink": "*", "shadow": "*",
+}  # fmt: skip
+
+
+def terminal(scene: Scene, color: bool = True, columns: int = 120) -> str:
+    """A scene as lines of text, at most about `columns` wide, with 24-bit ANSI colours or none.
+
+    Rectangles fill the characters whose centre they cover, circles and polygons too where they are wider than a
+    character, else they show their glyph; labels put their text; lines are left out. Without colours, surfaces
+    have a texture and things have the letter of their colour.
+    """
+    scales = [scale for scale in (1, 2, 3) if scale == 1 or 2 * scale * scene.width <= columns]
+    pages = []
+    for scale in scales:  # the smallest at which no label is cut or covers another one, or the best there is
+        pages.append(_Page(scene, scale, color))
+        if pages[-1].damage == 0:
+            break
+    return "\n".join(min(pages, key=lambda page: page.damage).lines())
+
+
+@dataclass
+class _Cell:
+    ground: Color
+    letter: str = " "
+    ink: Color = COLORS["ink"]
+    bold: bool = False
+    labelled: bool = False
+
+
+class _Page:
+    """Characters, `scale` rows to a unit."""
+
+    def __init__(self, scene: Scene, scale: int, color: bool):
+        self.scale, self.color = scale, color
+        self.rows = max(1, ceil(scene.height * scale - 0.01))
+        self.columns = max(1, ceil(2 * scene.width * scale - 0.01))
+        ground = rgba(scene.background)[:3]
+        self.cells = [[_Cell(ground) for _ in range(self.columns)] for _ in range(self.rows)]
+        self.damage = 0
+        for shape in scene.shapes:
+            self.paint(shape)
+
+    def paint(self, shape: Shape) -> None:
+        if isinstance(shape, Label):
+            self.label(shape)
+        elif isinstance(shape, Rect):
+            if shape.fill is not None:
+                self.fill(shape, shape.fill)
+            if shape.glyph:
+                self.glyph(shape.x + shape.width / 2, shape.y + shape.height / 2, shape.glyph, None, shape.fill)
+        elif isinstance(shape, (Circle, Polygon)):
+            left, top, right, bottom = _bounds(shape)
+            large = min(right - left, bottom - top) * self.scale >= 1.5
+            if large and shape.fill is not None:
+                self.fill(shape, shape.fill)
+            elif shape.glyph:
+                color = shape.fill if shape.fill is not None else shape.outline
+                self.glyph((left + right) / 2, (top + bottom) / 2, shape.glyph, color or "ink", color)
+
+    def fill(self, shape: Rect | Circle | Polygon, color: str) -> None:
+        """Give the characters whose centre lies in a shape this ground; what stood on it is covered."""
+        *rgb, alpha = rgba(color)
+        left, top, right, bottom = _bounds(shape)
+        for row in range(max(0, ceil(top * self.scale - 0.5)), min(self.rows, ceil(bottom * self.scale - 0.5))):
+            first, last = ceil(2 * left * self.scale - 0.5), ceil(2 * right * self.scale - 0.5)
+            for column in range(max(0, first), min(self.columns, last)):
+                if _covers(shape, (column + 0.5) / (2 * self.scale), (row + 0.5) / self.scale):
+                    cell = self.cells[row][column]
+                    cell.ground = _mix(cell.ground, rgb, alpha)
+                    texture = " " if self.color else _TEXTURES.get(color.partition("@")[0], " ")
+                    if alpha > 0.5 and not cell.labelled:
+                        cell.letter = texture
+                    elif texture != " " and cell.letter == " ":
+                        cell.letter = texture
+                    else:
+                        cell.ink = _mix(cell.ink, rgb, alpha / 2)
+
+    def glyph(self, x: float, y: float, glyph: str, color: str | None, named: str | None) -> None:
+        """Put a sign at a point: in a colour, or one that is seen on its ground; without colours, with their letter."""
+        row, column = floor(y * self.scale), ceil(2 * x * self.scale) - 1
+        if not (0 <= row < self.rows and 0 <= column < self.columns):
+            return
+        letters = glyph
+        if not self.color and color is not None:
+            base = (named or "").partition("@")[0]
+            initial = _INITIALS.get(base, ".")
+            letters = initial if glyph == "●" else glyph + _INITIALS.get(base, "")
+        for k, letter in enumerate(letters[:2]):
+            if column + k < self.columns:
+                cell = self.cells[row][column + k]
+                cell.letter = letter
+                cell.ink = rgba(color)[:3] if color else _readable(cell.ground)
+                cell.bold = True
+
+    def label(self, shape: Label) -> None:
+        row = floor(shape.y * self.scale)
+        words = list(_letters(shape.text))
+        if not 0 <= row < self.rows or not words:
+            return
+        at = 2 * shape.x * self.scale
+        room = {"left": self.columns - at, "right": at, "center": 2 * min(at, self.columns - at)}[shape.align]
+        if shape.width is not None:
+            room = min(room, max(2 * shape.width * self.scale, 1))
+        room = max(round(room), 1)
+        if len(words) > room:
+            self.damage += len(words) - room
+            words = words[:room]
+            words[-1] = "…"
+        first = max(0, round(at - len(words) * {"left": 0.0, "center": 0.5, "right": 1.0}[shape.align] - 1e-6))
+        *rgb, alpha = rgba(shape.color)
+        for k, letter in enumerate(words[: self.columns - first]):
+            cell = self.cells[row][first + k]
+            self.damage += 2 * cell.labelled
+            cell.letter, cell.ink, cell.bold, cell.labelled = letter, _mix(cell.ground, rgb, alpha), shape.bold, True
+
+    def lines(self) -> Iterator[str]:
+        for row in self.cells:
+            if not self.color:
+                yield "".join(cell.letter for cell in row).rstrip()
+                continue
+            parts, style = [], None
+            for cell in row:
+                wanted = (cell.ground, cell.ink if cell.letter != " " else None, cell.bold and cell.letter != " ")
+                if wanted != style:
+                    style = wanted
+                    ink = "" if wanted[1] is None else ";38;2;{};{};{}".format(*wanted[1])
+                    parts.append("\x1b[0{};48;2;{};{};{}{}m".format(";1" if wanted[2] else "", *wanted[0], ink))
+                parts.append(cell.letter)
+            yield "".join([*parts, "\x1b[0m"])
+
+
+def _letters(text: str) -> Iterator[str]:
+    """What a text puts into each column; a wide letter is followed by an empty string."""
+    for letter in " ".join(text.split()):
+        if letter.isprintable() and not unicodedata.combining(letter):
+            yield letter
+            if unicodedata.east_asian_width(letter) in "WF":
+                yield ""
+
+
+def _bounds(shape: Rect | Circle | Polygon) -> tuple[float, float, float, float]:
+    if isinstance(shape, Rect):
+        return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+    if isinstance(shape, Circle):
+        return shape.x - shape.radius, shape.y - shape.radius, shape.x + shape.radius, shape.y + shape.radius
+    across, down = zip(*shape.points)
+    return min(across), min(down), max(across), max(down)
+
+
+def _covers(shape: Rect | Circle | Polygon, x: float, y: float) -> bool:
+    """Whether a point within a shape's bounds lies in the shape."""
+    if isinstance(shape, Rect):
+        return True
+    if isinstance(shape, Circle):
+        return (x - shape.x) ** 2 + (y - shape.y) ** 2 <= shape.radius**2
+    inside = False
+    for (x0, y0), (x1, y1) in zip(shape.points, [*shape.points[1:], shape.points[0]]):
+        if (y0 > y) != (y1 > y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):
+            inside = not inside
+    return inside
+
+
+def _mix(under: Color, over: list[int] | Color, alpha: float) -> Color:
+    red, green, blue = (round(a + (b - a) * alpha) for a, b in zip(under, over))
+    return red, green, blue
+
+
+def _readable(ground: Color) -> Color:
+    """Ink or white, whichever is seen better."""
+    light = 0.299 * ground[0] + 0.587 * ground[1] + 0.114 * ground[2]
+    return COLORS["ink"] if light > 140 else COLORS["white"]
