@@ -137,25 +137,25 @@ def check_rules(case: Case) -> None:
     rng = np.random.default_rng(case.seed)
     batch.seed(range(case.seed, case.seed + 8))
     batch.reset()
-    before = batch.over()
-    demand(not before.any(), "an episode is over at its start")
+    demand(not batch.over().any(), "an episode is over at its start")
     gone = np.zeros((8, agents), np.bool_)
     for _ in range(case.steps):
-        _demand_views(world, batch, gone)
+        _demand_views(world, batch)
         streams = batch.records["rng"].copy()
         over = batch.over()
         batch.actions[:] = case.actions(batch, rng)
         batch.commands[:] = np.where(over, RESET, STEP)
         batch.run()
-        gone = (batch.terminations | batch.truncations) & ~over[:, None]
+        ended = batch.terminations | batch.truncations
+        demand(not (gone & ~ended & ~over[:, None]).any(), "an agent whose episode was over came back")
+        gone = ended
         _demand_rewards(world, batch.rewards)
         if not world.chance:
             demand((batch.records["rng"] == streams).all(), "the world draws random numbers but declares chance = False")
 
 
-def _demand_views(world: World, batch: Batch, gone: np.ndarray) -> None:
+def _demand_views(world: World, batch: Batch) -> None:
     over = batch.terminations | batch.truncations
-    demand(not (gone & ~over).any(), "an agent whose episode was over came back")
     acting = batch.acting != 0
     demand((batch.masks <= 1).all() and (batch.masks >= 0).all(), "a mask holds something other than 0 and 1")
     demand(not (acting & over).any(), "an agent whose episode is over acts")
@@ -533,6 +533,8 @@ def check_levels(case: Case) -> None:
     other = Parallel(case.world)
     other.reset(seed=case.seed + 1, options={"level": again})
     demand(other.level == level, "a reset with a level starts from another one")
+    other.reset(seed=case.seed)
+    demand(other.level == level, "a level that was given once stays behind after the next reset")
     vector = Vector(case.world, 3)
     vector.reset(case.seed + 1, options={"level": [again, None, again]})
     demand(case.world.get_level(vector.batch.record(2)) == level, "a vector's world ignores its level")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import ceil, floor, hypot
 from os import PathLike
 from typing import Any
 
@@ -22,11 +23,7 @@ def draw(scene: Scene, size: int | None = None) -> np.ndarray:
     Scenes of one size give frames of one shape. Where a unit is at least 8 pixels it is a whole number of them, so
     that the cells of a grid are alike.
     """
-    import pygame.image
-
-    surface = paint(scene, unit_pixels(scene, size or SIZE, size or SIZE))
-    width, height = surface.get_size()
-    return np.frombuffer(pygame.image.tobytes(surface, "RGB"), np.uint8).reshape(height, width, 3).copy()
+    return paint(scene, unit_pixels(scene, size or SIZE, size or SIZE))
 
 
 def unit_pixels(scene: Scene, width: float, height: float) -> float:
@@ -37,20 +34,23 @@ def unit_pixels(scene: Scene, width: float, height: float) -> float:
     return float(int(unit)) if unit >= 8 else unit
 
 
-def paint(scene: Scene, unit: float) -> Any:
-    """A scene as a pygame surface, `unit` pixels to a unit; drawn larger and scaled down for smooth edges."""
+def paint(scene: Scene, unit: float) -> np.ndarray:
+    """A scene as pixels, `unit` of them to a unit; drawn larger and scaled down for smooth edges."""
     import pygame
+    from PIL import Image
 
     from envsuite.render import text  # pygame, from here on
 
     width, height = (max(2, 2 * round(side * unit / 2)) for side in (scene.width, scene.height))
     factor = 3 if width * height < 800_000 else 2
-    canvas = pygame.Surface((factor * width, factor * height), 0, 32)
+    canvas = pygame.Surface((factor * width, factor * height), 0, 32)  # blue, green, red, unused
     canvas.fill(rgba(scene.background)[:3])
     brush = _Brush(canvas, unit * factor, scene.width, text)
     for shape in scene.shapes:
         brush.paint(shape)
-    return pygame.transform.smoothscale(canvas, (width, height))
+    # Not pygame's smoothscale, which makes every pixel a little darker, and how much depends on the processor.
+    large = Image.frombuffer("RGBX", canvas.get_size(), canvas.get_view("0"), "raw", "RGBX", 0, 1)
+    return np.asarray(large.reduce(factor))[:, :, 2::-1].copy()
 
 
 class _Brush:
@@ -82,8 +82,7 @@ class _Brush:
             if box.width and box.height:
                 layer = self.pygame.Surface(box.size, self.pygame.SRCALPHA, 32)
                 layer.fill((*rgb, 0))
-                method(layer, shape, rgb, box.left, box.top)
-                layer.set_alpha(round(255 * alpha))
+                method(layer, shape, (*rgb, round(255 * alpha)), box.left, box.top)
                 self.surface.blit(layer, box.topleft)
 
     def bounds(self, shape: Any, margin: float) -> Any:
@@ -97,9 +96,9 @@ class _Brush:
             ]
         else:
             points = list(shape.points)
-        low, high = np.min(points, axis=0) - margin, np.max(points, axis=0) + margin
-        left, top = (int(np.floor(value * self.scale)) - 1 for value in low)
-        right, bottom = (int(np.ceil(value * self.scale)) + 2 for value in high)
+        across, down = zip(*points)
+        left, top = (floor((min(part) - margin) * self.scale) - 1 for part in (across, down))
+        right, bottom = (ceil((max(part) + margin) * self.scale) + 2 for part in (across, down))
         return self.pygame.Rect(left, top, right - left, bottom - top)
 
     def box(self, shape: Rect, left: int, top: int) -> Any:
@@ -145,13 +144,11 @@ class _Brush:
         """A line of `thick` pixels with round caps and joints."""
         pixels = [(x * self.scale - left, y * self.scale - top) for x, y in points]
         for (x0, y0), (x1, y1) in zip(pixels, pixels[1:]):
-            length = float(np.hypot(x1 - x0, y1 - y0))
-            if x0 == x1 or y0 == y1:
-                x, y = (
-                    round(min(x0, x1) - (thick / 2 if x0 == x1 else 0)),
-                    round(min(y0, y1) - (thick / 2 if y0 == y1 else 0)),
-                )
-                surface.fill(rgb, (x, y, thick if x0 == x1 else round(length), thick if y0 == y1 else round(length)))
+            length = hypot(x1 - x0, y1 - y0)
+            if x0 == x1:
+                surface.fill(rgb, (round(x0 - thick / 2), round(min(y0, y1)), thick, round(length)))
+            elif y0 == y1:
+                surface.fill(rgb, (round(min(x0, x1)), round(y0 - thick / 2), round(length), thick))
             else:
                 across = (thick / 2 * (y1 - y0) / length, -thick / 2 * (x1 - x0) / length)
                 corners = [(x0, y0, 1), (x1, y1, 1), (x1, y1, -1), (x0, y0, -1)]
@@ -165,20 +162,11 @@ class _Brush:
 
     def label(self, shape: Label) -> None:
         size = round(shape.size * self.scale)
-        *rgb, alpha = rgba(shape.color)
+        red, green, blue, alpha = rgba(shape.color)
         room = min(shape.width or self.room, self.room) * self.scale
         words = self.text.fit(shape.text, size, shape.bold, room)
-        self.text.write(
-            self.surface,
-            words,
-            shape.x * self.scale,
-            shape.y * self.scale,
-            size,
-            tuple(rgb),
-            shape.bold,
-            shape.align,
-            alpha,
-        )
+        x, y, rgb = shape.x * self.scale, shape.y * self.scale, (red, green, blue)
+        self.text.write(self.surface, words, x, y, size, rgb, shape.bold, shape.align, alpha)
 
 
 def save_png(picture: Scene | np.ndarray, path: str | PathLike[str], size: int | None = None) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import floor, log10
 from typing import Literal
 
 
@@ -66,7 +65,8 @@ class Line:
 class Label:
     """A text whose line is `size` units high, placed at (x, y) by `align` and centred vertically.
 
-    A text longer than `width` units, where that is given, is cut and ends in "...".
+    A text longer than `width` units, where that is given, is cut and ends in "...". `terminal=False` keeps a
+    decoration out of terminals.
     """
 
     x: float
@@ -77,6 +77,7 @@ class Label:
     align: Literal["left", "center", "right"] = "center"
     bold: bool = False
     width: float | None = None
+    terminal: bool = True
 
 
 Shape = Rect | Circle | Polygon | Line | Label
@@ -96,11 +97,10 @@ class Scene:
         self.shapes.extend(shapes)
 
 
-def text_scene(lines: Sequence[str]) -> Scene:
-    """A scene of plain lines, for worlds that have only a text."""
-    flat = [part for line in lines for part in line.splitlines()]
-    width = max([8.0, *(0.27 * len(line) + 1 for line in flat)])
-    scene = Scene(width, 0.75 * len(flat) + 1)
+def text_scene(lines: Sequence[str], width: float = 24.0) -> Scene:
+    """A scene of plain lines, for worlds that have only a text; longer ones are broken to about `width` units."""
+    flat = [part for line in lines for part in wrap(line, width - 1)]
+    scene = Scene(max([8.0, *(text_width(line) + 1 for line in flat)]), 0.75 * len(flat) + 1)
     for k, line in enumerate(flat):
         scene.add(Label(0.5, 0.75 * k + 0.85, line, align="left"))
     return scene
@@ -112,13 +112,15 @@ def text_scene(lines: Sequence[str]) -> Scene:
 _AHEAD = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 
 
-def grid(x: float, y: float, columns: int, rows: int, size: float = 1.0, fill: str = "floor") -> list[Shape]:
-    """The ground of a grid from its top left corner: a surface with fine lines between the cells."""
+def grid(
+    x: float, y: float, columns: int, rows: int, size: float = 1.0, fill: str = "floor", seam: str = "seam"
+) -> list[Shape]:
+    """The ground of a grid from its top left corner: a surface with fine lines, its seams, between the cells."""
     shapes: list[Shape] = [Rect(x, y, columns * size, rows * size, fill)]
     for c in range(1, columns):
-        shapes.append(Line([(x + c * size, y), (x + c * size, y + rows * size)], "line@0.6", 0.03 * size))
+        shapes.append(Line([(x + c * size, y), (x + c * size, y + rows * size)], seam, 0.03 * size))
     for r in range(1, rows):
-        shapes.append(Line([(x, y + r * size), (x + columns * size, y + r * size)], "line@0.6", 0.03 * size))
+        shapes.append(Line([(x, y + r * size), (x + columns * size, y + r * size)], seam, 0.03 * size))
     return shapes
 
 
@@ -133,9 +135,9 @@ def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text:
         )
 
     nose = Polygon([at(0.47, 0.0), at(0.14, 0.295), at(0.14, -0.295)], color)
-    body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4])
+    body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4] + text[:1])
     if text:
-        return [nose, body, Label(x, y, text, 0.42 * size, "white", bold=True)]
+        return [nose, body, Label(x, y, text, 0.42 * size, "white", bold=True, terminal=False)]
     return [nose, body, Circle(*at(0.07, 0.0), 0.13 * size, "white", glyph="")]
 
 
@@ -206,8 +208,10 @@ def card(
         return [
             *shapes,
             Label(x, y, text, 0.62 * width, color, bold=True),
-            Label(left + 0.16 * width, top + 0.17 * width, text, 0.22 * width, color, bold=True),
-            Label(left + 0.84 * width, top + height - 0.17 * width, text, 0.22 * width, color, bold=True),
+            Label(left + 0.16 * width, top + 0.17 * width, text, 0.22 * width, color, bold=True, terminal=False),
+            Label(
+                left + 0.84 * width, top + height - 0.17 * width, text, 0.22 * width, color, bold=True, terminal=False
+            ),
         ]
     inset = 0.08 * width
     shapes.append(
@@ -222,89 +226,17 @@ def card(
     return shapes
 
 
-def chips(x: float, y: float, count: int, color: str = "red", size: float = 1.0) -> list[Shape]:
-    """A stack of `count` chips whose lowest one lies at (x, y), seen from the side; `size` is their diameter."""
-    shapes: list[Shape] = []
-    thick = 0.2 * size
-    for k in range(count):
-        top = y - (k + 0.5) * thick
-        shapes.append(Rect(x - size / 2, top, size, 0.88 * thick, color, radius=0.4 * thick))
-        for edge in (-0.3, 0.0, 0.3):
-            shapes.append(Rect(x + (edge - 0.05) * size, top, 0.1 * size, 0.88 * thick, "white@0.8"))
-    return shapes
-
-
-def bar(
-    x: float, y: float, width: float, height: float, share: float, color: str = "blue", track: str = "line@0.5"
-) -> list[Shape]:
-    """A bar from its top left corner, filled by `share` (0 to 1) to the right, or upward if it is a column."""
-    share = min(max(float(share), 0.0), 1.0)
-    radius = min(width, height) / 4
-    shapes: list[Shape] = [Rect(x, y, width, height, track, radius=radius)]
-    if share > 0:
-        if height > width:
-            shapes.append(Rect(x, y + height * (1 - share), width, height * share, color, radius=radius))
-        else:
-            shapes.append(Rect(x, y, width * share, height, color, radius=radius))
-    return shapes
-
-
-def chart(
-    x: float,
-    y: float,
-    width: float,
-    height: float,
-    series: Sequence[tuple[str, Sequence[float]]],
-    high: float | None = None,
-    steps: int | None = None,
-    size: float = 0.4,
-) -> list[Shape]:
-    """Lines over time from their top left corner: `series` are pairs of a colour and its values, from 0 to `high`.
-
-    `steps` is the number of values that the whole width holds, for a chart that fills up as an episode goes on;
-    `size` is that of the numbers, which stand left of the chart.
-    """
-    top = max([high or 0.0, *(max(values, default=0.0) for _, values in series)]) or 1.0
-    count = max([steps or 2, 2, *(len(values) for _, values in series)])
-    shapes: list[Shape] = []
-    for value in ticks(top):
-        level = y + height * (1 - value / top)
-        shapes.append(Line([(x, level), (x + width, level)], "line@0.7" if value else "muted", 0.03))
-        shapes.append(Label(x - 0.4 * size, level, f"{value:g}", size, "muted", align="right"))
-    for color, values in series:
-        points = [
-            (x + width * k / (count - 1), y + height * (1 - min(max(value, 0.0), top) / top))
-            for k, value in enumerate(values)
-        ]
-        if len(points) > 1:
-            shapes.append(Line(points, color, 0.2 * size))
-        if points:
-            shapes.append(Circle(*points[-1], 0.25 * size, color, "paper", 0.06 * size))
-    return shapes
-
-
-def ticks(top: float) -> list[float]:
-    """Round numbers from 0 to at most `top`, three to six of them."""
-    step = 10.0 ** floor(log10(top))
-    for part in (0.2, 0.25, 0.5, 1.0):
-        if top / (step * part) <= 5:
-            break
-    step *= part
-    return [step * k for k in range(floor(top / step + 1e-9) + 1)]
-
-
 def wrap(text: str, width: float, size: float = 0.5) -> list[str]:
     """A text's lines, broken between words so that labels of this size are about `width` units wide at most."""
     lines: list[str] = []
-    for paragraph in text.splitlines() or [""]:
-        line = ""
-        for word in paragraph.split(" "):
-            longer = f"{line} {word}" if line else word
-            if line and text_width(longer, size) > width:
+    for paragraph in text.splitlines():
+        line, *words = paragraph.split(" ")
+        for word in words:
+            longer = f"{line} {word}"
+            if line.strip() and text_width(longer, size) > width:
                 lines.append(line)
-                line = word
-            else:
-                line = longer
+                longer = word
+            line = longer
         lines.append(line)
     return lines
 
@@ -327,20 +259,3 @@ _WIDTHS = {
 def text_width(text: str, size: float = 0.5) -> float:
     """About how wide a label is, in units."""
     return size * sum(_WIDTHS.get(letter, 0.58) for letter in text)
-
-
-def message(
-    x: float, y: float, width: float, name: str, text: str, color: str = "ink", size: float = 0.45
-) -> tuple[list[Shape], float]:
-    """A chat message from its top left corner: the speaker's name over the wrapped text; also the height used."""
-    lines = wrap(text, width - 1.2 * size, size)
-    height = size * (1.25 * (len(lines) + 1) + 0.7)
-    shapes: list[Shape] = [
-        Rect(x, y, width, height, "white", "line@0.7", 0.04 * size, 0.3 * size),
-        Rect(x, y + 0.3 * size, 0.16 * size, height - 0.6 * size, color),
-        Label(x + 0.7 * size, y + 0.95 * size, name, size, color, align="left", bold=True, width=width - size),
-    ]
-    for k, line in enumerate(lines, 1):
-        middle = y + size * (0.95 + 1.25 * k)
-        shapes.append(Label(x + 0.7 * size, middle, line, size, align="left", width=width - size))
-    return shapes, height

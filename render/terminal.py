@@ -61,7 +61,8 @@ class _Page:
 
     def paint(self, shape: Shape) -> None:
         if isinstance(shape, Label):
-            self.label(shape)
+            if shape.terminal:
+                self.label(shape)
         elif isinstance(shape, Rect):
             if shape.fill is not None:
                 self.fill(shape, shape.fill)

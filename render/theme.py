@@ -20,6 +20,7 @@ COLORS: dict[str, tuple[int, int, int]] = {
     "shadow": (20, 24, 32),
     # terrain
     "floor": (233, 227, 214),
+    "seam": (218, 211, 197),
     "wall": (86, 90, 102),
     "grass": (190, 209, 157),
     "leaf": (86, 138, 62),

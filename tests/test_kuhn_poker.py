@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python import policy as spiel_policy
-from open_spiel.python.algorithms import exploitability, expected_game_score
+from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
@@ -128,7 +128,7 @@ def kuhn_strategy(alpha):
 
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 1 / 3])
 def test_equilibrium(alpha):
-    """The baseline bets with Kuhn's probabilities in all 12 states; those are an equilibrium, by OpenSpiel, worth -1/18."""
+    """The baseline bets with Kuhn's probabilities in all 12 states; OpenSpiel finds no better reply, and -1/18."""
     strategy = kuhn_strategy(alpha)
     game = pyspiel.load_game("kuhn_poker")
     tabular = spiel_policy.TabularPolicy(game)

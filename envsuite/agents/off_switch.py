@@ -1,4 +1,4 @@
-"""Baselines of the off-switch game. Each plays one role its own way, and the other well: as "optimal" or "rational"."""
+"""Baselines of the off-switch game. In the other role, a robot is a rational human, and a human a robot that defers."""
 
 from __future__ import annotations
 
@@ -11,68 +11,79 @@ from envsuite.dual_control.off_switch import ACT, ALLOW, DEFER, HUMAN, MAX_ROUND
 
 ID = "envsuite/OffSwitch-v0"
 
-#: The quadrature: this many equally spaced utilities, over this many standard deviations to both sides.
-NODES = 241
-REACH = 6.0
+#: The quadrature: this many equally spaced utilities, over about this many standard deviations to both sides. The
+#: means that it finds are right to 3e-3 standard deviations, and much better where the noise exceeds the spacing.
+NODES = 121
+REACH = 5.0
+SPACING = 2.0 * REACH / (NODES - 1)
 
-#: A plan: the logarithms of prior and of allowing and refusing at every node, the value of each count of permissions
-#: during planning, and after how many (permissions, refusals) to ask again. `expected` is the mean of U given both.
-PLAN = dict(
-    planned=0,
-    expected=0.0,
-    prior=np.zeros(NODES),
-    allow=np.zeros(NODES),
-    refuse=np.zeros(NODES),
-    values=np.zeros(MAX_ROUNDS + 2),
-    ask=np.zeros((MAX_ROUNDS + 1, MAX_ROUNDS + 1), bool),
-)
+#: A plan: the lowest node in standard deviations, and at every node the utility and the logarithms of being allowed and
+#: refused; the value of each count of permissions during planning; and for each number of questions asked the counts
+#: of permissions, as bits, at which to ask again. `expected` is the mean of U given the answers.
+PLAN = {
+    "planned": 0,
+    "expected": 0.0,
+    "start": 0.0,
+    "utility": np.zeros(NODES),
+    "allow": np.zeros(NODES),
+    "refuse": np.zeros(NODES),
+    "values": np.zeros(MAX_ROUNDS + 1),
+    "ask": np.zeros(MAX_ROUNDS, np.int64),
+}
 
 
 @kernel
 def prepare(memory, mean, std, beta):
-    """Fill the nodes' logarithms. A human without noise is taken as one with very little."""
+    """Fill the nodes. A human without noise is taken as one with very little."""
     beta = max(beta, 1e-3 * std, 1e-9)
+    memory.start = -REACH
+    if std > 0.0:  # a node at utility 0, around which a step or a kink is integrated well
+        memory.start += (REACH - mean / std) % SPACING
     for k in range(NODES):
-        z = REACH * (2.0 * k / (NODES - 1) - 1.0)
-        x = (mean + std * z) / beta
+        memory.utility[k] = mean + std * (memory.start + SPACING * k)
+        x = memory.utility[k] / beta
         soft = np.log1p(np.exp(-abs(x)))
-        memory.prior[k] = -0.5 * z * z
         memory.allow[k] = min(x, 0.0) - soft
         memory.refuse[k] = min(-x, 0.0) - soft
 
 
 @kernel
-def believe(memory, mean, std, allowed, refused):
+def log_weight(memory, k, allowed, refused):
+    """The logarithm of a node's weight given so many permissions and refusals, up to a constant."""
+    z = memory.start + SPACING * k
+    return allowed * memory.allow[k] + refused * memory.refuse[k] - 0.5 * z * z
+
+
+@kernel
+def believe(memory, allowed, refused):
     """Given so many permissions and refusals: the means of U, of being allowed, and of U where allowed."""
     most = -np.inf
     for k in range(NODES):
-        most = max(most, memory.prior[k] + allowed * memory.allow[k] + refused * memory.refuse[k])
+        most = max(most, log_weight(memory, k, allowed, refused))
     total = utility = allow = gain = 0.0
     for k in range(NODES):
-        log_weight = memory.prior[k] + allowed * memory.allow[k] + refused * memory.refuse[k] - most
-        if log_weight > -40.0:
-            weight = np.exp(log_weight)
-            value = mean + std * REACH * (2.0 * k / (NODES - 1) - 1.0)
-            allowing = weight * np.exp(memory.allow[k])
-            total += weight
-            utility += weight * value
-            allow += allowing
-            gain += allowing * value
+        weight = np.exp(log_weight(memory, k, allowed, refused) - most)
+        allowing = np.exp(log_weight(memory, k, allowed + 1, refused) - most)
+        total += weight
+        utility += weight * memory.utility[k]
+        allow += allowing
+        gain += allowing * memory.utility[k]
     return utility / total, allow / total, gain / total
 
 
 @kernel
-def plan(memory, mean, std, cost, asked, rounds):
+def plan(memory, cost, asked, rounds):
     """Fill `ask` from the last round back, for the rounds after the first `asked`, of `rounds` in all."""
     for count in range(rounds - 1, asked - 1, -1):
         left = rounds - count
+        memory.ask[count] = 0
         for allowed in range(count + 1):
-            utility, allow, gain = believe(memory, mean, std, allowed, count - allowed)
+            utility, allow, gain = believe(memory, allowed, count - allowed)
             stop = left * max(utility, 0.0)
             ask = gain - cost
-            if left > 1:
+            if left > 1:  # values[a] is still that of one more question asked
                 ask += allow * memory.values[allowed + 1] + (1.0 - allow) * memory.values[allowed]
-            memory.ask[allowed, count - allowed] = ask >= stop
+            memory.ask[count] |= np.int64(ask >= stop) << allowed
             memory.values[allowed] = max(ask, stop)
 
 
@@ -83,21 +94,21 @@ def best(memory, observation):
     They are all that the robot can learn from, and neither act nor off tells it anything: so it asks first, and once it
     stops asking it does the better of act and off to the end.
     """
-    mean, std = observation.parameters[0], observation.parameters[1]
     allowed, refused = np.int64(observation.allowed), np.int64(observation.refused)
     if not memory.planned:
         memory.planned = 1
         asked = allowed + refused
-        prepare(memory, mean, std, observation.parameters[2])
-        plan(memory, mean, std, observation.parameters[3], asked, asked + observation.rounds_left)
-    memory.expected = believe(memory, mean, std, allowed, refused)[0]
-    if memory.ask[allowed, refused]:
+        prepare(memory, observation.parameters[0], observation.parameters[1], observation.parameters[2])
+        plan(memory, observation.parameters[3], asked, asked + observation.rounds_left)
+    memory.expected = believe(memory, allowed, refused)[0]
+    if (memory.ask[allowed + refused] >> allowed) & 1:
         return DEFER
     return ACT if memory.expected > 0.0 else OFF
 
 
 @kernel
 def rational_choice(observation):
+    """A rational human's answer."""
     return ALLOW if observation.utility[0] > 0.0 else REFUSE
 
 
@@ -109,19 +120,17 @@ def optimal(memory, observation, mask):
     return best(memory, observation)
 
 
-@policy(ID, "rational", **PLAN)
+@policy(ID, "rational")
 def rational(memory, observation, mask):
     """Human: allows what is worth more than nothing."""
-    if memory.agent == HUMAN:
-        return rational_choice(observation)
-    return best(memory, observation)
+    return rational_choice(observation) if memory.agent == HUMAN else DEFER
 
 
-@policy(ID, "boltzmann", beta=-1.0, **PLAN)
+@policy(ID, "boltzmann", beta=-1.0)
 def boltzmann(memory, observation, mask):
     """Human: allows with probability 1 / (1 + exp(-U / beta)); a negative beta means the one that the robot is told."""
     if memory.agent != HUMAN:
-        return best(memory, observation)
+        return DEFER
     beta = memory.beta if memory.beta >= 0.0 else observation.parameters[2]
     if beta == 0.0:
         return rational_choice(observation)

@@ -30,7 +30,7 @@ class Policy:
         """Forget the past, for `num` copies of the world at once; `seed` starts the policy's own stream."""
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        """The action of agent number `agent` for one observation and its mask (K,) int8."""
+        """The action of agent number `agent` for one observation, with or without its mask, and its mask (K,) int8."""
         raise NotImplementedError
 
     def act_batch(
@@ -205,6 +205,8 @@ class CompiledPolicy(Policy):
             self.reset()
         world = self.world
         slot = np.zeros((1, 1, *world.slot_shape), world.slot)
+        if isinstance(observation, Mapping) and "action_mask" in observation:
+            observation = observation["observation"]
         if isinstance(observation, Mapping):
             for name in observation:
                 slot[name][0, 0] = observation[name]

@@ -160,6 +160,7 @@ class Batch:
             self.rewards, self.terminations, self.truncations,
         )  # fmt: skip
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
+        self._whole = (*self.buffers, 0, self.num, BOTH, *self.mode)
         self._entry: Any = None
         self.threads = min(int(threads), self.num)
         bounds = [self.num * k // self.threads for k in range(self.threads + 1)]
@@ -171,7 +172,7 @@ class Batch:
         """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
         if self._entry is None:
             run = compiled_run(type(self.world))
-            types = tuple(run.typeof_pyval(x) for x in (*self.buffers, 0, 0, BOTH, *self.mode))
+            types = tuple(run.typeof_pyval(x) for x in self._whole)
             run.compile(types)
             # The entry point of this one signature: Numba's choice among signatures would cost more than a step.
             self._entry = run.overloads[types].entry_point
@@ -181,7 +182,7 @@ class Batch:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
         if self.threads == 1:
-            bad = entry(*self.buffers, 0, self.num, BOTH, *self.mode)
+            bad = entry(*self._whole)
         else:  # slices run at once, so all actions are checked before the first slice starts
             bad = entry(*self.buffers, 0, self.num, CHECK, *self.mode)
             if bad < 0:

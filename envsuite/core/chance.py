@@ -93,7 +93,9 @@ class Explorer:
             outcomes, sizes = tape["outcomes"][0, :used].tolist(), tape["sizes"][0, :used].tolist()
             probability = float(tape["probability"][0])
             tape[...] = np.zeros((), TAPE)
-            found.append(Outcome(probability, batch.records[0].copy(), batch.rewards[0].copy()))
+            # Through bytes: a NumPy copy of a record leaves its padding undefined.
+            after = np.frombuffer(batch.records.tobytes(), batch.records.dtype)[0]
+            found.append(Outcome(probability, after, batch.rewards[0].copy()))
             while outcomes and outcomes[-1] == sizes[len(outcomes) - 1] - 1:
                 outcomes.pop()
             if not outcomes:

@@ -48,6 +48,9 @@ def suggest(name: str, known: Iterable[str]) -> str:
     """The tail of a message about an unknown name: near matches, or all names where they are few."""
     known = list(known)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if not near:  # an id by its short name
+        short = {k.rpartition("/")[2].partition("-v")[0].lower(): k for k in known}
+        near = [short[n] for n in difflib.get_close_matches(name.lower(), short, n=3, cutoff=0.5)]
     if not near:
         lowered = name.lower()
         near = [k for k in known if lowered and (lowered in k.lower() or k.lower() in lowered)][:3]

@@ -1,11 +1,126 @@
-"""What gridworlds share. A facing is 0 east, 1 south, 2 west, 3 north: x grows to the east, y to the south."""
+"""What gridworlds share. A facing is 0 east, 1 south, 2 west, 3 north: x grows to the east, y to the south.
+
+The grid of a world with views is one flat array of uint8 codes, row after row, `stride` cells to a row, with a border
+around it as wide as a view reaches, so that no view needs a test of bounds. A *cell* is an index into that array; a
+neighbour is `cell + ahead(facing, stride)`. Simultaneous moves need no machinery: agents move one after another in
+an order shuffled anew at every step, and so a random one of those who want the same cell gets it.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+
+from envsuite.core.kernel import kernel
+from envsuite.core.random import bernoulli, randint
 
 EAST, SOUTH, WEST, NORTH = range(4)
 
 #: One cell ahead in each facing; one cell to the right of a facing f is that of facing (f + 1) % 4.
 DX = np.array([1, 0, -1, 0])
 DY = np.array([0, 1, 0, -1])
+
+#: Quarter turns from a facing to the direction of a move relative to it.
+FORWARD, RIGHT, BACKWARD, LEFT = range(4)
+
+#: The cells at a Euclidean distance of at most 2, without the centre itself.
+DISC = np.array([(dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if 0 < dx * dx + dy * dy <= 4])
+
+
+@kernel
+def ahead(facing, stride):
+    """From a cell to the next one in this direction."""
+    return DX[facing & 3] + DY[facing & 3] * stride
+
+
+@kernel
+def window(cells, stride, cell, facing, behind, translation, out):
+    """Copy what an agent sees into `out` (rows, columns), turned so that it looks up, to row 0.
+
+    The agent stands in the middle column, `behind` rows above the last one. Codes are looked up in
+    `translation` (256,), which may depend on the facing.
+    """
+    rows, columns = out.shape
+    down, right = ahead(facing + BACKWARD, stride), ahead(facing + RIGHT, stride)
+    corner = cell - (rows - 1 - behind) * down - (columns // 2) * right
+    for i in range(rows):
+        # Unsigned, so that no code for negative indices is made; sums wrap as they should.
+        at = np.uint64(corner + i * down)
+        for j in range(columns):
+            out[i, j] = translation[cells[at]]
+            at += np.uint64(right)
+
+
+@kernel
+def ray(cells, stride, cell, facing, length, stops, touched, count):
+    """Append the cells of a ray to `touched`, from `cell` on up to the first whose code stops it; the new count."""
+    forward = ahead(facing, stride)
+    for _ in range(length):
+        touched[count] = cell
+        count += 1
+        if stops[cells[cell]]:
+            break
+        cell += forward
+    return count
+
+
+@kernel
+def beam(cells, stride, cell, facing, length, radius, stops, touched, count):
+    """Append the cells that a beam reaches to `touched`, those that stop it included; the new count.
+
+    As in Lab2D: one ray of `length` cells straight ahead, and for each side and each offset up to `radius` a ray that
+    starts beside the shooter, one cell shorter for each offset after the first. Where the first cell of a
+    side's ray stops it, the wider ones are left out. Codes are looked up in `stops` (256,).
+    """
+    count = ray(cells, stride, cell + ahead(facing, stride), facing, length, stops, touched, count)
+    for side in (LEFT, RIGHT):
+        beside = cell
+        for offset in range(1, radius + 1):
+            beside += ahead(facing + side, stride)
+            if offset > length:
+                break
+            count = ray(cells, stride, beside, facing, length - offset + 1, stops, touched, count)
+            if stops[cells[beside]]:
+                break
+    return count
+
+
+@kernel
+def add_around(counts, stride, cell, change):
+    """Add to the counts of the twelve cells within distance 2."""
+    for k in range(DISC.shape[0]):
+        counts[cell + DISC[k, 0] + DISC[k, 1] * stride] += change
+
+
+@kernel
+def sprout(s, empty, old, count, near, chances):
+    """Draw which of the first `old` of `count` empty sites sprout now, by their numbers of live neighbours.
+
+    A site with k of them, by `near`, does so with probability `chances[k]`, or the last of the chances if k is
+    larger. Those that sprout are moved behind the others; the number of the others is returned.
+    """
+    most = chances.shape[0] - 1
+    for i in range(old - 1, -1, -1):
+        site = empty[i]
+        chance = chances[min(np.int64(near[site]), most)]
+        if chance > 0.0 and bernoulli(s, chance):
+            count -= 1
+            empty[i] = empty[count]
+            empty[count] = site
+    return count
+
+
+@kernel
+def random_spot(s, spots, count, cells, free):
+    """A uniformly random one of the first `count` cells in `spots` whose code is `free` (256,), or -1 without one."""
+    left = 0
+    for k in range(count):
+        left += free[cells[spots[k]]]
+    if left == 0:
+        return -1
+    left = randint(s, left)
+    for k in range(count):
+        if free[cells[spots[k]]]:
+            if left == 0:
+                return np.int64(spots[k])
+            left -= 1
+    return -1

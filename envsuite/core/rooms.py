@@ -11,8 +11,9 @@ nothing there is ever seen: levels are walled in, and sight stops at walls.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -21,6 +22,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.grid import DX, DY, EAST, NORTH
 from envsuite.core.kernel import kernel
 from envsuite.core.world import World
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, door, grid, key
 
 #: MiniGrid's names by number.
 TYPES = ("unseen", "empty", "wall", "floor", "door", "key", "ball", "box", "goal", "lava", "agent")
@@ -52,7 +54,9 @@ def _decode() -> np.ndarray:
     """(256, 3) uint8: the type, colour and state of a code."""
     kind, color = np.arange(256) & KIND, (np.arange(256) & COLOR) >> 4
     closed = np.isin(kind, (CLOSED, LOCKED))
-    return np.stack([np.where(closed, DOOR, kind), color, np.where(closed, kind - DOOR - 6, 0)], axis=1).astype(np.uint8)
+    return np.stack([np.where(closed, DOOR, kind), color, np.where(closed, kind - DOOR - 6, 0)], axis=1).astype(
+        np.uint8
+    )
 
 
 def _spread() -> np.ndarray:
@@ -70,6 +74,22 @@ def _spread() -> np.ndarray:
 
 DECODE = _decode()
 SPREAD = _spread()
+#: `DECODE` with a row's bytes in one word, the type lowest.
+PACKED = (DECODE.astype(np.uint32) << np.array([0, 8, 16], np.uint32)).sum(axis=1, dtype=np.uint32)
+
+
+def _encode() -> np.ndarray:
+    """The code of a type, colour and state that may be in a level, 0 for others."""
+    encode = np.zeros((AGENT + 1, len(COLORS), len(STATES)), np.uint8)
+    encode[EMPTY, 0, 0] = EMPTY
+    for color in range(len(COLORS)):
+        for kind in (WALL, FLOOR, DOOR, CLOSED, LOCKED, KEY, BALL, BOX, GOAL, LAVA):
+            code = color << 4 | kind | OPAQUE * (kind in (WALL, CLOSED, LOCKED))
+            encode[tuple(DECODE[code])] = code
+    return encode
+
+
+ENCODE = _encode()
 
 
 @kernel
@@ -83,13 +103,19 @@ def begin(s):
             s.grid[(y + MARGIN) * width + x] = s.level.grid[y, x]
     s.agent = (s.level.agent[1] + MARGIN) * width + s.level.agent[0]
     s.direction = s.level.direction
-    s.carrying = 0
+    s.carrying = EMPTY
 
 
 @kernel
 def stride(s, direction):
     """How far the next cell in a direction is in the flat grid."""
     return DX[direction] + DY[direction] * s.level.grid.shape[1]
+
+
+@kernel
+def walkable(code):
+    """Whether the agent can walk onto a cell."""
+    return _WALKABLE >> (code & KIND) & 1 != 0
 
 
 @kernel
@@ -105,17 +131,17 @@ def act(s, action):
     code = np.int64(s.grid[ahead])
     kind = code & KIND
     if action == FORWARD:
-        if _WALKABLE >> kind & 1:
+        if walkable(code):
             s.agent = ahead
             return kind
     elif action == PICKUP:
-        if s.carrying == 0 and _PORTABLE >> kind & 1:
+        if s.carrying == EMPTY and _PORTABLE >> kind & 1:
             s.carrying = code
             s.grid[ahead] = EMPTY
     elif action == DROP:
-        if s.carrying != 0 and kind == EMPTY:
+        if kind == EMPTY:
             s.grid[ahead] = s.carrying
-            s.carrying = 0
+            s.carrying = EMPTY
     elif action == TOGGLE:
         color = code & COLOR
         if kind == CLOSED or (kind == LOCKED and s.carrying == color | KEY):
@@ -129,6 +155,7 @@ def act(s, action):
 
 @kernel
 def step(s, actions, rewards):
+    """MiniGrid's transition: the reward and the end are the goal's; lava ends without one."""
     entered = act(s, actions[0])
     if entered == GOAL:
         rewards[0] = 1.0 - 0.9 * (s.t / s.params.horizon)
@@ -139,30 +166,259 @@ def step(s, actions, rewards):
 
 
 @kernel
-def observe(s, agent, out):
-    ahead = stride(s, s.direction)
-    right = stride(s, (s.direction + 1) & 3)
-    row = s.agent - MIDDLE * right
+def sight(s, row, ahead, right):
+    """The cells that the agent sees: bit 8 j + i is cell (i, j) of the view. `row` is the nearest row's left cell."""
     lit = 1 << MIDDLE
+    seen = 0
     for j in range(VIEW - 1, -1, -1):
         clear = 0
         for i in range(VIEW):
             clear |= (s.grid[np.uint64(row + i * right)] < OPAQUE) << i
         onward = np.int64(SPREAD[clear, lit])
-        lit |= onward
-        for i in range(VIEW):
-            code = s.grid[np.uint64(row + i * right)] * (lit >> i & 1)
-            for k in range(3):
-                out.image[i, j, k] = DECODE[code, k]
+        seen |= (lit | onward) << (8 * j)
         lit = onward
         row += ahead
-    held = s.carrying if s.carrying else EMPTY
-    for k in range(3):
-        out.image[MIDDLE, VIEW - 1, k] = DECODE[held, k]
+    return seen
+
+
+@kernel
+def observe(s, agent, out):
+    """MiniGrid's partial view and the agent's direction."""
+    ahead = stride(s, s.direction)
+    right = stride(s, (s.direction + 1) & 3)
+    nearest = s.agent - MIDDLE * right
+    farthest = nearest + (VIEW - 1) * ahead
+    seen = sight(s, nearest, ahead, right)
+    for i in range(VIEW):
+        for j in range(VIEW):
+            # Numba wraps negative indices around unless they are unsigned.
+            code = s.grid[np.uint64(farthest + i * right - j * ahead)]
+            cell = PACKED[code] if seen >> (8 * j + i) & 1 else np.uint32(0)
+            out.image[i, j, 0] = cell
+            out.image[i, j, 1] = cell >> 8
+            out.image[i, j, 2] = cell >> 16
+    for k in range(3):  # the agent sees what it carries where it stands
+        out.image[MIDDLE, VIEW - 1, k] = DECODE[s.carrying, k]
     out.direction = s.direction
 
 
 @kernel
 def legal(s, agent, mask):
+    """Every action, always."""
     for k in range(DONE + 1):
         mask[k] = 1
+
+
+def name(code: int) -> str:
+    """A code in words: ``a locked yellow door``."""
+    kind, color = code & KIND, COLORS[(code & COLOR) >> 4]
+    if kind in (EMPTY, UNSEEN):
+        return "nothing"
+    if kind in (DOOR, CLOSED, LOCKED):
+        state = STATES[DECODE[code, 2]]
+        return f"{'an' if state == 'open' else 'a'} {state} {color} door"
+    if kind in (WALL, LAVA):
+        return TYPES[kind]
+    return f"a {color} {TYPES[kind]}"
+
+
+def view(s: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The flat index of each cell of the agent's view, ordered as MiniGrid's image, and whether it is seen."""
+    strides = DX + DY * s.level.grid.shape[1]
+    ahead, right = strides[s.direction], strides[(s.direction + 1) % 4]
+    i, j = np.indices((VIEW, VIEW))
+    cells = s.agent + (i - MIDDLE) * right + (VIEW - 1 - j) * ahead
+    seen = sight.py_func(s, s.agent - MIDDLE * right, ahead, right)
+    return cells, (seen >> (8 * j + i) & 1).astype(bool)
+
+
+class Rooms(World):
+    """A world of rooms: MiniGrid's actions, view, levels and looks. A subclass has a `reset`, a mission and a size."""
+
+    masked = False
+    keys = {
+        "left": "left",
+        "right": "right",
+        "up": "forward",
+        "space": "toggle",
+        "p": "pickup",
+        "d": "drop",
+        "return": "done",
+    }
+    #: What the agent is to do, in words.
+    mission: ClassVar[str]
+
+    def lay_out(self, width: int, height: int, horizon: int) -> None:
+        """Define the world for levels of `width` x `height` cells; `horizon` is where episodes are cut off."""
+        level = [("grid", np.uint8, (height, width)), ("agent", np.int64, (2,)), ("direction", np.int64)]
+        self.define(
+            agents=["agent"],
+            actions=ACTIONS,
+            observation=spaces.Dict({"image": _codes((VIEW, VIEW), (LAVA, 5, 2)), "direction": spaces.Discrete(4)}),
+            fields=[
+                ("agent", np.int64),
+                ("direction", np.int64),
+                ("carrying", np.uint8),  # a code, EMPTY for nothing
+                ("grid", np.uint8, ((height + 2 * MARGIN) * width,)),
+                ("level", np.dtype(level, align=True)),
+            ],
+            params={"horizon": horizon},
+            reward_range=(0.0, 1.0),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        """Take ``{"grid", "agent", "direction"}``, the grid as rows of [type, colour, state]."""
+        height, width = s.level.grid.shape
+        grid = np.asarray(level["grid"])
+        if grid.shape != (height, width, 3) or grid.dtype.kind not in "iu":
+            raise LevelError(
+                f"{self.id}: the level's grid must be {height} rows of {width} cells of three integers, "
+                f"[type, colour, state]; this one is {grid.dtype} of shape {grid.shape}"
+            )
+        inside = ((grid >= 0) & (grid < ENCODE.shape)).all(axis=2)
+        codes = np.where(inside, ENCODE[tuple(np.moveaxis(np.where(inside[..., None], grid, 0), 2, 0))], 0)
+        for y, x in np.argwhere(codes == 0):
+            raise LevelError(f"{self.id}: the level has no object {grid[y, x].tolist()}, at x={x}, y={y}")
+        edge = codes.copy()
+        edge[1:-1, 1:-1] = GREY_WALL
+        for y, x in np.argwhere(edge & KIND != WALL):
+            raise LevelError(
+                f"{self.id}: the level must have walls all around, not {name(codes[y, x])} at x={x}, y={y}"
+            )
+        x, y = (operator.index(number) for number in level["agent"])
+        direction = operator.index(level["direction"])
+        if not (0 <= x < width and 0 <= y < height and codes[y, x] & KIND in (EMPTY, FLOOR)):
+            found = name(codes[y, x]) if 0 <= x < width and 0 <= y < height else "outside"
+            raise LevelError(f"{self.id}: the level's agent must be [x, y] of an empty cell; [{x}, {y}] is {found}")
+        if not EAST <= direction <= NORTH:
+            raise LevelError(
+                f"{self.id}: the level's direction must be 0 east, 1 south, 2 west or 3 north, not {direction}"
+            )
+        s.level.grid[...] = codes
+        s.level.agent[:] = x, y
+        s.level.direction = direction
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        """The level that this episode started from, as `set_level` takes it."""
+        level = s.level
+        return {
+            "grid": DECODE[level.grid].tolist(),
+            "agent": level.agent.tolist(),
+            "direction": int(level.direction),
+        }
+
+    def state_space(self) -> spaces.Space:
+        """`grid`, MiniGrid's fully observable image with the agent in it, and `carrying`, one cell of such."""
+        height, width = self.record["level"]["grid"].shape
+        return spaces.Dict({"grid": _codes((width, height), (AGENT, 5, 3)), "carrying": _codes((), (BOX, 5, 0))})
+
+    def state(self, records: np.ndarray, observations: np.ndarray) -> dict[str, np.ndarray]:
+        """The whole grid and what is carried, of N records."""
+        width = records["level"]["grid"].shape[2]
+        rows = records["grid"].reshape(len(records), -1, width)[:, MARGIN:-MARGIN]
+        grid = DECODE[rows.transpose(0, 2, 1)]
+        y, x = np.divmod(records["agent"], width)
+        agent = [np.full(len(records), AGENT), np.zeros(len(records)), records["direction"]]
+        grid[np.arange(len(records)), x, y - MARGIN] = np.stack(agent, axis=1)
+        return {"grid": grid, "carrying": DECODE[records["carrying"]]}
+
+    def text(self, s: Any, agent: int) -> str:
+        """The mission and what the agent sees, as a list and as a map."""
+        cells, seen = view(s)
+        codes = np.where(seen, s.grid[cells], UNSEEN)
+        codes[MIDDLE, VIEW - 1] = EMPTY
+        found = []
+        for j in range(VIEW - 1, -1, -1):
+            for i in sorted(range(VIEW), key=lambda i: abs(i - MIDDLE)):
+                if codes[i, j] & KIND not in (UNSEEN, EMPTY, WALL, FLOOR):
+                    found.append(f"{name(codes[i, j])} {_where(VIEW - 1 - j, i - MIDDLE)}")
+        rows = ["  " + " ".join(_GLYPHS[code & KIND] for code in row) for row in codes.T]
+        rows[-1] = rows[-1][: 2 + 2 * MIDDLE] + "^" + rows[-1][3 + 2 * MIDDLE :]
+        front = int(codes[MIDDLE, VIEW - 2])
+        return "\n".join(
+            [
+                f"Mission: {self.mission}.",
+                f"You face {('east', 'south', 'west', 'north')[s.direction]} and carry {name(int(s.carrying))}.",
+                f"In front of you: {name(front)}.",
+                f"You see: {'; '.join(found) if found else 'no object'}.",
+                "Your view (you are ^, ahead is up; # wall, . free, ? unseen):",
+                *rows,
+            ]
+        )
+
+    def scene(self, s: Any) -> Scene:
+        """The whole grid from above; what the agent sees is lit."""
+        height, width = s.level.grid.shape
+        scene = Scene(width, height + 1)
+        scene.add(*grid(0, 0, width, height))
+        cells, seen = view(s)
+        lit = set(cells[seen].tolist())
+        for k in range(MARGIN * width, (MARGIN + height) * width):
+            x, y, code = k % width, k // width - MARGIN, int(s.grid[k])
+            if code & KIND in (WALL, FLOOR):
+                color = COLORS[(code & COLOR) >> 4]
+                wall = "wall" if color == "grey" else color
+                scene.add(Rect(x, y, 1, 1, wall if code & KIND == WALL else f"{color}@0.3"))
+            if k in lit:
+                scene.add(Rect(x, y, 1, 1, "white@0.12" if code & KIND == WALL else "highlight@0.3"))
+            scene.add(*_thing(code, x + 0.5, y + 0.5))
+        x, y = s.agent % width + 0.5, s.agent // width - MARGIN + 0.5
+        east, south = DX[s.direction], DY[s.direction]
+        corners = [(x + a * east - b * south, y + a * south + b * east) for a, b in _ARROW]
+        scene.add(Polygon(corners, "red", "white", 0.05, glyph="▶▼◀▲"[s.direction]))
+        scene.add(Label(0.25, height + 0.5, f"{s.t} / {s.params.horizon}", 0.45, "muted", "left"))
+        scene.add(Rect(width - 1, height + 0.06, 0.88, 0.88, "panel", "line", radius=0.12))
+        scene.add(*_thing(int(s.carrying), width - 0.56, height + 0.5, 0.85))
+        return scene
+
+
+def _codes(shape: tuple[int, ...], high: tuple[int, int, int]) -> spaces.Box:
+    """The space of cells, (..., 3) uint8: type, colour and state up to `high`."""
+    return spaces.Box(0, np.broadcast_to(np.array(high, np.uint8), (*shape, 3)), dtype=np.uint8)
+
+
+_GLYPHS = {
+    UNSEEN: "?", EMPTY: ".", WALL: "#", FLOOR: ".", DOOR: "/", KEY: "k", BALL: "o", BOX: "b", GOAL: "G", LAVA: "~",
+    CLOSED: "D", LOCKED: "L",
+}  # fmt: skip
+
+
+def _where(ahead: int, right: int) -> str:
+    """A place from where the agent stands, in words."""
+    side = f"{abs(right)} to the {'right' if right > 0 else 'left'}" if right else ""
+    return " and ".join(part for part in (f"{ahead} ahead" if ahead else "", side) if part)
+
+
+#: The agent's outline: points as cells ahead and to its right.
+_ARROW = ((0.38, 0.0), (-0.3, 0.3), (-0.16, 0.0), (-0.3, -0.3))
+
+
+def _thing(code: int, x: float, y: float, size: float = 1.0) -> list[Shape]:
+    """The shapes of what stands in a cell, around (x, y)."""
+    kind, color = code & KIND, COLORS[(code & COLOR) >> 4]
+    half = size / 2
+    if kind == KEY:
+        return key(x, y, color if color != "yellow" else "gold", size)
+    if kind in (DOOR, CLOSED, LOCKED):
+        return door(x, y, color if color != "yellow" else "gold", STATES[DECODE[code, 2]], size)
+    if kind == BALL:
+        return [
+            Circle(x, y, 0.3 * size, color, glyph="o"),
+            Circle(x - 0.1, y - 0.1, 0.07 * size, "white@0.5", glyph=""),
+        ]
+    if kind == BOX:
+        return [
+            Rect(x - 0.34 * size, y - 0.34 * size, 0.68 * size, 0.68 * size, color, radius=0.08 * size, glyph="b"),
+            Line([(x - 0.34 * size, y - 0.08 * size), (x + 0.34 * size, y - 0.08 * size)], "white@0.6", 0.06 * size),
+        ]
+    if kind == GOAL:
+        flag = [(x - 0.06, y - 0.26), (x + 0.24, y - 0.13), (x - 0.06, y)]
+        return [
+            Rect(x - 0.42, y - 0.42, 0.84, 0.84, color, radius=0.1, glyph="G"),
+            Line([(x - 0.1, y - 0.28), (x - 0.1, y + 0.28)], "white", 0.07),
+            Polygon(flag, "white"),
+        ]
+    if kind == LAVA:
+        rows = ([(x - 0.4 + 0.2 * k, y + down - 0.1 * (k % 2)) for k in range(5)] for down in (-0.2, 0.05, 0.3))
+        return [Rect(x - half, y - half, size, size, "orange", glyph="~"), *(Line(row, "gold", 0.06) for row in rows)]
+    return []

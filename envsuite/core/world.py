@@ -137,7 +137,8 @@ class World:
     @property
     def exact_record(self) -> np.dtype:
         """The record with a tape, for enumerating chance (see `envsuite.core.chance`)."""
-        return np.dtype([*self._fields, ("tape", TAPE)], align=True)
+        # In front: behind the others, Numba would take a record with a tape for a subtype of one without.
+        return np.dtype([("tape", TAPE), *self._fields], align=True)
 
     @property
     def num_actions(self) -> int:

@@ -1,17 +1,17 @@
-"""The off-switch game: a robot may act, switch itself off, or let a human decide who alone knows what the act is worth.
+"""The off-switch game: a robot may act, switch itself off, or defer to a human, who alone knows what the act is worth.
 
-**Rules.** The utility U of the robot's plan is drawn once an episode from a normal distribution. In each round the robot
-acts, switches itself off, or defers; if it defers, the human allows the act or switches the robot off. An act, allowed
-or not asked for, is worth U to both; off is worth 0. The next round, if there is one, starts with the robot on again
-and the same U, so what the human chose is evidence. Asking may cost both something.
+**Rules.** The utility U of the robot's act is drawn once an episode from a normal distribution. In each round the
+robot acts, switches itself off, or defers; if it defers, the human allows the act or switches the robot off. An act,
+allowed or not asked for, is worth U to both; off is worth 0. The next round, if there is one, starts with the robot on
+again and the same U, so what the human chose is evidence. Deferring may cost both something.
 
 **Agents.** `robot`, which never sees U, and `human`, which does. They move in turn.
 
-**Observation.** A Dict for each. `utility` is the human's alone.
+**Observation.** A Dict for each; `utility` is the human's alone.
 
 | part | space | meaning |
 |---|---|---|
-| `parameters` | Box (4,) float64 | what the robot is told: mean and standard deviation of U, the human's noise beta, and the cost of asking |
+| `parameters` | Box (4,) float64 | what the robot is told: mean and deviation of U, human's noise, cost of deferring |
 | `rounds_left` | Discrete (rounds + 1) | rounds not decided yet |
 | `acted` | Discrete (rounds + 1) | rounds in which the robot acted unasked |
 | `allowed` | Discrete (rounds + 1) | rounds in which it deferred and was allowed |
@@ -35,14 +35,14 @@ episode ends, so that no reward tells the robot of U before.
 
 **Level.** ``{"utility": 0.5}``.
 
-**Known values.** One round, U ~ N(mu, sigma), a human who allows with probability 1 / (1 + exp(-U / beta)): `incentive`
-gives what deferring is worth beyond the better of act and off. A rational human (beta 0): mu phi-bar + sigma phi - max(mu,
-0) >= 0 with phi-bar and phi the normal distribution and density at mu / sigma; at sigma 1: .3989, .1978, .0833 for mu 0,
-+-.5, +-1. A noisy one: zero at abs(mu) = sigma**2 / (2 beta).
+**Known values.** One round, U ~ N(mu, sigma), and a human who allows with probability 1 / (1 + exp(-U / beta)):
+`incentive` is what deferring is worth beyond the better of act and off. With a rational human (beta 0) it is never
+negative, mu Phi(mu / sigma) + sigma phi(mu / sigma) - max(mu, 0): .3989, .1978, .0833 for mu 0, +-.5, +-1 at sigma 1.
+With a noisy one it is zero at abs(mu) = sigma**2 / (2 beta), and negative beyond.
 
-**Differences.** The human's noise is the human's policy ("rational", "boltzmann"), not a rule; the robot is told a `beta`,
-a mean and a standard deviation, which may be wrong. Rounds, cost and paying at the end are this suite's: the source
-has one round.
+**Differences.** The human's noise is a matter of the human's policy ("rational", "boltzmann"), not of the rules;
+`beta`, like `believed_mean` and `believed_std`, is what the robot is told, which may be wrong. The source has one
+round; more rounds, the cost of deferring and the payment at the end are this suite's.
 
 **Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "The Off-Switch Game", 2017.
 """
@@ -71,7 +71,7 @@ ALLOW, REFUSE = range(2)
 LARGEST = 100.0
 LARGEST_UTILITY = 11 * LARGEST
 
-MAX_ROUNDS = 50
+MAX_ROUNDS = 32
 
 
 @kernel
@@ -151,8 +151,8 @@ class OffSwitch(World):
         std: Annotated[float, Between(0, LARGEST)] = 1.0,
         beta: Annotated[float, Between(0, LARGEST)] = 0.0,
         ask_cost: Annotated[float, Between(0, LARGEST)] = 0.0,
-        believed_mean: Annotated[float, Between(-LARGEST, LARGEST)] | None = None,
-        believed_std: Annotated[float, Between(0, LARGEST)] | None = None,
+        believed_mean: Annotated[float | None, Between(-LARGEST, LARGEST)] = None,
+        believed_std: Annotated[float | None, Between(0, LARGEST)] = None,
     ):
         counts = {name: Discrete(rounds + 1) for name in ("rounds_left", "acted", "allowed", "refused")}
         told = Box(np.array([-LARGEST, 0, 0, 0]), np.full(4, LARGEST), dtype=np.float64)
@@ -199,20 +199,20 @@ class OffSwitch(World):
         return {"utility": float(s.utility)}
 
     def text(self, s: Any, agent: int) -> str:
-        rounds, cost = s.params.rounds, s.params.ask_cost
-        current = min(rounds, rounds - s.rounds_left + 1)
-        off = current - 1 - s.acted - s.allowed - s.refused if s.rounds_left else rounds - s.acted - s.allowed - s.refused
+        rounds, beta = int(s.params.rounds), s.params.beta
+        decided = rounds - int(s.rounds_left)
+        off = decided - s.acted - s.allowed - s.refused
         belief = f"normal with mean {s.params.believed_mean:g} and standard deviation {s.params.believed_std:g}"
-        choice = f"a choice of the human with noise {s.params.beta:g}" if s.params.beta else "a choice without noise"
-        lines = [f"Round {current} of {rounds}. An act is worth U to both of you, off is worth 0; U stays the same."]
+        allows = f"with probability 1 / (1 + exp(-U / {beta:g}))" if beta else "if U is above 0"
+        lines = [f"Round {min(rounds, decided + 1)} of {rounds}. An act is worth the same U to both, off is worth 0."]
         if agent == ROBOT:
-            lines.append(f"You are the robot and do not know U. You are told that it is {belief},")
-            lines.append(f"and that the human, who knows U, decides by {choice}.")
+            lines.append(f"You are the robot and do not know U; you are told that it is {belief}.")
+            lines.append(f"The human knows U and, you are told, allows an act {allows}.")
         else:
-            lines.append(f"You are the human. U is {s.utility:.3f}. The robot does not know it;")
-            lines.append(f"it is told that it is {belief}, and that you decide by {choice}.")
-        if cost:
-            lines.append(f"Deferring costs both {cost:g}.")
+            lines.append(f"You are the human and know U: {s.utility:.3f}.")
+            lines.append(f"The robot is told that it is {belief}, and that you allow an act {allows}.")
+        if s.params.ask_cost:
+            lines.append(f"Deferring costs both {s.params.ask_cost:g}.")
         if rounds > 1:
             lines.append(
                 f"So far: acted unasked {s.acted}, switched itself off {off}, "
@@ -229,8 +229,7 @@ class OffSwitch(World):
     def scene(self, s: Any) -> Scene:
         scene = Scene(12, 7.5)
         rounds = int(s.params.rounds)
-        current = min(rounds, rounds - int(s.rounds_left) + 1)
-        title = f"round {current} of {rounds}" if s.rounds_left else "over"
+        title = f"round {rounds - s.rounds_left + 1} of {rounds}" if s.rounds_left else "over"
         scene.add(Label(6, 0.7, title, 0.5, "muted"))
         off = s.last in (OFF, DEFER + 1 + REFUSE)
         done = s.last in (ACT, DEFER + 1 + ALLOW)
@@ -299,7 +298,7 @@ def allow_probability(utility: np.ndarray, beta: float) -> np.ndarray:
 
 
 def defer_value(mean: float, std: float, beta: float = 0.0) -> float:
-    """V(w): what deferring one act of utility N(mean, std) to a human with noise `beta` is worth; error below 1e-6 std."""
+    """V(w): what deferring an act of utility N(mean, std) to a human with noise `beta` is worth; right to 1e-6 std."""
     if beta == 0 and std > 0:
         z = mean / std
         density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)

@@ -53,81 +53,72 @@ from envsuite.render.scene import Circle, Label, Rect, Scene
 def reset(s):
     s.player = 0
     s.count = 0
+    s.won = 0
     for c in range(s.heights.shape[0]):
         s.heights[c] = 0
-    for r in range(s.board.shape[0]):
-        for c in range(s.board.shape[1]):
-            s.board[r, c] = 0
+    for k in range(s.seen.size):
+        s.seen.flat[k] = 0
+    for k in range(s.lines.size):
+        s.lines.flat[k] = 0
     if s.level_given:
         for k in range(s.level.length):
             drop(s, s.level.moves[k])
+    else:
+        s.level.length = 0
 
 
 @kernel
 def drop(s, column):
-    """The player to move puts a disc into a column; the row that it falls to."""
-    row = np.int64(s.heights[column])
-    s.board[row, column] = s.player + 1
+    """The player to move puts a disc into a column."""
+    rows, columns = s.seen.shape[1], s.seen.shape[2]
+    player, row = s.player, s.heights[column]
+    s.seen[player, row, column, 0] = 1
+    s.seen[1 - player, row, column, 1] = 1
+    s.won = (
+        mark(s, player, row, column)
+        | mark(s, player, rows + column, row)
+        | mark(s, player, rows + columns + row + column, column)
+        | mark(s, player, 3 * columns + 2 * rows - 2 + row - column, column)
+    )
     s.heights[column] += 1
     s.count += 1
-    s.player = 1 - s.player
-    return row
+    s.player = 1 - player
 
 
 @kernel
-def run_length(s, row, column, up, right):
-    """How many discs of the same player follow in one direction."""
-    disc = s.board[row, column]
-    length = 0
-    row += up
-    column += right
-    while 0 <= row < s.board.shape[0] and 0 <= column < s.board.shape[1] and s.board[row, column] == disc:
-        length += 1
-        row += up
-        column += right
-    return length
-
-
-@kernel
-def connects(s, row, column):
-    """Whether the disc at this cell is part of a line."""
-    need = s.params.connect - 1
-    return (
-        run_length(s, row, column, -1, 0) >= need
-        or run_length(s, row, column, 0, 1) + run_length(s, row, column, 0, -1) >= need
-        or run_length(s, row, column, 1, 1) + run_length(s, row, column, -1, -1) >= need
-        or run_length(s, row, column, 1, -1) + run_length(s, row, column, -1, 1) >= need
-    )
+def mark(s, player, line, place):
+    """Note a disc in one line of the board; whether the line then has `connect` discs in a row."""
+    discs = np.int64(s.lines[player, line]) | (1 << place)
+    s.lines[player, line] = discs
+    for _ in range(s.params.connect - 1):
+        discs &= discs >> 1
+    return np.int64(discs != 0)
 
 
 @kernel
 def step(s, actions, rewards):
-    player = np.int64(s.player)
-    column = actions[player]
-    row = drop(s, column)
-    won = connects(s, row, column)
-    if won:
+    player = s.player
+    drop(s, np.uint8(actions[player]))  # unsigned: no code for indices that count from the end
+    if s.won:
         rewards[player] = 1.0
         rewards[1 - player] = -1.0
-    if won or s.count == s.board.size:
-        s.terminated[0] = 1
-        s.terminated[1] = 1
+    over = np.uint8(s.won or s.count == s.seen.size // 4)
+    s.terminated[0] = over
+    s.terminated[1] = over
 
 
 @kernel
 def observe(s, agent, out):
-    mine, theirs = agent + 1, 2 - agent
-    for r in range(s.board.shape[0]):
-        for c in range(s.board.shape[1]):
-            out[r, c, 0] = s.board[r, c] == mine
-            out[r, c, 1] = s.board[r, c] == theirs
+    size = s.seen.size // 2
+    for k in range(size):
+        out.flat[k] = s.seen.flat[agent * size + k]
 
 
 @kernel
 def legal(s, agent, mask):
-    if s.player == agent:
-        for c in range(s.heights.shape[0]):
-            mask[c] = s.heights[c] < s.board.shape[0]
+    turn = s.player == agent
+    for c in range(s.heights.shape[0]):
+        mask[c] = turn and s.heights[c] < s.seen.shape[1]
 
 
 class ConnectFour(World):
@@ -145,16 +136,18 @@ class ConnectFour(World):
         columns: Annotated[int, Between(2, 16)] = 7,
         connect: Annotated[int, Between(2, 16)] = 4,
     ):
-        level = np.dtype([("length", np.int64), ("moves", np.int64, (rows * columns,))])
+        level = np.dtype([("length", np.int64), ("moves", np.uint8, (rows * columns,))])
         self.define(
             agents=["player_0", "player_1"],
             actions=[f"column {c + 1}" for c in range(columns)],
             observation=Box(0, 1, (rows, columns, 2), np.int8),
             fields=[
-                ("player", np.int64),
+                ("player", np.uint8),
                 ("count", np.int64),
-                ("heights", np.int8, (columns,)),
-                ("board", np.int8, (rows, columns)),
+                ("heights", np.uint8, (columns,)),
+                ("won", np.int64),  # whether the last disc made a line
+                ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
+                ("lines", np.int32, (2, 3 * (rows + columns) - 2)),  # each player's discs, as bits: see `drop`
                 ("level", level),
             ],
             params={"connect": connect},

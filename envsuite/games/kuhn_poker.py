@@ -1,8 +1,9 @@
 """Kuhn poker for 2 to 5 players.
 
-**Rules.** The deck has one card more than there are players, each of another rank. Everyone pays an ante of 1 and gets
-one card. In turn players pass, or bet 1; once there is a bet, each of the others has one turn more to bet as well, which
-calls it, or to pass, which folds. The highest card wins the pot: among those who bet, or among all if nobody did.
+**Rules.** The deck has one card more than there are players, each of another rank. Everyone pays an ante of 1 and
+gets one card. In turn players pass, or bet 1; once there is a bet, each of the others has one turn more, to bet as
+well, which calls it, or to pass, which folds. The highest card wins the pot: among those who bet, or among all if
+nobody did.
 
 **Agents.** `player_0` moves first, then `player_1` and so on, in fixed seats.
 
@@ -49,7 +50,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Rect, Scene
+from envsuite.render.scene import Circle, Label, Rect, Scene, card
 from envsuite.render.theme import agent_color
 
 PASS, BET = range(2)
@@ -194,7 +195,7 @@ class KuhnPoker(World):
         players = len(s.paid)
         deck = CARDS[-players - 1 :]
         scene = Scene(2.6 * players + 1.4, 7.6)
-        scene.add(Rect(0.4, 0.4, scene.width - 0.8, 6.8, "green", radius=0.8))
+        scene.add(Rect(0.4, 0.4, scene.width - 0.8, 6.8, "felt", radius=0.8))
         scene.add(Rect(0.6, 0.6, scene.width - 1.2, 6.4, None, outline="white@0.35", line=0.05, radius=0.65))
         middle = scene.width / 2
         scene.add(Label(middle, 1.15, f"pot {s.paid.sum()}", 0.5, "white", bold=True))
@@ -207,12 +208,10 @@ class KuhnPoker(World):
             )
             if mover or s.winner == k:
                 scene.add(Rect(x - 0.93, 2.92, 1.86, 2.56, "highlight", radius=0.28))
-            if agent in (None, k) or s.winner != NOBODY:
-                scene.add(Rect(x - 0.8, 3.05, 1.6, 2.3, "white@0.45" if folded else "white", "line", radius=0.18))
-                scene.add(Label(x, 4.2, deck[s.cards[k]], 1.1, "muted" if folded else agent_color(k), bold=True))
-            else:
-                scene.add(Rect(x - 0.8, 3.05, 1.6, 2.3, "deep", "white", radius=0.18))
-                scene.add(Rect(x - 0.6, 3.25, 1.2, 1.9, "sky@0.5", radius=0.12))
+            seen = agent in (None, k) or s.winner != NOBODY
+            scene.add(*card(x, 4.2, deck[s.cards[k]], seen, 1.6, 2.3, agent_color(k)))
+            if folded:
+                scene.add(Rect(x - 0.8, 3.05, 1.7, 2.4, "felt@0.6", radius=0.18))
             moves = [self._verb(s, m) for m in range(s.count) if m % players == k]
             note = "takes the pot" if s.winner == k else moves[-1] if moves else "to move" if mover else ""
             scene.add(Label(x, 2.5, note, 0.4, "white", bold=s.winner == k))

@@ -27,11 +27,11 @@ class AEC(Single, AECEnv):
     def __init__(self, world: Any, *, render_mode: str | None = None, on_illegal: str = "error", **params: Any):
         super().__init__(world, render_mode, on_illegal, params)
         count = len(self.possible_agents)
-        turn = [("rewards", np.float64), ("cumulative", np.float64), ("chosen", np.int8), ("gone", np.int8), ("action", np.int64)]
-        #: Per agent: rewards of the last call and since its last move, and how far the present round has come.
-        self._turn = np.zeros(count, np.dtype(turn, align=True))
-        self._rewards, self._cumulative = self._turn["rewards"], self._turn["cumulative"]
-        self._chosen, self._gone, self._actions = self._turn["chosen"], self._turn["gone"], self._turn["action"]
+        #: Per agent: reward of the last call and since its last move, and how far the present round has come.
+        self._rewards, self._cumulative = [0.0] * count, [0.0] * count
+        self._chosen, self._gone = [False] * count, [False] * count
+        batch = self.batch
+        self._rows = (batch.rewards[0], batch.acting[0], batch.terminations[0], batch.truncations[0], batch.actions[0])
         self.agents: list[str] = []
         self.agent_selection: str = self.possible_agents[0]
         self._selected = 0
@@ -39,7 +39,9 @@ class AEC(Single, AECEnv):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode; see `envsuite.interfaces.parallel.Parallel.reset`."""
         self._start(seed, options)
-        self._turn[...] = np.zeros((), self._turn.dtype)
+        count = len(self.possible_agents)
+        self._rewards, self._cumulative = [0.0] * count, [0.0] * count
+        self._chosen, self._gone = [False] * count, [False] * count
         self._present()
         self._select()
         self._moved()
@@ -54,33 +56,34 @@ class AEC(Single, AECEnv):
         if self._over[a]:
             if action is not None:
                 raise ActionError(f"{self.world.id}: {self.agent_selection} is out: its only action is None")
-            self._gone[a] = 1
-            self._rewards[:] = 0.0
+            self._gone[a] = True
+            self._rewards = [0.0] * len(self._rewards)
             self._present()
             self._select()
             return
-        action = self._checked_action(action, a)
-        waiting = [b for b in self._acting if not self._chosen[b]]
-        if len(waiting) > 1:
-            if self.on_illegal == "error" and not (0 <= action < self._sizes[a] and batch.masks[0, a, action]):
-                batch.actions[0, a] = action
+        if type(action) is not int:
+            action = self._checked_action(action, a)
+        if len(self._waiting) > 1:
+            if self.on_illegal == "error" and not (0 <= action < self._sizes[a] and self._mask_rows[a][action]):
+                self._rows[4][a] = action
                 raise batch.action_error(0, a)
-            self._actions[a] = action
-            self._chosen[a] = 1
+            self._rows[4][a] = action
+            self._chosen[a] = True
             self._cumulative[a] = 0.0
-            self._rewards[:] = 0.0
-            self._select_agent(waiting[1] if waiting[0] == a else waiting[0])
+            self._rewards = [0.0] * len(self._rewards)
+            self._waiting.pop(0)
+            self._select_agent(self._waiting[0])
             return
-        self._actions[a] = action
-        batch.actions[0] = self._actions
+        self._rows[4][a] = action
         batch.commands[0] = STEP
         batch.run()
-        self._chosen[:] = 0
+        self._chosen = [False] * len(self._chosen)
         self._cumulative[a] = 0.0
-        self._rewards[:] = batch.rewards[0]
-        self._cumulative += self._rewards
+        self._rewards = rewards = self._rows[0].tolist()
+        self._cumulative = [total + reward for total, reward in zip(self._cumulative, rewards)]
         self._select()
-        self._moved()
+        if self.render_mode is not None:
+            self._moved()
 
     def observe(self, agent: str) -> Any:
         """What this agent sees."""
@@ -90,21 +93,21 @@ class AEC(Single, AECEnv):
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last move, ends and info of `agent_selection`."""
-        a, batch = self._selected, self.batch
-        self._require_ready()
+        if not self._ready:
+            self._require_ready()
+        a = self._selected
         return (
             self._view(a) if observe else None,
-            float(self._cumulative[a]),
-            bool(batch.terminations[0, a]),
-            bool(batch.truncations[0, a]),
+            self._cumulative[a],
+            self._ended[a],
+            self._cut[a],
             self._info(a),
         )
 
     # What PettingZoo keeps as dictionaries is read from the batch when asked for.
 
-    def _by_agent(self, values: np.ndarray) -> dict[str, Any]:
-        listed = values.tolist()
-        return {agent: listed[self._numbers[agent]] for agent in self.agents}
+    def _by_agent(self, values: list[Any]) -> dict[str, Any]:
+        return {agent: values[self._numbers[agent]] for agent in self.agents}
 
     @property
     def rewards(self) -> dict[str, float]:
@@ -118,12 +121,12 @@ class AEC(Single, AECEnv):
     @property
     def terminations(self) -> dict[str, bool]:
         """Whether each agent's episode has terminated."""
-        return self._by_agent(self.batch.terminations[0])
+        return self._by_agent(self._ended)
 
     @property
     def truncations(self) -> dict[str, bool]:
         """Whether each agent's episode was cut off."""
-        return self._by_agent(self.batch.truncations[0])
+        return self._by_agent(self._cut)
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
@@ -141,12 +144,13 @@ class AEC(Single, AECEnv):
 
     def _select(self) -> None:
         """Work out whose move it is: agents that are out and have not left first, then those that act, in order."""
-        batch = self.batch
         self._infos: list[dict[str, Any] | None] = [None] * len(self.possible_agents)
-        self._over = [t or c for t, c in zip(batch.terminations[0].tolist(), batch.truncations[0].tolist())]
-        self._acting = [a for a, acts in enumerate(batch.acting[0].tolist()) if acts]
-        leaving = [a for a, over in enumerate(self._over) if over and not self._gone[a]] if any(self._over) else ()
-        waiting = leaving or [a for a in self._acting if not self._chosen[a]]
+        _, acting, ended, cut, _ = self._rows
+        self._ended, self._cut = ended.tolist(), cut.tolist()
+        self._over = [t or c for t, c in zip(self._ended, self._cut)]
+        self._waiting = [a for a, acts in enumerate(acting.tolist()) if acts and not self._chosen[a]]
+        leaving = [a for a, over in enumerate(self._over) if over and not self._gone[a]] if True in self._over else ()
+        waiting = leaving or self._waiting
         if waiting:
             self._select_agent(waiting[0])
 
@@ -155,9 +159,13 @@ class AEC(Single, AECEnv):
         self.agent_selection = self.possible_agents[a]
 
     def _extras(self) -> list[bytes]:
-        return [self._turn.tobytes()]
+        turn = np.array([self._rewards, self._cumulative, self._chosen, self._gone], np.float64)
+        return [turn.tobytes(), self._rows[4].tobytes()]
 
     def _set_extras(self, parts: list[bytes]) -> None:
-        self._turn[:] = np.frombuffer(parts[0], self._turn.dtype)
+        turn = np.frombuffer(parts[0], np.float64).reshape(4, -1)
+        self._rewards, self._cumulative = turn[0].tolist(), turn[1].tolist()
+        self._chosen, self._gone = [bool(x) for x in turn[2]], [bool(x) for x in turn[3]]
+        self._rows[4][:] = np.frombuffer(parts[1], np.int64)
         self._present()
         self._select()

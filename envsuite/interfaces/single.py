@@ -98,13 +98,17 @@ class Single:
         self._ready = False
         self._frames: list[Any] = []
         self._window: Any = None
-        parts = self._parts = [
+        agents = range(len(self._sizes))
+        # Views of the batch's buffers, which never move.
+        self._slots = [self.batch.observations[0, a, ...] for a in agents]
+        self._mask_rows = [self.batch.masks[0, a, : self._sizes[a]] for a in agents]
+        self._masked = self.world.masked
+        self._parts = [
             tuple((name, isinstance(part, spaces.Discrete)) for name, part in space.items())
             if isinstance(space, spaces.Dict)
             else None
             for space in self.world.observation_spaces
         ]
-        self._plain = all(part is None for part in parts) and not self.world.masked
 
     # Agents and what they see.
 
@@ -128,19 +132,19 @@ class Single:
         return self._mask(self.number(agent))
 
     def _mask(self, a: int) -> np.ndarray:
-        return self.batch.masks[0, a, : self._sizes[a]].copy()
+        return self._mask_rows[a].copy()
 
     def _view(self, a: int) -> Any:
         """The observation of agent number `a` as its space has it; the caller's own."""
-        slot, parts = self.batch.observations[0, a], self._parts[a]
+        slot, parts = self._slots[a], self._parts[a]
         seen = slot.copy() if parts is None else {name: np.int64(slot[name]) if d else slot[name].copy() for name, d in parts}
-        if self.world.masked:
+        if self._masked:
             return {"observation": seen, "action_mask": self._mask(a)}
         return seen
 
     def _raw_view(self, a: int) -> Any:
         """The agent's slot of the observation buffer, as policies take it."""
-        return self.batch.observations[0, a]
+        return self._slots[a]
 
     @property
     def state_space(self) -> spaces.Space:

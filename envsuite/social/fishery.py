@@ -15,7 +15,8 @@ growth 2, half the stock, rounded down. N is the number of villagers, a newcomer
 to it; "object" takes support back, a new proposal starts afresh. When the meeting ends with more than half of those
 present in support, the limit becomes the norm and stays until another is adopted. A norm binds nobody.
 
-**Agents.** `player_0` ... `player_{players-1}`. With `newcomer`, the last one is away for three months and has no action.
+**Agents.** `player_0` ... `player_{players-1}`. With `newcomer`, the last one is away, without an action,
+for three months.
 
 **Observation.** Dict of int16 arrays; -1 means unknown or none. While a newcomer is away it sees `phase`, `month`,
 `agent` and `present` only; of what was caught, said and agreed before it came it is never told.
@@ -216,6 +217,8 @@ def harvest(s, actions, rewards):
         s.gains[a] += s.catches[a]
         s.stock -= s.catches[a]
         rewards[a] = s.catches[a]
+        s.unmet[a] = 0  # scratch; left as it was, equal states would differ in their bytes
+        s.lots[a] = 0
     s.history[s.month, 1] = s.stock
 
 
@@ -347,7 +350,7 @@ class Skin:
     title: str
     people: str
     place: str
-    amount: str  # of a stock {n}
+    stock: str
     verb: str
     caught: str  # what one did, {n} units
     growth: str
@@ -360,10 +363,10 @@ SKINS = {
         title="Fishery",
         people="fishers",
         place="a lake",
-        amount="{n} tons of fish in the lake",
+        stock="There are {n} tons of fish in the lake.",
         verb="catch",
         caught="caught {n} tons",
-        growth="The fish left after a harvest multiply by {growth:g} until the next month, up to {capacity} tons.",
+        growth="The fish that are left grow by a factor of {growth:g} a month, up to {capacity} tons.",
         collapse="If fewer than {collapse} tons are left, the fish die out and it is over.",
         moderator="mayor",
     ),
@@ -371,10 +374,10 @@ SKINS = {
         title="Pasture",
         people="shepherds",
         place="a common pasture",
-        amount="{n} hectares of grass on the pasture",
+        stock="There are {n} hectares of grass on the pasture.",
         verb="graze",
         caught="grazed {n} flocks",
-        growth="A flock eats one hectare. The grass left multiplies by {growth:g} until the next month, up to {capacity} hectares.",
+        growth="A flock eats one hectare. What is left grows by a factor of {growth:g} a month, up to {capacity}.",
         collapse="If fewer than {collapse} hectares are left, the pasture turns to dust and it is over.",
         moderator="elder",
     ),
@@ -382,10 +385,10 @@ SKINS = {
         title="River",
         people="factory owners",
         place="a river",
-        amount="{n} of {capacity} parts of the river's water clean",
+        stock="Of {capacity} parts of the river's water, {n} are clean.",
         verb="make",
         caught="made {n} pallets",
-        growth="A pallet fouls one part. The clean water left multiplies by {growth:g} until the next month, up to {capacity} parts.",
+        growth="A pallet fouls one part. What is left clean grows by a factor of {growth:g} a month, up to {capacity}.",
         collapse="If fewer than {collapse} parts are left, the river dies and it is over.",
         moderator="warden",
     ),
@@ -429,10 +432,9 @@ class Fishery(World):
         self.first_word = capacity + 1
         self.first_limit = self.first_word + ASK + 2 * players
 
-        def part(low: int | list[int], high: int | list[int], *shape: int) -> Box:
-            whole = shape or (1,)
-            bounds = (np.broadcast_to(np.array(bound, np.int16), whole) for bound in (low, high))
-            return Box(*bounds, dtype=np.int16)
+        def part(low: int, high: int | list[int], *shape: int) -> Box:
+            shape = shape or (1,)
+            return Box(np.full(shape, low, np.int16), np.full(shape, high, np.int16), dtype=np.int16)
 
         self.define(
             agents=agents,
@@ -497,9 +499,10 @@ class Fishery(World):
             "stock": (max(1, int(s.params.collapse)), int(s.params.capacity), int(s.params.stock)),
             "month": (0, len(s.history) - 1, 0),
         }
-        for name in level:
-            if name not in allowed:
-                raise LevelError(f"{self.id}: a level has 'stock' and 'month', not {name!r}")
+        if not level or not level.keys() <= allowed.keys():
+            raise LevelError(
+                f"{self.id}: a level has 'stock', 'month' or both, not {', '.join(map(repr, level)) or 'none'}"
+            )
         for name, (low, high, default) in allowed.items():
             value = level.get(name, default)
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
@@ -514,7 +517,11 @@ class Fishery(World):
         speaker, act, argument = (int(part) for part in message)
         if act == ANNOUNCE:
             return f"The {self.skin.moderator} reads out the catches."
-        said = {ASK: f"asks player_{argument}", ACCUSE: f"accuses player_{argument}", PROPOSE: f"proposes limit {argument}"}
+        said = {
+            ASK: f"asks player_{argument}",
+            ACCUSE: f"accuses player_{argument}",
+            PROPOSE: f"proposes limit {argument}",
+        }
         plain = {PASS: "passes", AGREE: "agrees", OBJECT: "objects", END: "ends the meeting"}
         return f"player_{speaker} {(said | plain)[act]}."
 
@@ -528,8 +535,10 @@ class Fishery(World):
         }
         present = attendance.py_func(s)
         comes = arrival.py_func(s, agent)
+        over = bool(s.terminated.all())
         if agent >= present:
-            return f"You are player_{agent}. You are away, and come to {skin.place} in month {ARRIVAL + 1}; now is month {s.month + 1}."
+            when = f"You come to {skin.place} in month {ARRIVAL + 1}"
+            return f"You are player_{agent}. You are away. {when}; this is month {s.month + 1}."
         lines = [
             f"You are player_{agent}, one of {present} {skin.people} who share {skin.place}.",
             "Each month all say at once how much they want, unseen by the others; if it is more than there is, it is "
@@ -537,19 +546,23 @@ class Fishery(World):
             skin.growth.format(**amounts),
             skin.collapse.format(**amounts),
             "",
-            f"Month {min(s.month + 1, len(s.history))} of {len(s.history)}. There are now {skin.amount.format(**amounts)}."
-            .replace("There are now", "Now" if "parts" in skin.amount else "There are now"),
+            f"It is over after {s.month} months." if over else f"Month {s.month + 1} of {len(s.history)}.",
+            skin.stock.format(**amounts),
         ]
-        if s.terminated.all():
-            lines[-1] = f"It is over after {s.month} months, with {skin.amount.format(**amounts)}."
         if s.params.universalization and s.phase == HARVEST:
             share = sustainable_share.py_func(int(s.stock), float(s.params.growth), count - int(s.params.newcomer))
             lines.append(f"If everyone takes more than {share}, there will be less next month.")
         if s.catches[agent] >= 0:
-            lines.append(f"At the last harvest you asked for {s.requests[agent]} and {skin.caught.format(n=s.catches[agent])}.")
+            lines.append(
+                f"At the last harvest you asked for {s.requests[agent]} and {skin.caught.format(n=s.catches[agent])}."
+            )
         there = comes < s.month + s.phase
         if there and s.params.public_catch:
-            known = [f"player_{a} {skin.caught.format(n=s.catches[a])}" for a in range(count) if a != agent and s.catches[a] >= 0]
+            known = [
+                f"player_{a} {skin.caught.format(n=s.catches[a])}"
+                for a in range(count)
+                if a != agent and s.catches[a] >= 0
+            ]
             if known:
                 lines.append("Of the others, " + ", ".join(known) + ".")
         if s.norm >= 0 and s.norm_month >= comes:
@@ -557,7 +570,7 @@ class Fishery(World):
         if there and s.utterances:
             lines.append("In this meeting:" if s.phase == MEETING else "In the last meeting:")
             lines += [f"- {self.sentence(message)}" for message in s.messages[: s.utterances]]
-        if s.terminated.all():
+        if over:
             return "\n".join(lines)
         lines.append("")
         if s.phase == HARVEST:
@@ -574,15 +587,16 @@ class Fishery(World):
             lines.append(f"player_{s.speaker} speaks.")
         return "\n".join(lines)
 
-    # The picture: the place on the left, chart and talk on the right, one card per agent and the scale of requests below.
+    # The picture: the place on the left, chart and talk on the right, below a card per agent and the scale of requests.
 
     def scene(self, s: Any) -> Scene:
         rows = 1 if len(self.agents) <= 10 else 2
-        scene = Scene(20, 10.9 + 2.2 * rows)
+        scene = Scene(20, 10.3 + 2.1 * rows)
         months = len(s.history)
-        title = f"{self.skin.title} · month {min(s.month + 1, months)} of {months}"
+        over = bool(s.terminated.all())
+        title = f"{self.skin.title} · month {s.month if over else s.month + 1} of {months}"
         scene.add(Label(0.5, 0.75, title, 0.7, bold=True, align="left"))
-        if s.terminated.all():
+        if over:
             ended = "collapsed" if s.stock < s.params.collapse else "survived"
             phase = f"over: {ended} after {s.month} months"
         else:
@@ -688,15 +702,15 @@ def _draw_pasture(scene: Scene, s: Any) -> None:
 def _draw_river(scene: Scene, s: Any) -> None:
     x, y, width, height = PLACE
     scene.add(Rect(x, y, width, height, "floor", radius=0.35))
-    length, middle, half = width - 1.3, y + height / 2, 1.25
+    middle, half = y + height / 2, 1.25
 
     def bank(place: float, offset: float) -> tuple[float, float]:
-        return x + place * length, middle + 0.28 * sin(place * 7.5) + offset
+        return x + place * width, middle + 0.28 * sin(place * 7.5) + offset
 
     steps = 40
     clean = int(s.stock) / int(s.params.capacity)
     for k in range(steps):  # fouled from downstream, on the right
-        a, b = k / steps, (k + 1.04) / steps
+        a, b = k / steps, min((k + 1.04) / steps, 1.0)
         fouled = min(max(k + 1 - clean * steps, 0.0), 1.0)
         corners = [bank(a, -half), bank(b, -half), bank(b, half), bank(a, half)]
         scene.add(Polygon(corners, "sky"), Polygon(corners, f"brown@{0.85 * fouled:.2f}"))
@@ -709,14 +723,20 @@ def _draw_river(scene: Scene, s: Any) -> None:
     for a in range(attendance.py_func(s)):
         row, seat, seats = (0, a, above) if a < above else (1, a - above, count - above)
         size = min(1.0, 5.5 / above)
-        fx = x + 0.1 + length * (seat + 0.5) / seats
+        fx = x + 0.1 + (width - 1.3) * (seat + 0.5) / seats
         floor = middle - half - 0.45 if row == 0 else y + height - 0.3
         color = agent_color(a)
         smoke = 0 if s.catches[a] <= 0 else min(3, 1 + int(s.catches[a]) * 12 // int(s.params.capacity))
         scene.add(Rect(fx + 0.2 * size, floor - 1.15 * size, 0.26 * size, 1.1 * size, "wall"))
         for puff in range(smoke):
             scene.add(
-                Circle(fx + (0.38 + 0.14 * puff) * size, floor - (1.25 + 0.2 * puff) * size, (0.1 + 0.05 * puff) * size, "grey@0.6", glyph="°")
+                Circle(
+                    fx + (0.38 + 0.14 * puff) * size,
+                    floor - (1.25 + 0.2 * puff) * size,
+                    (0.1 + 0.05 * puff) * size,
+                    "grey@0.6",
+                    glyph="°",
+                )
             )
         roof = [(-0.62, -0.5), (-0.62, -0.8), (-0.2, -0.5), (-0.2, -0.8), (0.2, -0.5)]
         scene.add(Polygon([(fx + px * size, floor + py * size) for px, py in roof], color))
@@ -731,7 +751,10 @@ def _draw_gauge(scene: Scene, s: Any) -> None:
     limit = top + tall * (1 - int(s.params.collapse) / int(s.params.capacity))
     scene.add(Label(left + 0.25, y + 0.55, str(int(s.stock)), 0.62, bold=True))
     scene.add(Rect(left, top, 0.5, tall, "white", "line", radius=0.1))
-    scene.add(Rect(left, top + tall - fill, 0.5, fill, "bad" if s.stock < s.params.collapse else "deep", radius=0.1))
+    if fill:
+        scene.add(
+            Rect(left, top + tall - fill, 0.5, fill, "bad" if s.stock < s.params.collapse else "deep", radius=0.1)
+        )
     scene.add(Line([(left - 0.12, limit), (left + 0.62, limit)], "bad", 0.05))
 
 
@@ -740,7 +763,7 @@ def _draw_chart(scene: Scene, s: Any) -> None:
     scene.add(Rect(left, top, width, height, "panel", radius=0.25))
     scene.add(Label(left + 0.3, top + 0.4, "stock by month", 0.38, "muted", "left"))
     capacity, months = int(s.params.capacity), len(s.history)
-    x0, y0, across, down = left + 0.95, top + height - 0.5, width - 1.35, height - 1.2
+    x0, y0, across, down = left + 0.95, top + height - 0.55, width - 1.35, height - 1.55
 
     def point(month: float, stock: float) -> tuple[float, float]:
         return x0 + across * month / months, y0 - down * stock / capacity
@@ -822,11 +845,12 @@ def _draw_scale(scene: Scene, s: Any, verb: str) -> None:
 
     scene.add(Label(0.6, y, verb if s.phase == HARVEST else "limit", 0.42, "muted", "left"))
     scene.add(Line([(left, y), (right, y)], "line", 0.12))
-    scene.add(Line([(left, y), (at(int(s.stock)), y)], "deep", 0.12))
+    if s.phase == HARVEST:
+        scene.add(Line([(left, y), (at(int(s.stock)), y)], "deep", 0.12))
     for amount in range(0, capacity + 1, max(1, capacity // 10)):
         scene.add(Label(at(amount), y + 0.55, str(amount), 0.34, "muted"))
     share = sustainable_share.py_func(int(s.stock), float(s.params.growth), len(s.catches) - int(s.params.newcomer))
-    marks = [("f", share, "good")] if s.phase == HARVEST else []
+    marks = [("f", share, "good")] if s.phase == HARVEST and not s.terminated.all() else []
     marks += [("norm", int(s.norm), "gold")] if s.norm >= 0 else []
     for k, (label, amount, color) in enumerate(marks):
         scene.add(Line([(at(amount), y - 0.28), (at(amount), y + 0.28)], color, 0.08))

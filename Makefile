@@ -1,0 +1,36 @@
+# Everything runs in .venv, which the first target that needs it creates.
+PYTHON ?= python3
+VENV := .venv/bin
+
+.PHONY: demo test test-bounds lint bench clean
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(VENV)/python -m pip install --quiet --upgrade pip
+	$(VENV)/python -m pip install --quiet -e .
+	touch $@
+
+.venv/ready-dev: .venv/ready
+	$(VENV)/python -m pip install --quiet -e ".[test,lint]"
+	touch $@
+
+demo: .venv/ready  ## play an episode of every world with baselines; returns, steps per second, pictures in demo/
+	$(VENV)/python examples/demo.py
+
+test: .venv/ready-dev  ## all tests
+	$(VENV)/python -m pytest
+
+test-bounds: .venv/ready-dev  ## the battery and the rules once more with every array access checked
+	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest tests/test_worlds.py tests/test_core.py
+
+lint: .venv/ready-dev  ## ruff and mypy
+	$(VENV)/ruff check .
+	$(VENV)/ruff format --check .
+	$(VENV)/mypy
+
+bench: .venv/ready-dev  ## ratios to C and to other suites
+	$(VENV)/python benchmarks/run.py
+
+clean:
+	rm -rf .venv build dist *.egg-info demo

@@ -1,0 +1,98 @@
+/* The kernel of envsuite/games/connect_four.py in C, with the batch loop around it: the yardstick of its speed.
+   Same rules, records, commands, observations and masks; actions are checked before anything is written. */
+
+#include <stdint.h>
+#include <string.h>
+
+enum { ROWS = 6, COLUMNS = 7, CELLS = ROWS * COLUMNS, LINES = 3 * (ROWS + COLUMNS) - 2 };
+enum { SKIP, STEP, RESET, OBSERVE };
+
+typedef struct {
+    int64_t t;
+    uint8_t terminated[2], truncated[2];
+    int64_t connect;
+    int64_t player, count;
+    int8_t heights[COLUMNS];
+    int64_t won;
+    int8_t seen[2][ROWS][COLUMNS][2];
+    int32_t lines[2][LINES];
+} Record;
+
+int64_t record_size(void) { return sizeof(Record); }
+
+static void reset(Record *s) {
+    s->player = 0;
+    s->count = 0;
+    s->won = 0;
+    memset(s->heights, 0, sizeof s->heights);
+    memset(s->seen, 0, sizeof s->seen);
+    memset(s->lines, 0, sizeof s->lines);
+    s->connect = 4;
+}
+
+static inline int64_t mark(Record *s, int64_t player, int64_t line, int64_t place) {
+    int32_t discs = s->lines[player][line] | 1 << place;
+    s->lines[player][line] = discs;
+    for (int64_t k = 1; k < s->connect; k++) discs &= discs >> 1;
+    return discs != 0;
+}
+
+static inline void drop(Record *s, int64_t column) {
+    int64_t player = s->player, row = s->heights[column];
+    s->seen[player][row][column][0] = 1;
+    s->seen[1 - player][row][column][1] = 1;
+    s->won = mark(s, player, row, column) | mark(s, player, ROWS + column, row) |
+             mark(s, player, ROWS + COLUMNS + row + column, column) |
+             mark(s, player, 2 * ROWS + 3 * COLUMNS - 2 + row - column, column);
+    s->heights[column]++;
+    s->count++;
+    s->player = 1 - player;
+}
+
+static inline void step(Record *s, const int64_t *actions, double *rewards) {
+    int64_t player = s->player;
+    drop(s, actions[player]);
+    if (s->won) {
+        rewards[player] = 1;
+        rewards[1 - player] = -1;
+    }
+    s->terminated[0] = s->terminated[1] = s->won || s->count == CELLS;
+}
+
+int64_t run(Record *records, const int64_t *actions, const int8_t *commands, int8_t *observations, int8_t *masks,
+            int8_t *acting, double *rewards, uint8_t *terminations, uint8_t *truncations, int64_t num) {
+    for (int64_t i = 0; i < num; i++)
+        if (commands[i] == STEP)
+            for (int64_t a = 0; a < 2; a++) {
+                int64_t action = actions[2 * i + a];
+                if (acting[2 * i + a] && (action < 0 || action >= COLUMNS || !masks[(2 * i + a) * COLUMNS + action]))
+                    return 2 * i + a;
+            }
+    for (int64_t i = 0; i < num; i++) {
+        Record *s = records + i;
+        rewards[2 * i] = rewards[2 * i + 1] = 0;
+        if (commands[i] == SKIP) continue;
+        if (commands[i] == STEP) {
+            s->t++;
+            step(s, actions + 2 * i, rewards + 2 * i);
+        } else if (commands[i] == RESET) {
+            s->t = 0;
+            memset(s->terminated, 0, 2);
+            memset(s->truncated, 0, 2);
+            reset(s);
+        }
+        for (int64_t a = 0; a < 2; a++) {
+            int8_t *mask = masks + (2 * i + a) * COLUMNS, any = 0;
+            int over = s->terminated[a] || s->truncated[a];
+            for (int64_t c = 0; c < COLUMNS; c++) {
+                mask[c] = !over && s->player == a && s->heights[c] < ROWS;
+                any |= mask[c];
+            }
+            acting[2 * i + a] = any;
+            terminations[2 * i + a] = s->terminated[a] != 0;
+            truncations[2 * i + a] = s->truncated[a] != 0;
+            memcpy(observations + (2 * i + a) * 2 * CELLS, s->seen[a], 2 * CELLS);
+        }
+    }
+    return -1;
+}

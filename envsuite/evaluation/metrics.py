@@ -1,0 +1,59 @@
+"""Metrics of social worlds, as plain functions of arrays; axes before the named ones are kept.
+
+`returns` (..., A) are the agents' total rewards, `catches` (..., T, A) what they took at each of T steps. The five
+of GovSim (Piatti et al., 2024) are `survival_rate`, `gain`, `efficiency`, `equality` and `over_usage`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def survival_rate(lengths: ArrayLike, horizon: int) -> float:
+    """The share of runs that lasted to the horizon; `lengths` are the steps that each run lasted."""
+    return float(np.mean(np.asarray(lengths) >= horizon))
+
+
+def gain(returns: ArrayLike) -> np.ndarray:
+    """The mean return of an agent."""
+    return np.mean(np.asarray(returns, np.float64), axis=-1)
+
+
+def efficiency(returns: ArrayLike, optimum: float) -> np.ndarray:
+    """All agents' returns as a share of `optimum`, the largest sustainable total; at most 1."""
+    return np.minimum(np.sum(np.asarray(returns, np.float64), axis=-1) / optimum, 1.0)
+
+
+def gini(returns: ArrayLike) -> np.ndarray:
+    """The Gini coefficient: half the mean absolute difference of all pairs, in means; 0 where all are zero.
+
+    Ranges from 0, all equal, to 1 - 1/A, one agent has all. Returns must not be negative.
+    """
+    values = np.asarray(returns, np.float64)
+    if (values < 0).any():
+        raise ValueError("the Gini coefficient is defined for returns of 0 or more")
+    differences = np.abs(values[..., :, None] - values[..., None, :]).sum(axis=(-1, -2))
+    total = 2 * values.shape[-1] * values.sum(axis=-1)
+    return np.divide(differences, total, out=np.zeros_like(differences), where=total > 0)
+
+
+def equality(returns: ArrayLike) -> np.ndarray:
+    """One minus the Gini coefficient."""
+    return 1.0 - gini(returns)
+
+
+def over_usage(catches: ArrayLike, thresholds: ArrayLike, counted: ArrayLike = True) -> np.ndarray:
+    """The share of agent-steps in which an agent took more than the step's threshold.
+
+    Args:
+        catches: (..., T, A).
+        thresholds: (..., T), the sustainable share at each step.
+        counted: (..., T, A) or anything that broadcasts to it: the agent-steps that count, by default all. Use it
+            for agents that are absent and for steps after the end of shorter runs.
+    """
+    taken = np.asarray(catches, np.float64)
+    count = np.broadcast_to(np.asarray(counted, bool), taken.shape)
+    over = (taken > np.asarray(thresholds, np.float64)[..., None]) & count
+    steps = count.sum(axis=(-1, -2))
+    return np.divide(over.sum(axis=(-1, -2)), steps, out=np.zeros(steps.shape), where=steps > 0)

@@ -1,0 +1,433 @@
+"""The command line: every command, in windows without a display, in the terminal, and with wrong input."""
+
+import math
+import re
+import subprocess
+import sys
+from typing import Annotated, Literal
+
+import numpy as np
+import pygame
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import envsuite
+from envsuite import cli, play, registry
+from envsuite.core.world import Between
+from envsuite.games.connect_four import ConnectFour
+from envsuite.interfaces.aec import AEC
+from envsuite.render.window import Window
+
+COMMANDS = ["list", "info", "play", "watch", "bench", "warmup", "check"]
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """Tables are not broken into lines."""
+    monkeypatch.setattr(cli.out, "_width", 200)
+    monkeypatch.setattr(cli.err, "_width", 200)
+
+
+def envs(*arguments, typed=None, code=0):
+    """Run the command; its whole output."""
+    result = CliRunner().invoke(cli.app, list(arguments), input=typed)
+    assert result.exit_code == code, (result.output, result.exception)
+    assert "Traceback" not in result.output
+    return result.output
+
+
+def test_help_is_quick():
+    script = (
+        "import sys\nfrom typer.testing import CliRunner\nfrom envsuite.cli import app\n"
+        "result = CliRunner().invoke(app, ['--help'])\nassert result.exit_code == 0\nprint(result.output)\n"
+        "assert not {'numba', 'pygame'} & set(sys.modules), 'imported'"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert all(command in done.stdout for command in COMMANDS)
+    assert "envsuite play ConnectFour" in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_commands_has_examples(command):
+    assert f"envsuite {command}" in envs(command, "--help").partition("Examples")[2]
+
+
+def test_installed_command():
+    done = subprocess.run([sys.executable, "-m", "envsuite.cli", "--version"], capture_output=True, text=True)
+    assert done.stdout == f"envsuite {envsuite.__version__}\n"
+
+
+def test_list():
+    output = envs("list")
+    for id in envsuite.ids():
+        row = next(line for line in output.splitlines() if id in line)
+        assert "cannot be loaded" not in row and "random" in row
+    assert re.search(r"ConnectFour-v0 +Connect Four.* 2 +sequential +random", output)
+
+
+def test_list_survives_a_world_that_cannot_be_loaded(monkeypatch):
+    monkeypatch.setitem(registry._SPECS, "lab/Lost-v0", registry.Spec("lab/Lost-v0", "no_such_module:Lost"))
+    output = envs("list")
+    assert re.search(r"lab/Lost-v0 +cannot be loaded: No module named 'no_such_module'", output)
+    assert "envsuite/KuhnPoker-v0" in output
+
+
+def test_info():
+    output = envs("info", "ConnectFour", "-p", "columns=9")
+    assert "envsuite/ConnectFour-v0" in output
+    assert re.search(
+        r"columns +an integer from 2 to 16 +7 +9\n", output.replace(" \n", "\n").replace("  \n", "\n")
+    ) or (re.search(r"columns +an integer from 2 to 16 +7 +9 *\n", output))
+    assert re.search(r"all +Box \(6, 9, 2\) int8, from 0 to 1", output)
+    assert re.search(r"all +9 +column 1, column 2,.*column 9", output)
+    assert "Chooses uniformly among the legal actions." in output
+    assert "Who first has" in output and "**" not in output  # the page, as Markdown
+
+
+def test_info_of_unlike_agents():
+    output = envs("info", "OffSwitch")
+    assert re.search(r"robot +3 +act, switch off, defer", output)
+    assert re.search(r"human +2 +allow, switch off", output)
+    assert re.search(r"utility +Box \(1,\) float64", output)
+
+
+@pytest.mark.parametrize(
+    "text, hint, value",
+    [
+        ("3", int, 3),
+        ("3", float, 3.0),
+        ("1e3", float, 1000.0),
+        ("3", Annotated[int, Between(1, 5)], 3),
+        ("none", int | None, None),
+        ("3", int | None, 3),
+        ("3", float | int, 3),
+        ("Yes", bool, True),
+        ("off", bool, False),
+        ("open", Literal["open", "closed"], "open"),
+        ("2", Literal[1, 2], 2),
+        ("2", str, "2"),
+        ("auto", float | Literal["auto"], "auto"),
+        ("[1, 2]", list, [1, 2]),
+        ("x", int, "x"),
+        ("shut", Literal["open", "closed"], "shut"),
+    ],
+)
+def test_parameters_are_converted(text, hint, value):
+    made = cli.converted(text, hint)
+    assert made == value and type(made) is type(value)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["info", "ConectFour"], "no world has the id 'ConectFour'; did you mean 'envsuite/ConnectFour-v0'?"),
+        (["info", "no_such_module:World"], "'no_such_module:World' cannot be loaded"),
+        (["info", "envsuite.games.connect_four:Four"], "has no attribute 'Four'"),
+        (["watch", "ConnectFour", "-p", "row=5"], "ConnectFour has no parameter 'row'; did you mean 'rows'?"),
+        (["play", "ConnectFour", "-p", "rows=many"], "rows='many' must be an integer from 2 to 16"),
+        (["play", "ConnectFour", "-p", "rows=99"], "rows=99 must be an integer from 2 to 16"),
+        (["play", "ConnectFour", "-p", "rows"], "-p 'rows' must have the form name=value"),
+        (["play", "ConnectFour", "--seat", "me"], "'me' must be one of player_0, player_1"),
+        (["play", "ConnectFour", "--against", "randm"], "no policy 'randm'; did you mean 'random'?"),
+        (["watch", "ConnectFour", "--policy", "player=random"], "no agent 'player'; did you mean"),
+        (["watch", "KuhnPoker", "--policy", "equilibrium:beta=1"], "no parameter 'beta'"),
+        (["watch", "ConnectFour", "--seed", str(2**64)], "must be an integer from 0 to 2**64 - 1"),
+        (["watch", "ConnectFour", "--png", "no/such/folder/a.png"], "No such file or directory"),
+        (["bench", "Chess"], "no world has the id 'Chess'"),
+        (["warmup", "Chess"], "no world has the id 'Chess'"),
+        (["check", "Chess"], "no world has the id 'Chess'"),
+        (["check", "ConnectFour", "--only", "leevels"], "did you mean 'check_levels'"),
+    ],
+)
+def test_errors(arguments, message):
+    output = envs(*arguments, code=2)
+    assert message in output and "Error: " in output
+
+
+def test_seats():
+    world = cli.make("KuhnPoker", ["players=3"])
+    seats = lambda text: cli.seats_of(world, text, list(world.agents))  # noqa: E731
+    assert seats(None) == dict.fromkeys(world.agents, "equilibrium")
+    assert seats("random") == dict.fromkeys(world.agents, "random")
+    assert seats("player_1=random") == {"player_0": "equilibrium", "player_1": "random", "player_2": "equilibrium"}
+    several = seats("player_0=random:a=1,b=2,player_2=equilibrium:alpha=0.1")
+    assert several == {"player_0": "random:a=1,b=2", "player_1": "equilibrium", "player_2": "equilibrium:alpha=0.1"}
+    assert seats("equilibrium:alpha=0.1,b=2") == dict.fromkeys(world.agents, "equilibrium:alpha=0.1,b=2")
+
+
+def test_long_lists_are_shortened():
+    names = [f"catch {k}" for k in range(101)] + ["pass", "agree"] + [f"ask player_{k}" for k in range(5)]
+    assert play.shorten(names) == ["catch 0 … catch 100", "pass", "agree", "ask player_0 … ask player_4"]
+    assert play.shorten(names[:20]) == names[:20]
+    words = [f"{letter}{other}" for letter in "abcdef" for other in "abcdef"]
+    assert play.shorten(words) == [*words[:16], "… 17 more …", *words[-3:]]
+
+
+# In the terminal.
+
+
+def kuhn(seed, actions):
+    """A hand of Kuhn poker, player_0 playing these against the equilibrium: the environment at its end."""
+    env, policy = AEC("KuhnPoker"), envsuite.make_policy("equilibrium", "KuhnPoker")
+    env.reset(seed)
+    policy.reset(seed)
+    left = list(actions)
+    while not all(env.terminations.values()):
+        seen, *_, info = env.last()
+        mine = env.agent_selection == "player_0"
+        env.step(left.pop(0) if mine else policy.act(seen["observation"], info["action_mask"], 1))
+    return env
+
+
+def test_play_in_the_terminal():
+    for seed in range(4):
+        output = envs("play", "KuhnPoker", "--terminal", "--seed", str(seed), typed="pass\nbet\n")
+        end = kuhn(seed, [0, 1])
+        returns = ", ".join(f"{agent} {reward:g}" for agent, reward in end.rewards.items())
+        assert f"seed {seed}" in output and "player_1 is played by equilibrium" in output
+        assert f"The episode is over. Returns: {returns}" in output
+        assert end.text("player_0") in output
+        assert "Legal: pass (p), bet (b)" in output
+
+
+def test_play_hides_what_the_seat_may_not_know():
+    for seed in range(6):
+        output = envs("play", "KuhnPoker", "--terminal", "--seed", str(seed), typed="")
+        first, second = kuhn(seed, [1, 1]).level["cards"]
+        picture = output.partition("You are player_0")[0]
+        assert "JQK"[first] in picture and "JQK"[second] not in picture
+        assert "player_1:" not in output
+
+
+def test_wrong_answers_are_explained_and_nothing_happens():
+    output = envs("play", "ConnectFour", "-p", "rows=2", "--terminal", "--seed", "1", typed="hello\n\n9\n4\nrules\n")
+    assert "'hello' names no action; known: column 1" in output
+    assert "'' names no action" in output
+    assert "'9' names no action" in output
+    assert "Who first has" in output  # the rules
+    assert output.count("Your move, player_0.") == 2  # at the start and after the move
+    assert output.endswith("Goodbye.\n")
+    # "4" is the key of column 4, the action of number 3.
+    assert len(re.findall(r"^(\. ){3}X", output, re.MULTILINE)) == 1
+    assert re.search(r"player_1: column \d", output)
+
+
+def test_illegal_moves_are_explained():
+    typed = "column 1\ncolumn 1\ncolumn 1\ncolumn 1\nquit\n"
+    output = envs("play", "ConnectFour", "-p", "rows=2", "--terminal", "--seed", "1", typed=typed)
+    assert "action 0 ('column 1') of player_0 is illegal here; legal: 1 ('column 2')" in output
+
+
+@pytest.mark.parametrize("typed", ["quit\n", ""])
+def test_leaving(typed):
+    assert envs("play", "ConnectFour", "--terminal", typed=typed).endswith("Goodbye.\n")
+
+
+def test_part_of_a_name_will_do():
+    match = play.Match(cli.make("OffSwitch"), 0, cli.policies_of(cli.make("OffSwitch"), {"human": "random"}), 0)
+    assert match.read("off") == match.read("switch") == match.read("1") == match.read("switch off") == 1
+
+
+# In a window.
+
+
+def key(name, text=""):
+    code = pygame.key.key_code(name)
+    pressed = [pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=text or "\r", scancode=0)]
+    return pressed + ([pygame.event.Event(pygame.TEXTINPUT, text=text)] if text else [])
+
+
+def click(x, y):
+    """A click at a point of the scene of the window that is open."""
+
+    def events(window):
+        left, top, unit, *_ = window._scene_at
+        pos = (round(left + x * unit), round(top + y * unit))
+        return [pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=pos)]
+
+    return events
+
+
+class Person:
+    """Sends events to windows, one entry each time that it is asked to; closes the window after the last."""
+
+    def __init__(self, monkeypatch):
+        self.todo, self.shown = [], []
+        inner, show = Window.events, Window.show
+
+        def events(window, timeout=0.0):
+            if timeout > 0.9:  # not while others move
+                todo = self.todo.pop(0) if self.todo else [pygame.event.Event(pygame.QUIT)]
+                for event in todo(window) if callable(todo) else todo:
+                    pygame.event.post(event)
+                return inner(window, timeout=0.01)
+            return inner(window)
+
+        def record(window, *arguments, **named):
+            show(window, *arguments, **named)
+            self.shown.append(named)
+
+        monkeypatch.setattr(Window, "events", events)
+        monkeypatch.setattr(Window, "show", record)
+
+
+@pytest.fixture
+def person(monkeypatch):
+    return Person(monkeypatch)
+
+
+def test_play_in_a_window(person, monkeypatch):
+    boards = []
+    move = play.Match.move
+    monkeypatch.setattr(play.Match, "move", lambda self, a: (move(self, a), boards.append(self.text()))[0])
+    person.todo = [
+        key("4", "4"),  # a key
+        click(2, 3),  # the second column
+        key("tab"),
+        [event for letter in "column 9" for event in key("a", letter)],
+        key("return"),  # no such action: an error, and nothing happens
+        [event for letter in "column 6" for event in key("a", letter)],
+        key("return"),
+    ]
+    output = envs("play", "ConnectFour", "--seed", "5")
+    assert "you are player_0" in output
+    assert [sum(row.count("X") for row in board.splitlines()[:6]) for board in boards] == [1, 2, 3]
+    bottom = boards[-1].splitlines()[5].split()
+    assert bottom[3] == "X" and bottom[1] in "XO" and bottom[5] in "XO"
+    errors = [shown["error"] for shown in person.shown if shown["error"]]
+    assert "'column 9' names no action" in errors[0]
+    assert person.shown[0]["prompt"] == "" and any(shown["prompt"] for shown in person.shown)
+    assert "It is your turn" in person.shown[0]["text"] and person.shown[0]["turn"] == "Your move, player_0."
+
+
+def test_a_window_plays_again(person):
+    person.todo = [key("b", "b"), key("return"), key("p", "p"), key("b", "b")]
+    envs("play", "KuhnPoker", "--seed", "2")
+    ends = [k for k, shown in enumerate(person.shown) if shown["turn"] == "The episode is over."]
+    assert any(shown["turn"] == "Your move, player_0." for shown in person.shown[ends[0] :])
+
+
+def test_watch_in_a_window(person, monkeypatch):
+    monkeypatch.setattr(play, "HOLD", 0.0)
+    output = envs("watch", "KuhnPoker", "--seed", "1", "--fps", "1000")
+    assert [shown["turn"] for shown in person.shown[:2]] == ["t = 0", "t = 1"]
+    assert "1 episode from seed 1" in output
+
+
+def test_a_show_halts_and_closes(monkeypatch):
+    asked = iter([key("space"), key("right"), key("right"), [pygame.event.Event(pygame.QUIT)]])
+    inner, turns = Window.events, []
+
+    def events(window, timeout=0.0):
+        for event in next(asked):
+            pygame.event.post(event)
+        return inner(window, 0.01)
+
+    monkeypatch.setattr(Window, "events", events)
+    monkeypatch.setattr(Window, "show", lambda window, *_, turn, **__: turns.append(turn))
+    assert "1 episode" in envs("watch", "ConnectFour", "--seed", "1", "--fps", "0.5")
+    assert turns == ["t = 0", "t = 1", "t = 2"]
+
+
+def test_without_a_display(monkeypatch, tmp_path):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "none_such")
+    output = envs("watch", "ConnectFour", code=2)
+    assert "no display" in output and "--gif FILE, --png FILE or --ansi" in output
+    output = envs("play", "KuhnPoker", "--seed", "3", typed="p\nquit\n")
+    assert "There is no display for a window: playing in the terminal." in output
+    assert "You are player_0 of 2." in output
+
+
+# Watching.
+
+
+def test_watch_writes_files(tmp_path):
+    gif, png = tmp_path / "a.gif", tmp_path / "a.png"
+    output = envs("watch", "ConnectFour", "--seed", "2", "--gif", str(gif), "--png", str(png))
+    image = Image.open(gif)
+    count = int(re.search(r"(\d+) pictures", output)[1])
+    assert image.n_frames == count > 7 and image.info["duration"] == 120  # 8 pictures a second, in hundredths
+    picture = Image.open(png)
+    assert picture.format == "PNG" and len(picture.getcolors(100_000)) > 3
+    envs("watch", "ConnectFour", "--gif", str(gif), "--steps", "3")
+    assert Image.open(gif).n_frames == 4
+
+
+def test_watch_in_the_terminal_is_repeatable():
+    first, second, third = (envs("watch", "KuhnPoker", "--ansi", "--seed", seed) for seed in "445")
+    assert first == second != third
+    assert "t = 0" in first and "t = 2" in first
+
+
+def test_watch_prints_the_returns():
+    options = ["--seed", "7", "--episodes", "20", "--ansi", "--policy", "player_0=random,player_1=equilibrium"]
+    output = envs("watch", "KuhnPoker", *options)
+    returns = []
+    for seed in range(7, 27):
+        env = AEC("KuhnPoker")
+        seats = {name: envsuite.make_policy(name, "KuhnPoker") for name in ("random", "equilibrium")}
+        env.reset(seed)
+        for policy in seats.values():
+            policy.reset(seed)
+        while not all(env.terminations.values()):
+            a = env.number(env.agent_selection)
+            seen, *_, info = env.last()
+            env.step(list(seats.values())[a].act(seen["observation"], info["action_mask"], a))
+        returns.append(list(env.rewards.values()))
+    means = np.mean(returns, axis=0)
+    assert "20 episodes from seed 7" in output
+    assert re.search(rf"player_0 +random +{means[0]:.4g} ", output)
+    assert re.search(rf"player_1 +equilibrium +{re.escape(f'{means[1]:.4g}')} ", output)
+
+
+def test_watch_is_cut():
+    output = envs("watch", "ConnectFour", "--steps", "2", "--ansi")
+    assert "cut at 2 transitions" in output and "t = 2" in output and "t = 3" not in output
+
+
+# Measuring, compiling, checking.
+
+
+def test_bench():
+    output = envs("bench", "KuhnPoker", "--num-envs", "16", "--seconds", "0.02")
+    numbers = r"([\d.]+(?:e\+\d+)?) ?([GMk]?) +([\d.]+(?:e\+\d+)?) ?([GMk]?)"
+    for way in ("compiled rollout", "vector step", "AEC, one world"):
+        found = re.search(rf"{way} +{numbers}", output)
+        assert float(found[1]) > 0 and found.group(1, 2) == found.group(3, 4)  # one player moves at a time
+    assert "16 worlds, 1 thread;" in output
+
+
+def test_bench_counts_transitions(monkeypatch):
+    """A clock that moves by a second at each look: as many transitions a second as were made."""
+    ticks = iter(range(1_000_000))
+    world = cli.make("KuhnPoker")
+    monkeypatch.setattr(cli.time, "perf_counter", lambda: float(next(ticks)))
+    transitions, decisions = cli._bench_vector(world, 64, 1, 100.0)
+    # Uniform play lasts 2 or 3 moves, 2.25 on average, and then a step resets: 64 * 2.25 / 3.25 transitions a step.
+    assert transitions == decisions == pytest.approx(64 * 2.25 / 3.25, rel=0.05)
+    transitions, _ = cli._bench_aec(world, 100.0)
+    assert transitions in (2.0, 3.0) or math.isclose(transitions % 1, 0.0, abs_tol=0.05)
+
+
+def test_warmup():
+    output = envs("warmup", "ConnectFour", "KuhnPoker")
+    assert re.search(r"ConnectFour-v0( +\d+\.\d){3}", output) and re.search(r"KuhnPoker-v0( +\d+\.\d){3}", output)
+    assert "compiled code is in" in output
+
+
+class Broken(ConnectFour):
+    """No page."""
+
+
+def test_check():
+    assert re.search(r"✓ levels\n.*KuhnPoker-v0: 1 checks? passed", envs("check", "KuhnPoker", "--only", "levels"))
+    output = envs("check", "test_cli:Broken", code=1)
+    assert output.startswith("Broken failed: ") and "check_facts" in output
+
+
+def test_worlds_without_an_id():
+    assert "Broken" in envs("info", "test_cli:Broken")
+    output = envs("watch", "test_cli:Broken", "--ansi", "--seed", "1")
+    assert re.search(r"player_0 +random", output)

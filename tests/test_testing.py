@@ -1,0 +1,243 @@
+"""`check_world` can fail: worlds that break one promise each are caught by the check that names it."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Box
+from gymnasium.vector import AutoresetMode
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Kernels, World
+from envsuite.interfaces.vector import SeatVector
+from envsuite.render.scene import Circle, Scene
+from envsuite.testing import ConformanceError, check_vector_env, check_world
+
+PAGE = " ".join(
+    f"**{heading}.**"
+    for heading in "Rules Agents Observation Actions Rewards Ends Differences Source".split()
+) + " **Known values.**"
+
+
+@kernel
+def reset(s):
+    s.total = random.randint(s, 3)
+    s.player = 0
+
+
+@kernel
+def step(s, actions, rewards):
+    player = s.player
+    s.total += actions[player]
+    s.player = 1 - player
+    if s.total >= 10:
+        rewards[player] = 1.0
+        rewards[1 - player] = -1.0
+        s.terminated[0] = 1
+        s.terminated[1] = 1
+
+
+@kernel
+def observe(s, agent, out):
+    out[0] = s.total
+    out[1] = s.player
+
+
+@kernel
+def legal(s, agent, mask):
+    if s.player == agent:
+        mask[0] = s.total < 9
+        mask[1] = 1
+        mask[2] = 1
+
+
+class Race(World):
+    """A sound little world: add 0 to 2 in turn; who reaches 10 wins."""
+
+    __doc__ = PAGE
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "sequential"
+    utility = "zero-sum"
+    information = "perfect"
+
+    def __init__(self):
+        self.define(
+            agents=["player_0", "player_1"],
+            actions=["add 0", "add 1", "add 2"],
+            observation=Box(0, 12, (2,), np.int64),
+            fields=[("total", np.int64), ("player", np.int64)],
+            reward_range=(-1.0, 1.0),
+        )
+
+    def text(self, s, agent):
+        return f"The total is {s.total}."
+
+    def scene(self, s):
+        return Scene(4, 2, [Circle(1, 1, 0.3, "red"), Circle(3, 1, 0.1 + 0.05 * int(s.total), "blue")])
+
+
+def test_the_sound_world_passes():
+    # The walk of "add 0" ends with probability 1 but not surely: PettingZoo's tests play far enough.
+    assert len(check_world(Race).checks) == 17
+
+
+@kernel
+def reset_incomplete(s):
+    s.player = 0
+    s.total = s.total % 3
+
+
+@kernel
+def step_unbalanced(s, actions, rewards):
+    step(s, actions, rewards)
+    if s.terminated[0]:
+        rewards[0] = 0.5
+
+
+@kernel
+def step_nan(s, actions, rewards):
+    step(s, actions, rewards)
+    rewards[0] = np.nan
+
+
+@kernel
+def step_never_ends(s, actions, rewards):
+    s.player = 1 - s.player
+
+
+@kernel
+def step_revives(s, actions, rewards):
+    s.player = s.t % 2
+    s.terminated[0] = s.t % 2
+
+
+@kernel
+def observe_outside(s, agent, out):
+    out[0] = s.total - 3
+    out[1] = s.player
+
+
+@kernel
+def observe_half(s, agent, out):
+    out[0] = s.total
+
+
+@kernel
+def legal_both(s, agent, mask):
+    mask[0] = s.total < 9
+    mask[1] = 1
+
+
+@kernel
+def legal_two(s, agent, mask):
+    if s.player == agent:
+        mask[1] = 2
+
+
+@kernel
+def legal_nobody(s, agent, mask):
+    if s.player == agent and s.total < 5:
+        mask[1] = 1
+
+
+BROKEN = {
+    "reset": (dict(reset=reset_incomplete), {}, "check_reset_is_complete", "depend on what was in memory"),
+    "unbalanced": (dict(step=step_unbalanced), {}, "check_rules", "zero-sum"),
+    "nan": (dict(step=step_nan), {}, "check_rules", "not a finite number"),
+    "endless": (dict(step=step_never_ends), {}, "check_bad_input", "did not end"),
+    "revives": (dict(step=step_revives), {}, "check_rules", "came back"),
+    "outside": (dict(observe=observe_outside), {}, "check_rules", "outside its space"),
+    "half": (dict(observe=observe_half), {}, "check_reset_is_complete", "observations depend"),
+    "both act": (dict(legal=legal_both), {}, "check_rules", "not exactly one agent acts"),
+    "mask of 2": (dict(legal=legal_two), {}, "check_rules", "other than 0 and 1"),
+    "nobody": (dict(legal=legal_nobody), {}, "check_rules", "nobody can act"),
+    "chance": ({}, dict(chance=False), "check_rules", "declares chance = False"),
+    "masked": ({}, dict(masked=False), "check_rules", "an action is illegal"),
+    "simultaneous": ({}, dict(turns="simultaneous"), "check_rules", "does not act"),
+    "no page": ({}, dict(__doc__="A world."), "check_facts", "has no **Rules"),
+    "no text": ({}, dict(text=lambda self, s, agent: ""), "check_views", "has no text"),
+    "empty": ({}, dict(scene=lambda self, s: Scene(3, 3)), "check_views", "picture is empty"),
+    "growing": ({}, dict(scene=lambda self, s: Scene(3 + s.t, 3, [Circle(1, 1, 1, "red")])), "check_views", "change their shape"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_world_is_caught(name):
+    kernels, facts, check, words = BROKEN[name]
+    world = type(f"Broken_{name.replace(' ', '_')}", (Race,), {"kernels": Race.kernels._replace(**kernels), **facts})
+    with pytest.raises(ConformanceError, match=check) as caught:
+        check_world(world, only=check)
+    assert words in str(caught.value)
+
+
+class Spoiled(gymnasium.vector.VectorEnv):
+    """A vector that breaks one promise."""
+
+    def __init__(self, fault, mode):
+        self.inner = SeatVector(Race, 3, autoreset=mode)
+        self.fault, self.num_envs, self.metadata = fault, 3, dict(self.inner.metadata)
+        for name in ("single_observation_space", "single_action_space", "observation_space", "action_space"):
+            setattr(self, name, getattr(self.inner, name))
+        if fault == "mode":
+            self.metadata["autoreset_mode"] = "NEXT_STEP"
+        self.held = None
+
+    def reset(self, *, seed=None, options=None):
+        if self.fault == "reset_mask" and options:
+            options = {}
+        if self.fault == "seeds" and isinstance(seed, int):
+            seed += 1000
+        return self.spoil(self.inner.reset(seed=seed, options=options))
+
+    def step(self, actions):
+        observations, rewards, ended, cut, infos = self.inner.step(actions)
+        if self.fault == "rewards":
+            rewards = rewards.astype(int)
+        if self.fault == "shape":
+            ended = ended[:, None]
+        if self.fault == "resetting":
+            rewards = rewards + 1.0
+        return self.spoil((observations, rewards, ended, cut, infos))
+
+    def spoil(self, result):
+        if self.fault == "alias":
+            if self.held is None:
+                self.held = result[0]
+            else:
+                for part, fresh in ((self.held, result[0]),):
+                    part["observation"][...] = fresh["observation"]
+                    part["action_mask"][...] = fresh["action_mask"]
+            return (self.held, *result[1:])
+        if self.fault == "outside":
+            result[0]["observation"][0, 0] = 99
+        if self.fault == "final":
+            result[-1].pop("final_obs", None)
+        return result
+
+
+@pytest.mark.parametrize(
+    "fault, mode, words",
+    [
+        ("mode", "next_step", "not an AutoresetMode"),
+        ("seeds", "next_step", "reset\\(seed=s\\) differs"),
+        ("rewards", "next_step", "not finite floats"),
+        ("shape", "next_step", "not an array of shape"),
+        ("resetting", "next_step", "must give reward 0"),
+        ("alias", "next_step", "returned before"),
+        ("outside", "next_step", "outside observation_space"),
+        ("final", "same_step", "lack 'final_obs'"),
+        ("reset_mask", "disabled", "outside the mask"),
+    ],
+)
+def test_a_broken_vector_is_caught(fault, mode, words):
+    check_vector_env(lambda: SeatVector(Race, 3, autoreset=mode))
+    with pytest.raises(ConformanceError, match=words):
+        check_vector_env(lambda: Spoiled(fault, mode))
+
+
+def test_gymnasiums_own_vector_passes():
+    for mode in AutoresetMode:
+        make = lambda mode=mode: gymnasium.vector.SyncVectorEnv(  # noqa: E731
+            [lambda: gymnasium.make("FrozenLake-v1")] * 3, autoreset_mode=mode
+        )
+        check_vector_env(make)
