@@ -35,7 +35,9 @@ from envsuite.testing import random_actions  # noqa: E402
 REPEATS = 7
 
 
-def vector_rate(id: str, num_envs: int = 1024, steps: int = 200, threads: int = 1, copy: bool = True, **params) -> Callable:
+def vector_rate(
+    id: str, num_envs: int = 1024, steps: int = 200, threads: int = 1, copy: bool = True, **params
+) -> Callable:
     """Transitions per second of `make_vec`, random legal actions, observations and masks included."""
     envs = envsuite.make_vec(id, num_envs, threads=threads, copy=copy, **params)
     rng = np.random.default_rng(0)
@@ -148,7 +150,9 @@ print(time.perf_counter() - start)
 def start_seconds(id: str, cache: str) -> float:
     """Seconds from the import of envsuite to the end of the first step, in a new process (numba's import not counted)."""
     env = {**os.environ, "ENVSUITE_CACHE": cache}
-    done = subprocess.run([sys.executable, "-c", START.format(id=id)], env=env, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", START.format(id=id)], env=env, capture_output=True, text=True, check=True
+    )
     return float(done.stdout)
 
 
@@ -158,7 +162,9 @@ def main() -> None:
     repeats = 3 if parser.parse_args().quick else REPEATS
     console = Console()
 
-    plain = Table("world", "transitions/s", "agent decisions/s", "rollout, compiled policy", title="1,024 worlds, one core")
+    plain = Table(
+        "world", "transitions/s", "agent decisions/s", "rollout, compiled policy", title="1,024 worlds, one core"
+    )
     for id in track(envsuite.ids(), "worlds", console=console, transient=True):
         rate = statistics.median(vector_rate(id)() for _ in range(3))
         envs = envsuite.make_vec(id, 1024)
@@ -202,7 +208,9 @@ def main() -> None:
         speed.add_row(name, f"{ours:.1f}", f"{c:.1f}", f"[{color}]{c / ours:.2f}[/]", "0.85")
     console.print(speed)
 
-    threads = Table("world", "one thread /s", "two threads /s", "ratio", "wanted", title="Threads, 16,384 worlds, copy=False")
+    threads = Table(
+        "world", "one thread /s", "two threads /s", "ratio", "wanted", title="Threads, 16,384 worlds, copy=False"
+    )
     for id in (four, "envsuite/Harvest-v0"):
         num = 16_384 if id == four else 4_096
         two, one, ratio = compare(
@@ -212,7 +220,9 @@ def main() -> None:
         threads.add_row(f"{id}, {num:,}", f"{one:,.0f}", f"{two:,.0f}", f"[{color}]{ratio:.2f}[/]", "1.7")
     console.print(threads)
 
-    starts = Table("world", "cold, s", "warm, s", title="To the first step in a new process, numba's import not counted")
+    starts = Table(
+        "world", "cold, s", "warm, s", title="To the first step in a new process, numba's import not counted"
+    )
     for id in track(envsuite.ids(), "starts", console=console, transient=True):
         with tempfile.TemporaryDirectory() as cache:
             cold = start_seconds(id, cache)

@@ -67,7 +67,7 @@ app = typer.Typer(
 )
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="A world; the namespace and version may be left out.")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Worlds; all of them by default.")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Worlds; all of them by default.")]
 Params = Annotated[
     list[str] | None,
     typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the world; may be repeated."),
@@ -355,7 +355,7 @@ def _space(space: Any) -> str:
 
 @app.command(
     epilog=examples(
-        "envsuite play ConnectFour --against minimax",
+        "envsuite play ConnectFour --against tactical",
         "envsuite play KuhnPoker --seat player_1 --terminal",
         "envsuite play DoorKey -p size=6 --seed 3",
     )
@@ -401,7 +401,7 @@ def play(
 @app.command(
     epilog=examples(
         "envsuite watch Harvest --policy sustainable --gif harvest.gif",
-        "envsuite watch ConnectFour --policy player_0=minimax,player_1=random --ansi",
+        "envsuite watch ConnectFour --policy player_0=tactical,player_1=random --ansi",
         "envsuite watch DoorKey --episodes 5 --fps 20",
     )
 )
@@ -631,7 +631,7 @@ def warmup(ids: Ids = None) -> None:
 
 @app.command(epilog=examples("envsuite check ConnectFour", "envsuite check my_package.my_world:MyWorld -p size=5"))
 def check(
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Worlds, by id or as module:Class.")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID", help="Worlds, by id or as module:Class.")],
     param: Params = None,
     only: Annotated[str | None, typer.Option(metavar="CHECK", help="Run only this check.")] = None,
 ) -> None:
@@ -654,8 +654,8 @@ def check(
             raise typer.Exit(1) from None
         for name in report.checks:
             out.print(Text.assemble(("  ✓ ", "green"), name.removeprefix("check_").replace("_", " ")))
-        spent = time.perf_counter() - start
-        out.print(Text.assemble((world.id, "bold"), f": {len(report.checks)} checks passed in {spent:.1f} s"))
+        count, spent = len(report.checks), time.perf_counter() - start
+        out.print(Text.assemble((world.id, "bold"), f": {count} check{'s' * (count != 1)} passed in {spent:.1f} s"))
 
 
 def main() -> None:

@@ -5,7 +5,6 @@ A person sees what the seat's agent may know: its text, its rewards, and moves o
 
 from __future__ import annotations
 
-import inspect
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,13 +34,6 @@ PAUSE = 0.4
 
 #: Seconds that the last picture of a show stays.
 HOLD = 3.0
-
-
-def scene_for(world: World, s: Any, agent: int | None = None) -> Scene:
-    """The picture for an agent, where the world's `scene` takes one; else, and without an agent, the whole state."""
-    if agent is not None and "agent" in inspect.signature(world.scene).parameters:
-        return world.scene(s, agent=agent)  # type: ignore[call-arg]
-    return world.scene(s)
 
 
 def shorten(names: Sequence[str], most: int = 20) -> list[str]:
@@ -81,6 +73,7 @@ class Match:
     """
 
     def __init__(self, world: World, seat: int, others: Mapping[int, Policy], seed: int):
+        """Start the first episode; `others` are the policies of the other agents by number."""
         self.env, self.world, self.seat, self.others, self.seed = AEC(world), world, seat, others, seed
         self.agent = world.agents[seat]
         self.start()
@@ -170,7 +163,7 @@ class Match:
 
     def scene(self) -> Scene:
         """The picture for the person."""
-        return scene_for(self.world, self.env.batch.record(), None if self.over else self.seat)
+        return self.world.scene(self.env.batch.record(), None if self.over else self.seat)
 
     def text(self) -> str:
         """What the person's agent knows."""
@@ -246,10 +239,10 @@ def play_in_window(match: Match, window: Window) -> None:
         box = not match.over and (typing or match.mine and not match.lettered())
         _show_match(match, window, box, error)
         for event in window.events(PAUSE if others else 1.0):
-            if isinstance(event, Quit) or event == Key("escape") and not typing:
+            if isinstance(event, Quit) or event == Key("escape") and (match.over or not typing):
                 return
             if match.over:
-                if isinstance(event, Click) or event in (Key("return"), Key("enter"), Key("space")):
+                if event in (Key("return"), Key("enter")):
                     match.start()
                     error = ""
                     break
@@ -286,7 +279,8 @@ def _show_match(match: Match, window: Window, box: bool, error: str) -> None:
     if match.over:
         lines.append(("Enter plays again, Esc leaves.", "muted"))
     elif not box:
-        lines.append((f"Keys: {', '.join(_keys(match))}. Tab opens a text box, Esc leaves.", "muted"))
+        keys = f"Keys: {', '.join(_keys(match))}. " if match.mine else ""
+        lines.append((f"{keys}Tab opens a text box, Esc leaves.", "muted"))
     window.show(
         match.scene(),
         lines,
@@ -318,6 +312,7 @@ class Show:
     def __init__(
         self, world: World, seats: Mapping[int, Policy], seed: int, episodes: int = 1, steps: int | None = None
     ):
+        """`seats` are the policies of all agents by number; an episode has at most `steps` transitions."""
         self.world, self.seats, self.seed, self.episodes, self.steps = world, seats, seed, episodes, steps
         self.batch = Batch(world, 1)
         self.episode = self.t = 0
@@ -325,6 +320,7 @@ class Show:
         self.cut = False
 
     def __iter__(self) -> Iterator[Show]:
+        """Play; this object itself is what comes each time."""
         batch = self.batch
         for k in range(self.episodes):
             self.episode = k

@@ -151,7 +151,9 @@ def check_rules(case: Case) -> None:
         gone = ended
         _demand_rewards(world, batch.rewards)
         if not world.chance:
-            demand((batch.records["rng"] == streams).all(), "the world draws random numbers but declares chance = False")
+            demand(
+                (batch.records["rng"] == streams).all(), "the world draws random numbers but declares chance = False"
+            )
 
 
 def _demand_views(world: World, batch: Batch) -> None:
@@ -167,14 +169,19 @@ def _demand_views(world: World, batch: Batch) -> None:
     if world.turns == "simultaneous":
         demand((acting | over).all(), "turns = 'simultaneous', but a live agent does not act")
     for a, names in enumerate(world.action_names):
-        demand(not batch.masks[:, a, len(names) :].any(), f"the mask of {world.agents[a]} allows an action it does not have")
+        demand(
+            not batch.masks[:, a, len(names) :].any(),
+            f"the mask of {world.agents[a]} allows an action it does not have",
+        )
         if not world.masked:
             demand(batch.masks[acting[:, a], a, : len(names)].all(), "masked = False, but an action is illegal")
         space = world.observation_spaces[a]
         for i in range(batch.num):
             seen = _as_observation(space, batch.observations[i, a])
             if not space.contains(seen):
-                raise ConformanceError(f"the observation of {world.agents[a]} is outside its space: {_outside(space, seen)}")
+                raise ConformanceError(
+                    f"the observation of {world.agents[a]} is outside its space: {_outside(space, seen)}"
+                )
 
 
 def _as_observation(space: spaces.Space, slot: Any) -> Any:
@@ -196,9 +203,14 @@ def _outside(space: spaces.Space, seen: Any) -> str:
 def _demand_rewards(world: World, rewards: np.ndarray) -> None:
     low, high = world.reward_range
     demand(np.isfinite(rewards).all(), "a reward is not a finite number")
-    demand(((rewards >= low) & (rewards <= high)).all(), f"a reward is outside reward_range {world.reward_range}: {rewards}")
+    demand(
+        ((rewards >= low) & (rewards <= high)).all(),
+        f"a reward is outside reward_range {world.reward_range}: {rewards}",
+    )
     if world.utility == "zero-sum":
-        demand(np.abs(rewards.sum(axis=1)).max() < 1e-9, f"utility = 'zero-sum', but rewards sum to {rewards.sum(axis=1)}")
+        demand(
+            np.abs(rewards.sum(axis=1)).max() < 1e-9, f"utility = 'zero-sum', but rewards sum to {rewards.sum(axis=1)}"
+        )
     if world.utility == "identical":
         demand((rewards == rewards[:, :1]).all(), "utility = 'identical', but rewards differ")
 
@@ -218,7 +230,10 @@ def check_reset_is_complete(case: Case) -> None:
         batch.reset()
     for _ in range(min(case.steps, 100)):
         for name in ("observations", "masks", "rewards"):
-            demand(same(getattr(clean, name), getattr(dirty, name)), f"{name} depend on what was in memory before the reset")
+            demand(
+                same(getattr(clean, name), getattr(dirty, name)),
+                f"{name} depend on what was in memory before the reset",
+            )
         actions = case.actions(clean, rng)
         dirty.observations.reshape(-1).view(np.uint8)[...] = 0xAA
         for batch in (clean, dirty):
@@ -438,7 +453,9 @@ def check_masks(case: Case) -> None:
             with refused(ActionError, f"action {action} of {agent}, which its mask {mask.tolist()} does not allow,"):
                 env.step(attempt)
             demand(env.get_state() == state, f"the refused action {action} changed the state")
-            demand(same({a: env._view(env.number(a)) for a in env.agents}, seen), "a refused action changed observations")
+            demand(
+                same({a: env._view(env.number(a)) for a in env.agents}, seen), "a refused action changed observations"
+            )
         env.step(actions)
 
 
@@ -475,7 +492,13 @@ def check_bad_input(case: Case) -> None:
     with refused(AgentError, "the observation space of an unknown agent"):
         env.observation_space("nobody")
     shape = (3, len(world.agents))
-    for wrong in (np.zeros(3, int), np.zeros(shape), np.full(shape, np.nan), np.zeros((4, shape[1]), int), np.zeros(shape, bool)):
+    for wrong in (
+        np.zeros(3, int),
+        np.zeros(shape),
+        np.full(shape, np.nan),
+        np.zeros((4, shape[1]), int),
+        np.zeros(shape, bool),
+    ):
         with refused(ActionError, f"an array of {wrong.dtype} and shape {wrong.shape} as actions"):
             vector.step(wrong)
     chosen = case.actions(vector.batch, np.random.default_rng(0))
@@ -549,7 +572,10 @@ def check_views(case: Case) -> None:
     shape = env.render().shape
     for _ in range(6):
         picture = env.render()
-        demand(picture.dtype == np.uint8 and picture.ndim == 3 and picture.shape[2] == 3, "a picture is not (H, W, 3) uint8")
+        demand(
+            picture.dtype == np.uint8 and picture.ndim == 3 and picture.shape[2] == 3,
+            "a picture is not (H, W, 3) uint8",
+        )
         demand(picture.shape == shape, f"pictures change their shape: {shape}, {picture.shape}")
         demand(len(np.unique(picture.reshape(-1, 3), axis=0)) > 2, "the picture is empty")
         space, state = env.state_space, env.state()
@@ -627,14 +653,13 @@ def check_policies(case: Case) -> None:
         batch.reset()
         batched.reset(case.seed, 4)
         single.reset(case.seed)
-        fresh = np.zeros(4, np.bool_)
         agents = range(len(world.agents))
         for _ in range(min(case.steps, 60)):
-            chosen = batched.act_batch(batch.observations, batch.masks, agents, fresh)
-            if fresh[0]:
-                single.refresh(np.ones(1, np.bool_))  # type: ignore[attr-defined]
+            chosen = batched.act_batch(batch.observations, batch.masks, agents)
             for a in np.flatnonzero(batch.acting[0]):
-                alone = single.act(_as_observation(world.observation_spaces[a], batch.observations[0, a]), batch.masks[0, a], a)
+                alone = single.act(
+                    _as_observation(world.observation_spaces[a], batch.observations[0, a]), batch.masks[0, a], a
+                )
                 demand(alone == chosen[0, a], f"policy {name!r} chooses {alone} alone and {chosen[0, a]} in a batch")
             batch.actions[:] = chosen
             batch.commands[:] = STEP
@@ -642,9 +667,12 @@ def check_policies(case: Case) -> None:
                 batch.run()
             except ActionError as error:
                 raise ConformanceError(f"policy {name!r} chose an illegal action: {error}") from None
-            fresh = batch.over()
-            if fresh.any():
-                batch.reset(fresh)
+            over = batch.over()
+            if over.any():
+                batch.reset(over)
+                batched.refresh(over)
+                if over[0]:
+                    single.refresh(np.ones(1, np.bool_))
         totals = []
         for threads in (1, 1, 2):
             vector = Vector(world, 4, threads=threads)
@@ -756,7 +784,10 @@ def check_vector_env(
         over = ended | cut
         if mode == AutoresetMode.SAME_STEP and over.any():
             demand("final_obs" in infos and "_final_obs" in infos, "SAME_STEP: infos lack 'final_obs' or '_final_obs'")
-            demand(not (np.asarray(infos["_final_obs"]) & ~over).any(), "SAME_STEP: '_final_obs' marks a world that goes on")
+            demand(
+                not (np.asarray(infos["_final_obs"]) & ~over).any(),
+                "SAME_STEP: '_final_obs' marks a world that goes on",
+            )
     first.close()
     second.close()
 

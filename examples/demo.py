@@ -3,12 +3,13 @@
 import time
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
 import envsuite
-from envsuite.render.frames import draw, save_gif
+from envsuite.render.frames import draw, save_gif, save_png
 
 FOLDER = Path("demo")
 MAX_FRAMES = 60
@@ -25,23 +26,36 @@ SHOWN = {
 
 
 def record_episode(id: str, policy_name: str) -> tuple[dict[str, float], list]:
-    """Play one episode through PettingZoo's loop; returns by agent, and the first pictures."""
+    """Play one episode through PettingZoo's loop; returns by agent, and its first scenes."""
     env = envsuite.make_aec(id)
     policy = envsuite.make_policy(policy_name, env)
     env.reset(seed=1)
     policy.reset(seed=1)
     returns = dict.fromkeys(env.agents, 0.0)
-    pictures = [draw(env.scene())]
+    scenes = [env.scene()]
     moment = env.batch.records["t"][0]
     while env.agents:
         agent = env.agent_selection
         seen, reward, ended, cut, info = env.last()
         returns[agent] += reward
         env.step(None if ended or cut else policy.act(seen, info["action_mask"], env.number(agent)))
-        if env.batch.records["t"][0] != moment and len(pictures) < MAX_FRAMES:
+        if env.batch.records["t"][0] != moment and len(scenes) < MAX_FRAMES:
             moment = env.batch.records["t"][0]
-            pictures.append(draw(env.scene()))
-    return returns, pictures
+            scenes.append(env.scene())
+    return returns, scenes
+
+
+def contact_sheet(scenes: list, columns: int = 3, side: int = 480, gap: int = 24) -> np.ndarray:
+    """One picture of several scenes, each in the middle of a square."""
+    rows = -(-len(scenes) // columns)
+    sheet = np.full((rows * (side + gap) + gap, columns * (side + gap) + gap, 3), 255, np.uint8)
+    for k, scene in enumerate(scenes):
+        picture = draw(scene, side)
+        row, column = divmod(k, columns)
+        top = gap + row * (side + gap) + (side - picture.shape[0]) // 2
+        left = gap + column * (side + gap) + (side - picture.shape[1]) // 2
+        sheet[top : top + picture.shape[0], left : left + picture.shape[1]] = picture
+    return sheet
 
 
 def main() -> None:
@@ -50,18 +64,21 @@ def main() -> None:
     console.print("[dim]The first run compiles each world once; later runs start at once.[/]")
     FOLDER.mkdir(exist_ok=True)
     table = Table("world", "policy", "returns", "transitions/s, 1,024 worlds", "pictures")
+    shown_scenes = []
     for id, policy_name in track(SHOWN.items(), "playing", console=console, transient=True):
-        returns, pictures = record_episode(id, policy_name)
+        returns, scenes = record_episode(id, policy_name)
+        shown_scenes.append(scenes[len(scenes) // 2])
         name = id.split("/")[1].split("-")[0]
         path = FOLDER / f"{name.lower()}.gif"
-        save_gif(pictures, path, fps=4)
+        save_gif([draw(scene) for scene in scenes], path, fps=4)
         envs = envsuite.make_vec(id, 1024)
         envs.rollout("random", 10, seed=0)
         start = time.perf_counter()
         steps = envs.rollout("random", 200).steps
         rate = steps / (time.perf_counter() - start)
-        shown = ", ".join(f"{value:g}" for value in returns.values())
+        shown = ", ".join(f"{value:.3g}" for value in returns.values())
         table.add_row(name, policy_name, shown, f"{rate:,.0f}", str(path))
+    save_png(contact_sheet(shown_scenes), FOLDER / "worlds.png")
     console.print(table)
 
 

@@ -13,7 +13,7 @@ from envsuite.render.theme import COLORS, rgba
 Color = tuple[int, int, int]
 
 #: What stands for surfaces, and for things of a colour, where colours are not shown.
-_TEXTURES = {"wall": "#", "water": "~", "grass": ",", "soil": ".", "beam": "+", "highlight": "+"}
+_TEXTURES = {"wall": "#", "water": "~", "grass": ",", "beam": "+", "highlight": "+"}
 _INITIALS = {
     "blue": "b", "sky": "s", "green": "g", "yellow": "l", "gold": "y", "orange": "o", "pink": "p", "red": "r",
     "purple": "u", "grey": "e", "brown": "n", "good": "g", "bad": "r", "leaf": "f", "felt": "t", "deep": "w",

@@ -7,6 +7,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Box
 from scipy import stats
 
 import envsuite
@@ -18,7 +19,6 @@ from envsuite.core.kernel import BOUNDSCHECK, kernel
 from envsuite.core.world import Kernels, World
 from envsuite.games.connect_four import ConnectFour
 from envsuite.testing import random_actions
-from gymnasium.spaces import Box
 
 
 @kernel
@@ -216,7 +216,7 @@ if __name__ == "__main__":
     batch = Batch(tiny.Tiny(), 1)
     batch.reset()
     from envsuite.core.batch import compiled_run
-    print(batch.observations[0, 0, 0], sum(compiled_run(tiny.Tiny).stats.cache_hits.values()))
+    print(batch.observations[0, 0, 0], sum(compiled_run(tiny.Tiny, 1, 1).stats.cache_hits.values()))
 """
 
 HELPER = """
@@ -263,13 +263,21 @@ def test_import_is_light():
         (lambda: envsuite.make_aec("envsuite/ConectFour-v0"), UnknownIdError, "did you mean 'envsuite/ConnectFour-v0'"),
         (lambda: envsuite.make_parallel("nothing"), UnknownIdError, "known: envsuite/ConnectFour-v0"),
         (lambda: envsuite.make_aec("ConnectFour", row=5), ParameterError, "no parameter 'row'; did you mean 'rows'"),
-        (lambda: envsuite.make_aec("ConnectFour", rows="5"), ParameterError, "rows='5' must be an integer from 2 to 16"),
+        (
+            lambda: envsuite.make_aec("ConnectFour", rows="5"),
+            ParameterError,
+            "rows='5' must be an integer from 2 to 16",
+        ),
         (lambda: envsuite.make_aec("ConnectFour", rows=True), ParameterError, "rows=True must be an integer"),
         (lambda: envsuite.make_aec("ConnectFour", rows=99), ParameterError, "rows=99 must be an integer from 2 to 16"),
         (lambda: envsuite.make_aec("KuhnPoker", players=9), ParameterError, "players=9 must be an integer from 2 to 5"),
         (lambda: envsuite.make_vec("ConnectFour", 0), ParameterError, "num_envs=0 must be a positive integer"),
         (lambda: envsuite.make_vec("ConnectFour", 2, threads=0), ParameterError, "threads=0"),
-        (lambda: envsuite.make_vec("ConnectFour", 2, autoreset="later"), ParameterError, "next_step, same_step, disabled"),
+        (
+            lambda: envsuite.make_vec("ConnectFour", 2, autoreset="later"),
+            ParameterError,
+            "next_step, same_step, disabled",
+        ),
         (lambda: envsuite.make_vec("ConnectFour", 2, on_illegal="ignore"), ParameterError, "error, noop, forfeit"),
         (lambda: envsuite.make_aec("ConnectFour", render_mode="video"), ParameterError, "rgb_array"),
         (lambda: envsuite.make_policy("randm", "ConnectFour"), UnknownIdError, "did you mean 'random'"),

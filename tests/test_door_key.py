@@ -112,7 +112,7 @@ def play_both(batch, envs, rng):
             assert (batch.terminations[i, 0], batch.truncations[i, 0]) == (terminated, truncated)
 
 
-@pytest.mark.parametrize(("size", "episodes", "horizon"), [(5, 120, 100), (6, 80, 100), (8, 70, 160), (16, 20, 200)])
+@pytest.mark.parametrize(("size", "episodes", "horizon"), [(5, 120, 100), (6, 80, 100), (8, 70, 160), (16, 25, 300)])
 def test_plays_like_minigrid(size, episodes, horizon):
     envs = [DoorKeyEnv(size=size, max_steps=horizon) for _ in range(episodes)]
     for seed, env in enumerate(envs):

@@ -119,7 +119,8 @@ def test_levels():
     for level, words in (
         ({"moves": [9]}, "not on the board"),
         ({"moves": [0] * 7}, "full"),
-        ({"moves": "x"}, "cannot be read"),
+        ({"moves": "x"}, "move 0 of the level, column 'x'"),
+        ({"moves": 7}, "cannot be read"),
         ({}, "lacks 'moves'"),
         ("moves", "is a mapping"),
     ):
@@ -169,7 +170,11 @@ def test_parse_action(answer, action):
 
 @pytest.mark.parametrize(
     "answer, words",
-    [("catch 1 or pass", "more than one action: pass, catch 1"), ("catch 13", "did you mean 'catch 1' or 'catch 12'"), ("", "names no action")],
+    [
+        ("catch 1 or pass", "more than one action: pass, catch 1"),
+        ("catch 13", "did you mean 'catch 1' or 'catch 12'"),
+        ("", "names no action"),
+    ],
 )
 def test_parse_action_refuses(answer, words):
     with pytest.raises(ActionError, match=words):

@@ -211,7 +211,8 @@ def test_text_hides_other_cards():
             batch.commands[:] = STEP
             batch.run()
         texts.append(world.text(batch.record(), 0))
-        assert sum(getattr(shape, "text", None) in ("J", "Q", "K") for shape in world.scene(batch.record()).shapes) == 2
+        shown = {getattr(shape, "text", "") for shape in world.scene(batch.record()).shapes}
+        assert shown & {"J", "Q", "K"} == {"JQK"[card] for card in cards}
         own = {getattr(shape, "text", "") for shape in world.scene(batch.record(), 0).shapes}
         assert own & {"J", "Q", "K"} == {"Q"}
     assert texts[0] == texts[1]

@@ -13,10 +13,12 @@ from envsuite.interfaces.vector import SeatVector
 from envsuite.render.scene import Circle, Scene
 from envsuite.testing import ConformanceError, check_vector_env, check_world
 
-PAGE = " ".join(
-    f"**{heading}.**"
-    for heading in "Rules Agents Observation Actions Rewards Ends Differences Source".split()
-) + " **Known values.**"
+PAGE = (
+    " ".join(
+        f"**{heading}.**" for heading in "Rules Agents Observation Actions Rewards Ends Differences Source".split()
+    )
+    + " **Known values.**"
+)
 
 
 @kernel
@@ -72,7 +74,7 @@ class Race(World):
     def text(self, s, agent):
         return f"The total is {s.total}."
 
-    def scene(self, s):
+    def scene(self, s, agent=None):
         return Scene(4, 2, [Circle(1, 1, 0.3, "red"), Circle(3, 1, 0.1 + 0.05 * int(s.total), "blue")])
 
 
@@ -156,8 +158,13 @@ BROKEN = {
     "simultaneous": ({}, dict(turns="simultaneous"), "check_rules", "does not act"),
     "no page": ({}, dict(__doc__="A world."), "check_facts", "has no **Rules"),
     "no text": ({}, dict(text=lambda self, s, agent: ""), "check_views", "has no text"),
-    "empty": ({}, dict(scene=lambda self, s: Scene(3, 3)), "check_views", "picture is empty"),
-    "growing": ({}, dict(scene=lambda self, s: Scene(3 + s.t, 3, [Circle(1, 1, 1, "red")])), "check_views", "change their shape"),
+    "empty": ({}, dict(scene=lambda self, s, agent=None: Scene(3, 3)), "check_views", "picture is empty"),
+    "growing": (
+        {},
+        dict(scene=lambda self, s, agent=None: Scene(3 + s.t, 3, [Circle(1, 1, 1, "red")])),
+        "check_views",
+        "change their shape",
+    ),
 }
 
 

@@ -18,7 +18,9 @@ VARIANTS = {
 CASES = [(id, params) for id in envsuite.ids() for params in [{}, *VARIANTS.get(id, [])]]
 
 
-@pytest.mark.parametrize("id, params", CASES, ids=[f"{id}-{'-'.join(map(str, p.values()))}".rstrip("-") for id, p in CASES])
+@pytest.mark.parametrize(
+    "id, params", CASES, ids=[f"{id}-{'-'.join(map(str, p.values()))}".rstrip("-") for id, p in CASES]
+)
 def test_world_conforms(id, params):
     report = check_world(id, **params)
     assert report.checks == [check.__name__ for check in CHECKS]

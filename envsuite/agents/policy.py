@@ -33,16 +33,16 @@ class Policy:
         """The action of agent number `agent` for one observation, with or without its mask, and its mask (K,) int8."""
         raise NotImplementedError
 
-    def act_batch(
-        self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int], fresh: np.ndarray | None = None
-    ) -> np.ndarray:
+    def refresh(self, where: np.ndarray) -> None:
+        """Forget the past in the copies where (N,) bool says so: an episode begins there; streams go on."""
+
+    def act_batch(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
         """The actions (N, S) int64 of the agents numbered `agents`, S of them.
 
         Args:
             observations: (N, S, ...), as a batch holds them.
             masks: (N, S, K) int8; where a mask is all zero the agent does not act and its entry is 0.
             agents: the number of each of the S agents.
-            fresh: (N,) bool, where an episode has just begun and the past is to be forgotten.
         """
         actions = np.zeros(masks.shape[:2], np.int64)
         for i, k in zip(*np.nonzero(masks.any(axis=2))):
@@ -144,7 +144,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
 
 
 def _act(memories, observations, masks, actions, first, last):
-    for i in range(first, last):
+    for i in range(np.uint64(first), np.uint64(last)):
         for a in range(memories.shape[1]):
             mask = masks[i, a]
             acts = np.int8(0)
@@ -177,28 +177,22 @@ class CompiledPolicy(Policy):
         values = {name: np.asarray(value) for name, value in spec.memory.items()}
         kinds = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
         fields = [(name, kinds[value.dtype.kind], value.shape) for name, value in values.items()]
-        dtype = np.dtype([("rng", np.uint64), ("agent", np.int64), *fields], align=True)
+        # The common fields come last: Numba takes a record for a subtype of another that it starts with.
+        dtype = np.dtype([*fields, ("rng", np.uint64), ("agent", np.int64)], align=True)
         self.first_memory = np.zeros(len(world.agents), dtype)
         self.first_memory["agent"] = np.arange(len(world.agents))
         for name, value in {**values, **parameters}.items():
             self.first_memory[name] = value
         self.memories = np.zeros((0, 0), dtype)
-        self._agents: tuple[int, ...] = ()
         self._seed: int | None = None
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
-        """Forget the past and start the streams of `num` copies anew; without a seed they start at random."""
-        self._seed = int(np.random.SeedSequence().entropy % 2**63) if seed is None else int(seed)
-        self.memories = self.start(num, tuple(range(len(self.world.agents))), self._seed)
-        self._agents = tuple(range(len(self.world.agents)))
-
-    def start(self, num: int, agents: tuple[int, ...], seed: int) -> np.ndarray:
-        """Fresh memories (num, S) for these agents; copy k is seeded with ``seed + k``."""
-        memories = np.repeat(self.first_memory[list(agents)][None], num, axis=0)
-        streams = stream_starts(range(seed, seed + num))
-        for column, agent in enumerate(agents):
-            memories["rng"][:, column] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))
-        return memories
+        """Forget the past and start the streams of `num` copies anew, copy k from ``seed + k``, or at random."""
+        self._seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
+        streams = stream_starts(range(self._seed, self._seed + num))
+        self.memories = np.repeat(self.first_memory[None], num, axis=0)
+        for agent in range(len(self.first_memory)):
+            self.memories["rng"][:, agent] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
         if len(self.memories) != 1:
@@ -219,21 +213,18 @@ class CompiledPolicy(Policy):
         self._call(self.memories[:, agent : agent + 1], slot, mask, actions)
         return int(actions[0, 0])
 
-    def act_batch(
-        self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int], fresh: np.ndarray | None = None
-    ) -> np.ndarray:
+    def act_batch(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
         if self.memories.shape[0] != len(observations):
             self.reset(self._seed, len(observations))
-        if fresh is not None and fresh.any():
-            self.refresh(fresh)
+        everyone = list(agents) == list(range(self.memories.shape[1]))
+        memories = self.memories if everyone else np.ascontiguousarray(self.memories[:, list(agents)])
         actions = np.zeros(masks.shape[:2], np.int64)
-        memories = np.ascontiguousarray(self.memories[:, list(agents)])
         self._call(memories, np.ascontiguousarray(observations), np.ascontiguousarray(masks), actions)
-        self.memories[:, list(agents)] = memories
+        if not everyone:
+            self.memories[:, list(agents)] = memories
         return actions
 
     def refresh(self, where: np.ndarray) -> None:
-        """Forget the past where (N,) says so; streams go on."""
         streams = self.memories["rng"][where]
         self.memories[where] = self.first_memory
         self.memories["rng"][where] = streams

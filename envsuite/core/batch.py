@@ -1,7 +1,7 @@
 """`Batch`: N records of one world with their output buffers, moved by one compiled entry.
 
 The loop over a batch is written once, below, as a plain function whose globals `reset`, `step`, `observe` and
-`legal` are re-bound to a world's kernels. A call holds no Python per world and allocates nothing.
+`legal` are re-bound to a world's kernels, and `AGENTS` and `ACTIONS` to their numbers. A call holds no Python per world and allocates nothing.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ def _unbound(*_: Any) -> Any:
 
 
 reset = step = observe = legal = _unbound
+AGENTS = ACTIONS = 0
 
 
 def _run(
@@ -47,16 +48,16 @@ def _run(
     (record * A + agent) of the first action that is out of range or illegal, and then nothing has changed.
     `part` is CHECK to do only that, ACT to leave it out, or BOTH.
     """
-    agents = acting.shape[1]
-    size = masks.shape[2]
+    # Unsigned indices: for signed ones every access would test whether it counts from the end.
+    start, stop = np.uint64(first), np.uint64(last)
     if part != ACT:
-        for i in range(first, last):
+        for i in range(start, stop):
             if commands[i] == STEP:
-                for a in range(agents):
-                    action = actions[i, a]
-                    if acting[i, a] and (action < 0 or action >= size or masks[i, a, action] == 0):
+                for a in range(AGENTS):
+                    action = np.uint64(actions[i, a])  # a negative one becomes huge
+                    if acting[i, a] and (action >= np.uint64(ACTIONS) or masks[i, a, action] == 0):
                         if on_illegal == 0:
-                            return i * agents + a
+                            return np.int64(i) * AGENTS + a
                         if on_illegal == 2:
                             commands[i] = FORFEIT
                             actions[i, a] = -1
@@ -66,10 +67,10 @@ def _run(
                             commands[i] = SKIP
     if part == CHECK:
         return -1
-    for i in range(first, last):
+    for i in range(start, stop):
         command = commands[i]
         s = records[i]
-        for a in range(agents):
+        for a in range(AGENTS):
             rewards[i, a] = 0.0
         if command == SKIP:
             continue
@@ -78,27 +79,29 @@ def _run(
             step(s, actions[i], rewards[i])
         elif command == RESET:
             s.t = 0
-            for a in range(agents):
+            for a in range(AGENTS):
                 s.terminated[a] = 0
                 s.truncated[a] = 0
             reset(s)
             s.level_given = 0
         elif command == FORFEIT:
-            for a in range(agents):
+            for a in range(AGENTS):
                 if acting[i, a] and actions[i, a] == -1:
                     rewards[i, a] = FORFEIT_REWARD
                 s.terminated[a] = 1
-        for a in range(agents):
+        for a in range(AGENTS):
             mask = masks[i, a]
-            for k in range(size):
-                mask[k] = 0
-            over = s.terminated[a] != 0 or s.truncated[a] != 0
             any_legal = np.int8(0)
-            if not over:
+            if s.terminated[a] != 0 or s.truncated[a] != 0:
+                for k in range(ACTIONS):
+                    mask[k] = 0
+            else:
+                for k in range(ACTIONS):  # in this branch too: where `legal` writes all, the compiler drops these stores
+                    mask[k] = 0
                 legal(s, a, mask)
-                for k in range(size):
+                for k in range(ACTIONS):
                     any_legal |= mask[k]
-            acting[i, a] = any_legal
+            acting[i, a] = any_legal != 0
             terminations[i, a] = s.terminated[a] != 0
             truncations[i, a] = s.truncated[a] != 0
             observe(s, a, observations[i, a])
@@ -106,10 +109,13 @@ def _run(
 
 
 @cache
-def compiled_run(world_class: type[World]) -> Any:
-    """The compiled entry of a world's class; compiled anew, or taken from the cache, for each record's dtype."""
-    name = f"{world_class.__module__}.{world_class.__qualname__}"
-    return bind(_run, name, **world_class.kernels._asdict())
+def compiled_run(world_class: type[World], agents: int, actions: int) -> Any:
+    """The compiled entry of a world's class for so many agents and actions, which loops over them as constants.
+
+    It is compiled, or taken from the cache, for each dtype of records and observations that it is called with.
+    """
+    name = f"{world_class.__module__}.{world_class.__qualname__}.{agents}.{actions}"
+    return bind(_run, name, AGENTS=agents, ACTIONS=actions, **world_class.kernels._asdict())
 
 
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
@@ -127,10 +133,11 @@ class Batch:
         records: (N,) the states, structured.
         observations: (N, A, ...), in the dtype and shape of the world's observation.
         masks: (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act.
-        acting: (N, A) int8, nonzero where an agent has a legal action.
+        acting: (N, A) int8, 1 where an agent has a legal action.
         actions: (N, A) int64, the actions to take; read for agents that act.
         rewards: (N, A) float64, of the last call.
         terminations, truncations: (N, A) bool.
+        flags: (3, N, A) int8, the memory of the last three: acting, terminations, truncations.
         commands: (N,) int8, what the next call does with each record.
     """
 
@@ -149,11 +156,11 @@ class Batch:
         world.fill(self.records)
         self.observations = np.zeros((num, agents, *world.slot_shape), world.slot)
         self.masks = np.zeros((num, agents, size), np.int8)
-        self.acting = np.zeros((num, agents), np.int8)
+        self.flags = np.zeros((3, num, agents), np.int8)
+        self.acting = self.flags[0]
         self.actions = np.zeros((num, agents), np.int64)
         self.rewards = np.zeros((num, agents), np.float64)
-        self.terminations = np.zeros((num, agents), np.bool_)
-        self.truncations = np.zeros((num, agents), np.bool_)
+        self.terminations, self.truncations = self.flags[1].view(np.bool_), self.flags[2].view(np.bool_)
         self.commands = np.zeros(num, np.int8)
         self.buffers = (
             self.records, self.actions, self.commands, self.observations, self.masks, self.acting,
@@ -171,7 +178,7 @@ class Batch:
     def entry(self) -> Any:
         """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
         if self._entry is None:
-            run = compiled_run(type(self.world))
+            run = compiled_run(type(self.world), *self.masks.shape[1:])
             types = tuple(run.typeof_pyval(x) for x in self._whole)
             run.compile(types)
             # The entry point of this one signature: Numba's choice among signatures would cost more than a step.

@@ -33,21 +33,31 @@ def ahead(facing, stride):
 
 
 @kernel
-def window(cells, stride, cell, facing, behind, translation, out):
+def window(cells, stride, cell, facing, behind, translations, out):
     """Copy what an agent sees into `out` (rows, columns), turned so that it looks up, to row 0.
 
     The agent stands in the middle column, `behind` rows above the last one. Codes are looked up in
-    `translation` (256,), which may depend on the facing.
+    `translations` (4, 256), by the agent's facing.
     """
+    if facing == NORTH:  # one call for each facing, so that each is compiled with its steps as constants
+        _window(cells, cell, stride, 1, behind, translations, NORTH, out)
+    elif facing == SOUTH:
+        _window(cells, cell, -stride, -1, behind, translations, SOUTH, out)
+    elif facing == EAST:
+        _window(cells, cell, -1, stride, behind, translations, EAST, out)
+    else:
+        _window(cells, cell, 1, -stride, behind, translations, WEST, out)
+
+
+@kernel
+def _window(cells, cell, down, right, behind, translations, facing, out):
     rows, columns = out.shape
-    down, right = ahead(facing + BACKWARD, stride), ahead(facing + RIGHT, stride)
     corner = cell - (rows - 1 - behind) * down - (columns // 2) * right
     for i in range(rows):
-        # Unsigned, so that no code for negative indices is made; sums wrap as they should.
-        at = np.uint64(corner + i * down)
+        row = corner + i * down
         for j in range(columns):
-            out[i, j] = translation[cells[at]]
-            at += np.uint64(right)
+            # Unsigned, so that no code for negative indices is made.
+            out[np.uint64(i), np.uint64(j)] = translations[facing, cells[np.uint64(row + j * right)]]
 
 
 @kernel

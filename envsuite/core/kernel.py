@@ -13,9 +13,10 @@ import os
 import platform
 import sys
 import types
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import numba
 from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache, _CacheLocator
@@ -122,7 +123,7 @@ class _Locator(_CacheLocator):
         return hashlib.blake2b(self._name.encode(), digest_size=4).hexdigest()
 
     @classmethod
-    def from_function(cls, function: Callable, source: str) -> "_Locator":
+    def from_function(cls, function: Callable, source: str) -> _Locator:
         return cls(function, source)
 
 

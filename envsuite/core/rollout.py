@@ -51,8 +51,9 @@ def _rollout(
 ):  # fmt: skip
     """Play `steps` transitions in each of the records first .. last - 1; the index of a bad action, or -1."""
     agents = acting.shape[1]
+    start, stop = np.uint64(first), np.uint64(last)
     for _ in range(steps):
-        for i in range(first, last):
+        for i in range(start, stop):
             commands[i] = STEP
             for a in range(agents):
                 if acting[i, a]:
@@ -65,7 +66,7 @@ def _rollout(
         if bad >= 0:
             return bad
         ended = 0
-        for i in range(first, last):
+        for i in range(start, stop):
             over = True
             for a in range(agents):
                 returns[i, a] += rewards[i, a]
@@ -94,8 +95,9 @@ def _rollout(
 
 
 @cache
-def _compiled(world_class: type, policy_kernel: Any, name: str) -> Any:
-    return bind(_rollout, f"rollout.{name}", run=compiled_run(world_class), act=policy_kernel)
+def _compiled(world_class: type, agents: int, actions: int, policy_kernel: Any, name: str) -> Any:
+    run = compiled_run(world_class, agents, actions)
+    return bind(_rollout, f"rollout.{name}.{agents}.{actions}", run=run, act=policy_kernel)
 
 
 def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Totals:
@@ -109,7 +111,7 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
     """
     world_class = type(batch.world)
     name = f"{world_class.__module__}.{world_class.__qualname__}.{policy.name}"
-    compiled = _compiled(world_class, policy.kernel, name)
+    compiled = _compiled(world_class, *batch.masks.shape[1:], policy.kernel, name)
     shape = returns.shape
     sums, squares, totals = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     tally = np.zeros(batch.num, TALLY)

@@ -22,7 +22,8 @@ from envsuite.core.errors import LevelError
 from envsuite.core.grid import DX, DY, EAST, NORTH
 from envsuite.core.kernel import kernel
 from envsuite.core.world import World
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, door, grid, key
+from envsuite.render import scene as pictures
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 
 #: MiniGrid's names by number.
 TYPES = ("unseen", "empty", "wall", "floor", "door", "key", "ball", "box", "goal", "lava", "agent")
@@ -54,9 +55,8 @@ def _decode() -> np.ndarray:
     """(256, 3) uint8: the type, colour and state of a code."""
     kind, color = np.arange(256) & KIND, (np.arange(256) & COLOR) >> 4
     closed = np.isin(kind, (CLOSED, LOCKED))
-    return np.stack([np.where(closed, DOOR, kind), color, np.where(closed, kind - DOOR - 6, 0)], axis=1).astype(
-        np.uint8
-    )
+    parts = [np.where(closed, DOOR, kind), color, np.where(closed, kind - CLOSED + 1, 0)]
+    return np.stack(parts, axis=1).astype(np.uint8)
 
 
 def _spread() -> np.ndarray:
@@ -275,8 +275,9 @@ class Rooms(World):
                 f"{self.id}: the level's grid must be {height} rows of {width} cells of three integers, "
                 f"[type, colour, state]; this one is {grid.dtype} of shape {grid.shape}"
             )
-        inside = ((grid >= 0) & (grid < ENCODE.shape)).all(axis=2)
-        codes = np.where(inside, ENCODE[tuple(np.moveaxis(np.where(inside[..., None], grid, 0), 2, 0))], 0)
+        inside: np.ndarray = np.all((grid >= 0) & (grid < ENCODE.shape), axis=2)
+        known = np.where(inside[..., None], grid, UNSEEN)
+        codes = ENCODE[known[..., 0], known[..., 1], known[..., 2]]
         for y, x in np.argwhere(codes == 0):
             raise LevelError(f"{self.id}: the level has no object {grid[y, x].tolist()}, at x={x}, y={y}")
         edge = codes.copy()
@@ -346,11 +347,11 @@ class Rooms(World):
             ]
         )
 
-    def scene(self, s: Any) -> Scene:
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The whole grid from above; what the agent sees is lit."""
         height, width = s.level.grid.shape
         scene = Scene(width, height + 1)
-        scene.add(*grid(0, 0, width, height))
+        scene.add(*pictures.grid(0, 0, width, height))
         cells, seen = view(s)
         lit = set(cells[seen].tolist())
         for k in range(MARGIN * width, (MARGIN + height) * width):
@@ -398,9 +399,9 @@ def _thing(code: int, x: float, y: float, size: float = 1.0) -> list[Shape]:
     kind, color = code & KIND, COLORS[(code & COLOR) >> 4]
     half = size / 2
     if kind == KEY:
-        return key(x, y, color if color != "yellow" else "gold", size)
+        return pictures.key(x, y, color if color != "yellow" else "gold", size)
     if kind in (DOOR, CLOSED, LOCKED):
-        return door(x, y, color if color != "yellow" else "gold", STATES[DECODE[code, 2]], size)
+        return pictures.door(x, y, color if color != "yellow" else "gold", STATES[DECODE[code, 2]], size)
     if kind == BALL:
         return [
             Circle(x, y, 0.3 * size, color, glyph="o"),

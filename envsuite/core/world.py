@@ -85,7 +85,7 @@ class World:
     #: Bounds of one agent's reward in one transition.
     reward_range: tuple[float, float]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> "World":
+    def __new__(cls, *args: Any, **kwargs: Any) -> World:
         world = super().__new__(cls)
         world.parameters = check_parameters(cls, args, kwargs)
         world.id = cls.__name__
@@ -113,12 +113,14 @@ class World:
         """
         self.agents = tuple(agents)
         count = len(self.agents)
-        by_agent = actions if isinstance(actions, Mapping) else {agent: actions for agent in self.agents}
+        by_agent = actions if isinstance(actions, Mapping) else dict.fromkeys(self.agents, actions)
         self.action_names = tuple(tuple(by_agent[agent]) for agent in self.agents)
         for agent, names in zip(self.agents, self.action_names):
             if len(set(names)) != len(names):
                 raise ValueError(f"{type(self).__name__}: actions of {agent} share a name")
-        by_agent = observation if isinstance(observation, Mapping) and not isinstance(observation, spaces.Space) else None
+        by_agent = (
+            observation if isinstance(observation, Mapping) and not isinstance(observation, spaces.Space) else None
+        )
         self.observation_spaces = tuple(by_agent[a] if by_agent else observation for a in self.agents)  # type: ignore[misc]
         self.slot, self.slot_shape = _slot(self.observation_spaces)
         self._params = _params(params or {})
@@ -157,8 +159,8 @@ class World:
 
     # What a world may add.
 
-    def scene(self, s: Any) -> "Scene":
-        """The picture of a record, in the world's own units."""
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """The picture of a record, in the world's own units: for spectators all of it, or what one agent may see."""
         from envsuite.render.scene import text_scene
 
         return text_scene([f"{agent}: {self.text(s, k)}" for k, agent in enumerate(self.agents)])
@@ -308,9 +310,11 @@ def describe(hint: Any) -> str:
     """A type hint in words: what a parameter may be."""
     origin = typing.get_origin(hint)
     if origin is typing.Annotated:
-        bounds = [extra for extra in hint.__metadata__ if isinstance(extra, Between)]
-        inner = describe(hint.__origin__)
-        return " and ".join([inner, *(f"from {b.low:g} to {b.high:g}" for b in bounds)]).replace(" and from", " from")
+        bounds = "".join(f" from {b.low:g} to {b.high:g}" for b in hint.__metadata__ if isinstance(b, Between))
+        options = [describe(o) for o in typing.get_args(hint.__origin__) or [hint.__origin__]]
+        return " or ".join(
+            option + bounds if "number" in option or "integer" in option else option for option in options
+        )
     if origin is Literal:
         return "one of " + ", ".join(repr(choice) for choice in typing.get_args(hint))
     if origin in (typing.Union, types.UnionType):

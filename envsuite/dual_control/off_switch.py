@@ -226,7 +226,7 @@ class OffSwitch(World):
             lines.append("It is your turn: act, switch off, or defer." if agent == ROBOT else "The robot decides.")
         return "\n".join(lines)
 
-    def scene(self, s: Any) -> Scene:
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = Scene(12, 7.5)
         rounds = int(s.params.rounds)
         title = f"round {rounds - s.rounds_left + 1} of {rounds}" if s.rounds_left else "over"
@@ -234,7 +234,8 @@ class OffSwitch(World):
         off = s.last in (OFF, DEFER + 1 + REFUSE)
         done = s.last in (ACT, DEFER + 1 + ALLOW)
         self._robot(scene, on=not off)
-        self._human(scene, f"U = {s.utility:+.2f}")
+        hidden = agent == ROBOT and s.rounds_left > 0
+        self._human(scene, "U = ?" if hidden else f"U = {s.utility:+.2f}")
         self._switch(scene, on=not off)
         said = {
             -1: ("", ""),
@@ -250,15 +251,15 @@ class OffSwitch(World):
                 scene.add(Rect(x - width / 2, 1.15, width, 0.75, "white", "line", radius=0.3))
                 scene.add(Polygon([(x - 0.15, 1.87), (x + 0.15, 1.87), (x, 2.15)], "white"))
                 scene.add(Label(x, 1.52, message, 0.42))
-        worth = f"{s.utility:+.2f}" if done else "0" if off else ""
+        worth = f"{s.utility:+.2f}" if done and not hidden else "0" if off else ""
         if worth:
             color = "muted" if off else "good" if s.utility > 0 else "bad"
             scene.add(Label(6, 2.2, worth, 0.8, color, bold=True))
         counts = (("acted", s.acted, "blue"), ("allowed", s.allowed, "good"), ("refused", s.refused, "bad"))
         if rounds > 1:
             for k, (name, count, color) in enumerate(counts):
-                scene.add(Circle(3.4 + 2.2 * k, 7.0, 0.14, color))
-                scene.add(Label(3.65 + 2.2 * k, 7.0, f"{name} {count}", 0.4, "ink", "left"))
+                scene.add(Circle(2.9 + 2.5 * k, 7.0, 0.14, color))
+                scene.add(Label(3.15 + 2.5 * k, 7.0, f"{name} {count}", 0.4, "ink", "left"))
         return scene
 
     @staticmethod
@@ -278,7 +279,7 @@ class OffSwitch(World):
         scene.add(Circle(9.15, 3.1, 0.09, "ink"), Circle(9.65, 3.1, 0.09, "ink"))
         scene.add(Rect(8.3, 4.05, 2.2, 1.7, "orange", radius=0.5))
         scene.add(Rect(8.5, 4.5, 1.8, 0.8, "paper", radius=0.15))
-        scene.add(Label(9.4, 4.9, utility, 0.42, bold=True))
+        scene.add(Label(9.4, 4.9, utility, 0.34, bold=True))
         scene.add(Label(9.4, 6.25, "human", 0.5))
 
     @staticmethod

@@ -36,6 +36,7 @@ observation has the rows from the top.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -47,6 +48,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
+from envsuite.render.theme import agent_color
 
 
 @kernel
@@ -69,7 +71,7 @@ def reset(s):
 
 @kernel
 def drop(s, column):
-    """The player to move puts a disc into a column."""
+    """The player to move puts a disc into a column, and so into four lines: row, column and the two diagonals."""
     rows, columns = s.seen.shape[1], s.seen.shape[2]
     player, row = s.player, s.heights[column]
     s.seen[player, row, column, 0] = 1
@@ -155,40 +157,69 @@ class ConnectFour(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        moves = [int(move) for move in level["moves"]]
-        rows, columns = s.board.shape
+        moves = list(level["moves"])
+        rows, columns = s.seen.shape[1:3]
+        board = np.zeros((rows, columns), int)
         for k, move in enumerate(moves):
-            if not 0 <= move < columns or moves[:k].count(move) >= rows:
-                raise LevelError(f"{self.id}: move {k} of the level, column {move}, is not on the board or full")
-        if len(moves) >= rows * columns:
+            if isinstance(move, (bool, str)) or move not in range(columns) or moves[:k].count(move) >= rows:
+                raise LevelError(f"{self.id}: move {k} of the level, column {move!r}, is not on the board or full")
+            board[moves[:k].count(move), int(move)] = k % 2 + 1
+        if len(moves) == rows * columns:
             raise LevelError(f"{self.id}: the level fills the board")
+        if line := find_line(board, s.params.connect):
+            raise LevelError(f"{self.id}: the level's game is over: there is a line at column {line[0][1]}")
         s.level.length = len(moves)
         s.level.moves[: len(moves)] = moves
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"moves": [int(move) for move in s.level.moves[: s.level.length]]}
 
+    def board(self, s: Any) -> np.ndarray:
+        """(rows, columns) int8 from the bottom: 0 empty, 1 and 2 the discs of the first and the second player."""
+        return s.seen[0, :, :, 0] + 2 * s.seen[0, :, :, 1]
+
     def text(self, s: Any, agent: int) -> str:
-        rows = [" ".join(".XO"[disc] for disc in row) for row in s.board[::-1]]
-        numbers = " ".join(str(c + 1) for c in range(s.board.shape[1]))
-        turn = "It is your turn." if s.player == agent else "It is the other player's turn."
+        board = self.board(s)
+        rows = [" ".join(".XO"[disc] for disc in row) for row in board[::-1]]
+        numbers = " ".join(str(c + 1)[-1] for c in range(board.shape[1]))
+        if s.won:
+            turn = "You have lost." if s.player == agent else "You have won."
+        elif s.count == board.size:
+            turn = "It is a draw."
+        else:
+            turn = "It is your turn." if s.player == agent else "It is the other player's turn."
         return "\n".join([*rows, numbers, f"You are {'XO'[agent]}. {turn}"])
 
-    def scene(self, s: Any) -> Scene:
-        rows, columns = s.board.shape
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        board = self.board(s)
+        rows, columns = board.shape
         scene = Scene(columns + 1, rows + 1.5)
-        scene.add(Rect(0.25, 0.25, columns + 0.5, rows + 0.5, "blue", radius=0.3))
+        scene.add(Rect(0.25, 0.25, columns + 0.5, rows + 0.5, "soil", radius=0.3))
         for r in range(rows):
             for c in range(columns):
-                disc = s.board[rows - 1 - r, c]
-                scene.add(Circle(c + 1, r + 1, 0.4, ("paper", "gold", "red")[disc]))
+                disc = board[rows - 1 - r, c]
+                color = agent_color(disc - 1) if disc else "paper"
+                scene.add(Circle(c + 1, r + 1, 0.4, color, glyph="●" if disc else "·"))
+        for r, c in find_line(board, s.params.connect) if s.won else ():
+            scene.add(Circle(c + 1, rows - r, 0.4, None, "white", 0.09, glyph=""))
         for c in range(columns):
             scene.add(Label(c + 1, rows + 1.1, str(c + 1), color="muted"))
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        column = int(x - 0.5)
-        return column if 0 <= column < s.board.shape[1] else None
+        column = math.floor(x - 0.5)
+        return column if 0 <= column < s.heights.shape[0] else None
+
+
+def find_line(board: np.ndarray, connect: int) -> list[tuple[int, int]]:
+    """The cells (row, column) of a line of one player on a board, or none."""
+    rows, columns = board.shape
+    for r, c in np.argwhere(board):
+        for up, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            line = [(int(r + k * up), int(c + k * right)) for k in range(connect)]
+            if all(0 <= y < rows and 0 <= x < columns and board[y, x] == board[r, c] for y, x in line):
+                return line
+    return []
 
 
 env, raw_env, parallel_env = pettingzoo_forms(ConnectFour)

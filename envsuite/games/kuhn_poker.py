@@ -156,9 +156,9 @@ class KuhnPoker(World):
         cards = list(level["cards"])
         if len(cards) != players:
             raise LevelError(f"{self.id}: the level has {len(cards)} cards for {players} players")
-        for k, card in enumerate(cards):
-            if isinstance(card, bool) or card != int(card) or not 0 <= card <= players:
-                raise LevelError(f"{self.id}: card {k} of the level, {card!r}, must be an integer from 0 to {players}")
+        for k, rank in enumerate(cards):
+            if isinstance(rank, bool) or rank != int(rank) or not 0 <= rank <= players:
+                raise LevelError(f"{self.id}: card {k} of the level, {rank!r}, must be an integer from 0 to {players}")
         if len(set(cards)) != players:
             raise LevelError(f"{self.id}: the level deals a card twice: {cards}")
         s.cards[:players] = cards

@@ -30,8 +30,9 @@ class AEC(Single, AECEnv):
         #: Per agent: reward of the last call and since its last move, and how far the present round has come.
         self._rewards, self._cumulative = [0.0] * count, [0.0] * count
         self._chosen, self._gone = [False] * count, [False] * count
+        self._nothing = [0.0] * count  # never written to
         batch = self.batch
-        self._rows = (batch.rewards[0], batch.acting[0], batch.terminations[0], batch.truncations[0], batch.actions[0])
+        self._reward_row, self._action_row = batch.rewards[0], batch.actions[0]
         self.agents: list[str] = []
         self.agent_selection: str = self.possible_agents[0]
         self._selected = 0
@@ -53,11 +54,11 @@ class AEC(Single, AECEnv):
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
         a = self._selected
         batch = self.batch
-        if self._over[a]:
+        if self._ended[a] or self._cut[a]:
             if action is not None:
                 raise ActionError(f"{self.world.id}: {self.agent_selection} is out: its only action is None")
             self._gone[a] = True
-            self._rewards = [0.0] * len(self._rewards)
+            self._rewards = self._nothing
             self._present()
             self._select()
             return
@@ -65,22 +66,23 @@ class AEC(Single, AECEnv):
             action = self._checked_action(action, a)
         if len(self._waiting) > 1:
             if self.on_illegal == "error" and not (0 <= action < self._sizes[a] and self._mask_rows[a][action]):
-                self._rows[4][a] = action
+                self._action_row[a] = action
                 raise batch.action_error(0, a)
-            self._rows[4][a] = action
+            self._action_row[a] = action
             self._chosen[a] = True
             self._cumulative[a] = 0.0
-            self._rewards = [0.0] * len(self._rewards)
+            self._rewards = self._nothing
             self._waiting.pop(0)
             self._select_agent(self._waiting[0])
             return
-        self._rows[4][a] = action
+        self._action_row[a] = action
         batch.commands[0] = STEP
         batch.run()
         self._chosen = [False] * len(self._chosen)
         self._cumulative[a] = 0.0
-        self._rewards = rewards = self._rows[0].tolist()
-        self._cumulative = [total + reward for total, reward in zip(self._cumulative, rewards)]
+        self._rewards = rewards = self._reward_row.tolist()
+        if rewards != self._nothing:
+            self._cumulative = [total + reward for total, reward in zip(self._cumulative, rewards)]
         self._select()
         if self.render_mode is not None:
             self._moved()
@@ -97,10 +99,10 @@ class AEC(Single, AECEnv):
             self._require_ready()
         a = self._selected
         return (
-            self._view(a) if observe else None,
+            self._views[a]() if observe else None,
             self._cumulative[a],
-            self._ended[a],
-            self._cut[a],
+            self._ended[a] != 0,
+            self._cut[a] != 0,
             self._info(a),
         )
 
@@ -121,12 +123,12 @@ class AEC(Single, AECEnv):
     @property
     def terminations(self) -> dict[str, bool]:
         """Whether each agent's episode has terminated."""
-        return self._by_agent(self._ended)
+        return self._by_agent([bool(x) for x in self._ended])
 
     @property
     def truncations(self) -> dict[str, bool]:
         """Whether each agent's episode was cut off."""
-        return self._by_agent(self._cut)
+        return self._by_agent([bool(x) for x in self._cut])
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
@@ -144,15 +146,19 @@ class AEC(Single, AECEnv):
 
     def _select(self) -> None:
         """Work out whose move it is: agents that are out and have not left first, then those that act, in order."""
-        self._infos: list[dict[str, Any] | None] = [None] * len(self.possible_agents)
-        _, acting, ended, cut, _ = self._rows
-        self._ended, self._cut = ended.tolist(), cut.tolist()
-        self._over = [t or c for t, c in zip(self._ended, self._cut)]
-        self._waiting = [a for a, acts in enumerate(acting.tolist()) if acts and not self._chosen[a]]
-        leaving = [a for a, over in enumerate(self._over) if over and not self._gone[a]] if True in self._over else ()
-        waiting = leaving or self._waiting
-        if waiting:
-            self._select_agent(waiting[0])
+        count = len(self.possible_agents)
+        self._infos: list[dict[str, Any] | None] = [None] * count
+        # Bytes are the quickest way to look at a few flags.
+        flags = self.batch.flags.tobytes()
+        self._ended, self._cut = flags[count : 2 * count], flags[2 * count :]
+        self._waiting = [a for a in range(count) if flags[a] and not self._chosen[a]]
+        if 1 in self._ended or 1 in self._cut:
+            leaving = [a for a, gone in enumerate(self._gone) if not gone and (self._ended[a] or self._cut[a])]
+            if leaving:
+                self._select_agent(leaving[0])
+                return
+        if self._waiting:
+            self._select_agent(self._waiting[0])
 
     def _select_agent(self, a: int) -> None:
         self._selected = a
@@ -160,12 +166,12 @@ class AEC(Single, AECEnv):
 
     def _extras(self) -> list[bytes]:
         turn = np.array([self._rewards, self._cumulative, self._chosen, self._gone], np.float64)
-        return [turn.tobytes(), self._rows[4].tobytes()]
+        return [turn.tobytes(), self._action_row.tobytes()]
 
     def _set_extras(self, parts: list[bytes]) -> None:
         turn = np.frombuffer(parts[0], np.float64).reshape(4, -1)
         self._rewards, self._cumulative = turn[0].tolist(), turn[1].tolist()
         self._chosen, self._gone = [bool(x) for x in turn[2]], [bool(x) for x in turn[3]]
-        self._rows[4][:] = np.frombuffer(parts[1], np.int64)
+        self._action_row[:] = np.frombuffer(parts[1], np.int64)
         self._present()
         self._select()

@@ -10,7 +10,7 @@ import numpy as np
 
 from envsuite.agents.policy import Policy, make_policy
 from envsuite.core.batch import STEP
-from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.errors import ActionError, NotReadyError, ParameterError
 from envsuite.core.world import World
 from envsuite.interfaces.single import Single
 
@@ -46,7 +46,8 @@ class Seat(Single, gymnasium.Env):
     """A Gymnasium environment in which one agent of a world is the learner.
 
     A step is the agent's move and all moves of the others up to its next one; the reward is the sum over these
-    transitions. The episode ends when this agent's does.
+    transitions, and for the first step over those before it too. The episode ends when this agent's does. Where that
+    is before its first move, the first step tells so, and its action is ignored (the mask is all zero then).
 
     Args:
         world: an id, a `World` class, or a `World`.
@@ -75,6 +76,7 @@ class Seat(Single, gymnasium.Env):
         self.agent = self.world.agents[self._seat]
         self._others = opponent_policies(self.world, self._seat, opponents)
         self._identity["agent"] = self.agent
+        self._carried, self._reported = 0.0, False
         self.observation_space = self._observation_spaces[self._seat]  # type: ignore[assignment,method-assign]
         self.action_space = self._action_spaces[self._seat]  # type: ignore[assignment,method-assign]
 
@@ -90,31 +92,35 @@ class Seat(Single, gymnasium.Env):
                 policy.reset(seed)
             else:
                 policy.refresh(np.ones(1, np.bool_))
-        self._play_others()
+        self._carried, self._reported = self._play_others(), False
         self._moved()
         return self._view(self._seat), {"action_mask": self._mask(self._seat)}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """This agent's move, and the others' up to its next one."""
         batch, seat = self.batch, self._seat
-        if not self._ready or batch.terminations[0, seat] or batch.truncations[0, seat]:
+        if not self._ready or self._reported:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
-        batch.actions[0, seat] = self._checked_action(action, seat)
-        held = self._choose_others() if self._others else None
-        batch.commands[0] = STEP
-        try:
-            batch.run()
-        except ValueError:
-            if held is not None:  # an illegal action changes nothing, the others' memories included
+        reward, self._carried = self._carried, 0.0
+        action = self._checked_action(action, seat)
+        if batch.acting[0, seat]:
+            batch.actions[0, seat] = action
+            held = self._choose_others() if self._others else []
+            batch.commands[0] = STEP
+            try:
+                batch.run()
+            except ActionError:  # an illegal action changes nothing, the others' memories included
+                self._carried = reward
                 for policy, state in held:
                     policy.set_state(state)
-            raise
-        reward = float(batch.rewards[0, seat])
-        if self._others:
-            reward += self._play_others()
+                raise
+            reward += float(batch.rewards[0, seat])
+            if self._others:
+                reward += self._play_others()
         self._moved()
         ended, cut = bool(batch.terminations[0, seat]), bool(batch.truncations[0, seat])
+        self._reported = ended or cut
         return self._view(seat), reward, ended, cut, {"action_mask": self._mask(seat)}
 
     def _choose_others(self) -> list[tuple[Policy, bytes]]:
@@ -123,14 +129,14 @@ class Seat(Single, gymnasium.Env):
         for a, policy in self._others.items():
             if batch.acting[0, a]:
                 held.append((policy, policy.get_state()))
-                batch.actions[0, a] = policy.act(self._raw_view(a), batch.masks[0, a, : batch.masks.shape[2]], a)
+                batch.actions[0, a] = policy.act(self._raw_view(a), batch.masks[0, a], a)
         return held[:1] if len({id(p) for p, _ in held}) == 1 else held
 
     def _play_others(self) -> float:
-        """Transitions until this agent acts or the episode is over; the sum of its rewards."""
+        """Transitions until this agent acts or its episode is over; the sum of its rewards."""
         batch, seat = self.batch, self._seat
         reward = 0.0
-        while not (batch.acting[0, seat] or (batch.terminations[0] | batch.truncations[0]).all()):
+        while not (batch.acting[0, seat] or batch.terminations[0, seat] or batch.truncations[0, seat]):
             self._choose_others()
             batch.commands[0] = STEP
             batch.run()
@@ -154,10 +160,13 @@ class Seat(Single, gymnasium.Env):
         return super().parse_action(self.agent, agent) if answer is None else super().parse_action(agent, answer)
 
     def _extras(self) -> list[bytes]:
-        return [policy.get_state() for policy in self._others.values()]
+        own = np.array([self._carried, self._reported], np.float64)
+        return [own.tobytes(), *(policy.get_state() for policy in self._others.values())]
 
     def _set_extras(self, parts: list[bytes]) -> None:
-        for policy, part in zip(self._others.values(), parts):
+        carried, reported = np.frombuffer(parts[0], np.float64)
+        self._carried, self._reported = float(carried), bool(reported)
+        for policy, part in zip(self._others.values(), parts[1:]):
             policy.set_state(part)
 
     def _options(self) -> dict[str, Any]:

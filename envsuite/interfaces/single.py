@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,22 @@ def agent_spaces(world: World) -> tuple[tuple[spaces.Space, ...], tuple[spaces.D
     return tuple(observations), actions
 
 
+def _viewer(slot: np.ndarray, space: spaces.Space, mask: np.ndarray | None) -> Callable[[], Any]:
+    """A function that copies a slot of the observation buffer, and the mask with it, into what the space describes."""
+    if not isinstance(space, spaces.Dict):
+        copy_slot = slot.copy
+    else:
+        parts = [(name, slot[name], isinstance(part, spaces.Discrete)) for name, part in space.items()]
+
+        def copy_slot() -> Any:
+            return {name: np.int64(view) if discrete else view.copy() for name, view, discrete in parts}
+
+    if mask is None:
+        return copy_slot
+    copy_mask = mask.copy
+    return lambda: {"observation": copy_slot(), "action_mask": copy_mask()}
+
+
 class Single:
     """One running world. `Parallel`, `AEC` and `Seat` derive from it.
 
@@ -102,12 +118,9 @@ class Single:
         # Views of the batch's buffers, which never move.
         self._slots = [self.batch.observations[0, a, ...] for a in agents]
         self._mask_rows = [self.batch.masks[0, a, : self._sizes[a]] for a in agents]
-        self._masked = self.world.masked
-        self._parts = [
-            tuple((name, isinstance(part, spaces.Discrete)) for name, part in space.items())
-            if isinstance(space, spaces.Dict)
-            else None
-            for space in self.world.observation_spaces
+        self._views = [
+            _viewer(slot, space, mask if self.world.masked else None)
+            for slot, space, mask in zip(self._slots, self.world.observation_spaces, self._mask_rows)
         ]
 
     # Agents and what they see.
@@ -136,11 +149,7 @@ class Single:
 
     def _view(self, a: int) -> Any:
         """The observation of agent number `a` as its space has it; the caller's own."""
-        slot, parts = self._slots[a], self._parts[a]
-        seen = slot.copy() if parts is None else {name: np.int64(slot[name]) if d else slot[name].copy() for name, d in parts}
-        if self._masked:
-            return {"observation": seen, "action_mask": self._mask(a)}
-        return seen
+        return self._views[a]()
 
     def _raw_view(self, a: int) -> Any:
         """The agent's slot of the observation buffer, as policies take it."""
@@ -169,7 +178,9 @@ class Single:
         if options.get("params"):
             changed = type(self.world)(**{**self.world.parameters, **options["params"]})
             if changed.record != self.world.record:
-                raise ParameterError(f"{self.world.id}: {', '.join(options['params'])} fix sizes: make a new environment")
+                raise ParameterError(
+                    f"{self.world.id}: {', '.join(options['params'])} fix sizes: make a new environment"
+                )
             changed.fill(self.batch.records)
         if options.get("level") is not None:
             self.batch.set_level(0, options["level"])
@@ -262,10 +273,10 @@ class Single:
 
     # Pictures.
 
-    def scene(self) -> Any:
-        """The world's picture as a `Scene`."""
+    def scene(self, agent: str | None = None) -> Any:
+        """The world's picture as a `Scene`: all of it, or what one agent may see."""
         self._require_ready()
-        return self.world.scene(self.batch.record())
+        return self.world.scene(self.batch.record(), None if agent is None else self.number(agent))
 
     def render(self) -> Any:
         """A picture as `render_mode` says: an array (H, W, 3) uint8, a text, or for "human" a window and None.
@@ -289,11 +300,15 @@ class Single:
             from envsuite.render.frames import draw
 
             return draw(self.scene())
-        from envsuite.render.window import Window
+        from envsuite.render.window import Quit, Window
 
         if self._window is None:
-            self._window = Window(self.world.id)
-        self._window.show(self.scene())
+            self._window = Window(self.world.id, fps=self.metadata["render_fps"])
+        self._window.show(self.scene())  # raises once the person has closed the window
+        if any(isinstance(event, Quit) for event in self._window.events()):
+            self._window.close()
+        else:
+            self._window.tick()
         return None
 
     def _moved(self) -> None:

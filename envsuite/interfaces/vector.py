@@ -22,7 +22,11 @@ from envsuite.interfaces.single import agent_spaces, as_world, check_seed, fresh
 
 
 def _autoreset(mode: str | AutoresetMode) -> AutoresetMode:
-    names = {"next_step": AutoresetMode.NEXT_STEP, "same_step": AutoresetMode.SAME_STEP, "disabled": AutoresetMode.DISABLED}
+    names = {
+        "next_step": AutoresetMode.NEXT_STEP,
+        "same_step": AutoresetMode.SAME_STEP,
+        "disabled": AutoresetMode.DISABLED,
+    }
     if isinstance(mode, AutoresetMode):
         return mode
     if mode not in names:
@@ -93,7 +97,10 @@ class Vector:
         self.agents = list(self.world.agents)
         self.copy = copy
         self.metadata = {"name": self.world.id, "autoreset_mode": self.autoreset}
-        self.single_observation_spaces, self.single_action_spaces = self.world.observation_spaces, agent_spaces(self.world)[1]
+        self.single_observation_spaces, self.single_action_spaces = (
+            self.world.observation_spaces,
+            agent_spaces(self.world)[1],
+        )
         shape = (self.num_envs, self.num_agents)
         first = self.world.observation_spaces[0]
         if isinstance(first, spaces.Dict):
@@ -210,7 +217,12 @@ class Vector:
         batch.reset(over)
         self._over[:] = False
         infos = self._infos()
-        infos |= {"final_obs": final, "final_info": {"action_mask": masks}, "_final_obs": over, "_final_info": over.copy()}
+        infos |= {
+            "final_obs": final,
+            "final_info": {"action_mask": masks},
+            "_final_obs": over,
+            "_final_info": over.copy(),
+        }
         return self._observations(), *results, infos
 
     def _own(self, *arrays: np.ndarray) -> list[np.ndarray]:
@@ -228,7 +240,7 @@ class Vector:
 
     # The same as Gymnasium sees it, and whole rollouts.
 
-    def flatten(self) -> "Flat":
+    def flatten(self) -> Flat:
         """This vector as a Gymnasium `VectorEnv` of N * A single agents, for parameter sharing."""
         return Flat(self)
 
@@ -249,7 +261,7 @@ class Vector:
             self.batch.reset(self._over)
             self._returns[self._over] = 0.0
             self._over[:] = False
-        mapping = policy if isinstance(policy, Mapping) else {agent: policy for agent in self.agents}
+        mapping = policy if isinstance(policy, Mapping) else dict.fromkeys(self.agents, policy)
         if set(mapping) != set(self.agents):
             raise ParameterError(f"policies are needed for exactly these agents: {', '.join(self.agents)}")
         made = {name: make_policy(name, self.world) for name in mapping.values() if isinstance(name, str)}
@@ -266,23 +278,24 @@ class Vector:
         batch = self.batch
         shape = self._returns.shape
         sums, squares, totals, tally = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(self.num_envs, TALLY)
-        fresh = np.zeros(self.num_envs, np.bool_)
         for _ in range(steps):
             tally["decisions"] += (batch.acting != 0).sum(axis=1)
-            choose(batch, seats, fresh)
+            choose(batch, seats)
             batch.commands[:] = STEP
             batch.run()
             self._returns += batch.rewards
             totals += batch.rewards
             tally["steps"] += 1
-            fresh = batch.over()
-            if fresh.any():
-                tally["episodes"] += fresh
-                tally["lengths"][fresh] += batch.records["t"][fresh]
-                sums[fresh] += self._returns[fresh]
-                squares[fresh] += self._returns[fresh] ** 2
-                self._returns[fresh] = 0.0
-                batch.reset(fresh)
+            over = batch.over()
+            if over.any():
+                tally["episodes"] += over
+                tally["lengths"][over] += batch.records["t"][over]
+                sums[over] += self._returns[over]
+                squares[over] += self._returns[over] ** 2
+                self._returns[over] = 0.0
+                batch.reset(over)
+                for policy in {id(p): p for p in seats.values()}.values():
+                    policy.refresh(over)
         return summarise(tally, sums, squares, totals)
 
     # Views, snapshots.
@@ -319,7 +332,7 @@ class Vector:
         """Continue from the state in a file."""
         self.set_state(Path(path).read_bytes())
 
-    def clone(self) -> "Vector":
+    def clone(self) -> Vector:
         """An exact, independent copy."""
         return _revive(self.world, self.num_envs, self._options(), self.get_state() if self._ready else None)
 
@@ -331,7 +344,7 @@ class Vector:
             "on_illegal": self.batch.on_illegal,
         }
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Vector":
+    def __deepcopy__(self, memo: dict[int, Any]) -> Vector:
         return self.clone()
 
     def __reduce__(self) -> Any:
@@ -363,13 +376,13 @@ def _revive(world: World, num_envs: int, options: dict[str, Any], state: bytes |
     return made
 
 
-def choose(batch: Batch, seats: Mapping[int, Policy], fresh: np.ndarray | None) -> None:
+def choose(batch: Batch, seats: Mapping[int, Policy]) -> None:
     """Let policies fill in the actions of the agents numbered in `seats`; each policy is asked once for all its seats."""
     grouped: dict[int, tuple[Policy, list[int]]] = {}
     for a, policy in seats.items():
         grouped.setdefault(id(policy), (policy, []))[1].append(a)
     for policy, agents in grouped.values():
-        batch.actions[:, agents] = policy.act_batch(batch.observations[:, agents], batch.masks[:, agents], agents, fresh)
+        batch.actions[:, agents] = policy.act_batch(batch.observations[:, agents], batch.masks[:, agents], agents)
 
 
 class Flat(VectorEnv):
@@ -459,7 +472,12 @@ class SeatVector(VectorEnv):
         if render_mode not in (None, "rgb_array"):
             raise ParameterError(f"render_mode={render_mode!r} must be None or 'rgb_array' for a vector")
         self.render_mode = render_mode
-        self.metadata = {"name": self.world.id, "autoreset_mode": self.autoreset, "render_modes": ["rgb_array"], "render_fps": 8}
+        self.metadata = {
+            "name": self.world.id,
+            "autoreset_mode": self.autoreset,
+            "render_modes": ["rgb_array"],
+            "render_fps": 8,
+        }
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]
         self._others = opponent_policies(self.world, self._seat, opponents)
@@ -498,6 +516,8 @@ class SeatVector(VectorEnv):
     def _begin(self, where: np.ndarray) -> None:
         """Reset these worlds and play up to the seat's first move."""
         self.batch.reset(where)
+        for policy in self._policies:
+            policy.refresh(where)
         self._over[where] = False
         self._rewards[where] = 0.0
         self._play_others(where)
@@ -512,58 +532,57 @@ class SeatVector(VectorEnv):
             raise ActionError(
                 f"{self.world.id}: actions must be integers of shape ({self.num_envs},), not {given.dtype} of {given.shape}"
             )
-        resetting = self._over.copy()
+        resetting, moving = self._over.copy(), batch.acting[:, seat] != 0
         if resetting.any() and self.autoreset == AutoresetMode.DISABLED:
             raise NotReadyError(f"{self.world.id}: world {int(np.flatnonzero(resetting)[0])} is over: reset it")
         held = [policy.get_state() for policy in self._policies]
         if self._others:
-            choose(batch, self._others, None)
+            self._choose_where(moving)
         batch.actions[:, seat] = given
-        batch.commands[:] = np.where(resetting, SKIP, STEP)
+        batch.commands[:] = np.where(moving, STEP, SKIP)
         try:
             batch.run()
         except ActionError:
             for policy, state in zip(self._policies, held):
                 policy.set_state(state)
             raise
-        self._rewards[:] = batch.rewards[:, seat]
-        if self._others:
-            self._play_others(~resetting)
+        self._rewards[moving] += batch.rewards[moving, seat]
+        self._play_others(moving)
         if resetting.any():
             self._begin(resetting)
-        rewards, ended, cut = self._rewards.copy(), batch.terminations[:, seat].copy(), batch.truncations[:, seat].copy()
+        # A world that was reset tells nothing yet, even if its episode is over before the seat's first move.
+        rewards = np.where(resetting, 0.0, self._rewards)
+        self._rewards *= resetting
+        ended, cut = batch.terminations[:, seat] & ~resetting, batch.truncations[:, seat] & ~resetting
         self._over[:] = ended | cut
         if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
             over, final, masks = self._over.copy(), self._view(), batch.masks[:, seat].copy()
             self._begin(over)
             infos = self._infos()
-            infos |= {"final_obs": final, "final_info": {"action_mask": masks}, "_final_obs": over, "_final_info": over.copy()}
+            infos |= {
+                "final_obs": final,
+                "final_info": {"action_mask": masks},
+                "_final_obs": over,
+                "_final_info": over.copy(),
+            }
             return self._view(), rewards, ended, cut, infos
         return self._view(), rewards, ended, cut, self._infos()
 
     def _play_others(self, where: np.ndarray) -> None:
-        """In these worlds, transitions until the seat acts or the episode is over; its rewards are added up."""
+        """In these worlds, transitions until the seat acts or its episode is over; its rewards are added up."""
         batch, seat = self.batch, self._seat
-        fresh: np.ndarray | None = where & (batch.records["t"] == 0)
         while True:
-            if fresh is not None:
-                for policy in self._policies:
-                    if isinstance(policy, CompiledPolicy):
-                        policy.refresh(fresh)
-                fresh = None
-            waiting = where & (batch.acting[:, seat] == 0) & ~batch.over()
+            over = batch.terminations[:, seat] | batch.truncations[:, seat]
+            waiting = where & (batch.acting[:, seat] == 0) & ~over
             if not waiting.any():
                 return
-            if waiting.all() or not self._policies:
-                choose(batch, self._others, None)
-            else:
-                self._choose_where(waiting)
+            self._choose_where(waiting)
             batch.commands[:] = np.where(waiting, STEP, SKIP)
             batch.run()
             self._rewards[waiting] += batch.rewards[waiting, seat]
 
     def _choose_where(self, where: np.ndarray) -> None:
-        """As `choose`, with the memories of the other worlds' opponents left alone."""
+        """The others choose in these worlds; those of the other worlds see no legal action and stay as they are."""
         for policy in self._policies:
             agents = [a for a, p in self._others.items() if p is policy]
             masks = self.batch.masks[:, agents] * where[:, None, None].astype(np.int8)
@@ -597,6 +616,3 @@ class SeatVector(VectorEnv):
 def make_single_agents(world: Any, num_envs: int = 1, **options: Any) -> SeatVector:
     """The vector entry point of Gymnasium's registry; arguments as `SeatVector`'s."""
     return SeatVector(world, num_envs, **options)
-
-
-

@@ -15,8 +15,8 @@ growth 2, half the stock, rounded down. N is the number of villagers, a newcomer
 to it; "object" takes support back, a new proposal starts afresh. When the meeting ends with more than half of those
 present in support, the limit becomes the norm and stays until another is adopted. A norm binds nobody.
 
-**Agents.** `player_0` ... `player_{players-1}`. With `newcomer`, the last one is away, without an action,
-for three months.
+**Agents.** `player_0` ... `player_{players-1}`. With `newcomer`, the last one is away for three months, without
+an action; the episode is then 15 months by default and not 12.
 
 **Observation.** Dict of int16 arrays; -1 means unknown or none. While a newcomer is away it sees `phase`, `month`,
 `agent` and `present` only; of what was caught, said and agreed before it came it is never told.
@@ -64,12 +64,15 @@ part of a river's water.
 
 **Known values.** Five villagers, 12 months. All ask for f: 12 months, 120 each. All ask for 20: one month, 20 each. All
 ask for f and, in the last month, for a fifth of the stock: 130 each. Four ask for f and one for a fifth: 52 and 106.
+All of it, and the stock in every month, is that of GovSim's own environment code, as are means and deviations of what
+each gets in a month of shortage, under both rationings.
 
 **Differences.** GovSim's talk is free text, out of which a language model reads the limit; here talk is typed and the
-rule above, our own, makes the norm. GovSim's speaker names the next one with every utterance; here by asking or
-accusing. Its private phases (learning one's catch, reflection) change no state and are dropped; the catch is in the
-observation. Its first month always states f = 10; here it is f(stock), 12 for four villagers. Its newcomer is told to
-be greedy; here that is up to the policy in that seat.
+rule above, our own, makes the norm, which stays; GovSim's agents forget a limit after 63 days. GovSim's speaker names
+the next one with every utterance; here by asking or accusing another. Its private phases (learning one's catch,
+reflection) change no state and are dropped; the catch is in the observation. Its first month always states f = 10;
+here it is f(stock), 12 for four villagers. Its newcomer is told to be greedy; here that is up to the policy in that
+seat.
 
 **Source.** Piatti et al., "Cooperate or Collapse", NeurIPS 2024, and its code, giorgiopiatti/GovSim.
 """
@@ -589,7 +592,7 @@ class Fishery(World):
 
     # The picture: the place on the left, chart and talk on the right, below a card per agent and the scale of requests.
 
-    def scene(self, s: Any) -> Scene:
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
         rows = 1 if len(self.agents) <= 10 else 2
         scene = Scene(20, 10.3 + 2.1 * rows)
         months = len(s.history)
@@ -815,10 +818,7 @@ def _draw_card(scene: Scene, s: Any, agent: int, place: tuple[float, float, floa
     if away:
         scene.add(Label(x + 0.25, y + 1.1, f"from month {ARRIVAL + 1}" if width > 2 else "away", 0.34, "muted", "left"))
         return
-    if width > 2:
-        scene.add(Label(x + width - 0.25, y + 0.43, f"Σ {s.gains[agent]}", 0.4, "muted", "right"))
-    else:
-        scene.add(Label(x + 0.2, y + 1.65, f"Σ {s.gains[agent]}", 0.32, "muted", "left"))
+    scene.add(Label(x + width - 0.2, y + 1.62, f"Σ {s.gains[agent]}", 0.34, "muted", "right"))
     across = width - 0.95
     scene.add(Rect(x + 0.2, y + 0.95, across, 0.34, "white", radius=0.08))
     if s.catches[agent] < 0:
@@ -828,7 +828,7 @@ def _draw_card(scene: Scene, s: Any, agent: int, place: tuple[float, float, floa
     scene.add(Rect(x + 0.2, y + 0.95, asked, 0.34, f"{color}@0.25", radius=0.08))
     scene.add(Rect(x + 0.2, y + 0.95, got, 0.34, color, radius=0.08))
     scene.add(Label(x + width - 0.2, y + 1.13, str(int(s.catches[agent])), 0.42, align="right", bold=True))
-    if width > 2 and s.catches[agent] < s.requests[agent]:
+    if width > 3 and s.catches[agent] < s.requests[agent]:
         scene.add(Label(x + 0.2, y + 1.62, f"asked for {s.requests[agent]}", 0.32, "muted", "left"))
 
 

@@ -314,14 +314,14 @@ def observe(s, agent, out):
         out.ready[0] = 0.0
         return
     cell, cooldown = s.at[agent], s.cooldown[agent]
-    window(s.cells, _STRIDE, cell, s.facing[agent], BEHIND, _SEEN[s.facing[agent]], view)
+    window(s.cells, _STRIDE, cell, s.facing[agent], BEHIND, _SEEN, view)
     view[VIEW - 1 - BEHIND, MIDDLE] = s.cells[cell] & LIT | SELF
     out.ready[0] = 1.0 - cooldown / s.params.zap_cooldown if cooldown > 0 else 1.0
 
 
 @kernel
 def legal(s, agent, mask):
-    for k in range(mask.shape[0]):
+    for k in range(len(ACTIONS)):
         mask[k] = 1
 
 
@@ -399,7 +399,9 @@ class Harvest(World):
         rows = level["map"]
         problem = f"{self.id}: the level's map "
         if unknown := set(level) - {"map"}:
-            raise LevelError(f"{self.id}: the level has an unknown part {sorted(map_name for map_name in unknown)[0]!r}")
+            raise LevelError(
+                f"{self.id}: the level has an unknown part {sorted(map_name for map_name in unknown)[0]!r}"
+            )
         if isinstance(rows, str) or len(rows) != HEIGHT or any(not isinstance(r, str) or len(r) != WIDTH for r in rows):
             raise LevelError(problem + f"must be {HEIGHT} strings of {WIDTH} letters")
         if wrong := set("".join(rows)) - set(LEGEND):
@@ -433,7 +435,7 @@ class Harvest(World):
         grid = np.pad(s.cells.reshape(_ROWS, _STRIDE), reach)
         around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
         upward = np.rot90(around, (facing + 1) % 4)
-        seen = _SEEN[facing][upward[: VIEW, reach - MIDDLE : reach + MIDDLE + 1]]
+        seen = _SEEN[facing][upward[:VIEW, reach - MIDDLE : reach + MIDDLE + 1]]
         seen[reach, MIDDLE] = seen[reach, MIDDLE] & LIT | SELF
         return seen
 
@@ -459,7 +461,7 @@ class Harvest(World):
         lines = [f"{what}: {'; '.join(places) if places else 'none in view'}." for what, places in things.items()]
         return "\n".join([f"You are {self.agents[agent]}. {ready}", *lines])
 
-    def scene(self, s: Any) -> Scene:
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
         grid = self.state(np.asarray(s).reshape(1), None)[0]  # type: ignore[arg-type]
         scene = Scene(WIDTH, HEIGHT, background="floor")
         for y, x in np.ndindex(HEIGHT, WIDTH):
