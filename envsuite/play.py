@@ -335,7 +335,7 @@ class Show:
                 if self.t == self.steps:
                     self.cut = True
                     break
-                choose(batch, self.seats, None)
+                choose(batch, self.seats)
                 acts, actions = batch.acting[0] != 0, batch.actions[0]
                 self.chosen = [names[k] if a else "" for names, k, a in zip(self.world.action_names, actions, acts)]
                 batch.commands[:] = STEP

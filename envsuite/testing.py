@@ -4,7 +4,8 @@
     check_world("envsuite/Harvest-v0")          # or your own World class, with its parameters
 
 Every check is a function of a `Case`; its docstring says what it demands. The first failure raises
-`ConformanceError`, which names the check, the world, and what to change. `check_vector_env` takes any Gymnasium `VectorEnv`.
+`ConformanceError`, which names the check, the world, and what to change. `check_vector_env` takes any Gymnasium
+`VectorEnv`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import pickle
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -33,7 +35,7 @@ from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.single import as_world
-from envsuite.interfaces.vector import Flat, SeatVector, Vector
+from envsuite.interfaces.vector import SeatVector, Vector
 
 #: The headings that a world's documentation page must have.
 HEADINGS = ("Rules", "Agents", "Observation", "Actions", "Rewards", "Ends", "Known values", "Differences", "Source")
@@ -329,7 +331,7 @@ def check_interfaces_agree(case: Case) -> None:
 
 
 def check_snapshots(case: Case) -> None:
-    """In mid-episode: a clone, a copy, a pickle and a restored snapshot continue like the original; damage is refused."""
+    """In mid-episode, clones, copies, pickles and restored snapshots continue like the original; damage is refused."""
     world, seed = case.world, case.seed
     env = AEC(world)
     with refused(NotReadyError, "get_state() before reset()"):
@@ -371,9 +373,9 @@ def check_snapshots(case: Case) -> None:
     twin_seat = pickle.loads(pickle.dumps(seat))
     for _ in range(20):
         action = int(random_actions(seat.batch.masks[0, 0], rng))
-        expected, result = seat.step(action), twin_seat.step(action)
-        demand(same(expected, result), "a copy of a Gymnasium seat continues differently")
-        if expected[2] or expected[3]:
+        one, other = seat.step(action), twin_seat.step(action)
+        demand(same(one, other), "a copy of a Gymnasium seat continues differently")
+        if one[2] or one[3]:
             demand(same(seat.reset(), twin_seat.reset()), "a copy of a Gymnasium seat resets differently")
 
 
@@ -509,7 +511,8 @@ def check_bad_input(case: Case) -> None:
         env.reset(seed=-1)
     with refused(EnvsuiteError, "a seed that is not an integer"):
         env.reset(seed=0.5)  # type: ignore[arg-type]
-    for level in ({}, [], {"nonsense": 1}, "level"):
+    bad_levels: list[Any] = [{}, [], {"nonsense": 1}, "level"]
+    for level in bad_levels:
         with refused(LevelError, f"the level {level!r}"):
             env.reset(options={"level": level})
     demand(env.get_state() == state, "refused input changed the world")
@@ -657,9 +660,8 @@ def check_policies(case: Case) -> None:
         for _ in range(min(case.steps, 60)):
             chosen = batched.act_batch(batch.observations, batch.masks, agents)
             for a in np.flatnonzero(batch.acting[0]):
-                alone = single.act(
-                    _as_observation(world.observation_spaces[a], batch.observations[0, a]), batch.masks[0, a], a
-                )
+                seen = _as_observation(world.observation_spaces[a], batch.observations[0, a])
+                alone = single.act(seen, batch.masks[0, a], int(a))
                 demand(alone == chosen[0, a], f"policy {name!r} chooses {alone} alone and {chosen[0, a]} in a batch")
             batch.actions[:] = chosen
             batch.commands[:] = STEP
@@ -690,7 +692,10 @@ def check_seats(case: Case) -> None:
         seen, info = single.reset(seed=case.seed)
         many, infos = vector.reset(seed=case.seed)
         for _ in range(30):
-            demand(single.observation_space.contains(seen), f"the observation of seat {agent} is outside its space")
+            demand(
+                single.observation_space.contains(seen),  # type: ignore[attr-defined]
+                f"the observation of seat {agent} is outside its space",
+            )
             demand(same(info["action_mask"], infos["action_mask"][0]), f"seat {agent}: vector and single masks differ")
             chosen = np.array([random_actions(mask, rng) for mask in infos["action_mask"]])
             seen, reward, ended, cut, info = single.step(int(chosen[0]))
@@ -726,9 +731,10 @@ def check_ecosystem(case: Case) -> None:
 def check_vectors(case: Case) -> None:
     """The Gymnasium vectors of one seat and of all agents keep the promises that `check_vector_env` names."""
     for mode in ("next_step", "same_step", "disabled"):
-        check_vector_env(lambda mode=mode: SeatVector(case.world, 3, autoreset=mode), case.seed, 60)
+        check_vector_env(partial(SeatVector, case.world, 3, autoreset=mode), case.seed, 60)
         if len(set(map(repr, case.world.observation_spaces))) == 1:
-            check_vector_env(lambda mode=mode: Flat(Vector(case.world, 2, autoreset=mode)), case.seed, 60, False)
+            vectors = partial(Vector, case.world, 2, autoreset=mode)
+            check_vector_env(lambda vectors=vectors: vectors().flatten(), case.seed, 60, False)  # type: ignore[misc]
 
 
 def check_vector_env(
@@ -755,7 +761,7 @@ def check_vector_env(
         "action_space is not the batch of single_action_space",
     )
     seen, infos = first.reset(seed=seed)
-    again, _ = second.reset(seed=[seed + k for k in range(num)] if seed_list else seed)
+    again, _ = second.reset(seed=[seed + k for k in range(num)] if seed_list else seed)  # type: ignore[arg-type]
     demand(same(seen, again), "reset(seed=s) differs from reset(seed=[s, s + 1, ...])")
     rng = np.random.default_rng(seed)
     first.action_space.seed(seed)

@@ -1,4 +1,4 @@
-"""Plays an episode of every world with a baseline, prints returns and speed, and writes GIFs to demo/. Needs no display."""
+"""Plays an episode of every world with a baseline; prints returns and speed, writes GIFs to demo/; needs no display."""
 
 import time
 from pathlib import Path

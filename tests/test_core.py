@@ -207,7 +207,8 @@ class Tiny(World):
     kernels = Kernels(reset, step, observe, legal)
 
     def __init__(self):
-        self.define(agents=["agent"], actions=["go"], observation=Box(0, 99, (1,), np.int64), fields=[("value", np.int64)])
+        space = Box(0, 99, (1,), np.int64)
+        self.define(agents=["agent"], actions=["go"], observation=space, fields=[("value", np.int64)])
 
 if __name__ == "__main__":
     import tiny
@@ -251,7 +252,8 @@ def test_import_is_light():
         heavy = [m for m in ("numba", "pygame", "scipy", "pandas", "imageio") if m in sys.modules and m not in before]
         assert not heavy, heavy
         assert "envsuite/Harvest-v0" in gymnasium.registry
-        assert "envsuite/Harvest-v0" in pettingzoo.aec_registry and "envsuite/Harvest-v0" in pettingzoo.parallel_registry
+        assert "envsuite/Harvest-v0" in pettingzoo.aec_registry
+        assert "envsuite/Harvest-v0" in pettingzoo.parallel_registry
     """)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

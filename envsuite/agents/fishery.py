@@ -26,6 +26,7 @@ def first_word(mask):
 
 @kernel
 def villagers(observation):
+    """How many agents are present."""
     count = 0
     for a in range(observation.present.shape[0]):
         count += observation.present[a]
@@ -34,11 +35,13 @@ def villagers(observation):
 
 @kernel
 def share_now(observation, growth):
+    """The sustainable share of the present stock."""
     return sustainable_share(np.int64(observation.stock[0]), growth, villagers(observation))
 
 
 @kernel
 def say_nothing(mask):
+    """The action that passes the word on."""
     return first_word(mask) + PASS
 
 

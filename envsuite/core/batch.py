@@ -1,7 +1,8 @@
 """`Batch`: N records of one world with their output buffers, moved by one compiled entry.
 
-The loop over a batch is written once, below, as a plain function whose globals `reset`, `step`, `observe` and
-`legal` are re-bound to a world's kernels, and `AGENTS` and `ACTIONS` to their numbers. A call holds no Python per world and allocates nothing.
+The loop over a batch is written once, below, as a plain function. Its globals `reset`, `step`, `observe` and `legal` are
+re-bound to a world's kernels, and `AGENTS` and `ACTIONS` to their numbers. A call holds no Python per world and
+allocates nothing.
 """
 
 from __future__ import annotations
@@ -96,7 +97,9 @@ def _run(
                 for k in range(ACTIONS):
                     mask[k] = 0
             else:
-                for k in range(ACTIONS):  # in this branch too: where `legal` writes all, the compiler drops these stores
+                for k in range(
+                    ACTIONS
+                ):  # in this branch too: where `legal` writes all, the compiler drops these stores
                     mask[k] = 0
                 legal(s, a, mask)
                 for k in range(ACTIONS):
@@ -178,7 +181,7 @@ class Batch:
     def entry(self) -> Any:
         """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
         if self._entry is None:
-            run = compiled_run(type(self.world), *self.masks.shape[1:])
+            run = compiled_run(type(self.world), *self.masks.shape[1:])  # type: ignore[arg-type]
             types = tuple(run.typeof_pyval(x) for x in self._whole)
             run.compile(types)
             # The entry point of this one signature: Numba's choice among signatures would cost more than a step.
@@ -221,7 +224,7 @@ class Batch:
 
     # Starting episodes.
 
-    def seed(self, seeds: Sequence[int], where: Sequence[int] | None = None) -> None:
+    def seed(self, seeds: Sequence[int], where: np.ndarray | None = None) -> None:
         """Start the streams of all records, or of those at `where`, from these seeds."""
         self.records["rng"][slice(None) if where is None else where] = stream_starts(seeds)
 
@@ -257,7 +260,7 @@ class Batch:
 
     def over(self) -> np.ndarray:
         """(N,) bool: where the episode is over for all agents."""
-        return (self.terminations | self.truncations).all(axis=1)
+        return np.all(self.terminations | self.truncations, axis=1)
 
     def close(self) -> None:
         """Stop the threads."""

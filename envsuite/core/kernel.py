@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -130,5 +130,5 @@ class _Locator(_CacheLocator):
 class _Cache(FunctionCache):
     def __init__(self, function: Callable, stamp: str) -> None:
         locator = type("_StampedLocator", (_Locator,), {"stamp": stamp})
-        self._impl_class: type[CacheImpl] = type("_Impl", (CompileResultCacheImpl,), {"_locator_classes": [locator]})
+        self._impl_class = type("_Impl", (CompileResultCacheImpl,), {"_locator_classes": [locator]})  # type: ignore[assignment]
         super().__init__(function)

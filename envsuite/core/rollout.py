@@ -111,7 +111,7 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
     """
     world_class = type(batch.world)
     name = f"{world_class.__module__}.{world_class.__qualname__}.{policy.name}"
-    compiled = _compiled(world_class, *batch.masks.shape[1:], policy.kernel, name)
+    compiled = _compiled(world_class, *batch.masks.shape[1:], policy.kernel, name)  # type: ignore[arg-type]
     shape = returns.shape
     sums, squares, totals = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     tally = np.zeros(batch.num, TALLY)

@@ -118,10 +118,10 @@ class World:
         for agent, names in zip(self.agents, self.action_names):
             if len(set(names)) != len(names):
                 raise ValueError(f"{type(self).__name__}: actions of {agent} share a name")
-        by_agent = (
-            observation if isinstance(observation, Mapping) and not isinstance(observation, spaces.Space) else None
-        )
-        self.observation_spaces = tuple(by_agent[a] if by_agent else observation for a in self.agents)  # type: ignore[misc]
+        if isinstance(observation, spaces.Space):  # tested first: a Dict space is a Mapping too
+            self.observation_spaces = (observation,) * count
+        else:
+            self.observation_spaces = tuple(observation[agent] for agent in self.agents)
         self.slot, self.slot_shape = _slot(self.observation_spaces)
         self._params = _params(params or {})
         self._fields = [
@@ -216,7 +216,7 @@ def _slot(agents_spaces: Sequence[spaces.Space]) -> tuple[np.dtype, tuple[int, .
     if not isinstance(first, spaces.Dict):
         if any(space != first for space in agents_spaces):
             raise ValueError("agents with unlike observations need a Dict space each")
-        return np.dtype(first.dtype), tuple(first.shape)
+        return np.dtype(first.dtype), tuple(first.shape or ())
     fields = [(name, part.dtype, part.shape) for name, part in _parts(agents_spaces).items()]
     return np.dtype(fields, align=True), ()
 
@@ -232,9 +232,9 @@ def _stacked(space: spaces.Space, count: int) -> spaces.Space:
 def _params(values: Mapping[str, Any]) -> np.ndarray:
     """One record, shape (), that holds tunable numbers."""
     arrays = {name: np.asarray(value) for name, value in values.items()}
-    kinds = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
+    kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
     fields = [(name, kinds[array.dtype.kind], array.shape) for name, array in arrays.items()]
-    record = np.zeros((), np.dtype(fields or [("none", np.uint8)], align=True))
+    record = np.zeros((), np.dtype(fields or [("none", np.uint8, ())], align=True))
     for name, array in arrays.items():
         record[name] = array
     return record
@@ -243,7 +243,7 @@ def _params(values: Mapping[str, Any]) -> np.ndarray:
 @cache
 def signature(function: Any) -> dict[str, tuple[inspect.Parameter, Any]]:
     """The parameters of a world's class or a policy, with their evaluated type hints (Annotated kept)."""
-    target = function.__init__ if isinstance(function, type) else function
+    target = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
     hints = typing.get_type_hints(target, include_extras=True)
     listed = list(inspect.signature(target).parameters.values())
     return {p.name: (p, hints.get(p.name, Any)) for p in listed if p.name != "self"}

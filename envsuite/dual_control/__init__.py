@@ -1,0 +1,1 @@
+"""Worlds that two unlike agents control together."""

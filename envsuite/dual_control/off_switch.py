@@ -291,7 +291,7 @@ class OffSwitch(World):
         scene.add(Label(6, 5.68, "on" if on else "off", 0.36, "muted"))
 
 
-def allow_probability(utility: np.ndarray, beta: float) -> np.ndarray:
+def allow_probability(utility: Any, beta: float) -> Any:
     """How likely a human with noise `beta` allows an act of this utility; 0 is rational, indifferent at 0."""
     if beta == 0:
         return np.heaviside(utility, 0.5)

@@ -1,0 +1,1 @@
+"""Board, card and matrix games."""

@@ -1,0 +1,1 @@
+"""Compiled, seeded generators of levels."""

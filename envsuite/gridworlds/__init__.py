@@ -1,0 +1,1 @@
+"""Worlds on grids for one agent or a few."""

@@ -26,10 +26,10 @@ class AEC(Single, AECEnv):
 
     def __init__(self, world: Any, *, render_mode: str | None = None, on_illegal: str = "error", **params: Any):
         super().__init__(world, render_mode, on_illegal, params)
-        count = len(self.possible_agents)
+        self._count = count = len(self.possible_agents)
         #: Per agent: reward of the last call and since its last move, and how far the present round has come.
         self._rewards, self._cumulative = [0.0] * count, [0.0] * count
-        self._chosen, self._gone = [False] * count, [False] * count
+        self._chosen, self._gone, self._partial = [False] * count, [False] * count, False
         self._nothing = [0.0] * count  # never written to
         batch = self.batch
         self._reward_row, self._action_row = batch.rewards[0], batch.actions[0]
@@ -40,9 +40,8 @@ class AEC(Single, AECEnv):
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode; see `envsuite.interfaces.parallel.Parallel.reset`."""
         self._start(seed, options)
-        count = len(self.possible_agents)
-        self._rewards, self._cumulative = [0.0] * count, [0.0] * count
-        self._chosen, self._gone = [False] * count, [False] * count
+        self._rewards, self._cumulative = self._nothing, [0.0] * self._count
+        self._chosen, self._gone, self._partial = [False] * self._count, [False] * self._count, False
         self._present()
         self._select()
         self._moved()
@@ -54,7 +53,7 @@ class AEC(Single, AECEnv):
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
         a = self._selected
         batch = self.batch
-        if self._ended[a] or self._cut[a]:
+        if self._is_over(a):
             if action is not None:
                 raise ActionError(f"{self.world.id}: {self.agent_selection} is out: its only action is None")
             self._gone[a] = True
@@ -69,7 +68,7 @@ class AEC(Single, AECEnv):
                 self._action_row[a] = action
                 raise batch.action_error(0, a)
             self._action_row[a] = action
-            self._chosen[a] = True
+            self._chosen[a] = self._partial = True
             self._cumulative[a] = 0.0
             self._rewards = self._nothing
             self._waiting.pop(0)
@@ -78,7 +77,8 @@ class AEC(Single, AECEnv):
         self._action_row[a] = action
         batch.commands[0] = STEP
         batch.run()
-        self._chosen = [False] * len(self._chosen)
+        if self._partial:
+            self._chosen, self._partial = [False] * self._count, False
         self._cumulative[a] = 0.0
         self._rewards = rewards = self._reward_row.tolist()
         if rewards != self._nothing:
@@ -101,9 +101,9 @@ class AEC(Single, AECEnv):
         return (
             self._views[a]() if observe else None,
             self._cumulative[a],
-            self._ended[a] != 0,
-            self._cut[a] != 0,
-            self._info(a),
+            self._flags[self._count + a] != 0,
+            self._flags[2 * self._count + a] != 0,
+            self._infos[a] or self._info(a),
         )
 
     # What PettingZoo keeps as dictionaries is read from the batch when asked for.
@@ -123,12 +123,12 @@ class AEC(Single, AECEnv):
     @property
     def terminations(self) -> dict[str, bool]:
         """Whether each agent's episode has terminated."""
-        return self._by_agent([bool(x) for x in self._ended])
+        return self._by_agent([x != 0 for x in self._flags[self._count : 2 * self._count]])
 
     @property
     def truncations(self) -> dict[str, bool]:
         """Whether each agent's episode was cut off."""
-        return self._by_agent([bool(x) for x in self._cut])
+        return self._by_agent([x != 0 for x in self._flags[2 * self._count :]])
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
@@ -138,7 +138,7 @@ class AEC(Single, AECEnv):
     def _info(self, a: int) -> dict[str, Any]:
         # One dictionary per agent and state: PettingZoo's test compares what two calls return.
         if self._infos[a] is None:
-            self._infos[a] = {"action_mask": self._mask(a)}
+            self._infos[a] = {"action_mask": self._mask_rows[a].copy()}
         return self._infos[a]  # type: ignore[return-value]
 
     def _present(self) -> None:
@@ -146,19 +146,24 @@ class AEC(Single, AECEnv):
 
     def _select(self) -> None:
         """Work out whose move it is: agents that are out and have not left first, then those that act, in order."""
-        count = len(self.possible_agents)
+        # Bytes are the quickest way to look at a few flags: of each agent whether it acts, has ended, was cut off.
+        self._flags = flags = self.batch.flags.tobytes()
+        count = self._count
         self._infos: list[dict[str, Any] | None] = [None] * count
-        # Bytes are the quickest way to look at a few flags.
-        flags = self.batch.flags.tobytes()
-        self._ended, self._cut = flags[count : 2 * count], flags[2 * count :]
-        self._waiting = [a for a in range(count) if flags[a] and not self._chosen[a]]
-        if 1 in self._ended or 1 in self._cut:
-            leaving = [a for a, gone in enumerate(self._gone) if not gone and (self._ended[a] or self._cut[a])]
+        if flags.count(1, 0, count) == 1 and not self._partial:
+            self._waiting = [flags.find(1, 0, count)]
+        else:
+            self._waiting = [a for a in range(count) if flags[a] and not self._chosen[a]]
+        if flags.find(1, count) >= 0:
+            leaving = [a for a, gone in enumerate(self._gone) if not gone and self._is_over(a)]
             if leaving:
                 self._select_agent(leaving[0])
                 return
         if self._waiting:
             self._select_agent(self._waiting[0])
+
+    def _is_over(self, a: int) -> bool:
+        return self._flags[self._count + a] != 0 or self._flags[2 * self._count + a] != 0
 
     def _select_agent(self, a: int) -> None:
         self._selected = a
@@ -172,6 +177,7 @@ class AEC(Single, AECEnv):
         turn = np.frombuffer(parts[0], np.float64).reshape(4, -1)
         self._rewards, self._cumulative = turn[0].tolist(), turn[1].tolist()
         self._chosen, self._gone = [bool(x) for x in turn[2]], [bool(x) for x in turn[3]]
+        self._partial = any(self._chosen)
         self._action_row[:] = np.frombuffer(parts[1], np.int64)
         self._present()
         self._select()

@@ -42,7 +42,7 @@ def seat_number(world: World, agent: str | None) -> int:
     return world.agents.index(agent)
 
 
-class Seat(Single, gymnasium.Env):
+class Seat(Single, gymnasium.Env):  # type: ignore[misc]
     """A Gymnasium environment in which one agent of a world is the learner.
 
     A step is the agent's move and all moves of the others up to its next one; the reward is the sum over these
@@ -83,7 +83,7 @@ class Seat(Single, gymnasium.Env):
     def reset(  # type: ignore[override]
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start an episode and play up to this agent's first move; see `envsuite.interfaces.parallel.Parallel.reset`."""
+        """Start an episode and play up to this agent's first move; arguments as `Parallel.reset`'s."""
         gymnasium.Env.reset(self, seed=None if seed is None else int(seed) % 2**63)
         fresh = not self._ready
         self._start(seed, options)

@@ -68,9 +68,8 @@ def agent_spaces(world: World) -> tuple[tuple[spaces.Space, ...], tuple[spaces.D
 
 def _viewer(slot: np.ndarray, space: spaces.Space, mask: np.ndarray | None) -> Callable[[], Any]:
     """A function that copies a slot of the observation buffer, and the mask with it, into what the space describes."""
-    if not isinstance(space, spaces.Dict):
-        copy_slot = slot.copy
-    else:
+    copy_slot: Callable[[], Any] = slot.copy
+    if isinstance(space, spaces.Dict):
         parts = [(name, slot[name], isinstance(part, spaces.Discrete)) for name, part in space.items()]
 
         def copy_slot() -> Any:

@@ -265,7 +265,8 @@ class Vector:
         if set(mapping) != set(self.agents):
             raise ParameterError(f"policies are needed for exactly these agents: {', '.join(self.agents)}")
         made = {name: make_policy(name, self.world) for name in mapping.values() if isinstance(name, str)}
-        seats = {a: made.get(mapping[agent], mapping[agent]) for a, agent in enumerate(self.agents)}
+        chosen = (made[p] if isinstance(p, str) else p for p in (mapping[agent] for agent in self.agents))
+        seats: dict[int, Policy] = dict(enumerate(chosen))
         for one in {id(p): p for p in seats.values()}.values():
             if seed is not None or not isinstance(one, CompiledPolicy) or len(one.memories) != self.num_envs:
                 one.reset(fresh_seed() if seed is None else seed, self.num_envs)
@@ -377,7 +378,7 @@ def _revive(world: World, num_envs: int, options: dict[str, Any], state: bytes |
 
 
 def choose(batch: Batch, seats: Mapping[int, Policy]) -> None:
-    """Let policies fill in the actions of the agents numbered in `seats`; each policy is asked once for all its seats."""
+    """Let policies fill in the actions of the agents numbered in `seats`; each is asked once for all its seats."""
     grouped: dict[int, tuple[Policy, list[int]]] = {}
     for a, policy in seats.items():
         grouped.setdefault(id(policy), (policy, []))[1].append(a)
@@ -530,7 +531,8 @@ class SeatVector(VectorEnv):
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ActionError(
-                f"{self.world.id}: actions must be integers of shape ({self.num_envs},), not {given.dtype} of {given.shape}"
+                f"{self.world.id}: actions must be integers of shape ({self.num_envs},), "
+                f"not {given.dtype} of shape {given.shape}"
             )
         resetting, moving = self._over.copy(), batch.acting[:, seat] != 0
         if resetting.any() and self.autoreset == AutoresetMode.DISABLED:
@@ -595,7 +597,7 @@ class SeatVector(VectorEnv):
         return {"observation": seen, "action_mask": self._mask()} if self.world.masked else seen
 
     def _mask(self) -> np.ndarray:
-        return self.batch.masks[:, self._seat, : int(self.single_action_space.n)].copy()
+        return self.batch.masks[:, self._seat, : len(self.world.action_names[self._seat])].copy()
 
     def _infos(self) -> dict[str, Any]:
         return {"action_mask": self._mask()}

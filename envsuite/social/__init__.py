@@ -1,0 +1,1 @@
+"""Commons dilemmas, reciprocity, deception and markets."""
