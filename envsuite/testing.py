@@ -444,7 +444,7 @@ def check_masks(case: Case) -> None:
         actions = {a: int(random_actions(env.action_mask(a), rng)) for a in env.agents if env.action_mask(a).any()}
         agent = list(actions)[int(rng.integers(len(actions)))]
         mask = env.action_mask(agent)
-        tried = [*rng.permutation(len(mask))[:12].tolist(), -1, len(mask), 10**12, -(10**12)]
+        tried = [*rng.permutation(len(mask))[:12].tolist(), -1, len(mask), 10**30, -(10**30)]
         for action in tried:
             attempt = {**actions, agent: action}
             if 0 <= action < len(mask) and mask[action]:

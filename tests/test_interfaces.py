@@ -4,6 +4,8 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import envsuite
 from envsuite.agents import Policy
@@ -217,3 +219,24 @@ def test_checkers_of_the_ecosystem_find_make_vec_usable():
         if "episode" in infos:
             assert set(np.abs(infos["episode"]["r"][infos["_episode"]])) <= {0.0, 1.0}
     assert ended > 4
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(-2, 8), max_size=60))
+def test_any_sequence_of_columns_is_played_or_refused(columns):
+    env = envsuite.make_aec(CONNECT_FOUR)
+    env.reset(seed=0)
+    for column in columns:
+        _, _, ended, cut, info = env.last()
+        if ended or cut:
+            break
+        state, mask = env.get_state(), info["action_mask"]
+        if 0 <= column < 7 and mask[column]:
+            env.step(column)
+            assert env.get_state() != state
+        else:
+            with pytest.raises(ActionError):
+                env.step(column)
+            assert env.get_state() == state
+    heights = env.batch.records["heights"][0]
+    assert heights.max() <= 6 and heights.sum() == env.batch.records["t"][0]

@@ -1,7 +1,7 @@
 """`Batch`: N records of one world with their output buffers, moved by one compiled entry.
 
-The loop over a batch is written once, below, as a plain function. Its globals `reset`, `step`, `observe` and `legal` are
-re-bound to a world's kernels, and `AGENTS` and `ACTIONS` to their numbers. A call holds no Python per world and
+The loop over a batch is written once, below, as a plain function. Its globals `reset`, `step`, `observe` and `legal`
+are re-bound to a world's kernels, and `AGENTS` and `ACTIONS` to their numbers. A call holds no Python per world and
 allocates nothing.
 """
 

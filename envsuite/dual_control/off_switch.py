@@ -304,9 +304,9 @@ def defer_value(mean: float, std: float, beta: float = 0.0) -> float:
         z = mean / std
         density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
         return mean * 0.5 * math.erfc(-z / math.sqrt(2)) + std * density
-    z = np.linspace(-9, 9, 18_001)  # a sum is exact for smooth decaying functions, and good to 1e-7 at a kink
-    weights = np.exp(-z * z / 2)
-    utility = mean + std * z
+    points = np.linspace(-9, 9, 18_001)  # a sum is exact for smooth decaying functions, and good to 1e-7 at a kink
+    weights = np.exp(-points * points / 2)
+    utility = mean + std * points
     return float(np.sum(weights * utility * allow_probability(utility, beta)) / np.sum(weights))
 
 

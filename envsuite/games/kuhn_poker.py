@@ -133,6 +133,7 @@ class KuhnPoker(World):
     chance = True
     information = "imperfect"
     utility = "zero-sum"
+    masked = False
     keys = {"p": "pass", "b": "bet"}
 
     def __init__(self, players: Annotated[int, Between(2, 5)] = 2):

@@ -61,7 +61,7 @@ class AEC(Single, AECEnv):
             self._present()
             self._select()
             return
-        if type(action) is not int:
+        if type(action) is not int or not 0 <= action < self._sizes[a]:
             action = self._checked_action(action, a)
         if len(self._waiting) > 1:
             if self.on_illegal == "error" and not (0 <= action < self._sizes[a] and self._mask_rows[a][action]):
@@ -171,7 +171,7 @@ class AEC(Single, AECEnv):
 
     def _extras(self) -> list[bytes]:
         turn = np.array([self._rewards, self._cumulative, self._chosen, self._gone], np.float64)
-        return [turn.tobytes(), self._action_row.tobytes()]
+        return [turn.tobytes(), np.where(self._chosen, self._action_row, 0).tobytes()]
 
     def _set_extras(self, parts: list[bytes]) -> None:
         turn = np.frombuffer(parts[0], np.float64).reshape(4, -1)

@@ -20,6 +20,10 @@ from envsuite.interfaces import text as texts
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
 
+#: Stands for all actions too large for an int64; larger than any world's.
+_HUGE = 2**62
+
+
 def as_world(world: Any, params: Mapping[str, Any]) -> World:
     """A world from its id, its class, or itself."""
     if isinstance(world, World):
@@ -198,7 +202,7 @@ class Single:
                 f"{self.world.id}: the action of {self.world.agents[a]} must be an integer from 0 to "
                 f"{self._sizes[a] - 1}, not {action!r:.60}"
             )
-        return int(action)
+        return min(max(int(action), -1), _HUGE)
 
     @property
     def level(self) -> dict[str, Any]:

@@ -80,7 +80,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError
 from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, add_around, ahead, beam, random_spot, sprout, window
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, RETURN, SITE, WIDTH, orchard
@@ -126,7 +126,7 @@ _STOPS, _FREE, _SEEN = _codes()
 _KIND = np.array([WALL, FLOOR, APPLE, FLOOR, FLOOR], np.uint8)
 
 
-@kernel
+@large_kernel
 def reset(s):
     if not s.level_given:
         orchard(s, s.params.kind)
@@ -304,7 +304,7 @@ def end(s):
             s.truncated[a] = 1
 
 
-@kernel
+@large_kernel
 def observe(s, agent, out):
     view = out["view"]  # Numba would take `out.view` for the method of arrays
     if s.away[agent]:
