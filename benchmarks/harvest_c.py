@@ -68,7 +68,7 @@ def both(num_envs: int) -> tuple[Batch, Compiled]:
 
 
 def check(num_envs: int = 16, steps: int = 1200) -> None:
-    """Both draw from the same stream in the same order, so that all that they put out is the same; or AssertionError."""
+    """AssertionError unless both put out the same: they draw from the same streams in the same order."""
     ours, theirs = both(num_envs)
     rng = np.random.default_rng(1)
     for _ in range(steps):

@@ -45,15 +45,16 @@ def record_episode(id: str, policy_name: str) -> tuple[dict[str, float], list]:
     return returns, scenes
 
 
-def contact_sheet(scenes: list, columns: int = 3, side: int = 480, gap: int = 24) -> np.ndarray:
-    """One picture of several scenes, each in the middle of a square."""
+def contact_sheet(scenes: list, columns: int = 3, width: int = 480, height: int = 380, gap: int = 24) -> np.ndarray:
+    """One picture of several scenes, each in the middle of its rectangle."""
     rows = -(-len(scenes) // columns)
-    sheet = np.full((rows * (side + gap) + gap, columns * (side + gap) + gap, 3), 255, np.uint8)
+    sheet = np.full((rows * (height + gap) + gap, columns * (width + gap) + gap, 3), 255, np.uint8)
     for k, scene in enumerate(scenes):
-        picture = draw(scene, side)
+        scale = min(width / scene.width, height / scene.height)
+        picture = draw(scene, int(scale * max(scene.width, scene.height)))
         row, column = divmod(k, columns)
-        top = gap + row * (side + gap) + (side - picture.shape[0]) // 2
-        left = gap + column * (side + gap) + (side - picture.shape[1]) // 2
+        top = gap + row * (height + gap) + (height - picture.shape[0]) // 2
+        left = gap + column * (width + gap) + (width - picture.shape[1]) // 2
         sheet[top : top + picture.shape[0], left : left + picture.shape[1]] = picture
     return sheet
 
@@ -63,23 +64,23 @@ def main() -> None:
     console = Console()
     console.print("[dim]The first run compiles each world once; later runs start at once.[/]")
     FOLDER.mkdir(exist_ok=True)
-    table = Table("world", "policy", "returns", "transitions/s, 1,024 worlds", "pictures")
+    table = Table("world", "policy", "returns", "transitions/s", title="an episode of each world; speed with 1,024 worlds on one core, random play")
     shown_scenes = []
     for id, policy_name in track(SHOWN.items(), "playing", console=console, transient=True):
         returns, scenes = record_episode(id, policy_name)
         shown_scenes.append(scenes[len(scenes) // 2])
         name = id.split("/")[1].split("-")[0]
-        path = FOLDER / f"{name.lower()}.gif"
-        save_gif([draw(scene) for scene in scenes], path, fps=4)
+        save_gif([draw(scene) for scene in scenes], FOLDER / f"{name.lower()}.gif", fps=4)
         envs = envsuite.make_vec(id, 1024)
         envs.rollout("random", 10, seed=0)
         start = time.perf_counter()
         steps = envs.rollout("random", 200).steps
         rate = steps / (time.perf_counter() - start)
         shown = ", ".join(f"{value:.3g}" for value in returns.values())
-        table.add_row(name, policy_name, shown, f"{rate:,.0f}", str(path))
+        table.add_row(name, policy_name, shown, f"{rate:,.0f}")
     save_png(contact_sheet(shown_scenes), FOLDER / "worlds.png")
     console.print(table)
+    console.print(f"Pictures of the episodes: {FOLDER}/*.gif; all worlds: {FOLDER / 'worlds.png'}")
 
 
 if __name__ == "__main__":

@@ -189,7 +189,7 @@ def kuhn(seed, actions):
     while not all(env.terminations.values()):
         seen, *_, info = env.last()
         mine = env.agent_selection == "player_0"
-        env.step(left.pop(0) if mine else policy.act(seen["observation"], info["action_mask"], 1))
+        env.step(left.pop(0) if mine else policy.act(seen, info["action_mask"], 1))
     return env
 
 
@@ -406,7 +406,7 @@ def test_watch_prints_the_returns():
         while not all(env.terminations.values()):
             a = env.number(env.agent_selection)
             seen, *_, info = env.last()
-            env.step(list(seats.values())[a].act(seen["observation"], info["action_mask"], a))
+            env.step(list(seats.values())[a].act(seen, info["action_mask"], a))
         returns.append(list(env.rewards.values()))
     means = np.mean(returns, axis=0)
     assert "20 episodes from seed 7" in output

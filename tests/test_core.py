@@ -320,5 +320,8 @@ def test_params_can_differ_within_a_batch():
     assert rewards.tolist() == [[1.0, -1.0], [0.0, 0.0]]
     with pytest.raises(ParameterError, match="connect=99"):
         envs.reset(options={"params": {"connect": 99}})
-    with pytest.raises(ParameterError, match="rows fix sizes"):
+    with pytest.raises(ParameterError, match="rows cannot change"):
         envs.reset(options={"params": {"rows": 5}})
+    village = envsuite.make_parallel("Fishery")
+    with pytest.raises(ParameterError, match=r"capacity, stock cannot change.*\(action_names\)"):
+        village.reset(options={"params": {"capacity": 50, "stock": 50}})  # the record would fit, the mask would not

@@ -55,7 +55,7 @@ def _live_around(view, i, j):
 
 @kernel
 def _towards_apple(memory, view, keep):
-    """The first step of a shortest path to an apple with `keep` live neighbours or more, over no other apple; or noop."""
+    """The first step on a shortest way, over no other apple, to one with `keep` live neighbours or more; or noop."""
     for k in range(VIEW * VIEW):
         memory.first[k] = 0
     memory.queue[0] = _OWN_ROW * VIEW + MIDDLE

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
 
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -39,14 +39,17 @@ def window(cells, stride, cell, facing, behind, translations, out):
     The agent stands in the middle column, `behind` rows above the last one. Codes are looked up in
     `translations` (4, 256), by the agent's facing.
     """
-    if facing == NORTH:  # one call for each facing, so that each is compiled with its steps as constants
-        _window(cells, cell, stride, 1, behind, translations, NORTH, out)
+    # One call for each facing, so that each is compiled with its steps as constants. Plain integers would make
+    # Numba type the kernel anew for each.
+    step, one, behind = np.int64(stride), np.int64(1), np.int64(behind)
+    if facing == NORTH:
+        _window(cells, cell, step, one, behind, translations, np.int64(NORTH), out)
     elif facing == SOUTH:
-        _window(cells, cell, -stride, -1, behind, translations, SOUTH, out)
+        _window(cells, cell, -step, -one, behind, translations, np.int64(SOUTH), out)
     elif facing == EAST:
-        _window(cells, cell, -1, stride, behind, translations, EAST, out)
+        _window(cells, cell, -one, step, behind, translations, np.int64(EAST), out)
     else:
-        _window(cells, cell, 1, -stride, behind, translations, WEST, out)
+        _window(cells, cell, one, -step, behind, translations, np.int64(WEST), out)
 
 
 @kernel
@@ -81,14 +84,12 @@ def beam(cells, stride, cell, facing, length, radius, stops, touched, count):
     starts beside the shooter, one cell shorter for each offset after the first. Where the first cell of a
     side's ray stops it, the wider ones are left out. Codes are looked up in `stops` (256,).
     """
-    count = ray(cells, stride, cell + ahead(facing, stride), facing, length, stops, touched, count)
-    for side in (LEFT, RIGHT):
+    for side in range(4):
+        columns = 0 if side == BACKWARD else 1 if side == FORWARD else min(radius, length)
         beside = cell
-        for offset in range(1, radius + 1):
+        for offset in range(columns):
             beside += ahead(facing + side, stride)
-            if offset > length:
-                break
-            count = ray(cells, stride, beside, facing, length - offset + 1, stops, touched, count)
+            count = ray(cells, stride, beside, facing, length - offset, stops, touched, count)
             if stops[cells[beside]]:
                 break
     return count
@@ -119,7 +120,7 @@ def sprout(s, empty, old, count, near, chances):
     return count
 
 
-@kernel
+@large_kernel
 def random_spot(s, spots, count, cells, free):
     """A uniformly random one of the first `count` cells in `spots` whose code is `free` (256,), or -1 without one."""
     left = 0

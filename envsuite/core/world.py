@@ -157,6 +157,14 @@ class World:
         """Write this world's parameters into records."""
         records["params"] = self._params
 
+    def retuned(self, params: Mapping[str, Any]) -> "World":
+        """This world with other tunable parameters; `ParameterError` if they change spaces, names or sizes."""
+        changed = type(self)(**{**self.parameters, **params})
+        for name in ("record", "agents", "action_names", "observation_spaces"):
+            if getattr(changed, name) != getattr(self, name):
+                raise ParameterError(f"{self.id}: {', '.join(params)} cannot change in a running environment ({name})")
+        return changed
+
     # What a world may add.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

@@ -1,7 +1,7 @@
 """Maps of the commons harvest: patches of apples in the open, or in two walled rooms.
 
-In the open there are no inner walls. `closed` has two rooms with a door each. `partnership` has these doors too, and a wide
-passage between the rooms: whoever wants them for themselves has two doors to guard, and needs a partner.
+In the open there are no inner walls. `closed` has two rooms with a door each. `partnership` has these doors too, and a
+wide passage between the rooms: whoever wants them alone has two doors to guard, and needs a partner.
 
 Every map is 24 x 18 and has 64 apple sites, 60 cells where players return and 2 where the first two start. Each half
 has two whole discs of radius 2 and a quarter of one in a corner; patches are so far apart that none helps
@@ -96,7 +96,7 @@ def far_from(column, row, corner_x, corner_y):
 
 @kernel
 def patches(s, left):
-    """A quarter of a disc in a random corner, and a uniformly random pair of discs that keep away from it and each other."""
+    """A quarter of a disc in a random corner, and a random pair of discs that keep away from it and each other."""
     corner_x, corner_y = (ROOM - 1) * randint(s, 2), (ROOM - 1) * randint(s, 2)
     patch(s, left, left + corner_x, 1 + corner_y)
     chosen = -1

@@ -179,12 +179,7 @@ class Single:
         elif not self._ready:
             seed = fresh_seed()
         if options.get("params"):
-            changed = type(self.world)(**{**self.world.parameters, **options["params"]})
-            if changed.record != self.world.record:
-                raise ParameterError(
-                    f"{self.world.id}: {', '.join(options['params'])} fix sizes: make a new environment"
-                )
-            changed.fill(self.batch.records)
+            self.world.retuned(options["params"]).fill(self.batch.records)
         if options.get("level") is not None:
             self.batch.set_level(0, options["level"])
         if seed is not None:

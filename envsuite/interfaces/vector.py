@@ -174,9 +174,7 @@ class Vector:
         for i in chosen:
             changed = made.get(repr(listed[i]))
             if changed is None:
-                changed = made[repr(listed[i])] = type(self.world)(**{**self.world.parameters, **listed[i]})
-                if changed.record != self.world.record:
-                    raise ParameterError(f"{self.world.id}: {', '.join(listed[i])} fix sizes: make a new vector")
+                changed = made[repr(listed[i])] = self.world.retuned(listed[i])
             changed.fill(self.batch.records[i : i + 1])
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
