@@ -5,14 +5,14 @@ VENV := .venv/bin
 .PHONY: demo test test-bounds lint bench clean
 
 .venv/ready: pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(VENV)/python -m pip install --quiet --upgrade pip
-	$(VENV)/python -m pip install --quiet -e .
+	$(VENV)/python -m pip install -qq --upgrade pip
+	$(VENV)/python -m pip install -qq -e .
 	touch $@
 
 .venv/ready-dev: .venv/ready
-	$(VENV)/python -m pip install --quiet -e ".[test,lint]"
+	$(VENV)/python -m pip install -qq -e ".[test,lint]"
 	touch $@
 
 demo: .venv/ready  ## play an episode of every world with baselines; returns, steps per second, pictures in demo/

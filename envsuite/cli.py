@@ -249,6 +249,7 @@ def page(world: type[World]) -> tuple[str, str]:
 def list_worlds() -> None:
     """All worlds: what they are, who plays, who moves when, and their policies."""
     rows = table("id", "title", ">agents", "turns", "policies")
+    rows.columns[0].no_wrap = True
     for id in registry.ids():
         try:
             world = make(id)
