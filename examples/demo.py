@@ -64,7 +64,8 @@ def main() -> None:
     console = Console()
     console.print("[dim]The first run compiles each world once; later runs start at once.[/]")
     FOLDER.mkdir(exist_ok=True)
-    table = Table("world", "policy", "returns", "transitions/s", title="an episode of each world; speed with 1,024 worlds on one core, random play")
+    title = "an episode of each world; speed with 1,024 worlds on one core, random play"
+    table = Table("world", "policy", "returns", "transitions/s", title=title)
     shown_scenes = []
     for id, policy_name in track(SHOWN.items(), "playing", console=console, transient=True):
         returns, scenes = record_episode(id, policy_name)

@@ -15,7 +15,7 @@ typedef struct {
     int8_t heights[COLUMNS];
     int64_t won;
     int8_t seen[2][ROWS][COLUMNS][2];
-    int32_t lines[2][LINES];
+    uint16_t lines[2][LINES];
 } Record;
 
 int64_t record_size(void) { return sizeof(Record); }
@@ -31,7 +31,7 @@ static void reset(Record *s) {
 }
 
 static inline int64_t mark(Record *s, int64_t player, int64_t line, int64_t place) {
-    int32_t discs = s->lines[player][line] | 1 << place;
+    uint32_t discs = s->lines[player][line] | 1 << place;
     s->lines[player][line] = discs;
     for (int64_t k = 1; k < s->connect; k++) discs &= discs >> 1;
     return discs != 0;

@@ -40,7 +40,7 @@ AGENTS = ACTIONS = 0
 
 
 def _run(
-    records, actions, commands, observations, masks, acting, rewards, terminations, truncations,
+    records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
     first, last, part, on_illegal, noop,
 ):  # fmt: skip
     """Carry out one command per record in first .. last - 1.
@@ -90,6 +90,7 @@ def _run(
                 if acting[i, a] and actions[i, a] == -1:
                     rewards[i, a] = FORFEIT_REWARD
                 s.terminated[a] = 1
+        everyone = True
         for a in range(AGENTS):
             mask = masks[i, a]
             any_legal = np.int8(0)
@@ -97,9 +98,8 @@ def _run(
                 for k in range(ACTIONS):
                     mask[k] = 0
             else:
-                for k in range(
-                    ACTIONS
-                ):  # in this branch too: where `legal` writes all, the compiler drops these stores
+                everyone = False
+                for k in range(ACTIONS):  # here too: where `legal` writes all, the compiler drops these stores
                     mask[k] = 0
                 legal(s, a, mask)
                 for k in range(ACTIONS):
@@ -108,6 +108,7 @@ def _run(
             terminations[i, a] = s.terminated[a] != 0
             truncations[i, a] = s.truncated[a] != 0
             observe(s, a, observations[i, a])
+        finished[i] = everyone
     return -1
 
 
@@ -140,6 +141,7 @@ class Batch:
         actions: (N, A) int64, the actions to take; read for agents that act.
         rewards: (N, A) float64, of the last call.
         terminations, truncations: (N, A) bool.
+        finished: (N,) bool, where the episode is over for all agents.
         flags: (3, N, A) int8, the memory of the last three: acting, terminations, truncations.
         commands: (N,) int8, what the next call does with each record.
     """
@@ -164,10 +166,11 @@ class Batch:
         self.actions = np.zeros((num, agents), np.int64)
         self.rewards = np.zeros((num, agents), np.float64)
         self.terminations, self.truncations = self.flags[1].view(np.bool_), self.flags[2].view(np.bool_)
+        self.finished = np.zeros(num, np.bool_)
         self.commands = np.zeros(num, np.int8)
         self.buffers = (
             self.records, self.actions, self.commands, self.observations, self.masks, self.acting,
-            self.rewards, self.terminations, self.truncations,
+            self.rewards, self.terminations, self.truncations, self.finished,
         )  # fmt: skip
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
         self._whole = (*self.buffers, 0, self.num, BOTH, *self.mode)
@@ -259,8 +262,8 @@ class Batch:
         return self.records.view(np.recarray)[i]
 
     def over(self) -> np.ndarray:
-        """(N,) bool: where the episode is over for all agents."""
-        return np.all(self.terminations | self.truncations, axis=1)
+        """A copy of `finished`."""
+        return self.finished.copy()
 
     def close(self) -> None:
         """Stop the threads."""

@@ -46,7 +46,7 @@ run = act = _unbound
 
 
 def _rollout(
-    records, actions, commands, observations, masks, acting, rewards, terminations, truncations,
+    records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
     memories, first_memory, returns, sums, squares, totals, tally, steps, first, last, mode, noop,
 ):  # fmt: skip
     """Play `steps` transitions in each of the records first .. last - 1; the index of a bad action, or -1."""
@@ -60,21 +60,19 @@ def _rollout(
                     actions[i, a] = act(memories[i, a], observations[i, a], masks[i, a])
                     tally[i].decisions += 1
         bad = run(
-            records, actions, commands, observations, masks, acting, rewards, terminations, truncations,
+            records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
             first, last, BOTH, mode, noop,
         )  # fmt: skip
         if bad >= 0:
             return bad
         ended = 0
         for i in range(start, stop):
-            over = True
             for a in range(agents):
                 returns[i, a] += rewards[i, a]
                 totals[i, a] += rewards[i, a]
-                over = over and (terminations[i, a] or truncations[i, a])
             tally[i].steps += 1
             commands[i] = SKIP
-            if over:
+            if finished[i]:
                 ended += 1
                 commands[i] = RESET
                 tally[i].episodes += 1
@@ -88,7 +86,7 @@ def _rollout(
                     memories[i, a].rng = stream
         if ended > 0:
             run(
-                records, actions, commands, observations, masks, acting, rewards, terminations, truncations,
+                records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
                 first, last, ACT, mode, noop,
             )  # fmt: skip
     return -1

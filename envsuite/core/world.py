@@ -157,7 +157,7 @@ class World:
         """Write this world's parameters into records."""
         records["params"] = self._params
 
-    def retuned(self, params: Mapping[str, Any]) -> "World":
+    def retuned(self, params: Mapping[str, Any]) -> World:
         """This world with other tunable parameters; `ParameterError` if they change spaces, names or sizes."""
         changed = type(self)(**{**self.parameters, **params})
         for name in ("record", "agents", "action_names", "observation_spaces"):

@@ -149,7 +149,7 @@ class ConnectFour(World):
                 ("heights", np.uint8, (columns,)),
                 ("won", np.int64),  # whether the last disc made a line
                 ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-                ("lines", np.int32, (2, 3 * (rows + columns) - 2)),  # each player's discs, as bits: see `drop`
+                ("lines", np.uint16, (2, 3 * (rows + columns) - 2)),  # each player's discs, as bits: see `drop`
                 ("level", level),
             ],
             params={"connect": connect},

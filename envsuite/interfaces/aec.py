@@ -32,7 +32,13 @@ class AEC(Single, AECEnv):
         self._chosen, self._gone, self._partial = [False] * count, [False] * count, False
         self._nothing = [0.0] * count  # never written to
         batch = self.batch
-        self._reward_row, self._action_row = batch.rewards[0], batch.actions[0]
+        self._action_row = batch.actions[0]
+        self._read_rewards, self._read_flags = batch.rewards[0].tolist, batch.flags.tobytes
+        # What to select where exactly one agent acts and none is out, by the flags: the most frequent case.
+        self._sole = {
+            bytes(int(k == a) for k in range(3 * count)): (a, agent, [a])
+            for a, agent in enumerate(self.possible_agents)
+        }
         self.agents: list[str] = []
         self.agent_selection: str = self.possible_agents[0]
         self._selected = 0
@@ -51,9 +57,8 @@ class AEC(Single, AECEnv):
         if not self.agents:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
-        a = self._selected
-        batch = self.batch
-        if self._is_over(a):
+        a, batch = self._selected, self.batch
+        if self._flags[self._count + a] or self._flags[2 * self._count + a]:
             if action is not None:
                 raise ActionError(f"{self.world.id}: {self.agent_selection} is out: its only action is None")
             self._gone[a] = True
@@ -80,7 +85,7 @@ class AEC(Single, AECEnv):
         if self._partial:
             self._chosen, self._partial = [False] * self._count, False
         self._cumulative[a] = 0.0
-        self._rewards = rewards = self._reward_row.tolist()
+        self._rewards = rewards = self._read_rewards()
         if rewards != self._nothing:
             self._cumulative = [total + reward for total, reward in zip(self._cumulative, rewards)]
         self._select()
@@ -147,13 +152,14 @@ class AEC(Single, AECEnv):
     def _select(self) -> None:
         """Work out whose move it is: agents that are out and have not left first, then those that act, in order."""
         # Bytes are the quickest way to look at a few flags: of each agent whether it acts, has ended, was cut off.
-        self._flags = flags = self.batch.flags.tobytes()
+        self._flags = flags = self._read_flags()
         count = self._count
         self._infos: list[dict[str, Any] | None] = [None] * count
-        if flags.count(1, 0, count) == 1 and not self._partial:
-            self._waiting = [flags.find(1, 0, count)]
-        else:
-            self._waiting = [a for a in range(count) if flags[a] and not self._chosen[a]]
+        sole = self._sole.get(flags)
+        if sole is not None and not self._partial:
+            self._selected, self.agent_selection, self._waiting = sole
+            return
+        self._waiting = [a for a in range(count) if flags[a] and not self._chosen[a]]
         if flags.find(1, count) >= 0:
             leaving = [a for a, gone in enumerate(self._gone) if not gone and self._is_over(a)]
             if leaving:

@@ -113,7 +113,6 @@ class Vector:
         self.action_space = spaces.MultiDiscrete(np.broadcast_to(sizes, shape).copy())
         self._identity = snapshot.identity(self.world, self.kind)
         self._over = np.zeros(self.num_envs, np.bool_)
-        self._ended = np.zeros(shape, np.bool_)
         self._returns = np.zeros(shape)
         self._ready = False
         self._masks = self.batch.masks.view()
@@ -202,8 +201,7 @@ class Vector:
         batch.actions[:] = given
         batch.commands[:] = np.where(self._over, RESET, STEP) if resetting else STEP
         batch.run()
-        np.logical_or(batch.terminations, batch.truncations, out=self._ended)
-        np.all(self._ended, axis=1, out=self._over)
+        self._over[:] = batch.finished
         if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
             return self._reset_same_step()
         return self._observations(), *self._own(batch.rewards, batch.terminations, batch.truncations), self._infos()
