@@ -38,7 +38,10 @@ from envsuite.interfaces.single import as_world
 from envsuite.interfaces.vector import SeatVector, Vector
 
 #: The headings that a world's documentation page must have.
-HEADINGS = ("Rules", "Agents", "Observation", "Actions", "Rewards", "Ends", "Known values", "Differences", "Source")
+HEADINGS = (
+    "Rules", "Agents", "Observation", "Actions", "Rewards", "Ends", "Parameters", "Known values", "Differences",
+    "Source",
+)  # fmt: skip
 
 
 class ConformanceError(AssertionError):
@@ -122,6 +125,8 @@ def check_facts(case: Case) -> None:
     page = type(world).__doc__ or ""
     for heading in HEADINGS:
         demand(f"**{heading}" in page, f"the docstring of {type(world).__name__} has no **{heading}.** section")
+    for name in world.parameters:
+        demand(name in page, f"the docstring of {type(world).__name__} does not mention the parameter {name!r}")
     demand(len(set(world.agents)) == len(world.agents), "two agents share a name")
     for space in world.observation_spaces:
         parts = space.values() if isinstance(space, spaces.Dict) else [space]

@@ -130,7 +130,7 @@ def test_levels():
             env.reset(options={"level": level})
     assert env.get_state() == state
     envs = envsuite.make_vec(CONNECT_FOUR, 2)
-    with pytest.raises(ParameterError, match="3 levels were given for 2 worlds"):
+    with pytest.raises(ParameterError, match=r"options\['level'\] has 3 entries for 2 worlds"):
         envs.reset(options={"level": [{"moves": []}] * 3})
 
 

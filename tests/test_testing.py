@@ -11,14 +11,9 @@ from envsuite.core.kernel import kernel
 from envsuite.core.world import Kernels, World
 from envsuite.interfaces.vector import SeatVector
 from envsuite.render.scene import Circle, Scene
-from envsuite.testing import ConformanceError, check_vector_env, check_world
+from envsuite.testing import HEADINGS, ConformanceError, check_vector_env, check_world
 
-PAGE = (
-    " ".join(
-        f"**{heading}.**" for heading in "Rules Agents Observation Actions Rewards Ends Differences Source".split()
-    )
-    + " **Known values.**"
-)
+PAGE = " ".join(f"**{heading}.**" for heading in HEADINGS)
 
 
 @kernel

@@ -241,6 +241,41 @@ class Batch:
         self.commands[:] = OBSERVE
         self.run()
 
+    def prepare(self, options: Mapping[str, Any], where: np.ndarray) -> None:
+        """Take what a reset's options say of the records at `where`; on any error nothing has changed.
+
+        Args:
+            options: "params" is a mapping of tunable parameters, "level" a level; or a list of N of these, in which
+                None leaves a record's parameters as they are, or its level to be generated. Other keys are ignored.
+            where: indices of records.
+        """
+        params, levels = self._listed(options, "params"), self._listed(options, "level")
+        if params is None and levels is None:
+            return
+        held = self.records.copy()
+        try:
+            if params is not None:
+                worlds = {repr(changes): self.world.retuned(changes) for changes in params if changes is not None}
+                for i in where:
+                    if params[i] is not None:
+                        worlds[repr(params[i])].fill(self.records[i : i + 1])
+            if levels is not None:
+                for i in where:
+                    if levels[i] is not None:
+                        self.set_level(int(i), levels[i])
+        except ValueError:
+            self.records[:] = held
+            raise
+
+    def _listed(self, options: Mapping[str, Any], name: str) -> Sequence[Any] | None:
+        """An option for each of the N records; a single mapping counts for all."""
+        given = options.get(name)
+        if isinstance(given, (list, tuple)) and (self.num > 1 or len(given) == 1):
+            if len(given) != self.num:
+                raise ParameterError(f"options[{name!r}] has {len(given)} entries for {self.num} worlds")
+            return given
+        return None if given is None else [given] * self.num
+
     def set_level(self, i: int, level: Any) -> None:
         """Make record `i` start its next episode from this level, or raise `LevelError` with nothing changed."""
         if not isinstance(level, Mapping):

@@ -33,6 +33,10 @@ episode ends, so that no reward tells the robot of U before.
 
 **Ends.** Terminates after `rounds` rounds.
 
+**Parameters.** `rounds` (1), up to 32; `mean` (0) and `std` (1) of U; `beta` (0), the human's noise that the robot is
+told; `ask_cost` (0), what deferring costs; `believed_mean` and `believed_std` (None: the true ones), what the robot is
+told of U.
+
 **Level.** ``{"utility": 0.5}``.
 
 **Known values.** One round, U ~ N(mu, sigma), and a human who allows with probability 1 / (1 + exp(-U / beta)):

@@ -22,6 +22,8 @@
 
 **Ends.** Terminates at a line or a full board.
 
+**Parameters.** `rows` (6), `columns` (7), `connect` (4), each from 2 to 16.
+
 **Level.** ``{"moves": [3, 3, 4]}``: the columns played before the episode starts.
 
 **Known values.** 7, 49, 343, 2401, 16807, 117649, 823536, 5673234 move sequences of 1 to 8 plies (OpenSpiel). The

@@ -27,6 +27,8 @@ holds the antes and every bet, also one that all others fold to, which so comes 
 
 **Ends.** Terminates when all have passed, or all others have answered the bet.
 
+**Parameters.** `players` (2), from 2 to 5.
+
 **Level.** ``{"cards": [0, 2]}``: each player's card, 0 the lowest.
 
 **Known values.** 2 players: 12 information sets, 30 deals with their courses, -1/18 to the first player (Kuhn, 1950).

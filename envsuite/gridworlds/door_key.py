@@ -35,6 +35,8 @@ behind them: those cells are all zero. Where the agent stands, `image[3, 6]`, it
 **Ends.** Terminates at the goal, or on lava, which only levels of the user's have; truncated after `horizon` actions,
 10 size^2 unless given.
 
+**Parameters.** `size` (8), from 5 to 25; `horizon` (None, which means 10 size^2), the actions until truncation.
+
 **Level.** ``{"grid": [[[2, 5, 0], ...], ...], "agent": [x, y], "direction": 0}``: the grid row by row, each cell as
 type, colour, state (MiniGrid's `encode` has columns first); walls all around, the agent on an empty cell or floor.
 

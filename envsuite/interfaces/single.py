@@ -20,6 +20,8 @@ from envsuite.interfaces import text as texts
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
 
+_FIRST = np.array([0])
+
 #: Stands for all actions too large for an int64; larger than any world's.
 _HUGE = 2**62
 
@@ -178,10 +180,7 @@ class Single:
             seed = check_seed(seed)
         elif not self._ready:
             seed = fresh_seed()
-        if options.get("params"):
-            self.world.retuned(options["params"]).fill(self.batch.records)
-        if options.get("level") is not None:
-            self.batch.set_level(0, options["level"])
+        self.batch.prepare(options, _FIRST)
         if seed is not None:
             self.batch.seed([seed])
         self.batch.reset()

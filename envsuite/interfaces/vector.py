@@ -54,6 +54,12 @@ def _stack(space: spaces.Space, shape: tuple[int, ...]) -> spaces.Space:
     return spaces.Box(low, high, dtype=space.dtype.type)
 
 
+def _final(over: np.ndarray, observations: Any, masks: np.ndarray) -> dict[str, Any]:
+    """What infos say of the worlds that ended within a step and were reset at once, under Gymnasium's keys."""
+    info = {"action_mask": masks, "_action_mask": over.copy()}
+    return {"final_obs": observations, "_final_obs": over, "final_info": info, "_final_info": over.copy()}
+
+
 class Vector:
     """N copies of a world, all agents of each: arrays (N, A, ...) in and out.
 
@@ -138,13 +144,7 @@ class Vector:
         if seeds is None and not self._ready:
             seeds = _seeds(fresh_seed(), self.num_envs)
         chosen = np.flatnonzero(where)
-        held = self.batch.records.copy()
-        try:
-            self._take_params(options.get("params"), chosen)
-            self._take_levels(options.get("level"), chosen)
-        except ValueError:
-            self.batch.records[:] = held
-            raise
+        self.batch.prepare(options, chosen)
         if seeds is not None:
             self.batch.seed([seeds[i] for i in chosen], chosen)
         self.batch.reset(where)
@@ -152,29 +152,6 @@ class Vector:
         self._returns[where] = 0.0
         self._ready = True
         return self._observations(), self._infos()
-
-    def _take_levels(self, level: Any, chosen: np.ndarray) -> None:
-        if level is None:
-            return
-        levels = [level] * self.num_envs if isinstance(level, Mapping) else level
-        if len(levels) != self.num_envs:
-            raise ParameterError(f"{len(levels)} levels were given for {self.num_envs} worlds")
-        for i in chosen:
-            if levels[i] is not None:
-                self.batch.set_level(int(i), levels[i])
-
-    def _take_params(self, params: Any, chosen: np.ndarray) -> None:
-        if not params:
-            return
-        listed = [params] * self.num_envs if isinstance(params, Mapping) else params
-        if len(listed) != self.num_envs:
-            raise ParameterError(f"{len(listed)} sets of params were given for {self.num_envs} worlds")
-        made: dict[str, World] = {}
-        for i in chosen:
-            changed = made.get(repr(listed[i]))
-            if changed is None:
-                changed = made[repr(listed[i])] = self.world.retuned(listed[i])
-            changed.fill(self.batch.records[i : i + 1])
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One transition of every world.
@@ -212,13 +189,7 @@ class Vector:
         results = [batch.rewards.copy(), batch.terminations.copy(), batch.truncations.copy()]
         batch.reset(over)
         self._over[:] = False
-        infos = self._infos()
-        infos |= {
-            "final_obs": final,
-            "final_info": {"action_mask": masks},
-            "_final_obs": over,
-            "_final_info": over.copy(),
-        }
+        infos = {**self._infos(), **_final(over, final, masks)}
         return self._observations(), *results, infos
 
     def _own(self, *arrays: np.ndarray) -> list[np.ndarray]:
@@ -232,7 +203,8 @@ class Vector:
         return {name: buffer[name].copy() if own else buffer[name] for name in buffer.dtype.names}
 
     def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.masks.copy() if self.copy else self._masks}
+        masks = self.batch.masks.copy() if self.copy else self._masks
+        return {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     # The same as Gymnasium sees it, and whole rollouts.
 
@@ -297,6 +269,7 @@ class Vector:
 
     # Views, snapshots.
 
+    @property
     def state_space(self) -> spaces.Space:
         """The space of `state()`: (N, ...) of the world's."""
         return batch_space(self.world.state_space(), self.num_envs)
@@ -409,8 +382,14 @@ class Flat(VectorEnv):
         return value.reshape(self.num_envs, *value.shape[2:])
 
     def _flat_infos(self, infos: dict[str, Any]) -> dict[str, Any]:
+        flat: dict[str, Any] = {}
         repeat = self.vector.num_agents
-        return {k: np.repeat(v, repeat) if k.startswith("_") else self._rows(v) for k, v in infos.items()}
+        for name, value in infos.items():
+            if name == "final_info":
+                flat[name] = self._flat_infos(value)
+            else:
+                flat[name] = np.repeat(value, repeat) if name.startswith("_") else self._rows(value)
+        return flat
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
         """Start episodes; see `Vector.reset`. "reset_mask" is (N * A,), or (N,), by world."""
@@ -489,7 +468,7 @@ class SeatVector(VectorEnv):
         self._ready = False
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
-        """Start episodes; "reset_mask" (N,) bool in `options` resets only these worlds, "level" starts from a level."""
+        """Start episodes; see `Vector.reset`."""
         options = options or {}
         where = options.get("reset_mask")
         where = np.ones(self.num_envs, np.bool_) if where is None or not self._ready else np.asarray(where, np.bool_)
@@ -498,11 +477,9 @@ class SeatVector(VectorEnv):
         if seed is None and not self._ready:
             seed = fresh_seed()
         chosen = np.flatnonzero(where)
-        if options.get("level") is not None:
-            for i in chosen:
-                self.batch.set_level(int(i), options["level"])
-        if seed is not None:
-            seeds = _seeds(seed, self.num_envs)
+        seeds = _seeds(seed, self.num_envs) if seed is not None else None
+        self.batch.prepare(options, chosen)
+        if seeds is not None:
             self.batch.seed([seeds[i] for i in chosen], chosen)
             for policy in self._policies:
                 policy.reset(seeds[0], self.num_envs)
@@ -556,13 +533,7 @@ class SeatVector(VectorEnv):
         if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
             over, final, masks = self._over.copy(), self._view(), batch.masks[:, seat].copy()
             self._begin(over)
-            infos = self._infos()
-            infos |= {
-                "final_obs": final,
-                "final_info": {"action_mask": masks},
-                "_final_obs": over,
-                "_final_info": over.copy(),
-            }
+            infos = {**self._infos(), **_final(over, final, masks)}
             return self._view(), rewards, ended, cut, infos
         return self._view(), rewards, ended, cut, self._infos()
 
@@ -596,7 +567,7 @@ class SeatVector(VectorEnv):
         return self.batch.masks[:, self._seat, : len(self.world.action_names[self._seat])].copy()
 
     def _infos(self) -> dict[str, Any]:
-        return {"action_mask": self._mask()}
+        return {"action_mask": self._mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     def render(self) -> tuple[np.ndarray, ...] | None:
         """The pictures of all worlds, (H, W, 3) uint8 each, if `render_mode` is "rgb_array"."""

@@ -57,6 +57,23 @@ Who is asked or accused speaks next; after any other utterance the next villager
 
 **Ends.** Terminates at the end of a month with fewer than `collapse` units left, or of the last one (`horizon`).
 
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| players | 5 | villagers, 1 to 20, a newcomer among them |
+| capacity, stock | 100, 100 | the most units there can be, and those at the start |
+| horizon | None | months; None means 12, or 15 with a newcomer |
+| collapse | 5 | fewer units than this end the episode |
+| growth | 2.0 | what is left is multiplied by this every month |
+| rationing | stochastic | or proportional |
+| language | True | whether villagers meet |
+| public_catch | True | whether the moderator announces every catch |
+| universalization | False | whether villagers are told f(stock) at a harvest |
+| newcomer | False | whether the last villager comes three months late |
+| max_utterances | 10 | of a meeting, the announcement included |
+| skin | fishery | or pasture or pollution |
+
 **Level.** ``{"stock": 40, "month": 6}``: the stock and the number of months gone at the start; either may be left out.
 
 **Skins.** `fishery`, `pasture` and `pollution` differ in words and pictures only. In the last the stock is the clean

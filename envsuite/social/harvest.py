@@ -42,7 +42,8 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 **Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.15 after step 1099 and
 every 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
 
-**Parameters.**
+**Parameters.** `players` (7), `map` (open), `horizon` (5000), `end_probability` (0.15), and these, which depend on the
+map unless given: `regrowth`, `zap_length`, `zap_radius`, `zap_cooldown`, `zap_away`.
 
 | | open | closed, partnership |
 |---|---|---|
@@ -80,13 +81,13 @@ al., "Melting Pot 2.0", 2022; Perolat et al., 2017; Janssen et al., 2010.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError
+from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, add_around, ahead, beam, random_spot, sprout, window
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
@@ -354,6 +355,7 @@ class Harvest(World):
         map: Literal["open", "closed", "partnership"] = "open",
         horizon: Annotated[int, Between(1, 1_000_000)] = 5000,
         end_probability: Annotated[float, Between(0, 1)] = 0.15,
+        regrowth: Sequence[float] | None = None,
         zap_length: Annotated[int | None, Between(0, WIDTH)] = None,
         zap_radius: Annotated[int | None, Between(0, WIDTH)] = None,
         zap_cooldown: Annotated[int | None, Between(0, 1000)] = None,
@@ -365,6 +367,12 @@ class Harvest(World):
         given = {"zap_length": zap_length, "zap_radius": zap_radius, "zap_cooldown": zap_cooldown, "zap_away": zap_away}
         zap |= {name: value for name, value in given.items() if value is not None}
         self.highest = LIT + PLAYER + 4 * players - 1
+        if regrowth is None:
+            regrowth = (0.0, 0.0025 if map == "open" else 0.001, 0.005, 0.025)
+        elif len(regrowth) != 4 or not all(isinstance(p, (int, float)) and 0 <= p <= 1 for p in regrowth):
+            raise ParameterError(
+                f"Harvest: regrowth={regrowth!r} must be four probabilities, for 0, 1, 2, 3 neighbours"
+            )
         self.define(
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
@@ -393,7 +401,7 @@ class Harvest(World):
             ],
             params={
                 "kind": KINDS.index(map),
-                "regrowth": [0.0, 0.0025 if map == "open" else 0.001, 0.005, 0.025],
+                "regrowth": [float(p) for p in regrowth],
                 **zap,
                 "end_after": 1000,
                 "end_interval": 100,
