@@ -188,10 +188,11 @@ from gymnasium.spaces import Box
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Kernels, World
 from helper import answer
+from numbers_of_mine import EXTRA
 
 @kernel
 def reset(s):
-    s.value = answer()
+    s.value = answer() + EXTRA
 
 @kernel
 def step(s, actions, rewards):
@@ -231,18 +232,34 @@ def answer():
 """
 
 
+def run_tiny(folder, cache):
+    env = {**os.environ, "ENVSUITE_CACHE": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-B", str(folder / "tiny.py")], capture_output=True, text=True, env=env, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
 def test_editing_a_kernel_recompiles(tmp_path):
-    """Numba's own cache would miss this: the edited kernel is in another file than the compiled function."""
+    """Numba's own cache would miss this: what is edited is in other files than the compiled function."""
     (tmp_path / "tiny.py").write_text(WORLD)
     results = []
-    for value in (41, 41, 42):
+    for value, extra in ((41, 0), (41, 0), (42, 0), (42, 7), (42, 7)):
         (tmp_path / "helper.py").write_text(HELPER.format(value))
-        env = {**os.environ, "ENVSUITE_CACHE": str(tmp_path / "cache")}
-        command = [sys.executable, "-B", str(tmp_path / "tiny.py")]
-        done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        results.append(done.stdout.split())
-    assert results == [["41", "0"], ["41", "1"], ["42", "0"]]
+        (tmp_path / "numbers_of_mine.py").write_text(f"EXTRA = {extra}\n")
+        results.append(run_tiny(tmp_path, tmp_path / "cache").stdout.split())
+    # What the world observes, and whether it was loaded from the cache.
+    assert results == [["41", "0"], ["41", "1"], ["42", "0"], ["49", "0"], ["49", "1"]]
+
+
+def test_without_a_folder_to_write_to(tmp_path):
+    (tmp_path / "tiny.py").write_text(WORLD)
+    (tmp_path / "helper.py").write_text(HELPER.format(5))
+    (tmp_path / "numbers_of_mine.py").write_text("EXTRA = 0\n")
+    (tmp_path / "file").write_text("")
+    done = run_tiny(tmp_path, tmp_path / "file" / "cache")
+    assert done.stdout.split() == ["5", "0"] and "set ENVSUITE_CACHE" in done.stderr
 
 
 def test_import_is_light():

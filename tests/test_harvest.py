@@ -171,7 +171,13 @@ def test_bad_level_parts_and_parameters():
         batch.set_level(0, {"map": room(), "apples": 3})
     with pytest.raises(LevelError, match="map"):
         batch.set_level(0, {})
-    for wrong in ({"players": 17}, {"map": "round"}, {"zap_length": -1}, {"end_probability": 1.5}, {"regrowth": (0, 1)}):
+    for wrong in (
+        {"players": 17},
+        {"map": "round"},
+        {"zap_length": -1},
+        {"end_probability": 1.5},
+        {"regrowth": (0, 1)},
+    ):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             Harvest(**wrong)
 

@@ -12,13 +12,16 @@ import inspect
 import os
 import platform
 import sys
+import tempfile
 import types
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -75,7 +78,14 @@ def cache_folder() -> Path:
     # One folder per install: two checkouts on one machine keep their entries apart.
     install = hashlib.blake2b(str(PACKAGE).encode(), digest_size=4).hexdigest()
     checked = "-checked" if BOUNDSCHECK else ""
-    return base / f"numba-{numba.__version__}-py{platform.python_version()}-{install}{checked}"
+    folder = base / f"numba-{numba.__version__}-py{platform.python_version()}-{install}{checked}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as problem:
+        warnings.warn(f"compiled code is not kept: {problem}; set ENVSUITE_CACHE to a folder to write to", stacklevel=2)
+        folder = Path(tempfile.mkdtemp(prefix="envsuite-"))
+    return folder
 
 
 @cache
@@ -84,12 +94,18 @@ def _source_hash(path: str) -> str:
 
 
 def _stamp(kernels: Any) -> str:
-    """A hash of the package's machine (`core`, `agents`) and of every file from which these kernels are made."""
+    """A hash of `core`, of every file from which these kernels are made, and of the constants that they use."""
     files = {str(path) for path in (PACKAGE / "core").glob("*.py")}
+    constants: set[str] = set()
     seen: set[int] = set()
     todo = list(kernels)
     while todo:
-        function = getattr(todo.pop(), "py_func", None)
+        value = todo.pop()
+        if isinstance(value, (int, float, str, tuple)):
+            constants.add(repr(value))
+        elif isinstance(value, np.ndarray):
+            constants.add(hashlib.blake2b(value.tobytes(), digest_size=16).hexdigest())
+        function = getattr(value, "py_func", None)
         if function is None or id(function) in seen:
             continue
         seen.add(id(function))
@@ -98,7 +114,7 @@ def _stamp(kernels: Any) -> str:
         except TypeError:
             continue
         todo.extend(_reachable(function))
-    parts = [_source_hash(path) for path in sorted(files) if os.path.exists(path)]
+    parts = [*(_source_hash(path) for path in sorted(files) if os.path.exists(path)), *sorted(constants)]
     return hashlib.blake2b("".join(parts).encode(), digest_size=16).hexdigest()
 
 
