@@ -448,10 +448,13 @@ def test_warmup():
     assert re.search(r"ConnectFour-v0( +\d+\.\d){3}", output) and re.search(r"KuhnPoker-v0( +\d+\.\d){3}", output)
     assert str(cache_folder()) in output
     entries = {path.name for path in cache_folder().glob("*.nbi")}
-    for part in ("batch.envsuite.games.kuhn_poker.KuhnPoker", "policy.act.KuhnPoker.equilibrium"):
+    for part in (
+        "batch.envsuite.games.kuhn_poker.KuhnPoker",
+        "policy.act.envsuite.games.kuhn_poker.KuhnPoker.equilibrium",
+    ):
         assert any(name.startswith(part) for name in entries)
     for policy in envsuite.policies("KuhnPoker"):
-        assert any(name.startswith("rollout.") and f"KuhnPoker.{policy}-" in name for name in entries)
+        assert any(name.startswith("rollout.") and f"KuhnPoker.{policy}." in name for name in entries)
 
 
 class Broken(ConnectFour):

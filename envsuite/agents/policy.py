@@ -230,7 +230,8 @@ class CompiledPolicy(Policy):
         self.memories["rng"][where] = streams
 
     def _call(self, memories: np.ndarray, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> None:
-        run = _compiled_act(self.kernel, f"{type(self.world).__qualname__}.{self.name}")
+        world_class = type(self.world)
+        run = _compiled_act(self.kernel, f"{world_class.__module__}.{world_class.__qualname__}.{self.name}")
         run(memories, observations, masks, actions, 0, len(memories))
 
     def get_state(self) -> bytes:
