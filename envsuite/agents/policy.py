@@ -189,7 +189,7 @@ class CompiledPolicy(Policy):
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past and start the streams of `num` copies anew, copy k from ``seed + k``, or at random."""
         self._seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
-        streams = stream_starts(range(self._seed, self._seed + num))
+        streams = stream_starts([(self._seed + k) % 2**64 for k in range(num)])
         self.memories = np.repeat(self.first_memory[None], num, axis=0)
         for agent in range(len(self.first_memory)):
             self.memories["rng"][:, agent] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))

@@ -124,7 +124,7 @@ def compiled_run(world_class: type[World], agents: int, actions: int) -> Any:
 
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     """The `rng` words, uint64, that start the streams of these seeds: SplitMix64's finaliser, so never related."""
-    word = np.asarray([int(seed) & 0xFFFFFFFFFFFFFFFF for seed in seeds], np.uint64)
+    word = np.asarray(seeds, np.uint64)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))

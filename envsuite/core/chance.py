@@ -7,11 +7,11 @@ odometer. Nothing here knows the rules: whatever a world draws is enumerated.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from envsuite.core.batch import OBSERVE, RESET, STEP, Batch
+from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import EnvsuiteError
 from envsuite.core.random import TAPE, TAPE_LENGTH
 from envsuite.core.world import World
@@ -49,7 +49,7 @@ class Explorer:
         """All ways in which an episode can start."""
         blank = np.zeros(1, self.batch.records.dtype)
         self.world.fill(blank)
-        return self._all(blank[0], self._reset)
+        return self._all(blank[0], self.batch.reset)
 
     def successors(self, record: np.ndarray, actions: Sequence[int]) -> list[Outcome]:
         """All ways in which one transition can go; `actions` (A,), entries of agents that do not act are ignored."""
@@ -61,13 +61,8 @@ class Explorer:
         """Observations, masks and end of a record."""
         batch = self.batch
         batch.records[0] = record
-        batch.commands[:] = OBSERVE
-        batch.run()
+        batch.observe()
         return View(batch.observations[0].copy(), batch.masks[0].copy(), batch.acting[0] != 0, bool(batch.over()[0]))
-
-    def _reset(self) -> None:
-        self.batch.commands[:] = RESET
-        self.batch.run()
 
     def _step(self) -> None:
         # The tape changes nothing before the step, and the outputs of the last outcome are not read.
@@ -102,11 +97,3 @@ class Explorer:
                 return found
             outcomes[-1] += 1
             given = outcomes
-
-
-def expand(view: View, agent: int) -> list[int]:
-    """The legal actions of an agent in a view."""
-    return [int(k) for k in np.flatnonzero(view.masks[agent])]
-
-
-__all__: list[Any] = ["ChanceError", "Explorer", "Outcome", "View", "expand"]

@@ -91,6 +91,9 @@ class World:
         world.id = cls.__name__
         return world
 
+    def __reduce__(self) -> Any:
+        return _rebuilt, (type(self), self.parameters, self.id)
+
     def define(
         self,
         *,
@@ -205,6 +208,12 @@ class World:
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """The action that a click at a scene's point means, or None."""
         return None
+
+
+def _rebuilt(cls: type[World], parameters: dict[str, Any], id: str) -> World:
+    world = cls(**parameters)
+    world.id = id
+    return world
 
 
 def _parts(agents_spaces: Sequence[spaces.Space]) -> dict[str, spaces.Space]:
