@@ -27,7 +27,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from envsuite import registry
-from envsuite.agents.policy import make_policy, policies
+from envsuite.agents.policy import Policy, make_policy, policies
 from envsuite.core.batch import RESET, STEP, Batch
 from envsuite.core.errors import ActionError, AgentError, EnvsuiteError, LevelError, NotReadyError, SnapshotError
 from envsuite.core.world import World
@@ -689,20 +689,31 @@ def check_policies(case: Case) -> None:
 
 
 def check_seats(case: Case) -> None:
-    """Every agent can be the seat of a Gymnasium environment, alone and in a vector with the same results."""
-    for agent in case.world.agents:
-        single = Seat(case.world, agent=agent)
-        vector = SeatVector(case.world, 2, agent=agent, autoreset="disabled")
+    """Every agent can be the seat of a Gymnasium environment: alone, in a vector and in parallel form the same."""
+    world = case.world
+    for seat, agent in enumerate(world.agents):
+        single = Seat(world, agent=agent)
+        vector = SeatVector(world, 2, agent=agent, autoreset="disabled")
+        parallel = Parallel(world)
+        others = {a: make_policy("random", world) for a in range(len(world.agents)) if a != seat}
         rng = np.random.default_rng(case.seed)
         seen, info = single.reset(seed=case.seed)
         many, infos = vector.reset(seed=case.seed)
+        parallel.reset(seed=case.seed)
+        for policy in others.values():
+            policy.reset(case.seed)
         for _ in range(30):
+            while agent in parallel.agents and not parallel.action_mask(agent).any():
+                parallel.step(_choices(parallel, others))
             demand(
-                single.observation_space.contains(seen),  # type: ignore[attr-defined]
-                f"the observation of seat {agent} is outside its space",
+                parallel.batch.records.tobytes() == single.batch.records.tobytes(),
+                f"seat {agent}: the same moves in parallel form lead elsewhere",
             )
+            demand(single.observation_space.contains(seen), f"the observation of seat {agent} is outside its space")  # type: ignore[attr-defined]
             demand(same(info["action_mask"], infos["action_mask"][0]), f"seat {agent}: vector and single masks differ")
             chosen = np.array([random_actions(mask, rng) for mask in infos["action_mask"]])
+            if agent in parallel.agents:
+                parallel.step({agent: int(chosen[0]), **_choices(parallel, others)})
             seen, reward, ended, cut, info = single.step(int(chosen[0]))
             many, rewards, terminated, truncated, infos = vector.step(chosen)
             demand(rewards[0] == reward, f"seat {agent}: vector and single rewards differ")
@@ -710,6 +721,16 @@ def check_seats(case: Case) -> None:
             demand(same(_row(many), seen), f"seat {agent}: vector and single observations differ")
             if ended or cut or terminated[1] or truncated[1]:
                 break
+
+
+def _choices(env: Parallel, policies: Mapping[int, Policy]) -> dict[str, int]:
+    """The actions of those of these agents that act."""
+    batch = env.batch
+    return {
+        env.world.agents[a]: policy.act(batch.observations[0, a], batch.masks[0, a], a)
+        for a, policy in policies.items()
+        if batch.acting[0, a]
+    }
 
 
 def _row(value: Any) -> Any:
