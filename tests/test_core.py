@@ -17,6 +17,7 @@ from envsuite.core.batch import STEP, Batch, stream_starts
 from envsuite.core.chance import ChanceError, Explorer
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError
 from envsuite.core.kernel import kernel
+from envsuite.core.workers import Workers
 from envsuite.core.world import Kernels, World
 from envsuite.games.connect_four import ConnectFour
 from envsuite.testing import random_actions
@@ -154,6 +155,17 @@ def test_forfeit_and_noop_in_a_batch(threads):
     assert forfeit.over().tolist() == [i == 4 for i in range(10)]
     assert forfeit.rewards[4].tolist() == [-1.0, 0.0] and not forfeit.rewards[:4].any()
     assert noop.records["t"].tolist() == [int(i != 4) for i in range(10)]  # no noop to take: that world waits
+
+
+def test_workers_tell_of_errors_and_go_on():
+    workers = Workers(2)
+    slices = [(0, 1), (1, 2), (2, 3)]
+    assert workers.run(lambda first, last: first + last, slices) == [1, 3, 5]
+    for place in range(3):
+        with pytest.raises(ZeroDivisionError):
+            workers.run(lambda first, last, place=place: 1 // (first - place), slices)
+    assert workers.run(lambda first, last: last, slices) == [1, 2, 3]
+    workers.close()
 
 
 def test_results_do_not_depend_on_threads():

@@ -8,7 +8,6 @@ allocates nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.core.kernel import bind
+from envsuite.core.workers import Workers
 from envsuite.core.world import World
 
 #: Commands, one per record and call.
@@ -178,7 +178,7 @@ class Batch:
         self.threads = min(int(threads), self.num)
         bounds = [self.num * k // self.threads for k in range(self.threads + 1)]
         self.slices = list(zip(bounds, bounds[1:]))
-        self._pool: ThreadPoolExecutor | None = None
+        self._workers: Workers | None = None
 
     @property
     def entry(self) -> Any:
@@ -207,10 +207,9 @@ class Batch:
         """`work(first, last)` for every thread's slice of the batch, at once; the results in order."""
         if self.threads == 1:
             return [work(0, self.num)]
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="envsuite")
-        others = [self._pool.submit(work, *bounds) for bounds in self.slices[1:]]
-        return [work(*self.slices[0]), *(other.result() for other in others)]
+        if self._workers is None:
+            self._workers = Workers(self.threads - 1)
+        return self._workers.run(work, self.slices)
 
     def action_error(self, i: int, a: int) -> ActionError:
         """What is wrong with the action of agent `a` in record `i`, and which ones are legal."""
@@ -302,6 +301,6 @@ class Batch:
 
     def close(self) -> None:
         """Stop the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        if self._workers is not None:
+            self._workers.close()
+            self._workers = None
