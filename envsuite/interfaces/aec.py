@@ -69,9 +69,7 @@ class AEC(Single, AECEnv):
         if type(action) is not int or not 0 <= action < self._sizes[a]:
             action = self._checked_action(action, a)
         if len(self._waiting) > 1:
-            if self.on_illegal == "error" and not (0 <= action < self._sizes[a] and self._mask_rows[a][action]):
-                self._action_row[a] = action
-                raise batch.action_error(0, a)
+            self._refuse_illegal(action, a)
             self._action_row[a] = action
             self._chosen[a] = self._partial = True
             self._cumulative[a] = 0.0

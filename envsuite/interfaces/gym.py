@@ -10,7 +10,7 @@ import numpy as np
 
 from envsuite.agents.policy import Policy, make_policy
 from envsuite.core.batch import STEP
-from envsuite.core.errors import ActionError, NotReadyError, ParameterError
+from envsuite.core.errors import NotReadyError, ParameterError
 from envsuite.core.world import World
 from envsuite.interfaces.single import Single
 
@@ -84,9 +84,9 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Start an episode and play up to this agent's first move; arguments as `Parallel.reset`'s."""
-        gymnasium.Env.reset(self, seed=None if seed is None else int(seed) % 2**63)
         fresh = not self._ready
         self._start(seed, options)
+        gymnasium.Env.reset(self, seed=None if seed is None else int(seed) % 2**63)
         for policy in {id(p): p for p in self._others.values()}.values():
             if seed is not None or fresh:
                 policy.reset(seed)
@@ -102,19 +102,16 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         if not self._ready or self._reported:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
-        reward, self._carried = self._carried, 0.0
         action = self._checked_action(action, seat)
-        if batch.acting[0, seat]:
-            batch.actions[0, seat] = action
-            held = self._choose_others() if self._others else []
+        acts = bool(batch.acting[0, seat])
+        if acts:  # now, before the others choose, since choosing may change their memories
+            self._refuse_illegal(action, seat)
+        batch.actions[0, seat] = action
+        reward, self._carried = self._carried, 0.0
+        if acts:
+            self._choose_others()
             batch.commands[0] = STEP
-            try:
-                batch.run()
-            except ActionError:  # an illegal action changes nothing, the others' memories included
-                self._carried = reward
-                for policy, state in held:
-                    policy.set_state(state)
-                raise
+            batch.run()
             reward += float(batch.rewards[0, seat])
             if self._others:
                 reward += self._play_others()
@@ -123,14 +120,12 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         self._reported = ended or cut
         return self._view(seat), reward, ended, cut, {"action_mask": self._mask(seat)}
 
-    def _choose_others(self) -> list[tuple[Policy, bytes]]:
-        """Let the others that act now choose; their memories as they were before."""
-        batch, held = self.batch, []
+    def _choose_others(self) -> None:
+        """Let the others that act now choose."""
+        batch = self.batch
         for a, policy in self._others.items():
             if batch.acting[0, a]:
-                held.append((policy, policy.get_state()))
-                batch.actions[0, a] = policy.act(self._raw_view(a), batch.masks[0, a], a)
-        return held[:1] if len({id(p) for p, _ in held}) == 1 else held
+                batch.actions[0, a] = policy.act(self._slots[a], batch.masks[0, a], a)
 
     def _play_others(self) -> float:
         """Transitions until this agent acts or its episode is over; the sum of its rewards."""

@@ -156,10 +156,6 @@ class Single:
         """The observation of agent number `a` as its space has it; the caller's own."""
         return self._views[a]()
 
-    def _raw_view(self, a: int) -> Any:
-        """The agent's slot of the observation buffer, as policies take it."""
-        return self._slots[a]
-
     @property
     def state_space(self) -> spaces.Space:
         """The space of `state()`."""
@@ -197,6 +193,12 @@ class Single:
                 f"{self._sizes[a] - 1}, not {action!r:.60}"
             )
         return min(max(int(action), -1), _HUGE)
+
+    def _refuse_illegal(self, action: int, a: int) -> None:
+        """Raise `ActionError` at an illegal action of agent number `a`, unless `on_illegal` says otherwise."""
+        if self.on_illegal == "error" and not (0 <= action < self._sizes[a] and self._mask_rows[a][action]):
+            self.batch.actions[0, a] = action
+            raise self.batch.action_error(0, a)
 
     @property
     def level(self) -> dict[str, Any]:

@@ -481,8 +481,9 @@ class SeatVector(VectorEnv):
         self.batch.prepare(options, chosen)
         if seeds is not None:
             self.batch.seed([seeds[i] for i in chosen], chosen)
-            for policy in self._policies:
-                policy.reset(seeds[0], self.num_envs)
+            if where.all():
+                for policy in self._policies:
+                    policy.reset(seeds[0], self.num_envs)
         self._ready = True
         self._begin(where)
         return self._view(), self._infos()
@@ -510,17 +511,18 @@ class SeatVector(VectorEnv):
         resetting, moving = self._over.copy(), batch.acting[:, seat] != 0
         if resetting.any() and self.autoreset == AutoresetMode.DISABLED:
             raise NotReadyError(f"{self.world.id}: world {int(np.flatnonzero(resetting)[0])} is over: reset it")
-        held = [policy.get_state() for policy in self._policies]
+        batch.actions[:, seat] = given
+        if batch.on_illegal == "error":
+            # Refused before the others choose, since choosing may change their memories.
+            inside = (given >= 0) & (given < batch.masks.shape[2])
+            allowed = batch.masks[np.arange(self.num_envs), seat, np.where(inside, given, 0)] != 0
+            bad = np.flatnonzero(moving & ~(inside & allowed))
+            if len(bad):
+                raise batch.action_error(int(bad[0]), seat)
         if self._others:
             self._choose_where(moving)
-        batch.actions[:, seat] = given
         batch.commands[:] = np.where(moving, STEP, SKIP)
-        try:
-            batch.run()
-        except ActionError:
-            for policy, state in zip(self._policies, held):
-                policy.set_state(state)
-            raise
+        batch.run()
         self._rewards[moving] += batch.rewards[moving, seat]
         self._play_others(moving)
         if resetting.any():
