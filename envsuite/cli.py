@@ -328,7 +328,7 @@ def info(id: Id, param: Params = None) -> None:
 
     rows = table("policy", "what it does", "parameters", title="Policies")
     for name, spec in policy_specs(world).items():
-        numbers = (f"{key}={value:g}" for key, value in spec.memory.items() if isinstance(value, (int, float)))
+        numbers = (f"{key}={value:g}" for key, value in spec.parameters.items() if isinstance(value, (int, float)))
         rows.add_row(name, spec.summary, ", ".join(numbers))
     out.print(rows)
     out.print(Rule(style="dim"))

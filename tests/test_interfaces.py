@@ -83,6 +83,27 @@ def test_rollout_with_python_policies_equals_the_compiled_kind():
     assert compiled.get_state() == stepwise.get_state()
 
 
+def test_policies_refuse_what_does_not_fit():
+    policy = envsuite.make_policy("tactical", CONNECT_FOUR)
+    seen, mask = np.zeros((6, 7, 2), np.int8), np.ones(7, np.int8)
+    assert policy.act(seen, mask) == policy.act({"observation": seen, "action_mask": mask}, mask) == 3
+    for wrong in (seen[:5], seen.astype(float), {"board": seen}, 3):
+        with pytest.raises(ParameterError, match="observ"):
+            policy.act(wrong, mask)
+    for wrong in (mask[:3], np.ones((7, 7), np.int8), np.ones(8, np.int8)):
+        with pytest.raises(ParameterError, match="mask"):
+            policy.act(seen, wrong)
+    with pytest.raises(ActionError, match="no action"):
+        policy.act(seen, mask * 0)
+    with pytest.raises(ParameterError, match="no agents"):
+        policy.act_batch(seen[None, None], mask[None, None], [2])
+    with pytest.raises(ParameterError, match="no parameter 'cell'"):  # a variable is not for users
+        envsuite.make_policy("solver", "DoorKey", cell=10**9)
+    envs = envsuite.make_vec("DoorKey", 3)
+    seen, infos = envs.reset(0)  # a vector's observations go in as they are
+    assert envsuite.make_policy("solver", envs).act_batch(seen, infos["action_mask"], [0]).shape == (3, 1)
+
+
 def test_mixed_policies_in_a_rollout():
     envs = envsuite.make_vec(CONNECT_FOUR, 64)
     totals = envs.rollout({"player_0": Leftmost(), "player_1": "random"}, 100, seed=0)

@@ -99,15 +99,17 @@ def plan(memory, direction, held):
 @policy(
     "envsuite/DoorKey-v0",
     "solver",
-    cell=0,
-    walked=False,
-    map=np.zeros(CELLS, bool),
-    first=np.zeros(4 * CELLS, bool),
-    queue=np.zeros(QUEUE, int),
+    variables={
+        "cell": 0,
+        "walked": False,
+        "map": np.zeros(CELLS, bool),
+        "first": np.zeros(4 * CELLS, bool),
+        "queue": np.zeros(QUEUE, int),
+    },
 )
 def solver(memory, observation, mask):
     """Maps what it sees; takes a shortest way to the goal, else a door it can open, else a key, else the unknown."""
-    direction = observation.direction
+    direction = observation.direction & 3
     if memory.walked:
         memory.cell = beside(memory.cell, direction)
     look(memory, observation.image, direction)

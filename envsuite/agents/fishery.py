@@ -103,7 +103,7 @@ def proportional_greedy(memory, observation, mask):
     return np.int64(observation.stock[0]) // villagers(observation)
 
 
-@policy(_ID, "tit_for_tat", growth=2.0, share=-1)
+@policy(_ID, "tit_for_tat", variables={"share": -1}, growth=2.0)
 def tit_for_tat(memory, observation, mask):
     """Asks for f(stock), but for an equal share of everything after a month in which another took more than f."""
     if observation.phase[0] == MEETING:

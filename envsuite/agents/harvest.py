@@ -109,19 +109,19 @@ def _harvest(memory, view, keep):
     return step if step != NOOP else _wander(memory, view)
 
 
-@policy(_ID, "greedy", **_SEARCH)
+@policy(_ID, "greedy", variables=_SEARCH)
 def greedy(memory, observation, mask):
     """Goes to the nearest apple in view and eats it; if all do so, all patches are soon dead."""
     return _harvest(memory, observation["view"], 0)
 
 
-@policy(_ID, "sustainable", keep=4, **_SEARCH)
+@policy(_ID, "sustainable", variables=_SEARCH, keep=4)
 def sustainable(memory, observation, mask):
     """Eats only apples that have `keep` apples or more around them."""
     return _harvest(memory, observation["view"], memory.keep)
 
 
-@policy(_ID, "guard", keep=4, length=3, **_SEARCH)
+@policy(_ID, "guard", variables=_SEARCH, keep=4, length=3)
 def guard(memory, observation, mask):
     """Harvests as sustainable does, and zaps whoever comes within `length` cells of its beam.
 

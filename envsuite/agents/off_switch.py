@@ -94,12 +94,15 @@ def best(memory, observation):
     They are all that the robot can learn from, and neither act nor off tells it anything: so it asks first, and once it
     stops asking it does the better of act and off to the end.
     """
-    allowed, refused = np.int64(observation.allowed), np.int64(observation.refused)
+    # Within bounds whatever is passed: both count rounds.
+    allowed = min(max(np.int64(observation.allowed), 0), MAX_ROUNDS - 1)
+    refused = min(max(np.int64(observation.refused), 0), MAX_ROUNDS - 1 - allowed)
     if not memory.planned:
         memory.planned = 1
         asked = allowed + refused
         prepare(memory, observation.parameters[0], observation.parameters[1], observation.parameters[2])
-        plan(memory, observation.parameters[3], asked, asked + observation.rounds_left)
+        left = min(max(np.int64(observation.rounds_left), 0), MAX_ROUNDS - asked)
+        plan(memory, observation.parameters[3], asked, asked + left)
     memory.expected = believe(memory, allowed, refused)[0]
     if (memory.ask[allowed + refused] >> allowed) & 1:
         return DEFER
@@ -112,7 +115,7 @@ def rational_choice(observation):
     return ALLOW if observation.utility[0] > 0.0 else REFUSE
 
 
-@policy(ID, "optimal", **PLAN)
+@policy(ID, "optimal", variables=PLAN)
 def optimal(memory, observation, mask):
     """Robot: asks where that is worth its cost, learns from the answers, and is exact for the belief it is told."""
     if memory.agent == HUMAN:

@@ -59,11 +59,15 @@ class Policy:
 
 @dataclass(frozen=True)
 class PolicySpec:
-    """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values."""
+    """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
+
+    A user chooses `parameters`; `variables` are what the policy remembers within an episode.
+    """
 
     name: str
     act: Any
-    memory: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+    variables: Mapping[str, Any]
 
     @property
     def summary(self) -> str:
@@ -74,12 +78,14 @@ class PolicySpec:
 _TABLE: dict[str, dict[str, PolicySpec]] = {}
 
 
-def policy(id: str, name: str, /, **memory: Any) -> Callable[[Callable], Any]:
-    """Declare a compiled policy of a world; `memory` names its parameters and variables with their first values."""
+def policy(
+    id: str, name: str, /, variables: Mapping[str, Any] | None = None, **parameters: Any
+) -> Callable[[Callable], Any]:
+    """Declare a compiled policy of a world, with its parameters' defaults and its variables' values at the start."""
 
     def declare(act: Callable) -> Any:
         compiled = kernel(act)
-        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, memory)
+        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, parameters, variables or {})
         return compiled
 
     return declare
@@ -108,7 +114,7 @@ def _random(memory, observation, mask):
     return choose_legal(memory, mask)
 
 
-_RANDOM = PolicySpec("random", _random, {})
+_RANDOM = PolicySpec("random", _random, {}, {})
 
 
 def policies(id: str) -> dict[str, PolicySpec]:
@@ -125,7 +131,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     Args:
         name: one of `policies(id)`; parameters may follow it: ``"constant:catch=12"``.
         world: what it plays in.
-        parameters: first values of the policy's memory.
+        parameters: numbers of the policy; the others keep their defaults.
     """
     if isinstance(world, str):
         world = registry.build(world)
@@ -171,10 +177,10 @@ class CompiledPolicy(Policy):
 
     def __init__(self, spec: PolicySpec, world: World, parameters: Mapping[str, Any]):
         for name in parameters:
-            if name not in spec.memory:
-                raise ParameterError(f"policy {spec.name!r} has no parameter {name!r}{suggest(name, spec.memory)}")
+            if name not in spec.parameters:
+                raise ParameterError(f"policy {spec.name!r} has no parameter {name!r}{suggest(name, spec.parameters)}")
         self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
-        values = {name: np.asarray(value) for name, value in spec.memory.items()}
+        values = {name: np.asarray(value) for name, value in {**spec.parameters, **spec.variables}.items()}
         kinds = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
         fields = [(name, kinds[value.dtype.kind], value.shape) for name, value in values.items()]
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
@@ -195,34 +201,57 @@ class CompiledPolicy(Policy):
             self.memories["rng"][:, agent] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        if len(self.memories) != 1:
-            self.reset()
-        world = self.world
-        slot = np.zeros((1, 1, *world.slot_shape), world.slot)
         if isinstance(observation, Mapping) and "action_mask" in observation:
             observation = observation["observation"]
         if isinstance(observation, Mapping):
-            for name in observation:
-                slot[name][0, 0] = observation[name]
+            observation = {name: np.asarray(part)[None, None] for name, part in observation.items()}
         else:
-            slot[0, 0] = observation
-        mask = np.asarray(mask, np.int8).reshape(1, 1, -1)
-        if not mask.any():
+            observation = np.asarray(observation)[None, None]
+        sizes = {len(self.world.action_names[agent]), self.world.num_actions}
+        if np.ndim(mask) != 1 or len(mask) not in sizes:
+            raise ParameterError(f"policy {self.name!r}: a mask of shape {np.shape(mask)} is not that of agent {agent}")
+        masks = np.zeros((1, 1, self.world.num_actions), np.int8)
+        masks[0, 0, : len(mask)] = mask
+        if not masks.any():
             raise ActionError(f"policy {self.name!r}: the mask allows no action")
-        actions = np.zeros((1, 1), np.int64)
-        self._call(self.memories[:, agent : agent + 1], slot, mask, actions)
-        return int(actions[0, 0])
+        return int(self.act_batch(observation, masks, [agent])[0, 0])
 
-    def act_batch(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
-        if self.memories.shape[0] != len(observations):
-            self.reset(self._seed, len(observations))
-        everyone = list(agents) == list(range(self.memories.shape[1]))
-        memories = self.memories if everyone else np.ascontiguousarray(self.memories[:, list(agents)])
-        actions = np.zeros(masks.shape[:2], np.int64)
-        self._call(memories, np.ascontiguousarray(observations), np.ascontiguousarray(masks), actions)
-        if not everyone:
-            self.memories[:, list(agents)] = memories
+    def act_batch(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+        agents, everyone = list(agents), list(range(len(self.first_memory)))
+        if not set(agents) <= set(everyone):
+            raise ParameterError(f"policy {self.name!r}: {self.world.id} has no agents numbered {agents}")
+        masks = np.ascontiguousarray(masks, np.int8)
+        shape = (len(masks), len(agents))
+        if masks.shape != (*shape, self.world.num_actions):
+            raise ParameterError(f"policy {self.name!r}: masks of shape {masks.shape} are not those of agents {agents}")
+        slots = self._slots(observations, shape)
+        if len(self.memories) != len(masks):
+            self.reset(self._seed, len(masks))
+        memories = self.memories if agents == everyone else np.ascontiguousarray(self.memories[:, agents])
+        actions = np.zeros(shape, np.int64)
+        self._call(memories, slots, masks, actions)
+        if agents != everyone:
+            self.memories[:, agents] = memories
         return actions
+
+    def _slots(self, observations: Any, shape: tuple[int, int]) -> np.ndarray:
+        """Observations as a batch holds them, (N, S, ...), from such an array or from one array for each named part."""
+        world = self.world
+        if isinstance(observations, Mapping):
+            slots = np.zeros((*shape, *world.slot_shape), world.slot)
+            for name, part in observations.items():
+                if name not in (world.slot.names or ()) or np.shape(part) != slots[name].shape:
+                    raise ParameterError(
+                        f"policy {self.name!r}: {name!r} of shape {np.shape(part)} is not observed here"
+                    )
+                slots[name] = part
+            return slots
+        if np.shape(observations) != (*shape, *world.slot_shape) or observations.dtype != world.slot:
+            raise ParameterError(
+                f"policy {self.name!r}: observations must be {world.slot} of shape {(*shape, *world.slot_shape)}, "
+                f"not {getattr(observations, 'dtype', type(observations).__name__)} of shape {np.shape(observations)}"
+            )
+        return np.ascontiguousarray(observations)
 
     def refresh(self, where: np.ndarray) -> None:
         streams = self.memories["rng"][where]
