@@ -15,7 +15,7 @@ from envsuite.core import random
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import ActionError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind, kernel
-from envsuite.core.world import World
+from envsuite.core.world import World, value_fields
 
 
 class Policy:
@@ -180,11 +180,9 @@ class CompiledPolicy(Policy):
             if name not in spec.parameters:
                 raise ParameterError(f"policy {spec.name!r} has no parameter {name!r}{suggest(name, spec.parameters)}")
         self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
-        values = {name: np.asarray(value) for name, value in {**spec.parameters, **spec.variables}.items()}
-        kinds = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
-        fields = [(name, kinds[value.dtype.kind], value.shape) for name, value in values.items()]
+        values = {**spec.parameters, **spec.variables}
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
-        dtype = np.dtype([*fields, ("rng", np.uint64), ("agent", np.int64)], align=True)
+        dtype = np.dtype([*value_fields(values), ("rng", np.uint64), ("agent", np.int64)], align=True)
         self.first_memory = np.zeros(len(world.agents), dtype)
         self.first_memory["agent"] = np.arange(len(world.agents))
         for name, value in {**values, **parameters}.items():

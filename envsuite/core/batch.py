@@ -15,6 +15,7 @@ import numpy as np
 
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.core.kernel import bind
+from envsuite.core.random import mix
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
 
@@ -124,10 +125,7 @@ def compiled_run(world_class: type[World], agents: int, actions: int) -> Any:
 
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     """The `rng` words, uint64, that start the streams of these seeds: SplitMix64's finaliser, so never related."""
-    word = np.asarray(seeds, np.uint64)
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+    return mix.py_func(np.asarray(seeds, np.uint64))
 
 
 class Batch:

@@ -246,14 +246,18 @@ def _stacked(space: spaces.Space, count: int) -> spaces.Space:
     return spaces.Box(np.tile(space.low, repeat), np.tile(space.high, repeat), dtype=space.dtype.type)
 
 
+def value_fields(values: Mapping[str, Any]) -> list[tuple[str, type, tuple[int, ...]]]:
+    """The fields of a record that holds these numbers and arrays: int64, float64, and uint8 for flags."""
+    kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
+    arrays = {name: np.asarray(value) for name, value in values.items()}
+    return [(name, kinds[array.dtype.kind], array.shape) for name, array in arrays.items()]
+
+
 def _params(values: Mapping[str, Any]) -> np.ndarray:
     """One record, shape (), that holds tunable numbers."""
-    arrays = {name: np.asarray(value) for name, value in values.items()}
-    kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
-    fields = [(name, kinds[array.dtype.kind], array.shape) for name, array in arrays.items()]
-    record = np.zeros((), np.dtype(fields or [("none", np.uint8, ())], align=True))
-    for name, array in arrays.items():
-        record[name] = array
+    record = np.zeros((), np.dtype(value_fields(values) or [("none", np.uint8, ())], align=True))
+    for name, value in values.items():
+        record[name] = value
     return record
 
 
