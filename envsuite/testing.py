@@ -62,10 +62,6 @@ class Case:
     seed: int = 0
     steps: int = 300
 
-    def actions(self, batch: Batch, rng: np.random.Generator) -> np.ndarray:
-        """Random legal actions (N, A); 0 for agents that do not act."""
-        return random_actions(batch.masks, rng)
-
 
 @dataclass
 class Report:
@@ -150,7 +146,7 @@ def check_rules(case: Case) -> None:
         _demand_views(world, batch)
         streams = batch.records["rng"].copy()
         over = batch.over()
-        batch.actions[:] = case.actions(batch, rng)
+        batch.actions[:] = random_actions(batch.masks, rng)
         batch.commands[:] = np.where(over, RESET, STEP)
         batch.run()
         ended = batch.terminations | batch.truncations
@@ -241,7 +237,7 @@ def check_reset_is_complete(case: Case) -> None:
                 same(getattr(clean, name), getattr(dirty, name)),
                 f"{name} depend on what was in memory before the reset",
             )
-        actions = case.actions(clean, rng)
+        actions = random_actions(clean.masks, rng)
         dirty.observations.reshape(-1).view(np.uint8)[...] = 0xAA
         for batch in (clean, dirty):
             batch.actions[:] = actions
@@ -304,7 +300,7 @@ def check_interfaces_agree(case: Case) -> None:
             all(same(v.batch.observations[0], parallel.batch.observations[0]) for v in vectors),
             "a vector's world 0 differs from the single world with the same seed",
         )
-        everyone = [case.actions(vector.batch, rng) for vector in vectors]
+        everyone = [random_actions(vector.batch.masks, rng) for vector in vectors]
         for chosen in everyone:
             chosen[0] = everyone[1][0]
         everyone[2][:, :] = everyone[1][:3]
@@ -367,10 +363,10 @@ def check_snapshots(case: Case) -> None:
     vector = Vector(world, 4)
     vector.reset(seed)
     for _ in range(5):
-        vector.step(case.actions(vector.batch, rng))
+        vector.step(random_actions(vector.batch.masks, rng))
     twins = [vector.clone(), pickle.loads(pickle.dumps(vector))]
     for _ in range(20):
-        actions = case.actions(vector.batch, rng)
+        actions = random_actions(vector.batch.masks, rng)
         expected = vector.step(actions)
         demand(all(same(twin.step(actions), expected) for twin in twins), "a copy of a vector continues differently")
     seat = Seat(world)
@@ -508,7 +504,7 @@ def check_bad_input(case: Case) -> None:
     ):
         with refused(ActionError, f"an array of {wrong.dtype} and shape {wrong.shape} as actions"):
             vector.step(wrong)
-    chosen = case.actions(vector.batch, np.random.default_rng(0))
+    chosen = random_actions(vector.batch.masks, np.random.default_rng(0))
     chosen[vector.batch.acting != 0] = world.num_actions
     with refused(ActionError, "an action out of range in a vector"):
         vector.step(chosen)
@@ -619,11 +615,11 @@ def check_autoreset(case: Case) -> None:
     for mode, vector in modes.items():
         waiting = np.zeros(2, np.bool_)
         for _ in range(case.steps):
-            actions = case.actions(vector.batch, rngs[mode])
+            actions = random_actions(vector.batch.masks, rngs[mode])
             if mode == "disabled" and waiting.any():
                 vector.reset(options={"reset_mask": waiting})
                 rngs[mode] = np.random.default_rng(seed)
-                actions = case.actions(vector.batch, rngs[mode])
+                actions = random_actions(vector.batch.masks, rngs[mode])
                 waiting[:] = False
             elif mode == "next_step" and waiting.any():
                 _, rewards, ended, cut, _ = vector.step(actions)
