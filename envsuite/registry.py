@@ -100,15 +100,32 @@ _WORLDS = {
     "SimpleNegotiation": "games.simple_negotiation",
     "SplitNoComm": "games.split_no_comm",
     "TrustAndSplit": "games.trust_and_split",
+    "Empty": "gridworlds.empty",
+    "FourRooms": "gridworlds.four_rooms",
+    "MultiRoom": "gridworlds.multi_room",
     "DoorKey": "gridworlds.door_key",
+    "Unlock": "gridworlds.unlock",
+    "UnlockPickup": "gridworlds.unlock_pickup",
+    "KeyCorridor": "gridworlds.key_corridor",
+    "LavaCrossing": "gridworlds.lava_crossing",
+    "DynamicObstacles": "gridworlds.dynamic_obstacles",
+    "Memory": "gridworlds.memory",
+    "Maze": "gridworlds.maze",
+    "FrozenLake": "gridworlds.frozen_lake",
+    "Crafter": "gridworlds.crafter",
+    "Overcooked": "gridworlds.overcooked",
     "Harvest": "social.harvest",
     "Fishery": "social.fishery",
     "OffSwitch": "dual_control.off_switch",
 }
+#: The worlds on the engine of rooms, which have their baseline in common.
+_ROOMS = (
+    "Empty FourRooms MultiRoom DoorKey Unlock UnlockPickup KeyCorridor LavaCrossing DynamicObstacles Memory".split()
+)
 
 
 def register_all() -> None:
     """Register the worlds of this package."""
     for name, module in _WORLDS.items():
-        policies = f"envsuite.agents.{module.rpartition('.')[2]}"
-        register(f"envsuite/{name}-v0", f"envsuite.{module}:{name}", policies)
+        policies = "rooms" if name in _ROOMS else module.rpartition(".")[2]
+        register(f"envsuite/{name}-v0", f"envsuite.{module}:{name}", f"envsuite.agents.{policies}")

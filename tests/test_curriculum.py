@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import envsuite
 from envsuite.core.errors import ParameterError
 from envsuite.generators import describe, generate_many, grids, split_of
 from envsuite.generators.curriculum import Accel, Curriculum, PrioritisedReplay
@@ -15,9 +14,6 @@ from envsuite.registry import build
 
 SMALL = dict(height=9, width=11)
 ALL = np.ones(16, bool)
-
-if "envsuite/Maze-v0" not in envsuite.ids():
-    envsuite.register("envsuite/Maze-v0", "envsuite.gridworlds.maze:Maze", "envsuite.agents.maze")
 
 
 def names(seeds):

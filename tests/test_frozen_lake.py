@@ -6,7 +6,6 @@ import pytest
 from gymnasium.envs.toy_text.frozen_lake import MAPS, generate_random_map
 from scipy import ndimage, stats
 
-import envsuite
 from envsuite.agents import make_policy
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.chance import Explorer
@@ -16,9 +15,6 @@ from envsuite.registry import build
 from envsuite.render.frames import draw
 
 ID = "envsuite/FrozenLake-v0"
-if ID not in envsuite.ids():
-    envsuite.register(ID, "envsuite.gridworlds.frozen_lake:FrozenLake", "envsuite.agents.frozen_lake")
-
 # Chance to reach the goal from the start: the best within the horizon, at random, and the best within 2,000 moves
 # (dynamic programming over Gymnasium 1.4's table of transitions, by others; ours is below).
 VALUES = {

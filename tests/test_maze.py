@@ -15,9 +15,6 @@ from envsuite.registry import build
 from envsuite.render.frames import draw
 
 ID = "envsuite/Maze-v0"
-if ID not in envsuite.ids():
-    envsuite.register(ID, "envsuite.gridworlds.maze:Maze", "envsuite.agents.maze")
-
 MOVES = {"east": (1, 0), "south": (0, 1), "west": (-1, 0), "north": (0, -1)}
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import envsuite
 from envsuite.agents import make_policy
 from envsuite.core.batch import RESET, SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
@@ -36,9 +35,6 @@ from envsuite.gridworlds.overcooked import (
 )
 
 ID = "envsuite/Overcooked-v0"
-if ID not in envsuite.ids():
-    envsuite.register(ID, "envsuite.gridworlds.overcooked:Overcooked", "envsuite.agents.overcooked")
-
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = Path(__file__).with_name("overcooked_reference.py")
 #: What the reference's rules import, without the notebook tools and pygame that its package asks for too.
