@@ -41,7 +41,7 @@ class Expander:
             batch.commands[:num], batch.commands[num:] = OBSERVE, SKIP
             batch.run()
             batch.actions[:num] = action[:, None]
-            batch.commands[:num] = STEP
+            batch.commands[:num], batch.commands[num:] = STEP, SKIP
             batch.run()
             yield parent, batch.records[:num].copy(), batch.rewards[:num, 0].copy(), batch.over()[:num]
 

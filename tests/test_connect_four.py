@@ -38,7 +38,7 @@ class Expander:
             column = np.tile(np.arange(7), len(chunk))
             legal = batch.masks[np.arange(num), batch.records["player"][:num], column] == 1
             batch.actions[:num] = column[:, None]
-            batch.commands[:num] = np.where(legal, STEP, SKIP)
+            batch.commands[:num], batch.commands[num:] = np.where(legal, STEP, SKIP), SKIP
             batch.run()
             yield batch.records[:num][legal], ~batch.terminations[:num, 0][legal]
 

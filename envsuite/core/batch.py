@@ -48,7 +48,8 @@ def _run(
 
     All actions are looked at before anything is written; the return value is -1, or the flat index
     (record * A + agent) of the first action that is out of range or illegal, and then nothing has changed.
-    `part` is CHECK to do only that, ACT to leave it out, or BOTH.
+    `part` is CHECK to do only that, ACT to leave it out, or BOTH. Carried out, a command gives way to the one that
+    would go on with its record: STEP, or RESET where the episode is over.
     """
     # Unsigned indices: for signed ones every access would test whether it counts from the end.
     start, stop = np.uint64(first), np.uint64(last)
@@ -78,6 +79,7 @@ def _run(
         for a in range(AGENTS):
             rewards[i, a] = 0.0
         if command == SKIP:
+            commands[i] = RESET if finished[i] else STEP
             continue
         if OBJECTIVES and command != OBSERVE:  # without objectives the compiler leaves this out
             for a in range(AGENTS):
@@ -121,6 +123,7 @@ def _run(
             truncations[i, a] = s.truncated[a] != 0
             observe(s, a, observations[i, a])
         finished[i] = everyone
+        commands[i] = RESET if everyone else STEP
     return -1
 
 
@@ -150,10 +153,11 @@ class Batch:
         acting: (N, A) int8, 1 where an agent has a legal action.
         actions: (N, A) int64, the actions to take; read for agents that act.
         rewards: (N, A) float64, of the last call.
-        terminations, truncations: (N, A) bool.
+        terminations, truncations: (N, A) bool; `ends` (2, N, A) is both.
         finished: (N,) bool, where the episode is over for all agents.
-        flags: (3, N, A) int8, the memory of the last three: acting, terminations, truncations.
-        commands: (N,) int8, what the next call does with each record.
+        flags: (3, N, A) int8, the memory of acting, terminations, truncations.
+        commands: (N,) int8, what the next call does with each record; a call leaves RESET where the episode is over,
+            and STEP elsewhere.
     """
 
     def __init__(self, world: World, num: int, threads: int = 1, on_illegal: str = "error", exact: bool = False):
@@ -175,7 +179,8 @@ class Batch:
         self.acting = self.flags[0]
         self.actions = np.zeros((num, agents), np.int64)
         self.rewards = np.zeros((num, agents), np.float64)
-        self.terminations, self.truncations = self.flags[1].view(np.bool_), self.flags[2].view(np.bool_)
+        self.ends = self.flags[1:].view(np.bool_)
+        self.terminations, self.truncations = self.ends
         self.finished = np.zeros(num, np.bool_)
         self.commands = np.zeros(num, np.int8)
         self.shape = (agents, size, len(world.objectives))
@@ -195,9 +200,10 @@ class Batch:
         )  # fmt: skip
         self._whole = (*self.buffers, 0, self.num, BOTH, *self.mode)
 
-    def renew_observations(self) -> None:
-        """Observe into a new array from the next call on, which must command all records; the old one is given away."""
+    def renew(self) -> None:
+        """New arrays of observations and rewards for the next call, which commands all records; give away the old."""
         self.observations = np.empty_like(self.observations)
+        self.rewards = np.empty_like(self.rewards)
         self._gather()
 
     @property

@@ -10,6 +10,9 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 
+#: What stays in its own line when all lines are moved by one place.
+_WITHIN = np.uint64(0x7FFF7FFF7FFF7FFF)
+
 
 def num_lines(rows: int, columns: int) -> int:
     """Rows, columns, and diagonals of both directions."""
@@ -20,21 +23,23 @@ def num_lines(rows: int, columns: int) -> int:
 def mark(s, player, row, column):
     """A player's piece comes to a cell, and so into four lines; whether one of them now has `connect` in a row."""
     rows, columns = s.seen.shape[1], s.seen.shape[2]
-    return (
-        _in_line(s, player, row, column)
-        | _in_line(s, player, rows + column, row)
-        | _in_line(s, player, rows + columns + row + column, column)
-        | _in_line(s, player, 3 * columns + 2 * rows - 2 + row - column, column)
+    # The four lines side by side in one word.
+    pieces = (
+        _put(s, player, row, column)
+        | _put(s, player, rows + column, row) << np.uint64(16)
+        | _put(s, player, rows + columns + row + column, column) << np.uint64(32)
+        | _put(s, player, 3 * columns + 2 * rows - 2 + row - column, column) << np.uint64(48)
     )
+    for _ in range(s.params.connect - 1):
+        pieces &= pieces >> np.uint64(1) & _WITHIN
+    return np.int64(pieces != 0)
 
 
 @kernel
-def _in_line(s, player, line, place):
-    pieces = np.int64(s.lines[player, line]) | (1 << place)
+def _put(s, player, line, place):
+    pieces = np.uint64(s.lines[player, line]) | np.uint64(1) << np.uint64(place)
     s.lines[player, line] = pieces
-    for _ in range(s.params.connect - 1):
-        pieces &= pieces >> 1
-    return np.int64(pieces != 0)
+    return pieces
 
 
 def find_line(board: np.ndarray, connect: int) -> list[tuple[int, int]]:

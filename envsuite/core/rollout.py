@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core.batch import ACT, BOTH, RESET, SKIP, STEP, Batch, compiled_run
+from envsuite.core.batch import ACT, BOTH, SKIP, Batch, compiled_run
 from envsuite.core.kernel import bind
 
 
@@ -54,7 +54,6 @@ def _rollout(
     start, stop = np.uint64(first), np.uint64(last)
     for _ in range(steps):
         for i in range(start, stop):
-            commands[i] = STEP
             for a in range(agents):
                 if acting[i, a]:
                     actions[i, a] = act(memories[i, a], observations[i, a], masks[i, a])
@@ -71,10 +70,8 @@ def _rollout(
                 returns[i, a] += rewards[i, a]
                 totals[i, a] += rewards[i, a]
             tally[i].steps += 1
-            commands[i] = SKIP
             if finished[i]:
                 ended += 1
-                commands[i] = RESET
                 tally[i].episodes += 1
                 tally[i].lengths += records[i].t
                 for a in range(agents):
@@ -85,6 +82,9 @@ def _rollout(
                     memories[i, a] = first_memory[a]
                     memories[i, a].rng = stream
         if ended > 0:
+            for i in range(start, stop):
+                if not finished[i]:
+                    commands[i] = SKIP
             run(
                 records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
                 first, last, ACT, mode, noop,

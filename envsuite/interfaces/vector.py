@@ -119,11 +119,11 @@ class Vector:
         sizes = [len(names) for names in self.world.action_names]
         self.action_space = spaces.MultiDiscrete(np.broadcast_to(sizes, shape).copy())
         self._identity = snapshot.identity(self.world, self.kind)
-        self._over = np.zeros(self.num_envs, np.bool_)
-        self._over_bytes, self._everywhere = self._over.view(np.int8), np.ones(self.num_envs, np.bool_)
+        self._everywhere = np.ones(self.num_envs, np.bool_)
+        self._everywhere.flags.writeable = False
         self._returns = np.zeros(shape)
         self._ready = False
-        self._given_away = False  # whether the caller owns the buffer of observations
+        self._given_away = False  # whether the caller owns the buffers of observations and rewards
         self._masks = self.batch.masks.view()
         self._masks.flags.writeable = False
 
@@ -152,7 +152,6 @@ class Vector:
         if seeds is not None:
             self.batch.seed([seeds[i] for i in chosen], chosen)
         self.batch.reset(where)
-        self._over[where] = False
         self._returns[where] = 0.0
         self._ready = True
         return self._observations(), self._infos()
@@ -175,51 +174,46 @@ class Vector:
                 f"{self.world.id}: actions must be integers of shape {batch.actions.shape}, "
                 f"not {given.dtype} of shape {given.shape}"
             )
-        if self.autoreset == AutoresetMode.DISABLED and self._over.any():
-            first = int(np.flatnonzero(self._over)[0])
+        if self.autoreset == AutoresetMode.DISABLED and batch.finished.any():
+            first = int(np.flatnonzero(batch.finished)[0])
             raise NotReadyError(f"{self.world.id}: world {first} is over: call reset(options={{'reset_mask': ...}})")
         batch.actions[:] = given
-        np.add(self._over_bytes, STEP, out=batch.commands)  # RESET where a world is over: it is STEP + 1
         if self._given_away:
-            batch.renew_observations()
-        batch.run()
-        self._over[:] = batch.finished
-        if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
+            batch.renew()
+        batch.run()  # which finds the right commands: the last call left them
+        if self.autoreset == AutoresetMode.SAME_STEP and batch.finished.any():
             return self._reset_same_step()
-        return self._observations(), *self._own(batch.rewards, batch.terminations, batch.truncations), self._infos()
+        ends = batch.ends.copy() if self.copy else batch.ends
+        return self._observations(), batch.rewards, ends[0], ends[1], self._infos()
 
     def _reset_same_step(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        batch, over = self.batch, self._over.copy()
+        batch, over = self.batch, self.batch.over()
         final, info = self._observations(own=True), self._infos(own=True)
-        results = [batch.rewards.copy(), batch.terminations.copy(), batch.truncations.copy()]
+        rewards, ends = batch.rewards.copy(), batch.ends.copy()
         batch.reset(over)
-        self._over[:] = False
         infos = {**self._infos(), **_final(over, final, info)}
-        return self._observations(), *results, infos
-
-    def _own(self, *arrays: np.ndarray) -> list[np.ndarray]:
-        return [array.copy() for array in arrays] if self.copy else list(arrays)
+        return self._observations(), rewards, ends[0], ends[1], infos
 
     def _observations(self, own: bool = False) -> Any:
         buffer = self.batch.observations
+        self._given_away = self.copy and not own  # cheaper than a copy
         if buffer.dtype.names is not None:
             own = own or self.copy
             return {name: buffer[name].copy() if own else buffer[name] for name in buffer.dtype.names}
-        self._given_away = self.copy and not own  # cheaper than a copy
         return buffer.copy() if own else buffer
 
     def _take_back(self) -> None:
-        """Before anything but a whole step reads the buffer of observations or writes to it: one of our own again."""
+        """Before anything but a whole step reads the buffers given away or writes to them: some of our own again."""
         if self._given_away:
-            self.batch.renew_observations()
+            self.batch.renew()
             self.batch.observe()
             self._given_away = False
 
     def _infos(self, own: bool = False) -> dict[str, Any]:
         masks = self.batch.masks.copy() if self.copy or own else self._masks
-        infos = {"action_mask": masks, "_action_mask": self._everywhere.copy()}
+        infos = {"action_mask": masks, "_action_mask": self._everywhere}
         if self.world.objectives:
-            infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": infos["_action_mask"].copy()}
+            infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": self._everywhere}
         return infos
 
     # The same as Gymnasium sees it, and whole rollouts.
@@ -242,10 +236,10 @@ class Vector:
         if not self._ready:
             self.reset(seed)
         self._take_back()
-        if self._over.any():
-            self.batch.reset(self._over)
-            self._returns[self._over] = 0.0
-            self._over[:] = False
+        if self.batch.finished.any():
+            over = self.batch.over()
+            self.batch.reset(over)
+            self._returns[over] = 0.0
         mapping = policy if isinstance(policy, Mapping) else dict.fromkeys(self.agents, policy)
         if set(mapping) != set(self.agents):
             raise ParameterError(f"policies are needed for exactly these agents: {', '.join(self.agents)}")
@@ -267,7 +261,6 @@ class Vector:
         for _ in range(steps):
             tally["decisions"] += (batch.acting != 0).sum(axis=1)
             choose(batch, seats)
-            batch.commands[:] = STEP
             batch.run()
             self._returns += batch.rewards
             totals += batch.rewards
@@ -300,14 +293,13 @@ class Vector:
         """The exact state of all worlds as bytes."""
         if not self._ready:
             raise NotReadyError(f"{self.world.id}: call reset() first")
-        parts = [self.batch.records.tobytes(), self._over.tobytes(), self._returns.tobytes()]
+        parts = [self.batch.records.tobytes(), self._returns.tobytes()]
         return snapshot.pack({**self._identity, "num_envs": self.num_envs}, parts)
 
     def set_state(self, state: bytes) -> None:
         """Continue exactly from where `get_state` was called, or raise `SnapshotError` with nothing changed."""
-        records, over, returns = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state)
+        records, returns = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state)
         self.batch.records[:] = np.frombuffer(records, self.world.record)
-        self._over[:] = np.frombuffer(over, np.bool_)
         self._returns[:] = np.frombuffer(returns).reshape(self._returns.shape)
         self._take_back()
         self.batch.observe()
