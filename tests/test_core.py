@@ -296,7 +296,7 @@ def test_import_is_light():
     "call, error, words",
     [
         (lambda: envsuite.make_aec("envsuite/ConectFour-v0"), UnknownIdError, "did you mean 'envsuite/ConnectFour-v0'"),
-        (lambda: envsuite.make_parallel("nothing"), UnknownIdError, "'nothing'; envsuite.ids() lists them"),
+        (lambda: envsuite.make_parallel("xyzzy"), UnknownIdError, "'xyzzy'; envsuite.ids() lists them"),
         (lambda: envsuite.make_aec("ConnectFour", row=5), ParameterError, "no parameter 'row'; did you mean 'rows'"),
         (
             lambda: envsuite.make_aec("ConnectFour", rows="5"),
