@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
+from envsuite.core.avatars import BORDER, FLOOR, LIT, PLAYER
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators.orchard import HEIGHT, LEFTS, LEGEND, ROOM, WIDTH
 from envsuite.render.scene import Label
-from envsuite.social import harvest
-from envsuite.social.harvest import APPLE, BARE, FLOOR, LIT, PLAYER, Harvest
+from envsuite.social.harvest import APPLE, BARE, Harvest
 
+ROWS, STRIDE = HEIGHT + 2 * BORDER, WIDTH + 2 * BORDER
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
 AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
@@ -35,7 +36,7 @@ def step(batch, *actions):
 
 
 def cell(x, y):
-    return (y + harvest._BORDER) * harvest._STRIDE + x + harvest._BORDER
+    return (y + BORDER) * STRIDE + x + BORDER
 
 
 def put(batch, agent, x, y, facing):
@@ -51,8 +52,8 @@ def put(batch, agent, x, y, facing):
 
 
 def where(batch, agent, i=0):
-    y, x = divmod(int(batch.records["at"][i, agent]), harvest._STRIDE)
-    return x - harvest._BORDER, y - harvest._BORDER
+    y, x = divmod(int(batch.records["at"][i, agent]), STRIDE)
+    return x - BORDER, y - BORDER
 
 
 def room(**things):
@@ -386,7 +387,7 @@ def test_counts_of_neighbours_stay_true():
         batch.actions[:] = rng.integers(0, 8, batch.actions.shape)
         batch.commands[:] = STEP
         batch.run()
-    grids = batch.records["cells"].reshape(8, harvest._ROWS, harvest._STRIDE) & (LIT - 1)
+    grids = batch.records["cells"].reshape(8, ROWS, STRIDE) & (LIT - 1)
     expected = np.zeros(grids.shape, int)
     for dx in range(-2, 3):
         for dy in range(-2, 3):

@@ -17,12 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.agents.policy import policy
-from envsuite.core.grid import DISC
-from envsuite.core.kernel import kernel
-from envsuite.core.random import bernoulli, randint
-from envsuite.social.harvest import (
-    APPLE,
-    BARE,
+from envsuite.core.avatars import (
     BEHIND,
     FLOOR,
     LIT,
@@ -35,8 +30,11 @@ from envsuite.social.harvest import (
     STEP_RIGHT,
     TURN_LEFT,
     VIEW,
-    ZAP,
 )
+from envsuite.core.grid import DISC
+from envsuite.core.kernel import kernel
+from envsuite.core.random import bernoulli, randint
+from envsuite.social.harvest import APPLE, BARE, ZAP
 
 _ID = "envsuite/Harvest-v0"
 _OWN_ROW = VIEW - 1 - BEHIND

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from envsuite.core import avatars
 from envsuite.core.errors import LevelError
 from envsuite.core.grid import DISC
 from envsuite.core.kernel import kernel, large_kernel
@@ -170,25 +171,11 @@ def change(s):
     inner_start(s, s.level.map, left)
 
 
-def write_map(map: np.ndarray) -> list[str]:
-    """The rows of a map."""
-    return ["".join(LEGEND[code] for code in row) for row in map]
-
-
 def read_map(level: Mapping[str, Any], name: str) -> np.ndarray:
     """The codes of a level's map, or `LevelError` that says what is wrong with it, after this name."""
-    rows = level["map"]
-    problem = f"{name}: the level's map "
     if unknown := set(level) - {"kind", "map"}:
         raise LevelError(f"{name}: the level has an unknown part {sorted(unknown)[0]!r}")
-    if isinstance(rows, str) or len(rows) != HEIGHT or any(not isinstance(r, str) or len(r) != WIDTH for r in rows):
-        raise LevelError(problem + f"must be {HEIGHT} strings of {WIDTH} letters")
-    if wrong := set("".join(rows)) - set(LEGEND):
-        raise LevelError(problem + f"has the letter {sorted(wrong)[0]!r}; known: {' '.join(LEGEND)}")
-    codes = np.array([[LEGEND.index(letter) for letter in row] for row in rows], np.uint8)
-    if (codes[[0, -1]] != WALL).any() or (codes[:, [0, -1]] != WALL).any():
-        raise LevelError(problem + "must have walls ('#') all around")
-    return codes
+    return avatars.read_map(level["map"], LEGEND, HEIGHT, WIDTH, name)
 
 
 class Orchard(Generator):
@@ -205,7 +192,7 @@ class Orchard(Generator):
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))], params={"kind": KINDS.index(map)})
 
     def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": write_map(s.level.map)}
+        return {"map": avatars.write_map(s.level.map, LEGEND)}
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
         s.level.map[:] = read_map(level, "orchard")

@@ -85,53 +85,51 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Dict
 
+from envsuite.core import avatars
+from envsuite.core.avatars import (
+    BORDER,
+    FLOOR,
+    LIT,
+    MOST_PLAYERS,
+    MOVES,
+    PLAYER,
+    WALL,
+    all_legal,
+    begin,
+    cell_at,
+    come_back,
+    dim,
+    end,
+    lay,
+    list_spots,
+    move,
+    place,
+    readiness,
+    stride,
+    take_out,
+    watch,
+    zap_all,
+)
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, add_around, ahead, beam, random_spot, sprout, window
+from envsuite.core.grid import add_around, random_spot, sprout
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import bernoulli, randint, shuffle
-from envsuite.core.world import Between, Kernels, World
-from envsuite.generators.orchard import HEIGHT, INNER, KINDS, RETURN, SITE, WIDTH, orchard, read_map, write_map
-from envsuite.generators.orchard import WALL as MAP_WALL
+from envsuite.core.random import shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, RETURN, SITE, WIDTH, orchard, read_map
 from envsuite.interfaces import pettingzoo_forms
-from envsuite.render.scene import Rect, Scene, apple, avatar
-from envsuite.render.theme import agent_color
+from envsuite.render.scene import Rect, Scene, apple
 
-ACTIONS = ("noop", "forward", "backward", "step left", "step right", "turn left", "turn right", "zap")
-NOOP, STEP_FORWARD, STEP_BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP = range(8)
+ACTIONS = (*MOVES, "zap")
+ZAP = len(MOVES)
 
-#: What a cell holds; agents are PLAYER + 4 * index + facing, and a cell under a beam has LIT on top.
-OUTSIDE, WALL, FLOOR, BARE, APPLE, SELF = range(6)
-PLAYER = 8
-LIT = 128
+#: What a cell holds, beside `envsuite.core.avatars`.
+BARE, APPLE = 3, 4
 
-VIEW, BEHIND, MIDDLE = 11, 1, 5
-MOST_PLAYERS = 16
-
-#: The border of the grid: an agent sees 9 cells ahead, and between it and the border there is a wall.
-_BORDER = VIEW - BEHIND - 2
-_STRIDE = WIDTH + 2 * _BORDER
-_ROWS = HEIGHT + 2 * _BORDER
 _INSIDE = (HEIGHT - 2) * (WIDTH - 2)
 
-_MOVES = np.array([0, FORWARD, BACKWARD, LEFT, RIGHT])
-
-
-def _codes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tables over all codes: which stop a beam, which can be entered, and how each facing sees them."""
-    codes = np.arange(256)
-    plain = codes & (LIT - 1)
-    players = (plain >= PLAYER) & (plain < PLAYER + 4 * MOST_PLAYERS)
-    stops = (plain == WALL) | (plain == OUTSIDE) | players
-    seen = np.tile(codes, (4, 1))
-    for facing in range(4):
-        turned = (plain - PLAYER & ~3) + (plain - facing & 3) + PLAYER + (codes & LIT)
-        seen[facing, players] = turned[players]
-    return stops.astype(np.uint8), (~stops).astype(np.uint8), seen.astype(np.uint8)
-
-
-_STOPS, _FREE, _SEEN = _codes()
+_STOPS, _FREE, _SEEN = avatars.tables()
 _KIND = np.array([WALL, FLOOR, APPLE, FLOOR, FLOOR], np.uint8)
 
 
@@ -139,148 +137,47 @@ _KIND = np.array([WALL, FLOOR, APPLE, FLOOR, FLOOR], np.uint8)
 def reset(s):
     if not s.level_given:
         orchard(s, s.map, s.params.kind)
-    plant(s)
-    s.lit_count = 0
-    players = s.at.shape[0]
-    for a in range(players):
-        s.order[a] = a
-        s.cooldown[a] = 0
-        s.away[a] = 0
-        s.hit[a] = 0
-        s.at[a] = -1
-    for a in range(min(2, players)):
-        place(s, a, random_spot(s, s.inner, s.inner_count, s.cells, _FREE))
-    for a in range(2, players):
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
-
-
-@kernel
-def plant(s):
-    """Lay out the grid from the map, with an apple on every site."""
-    for k in range(s.cells.shape[0]):
-        s.cells[k] = OUTSIDE
-        s.near[k] = 0
+    lay(s, _KIND)
+    s.spot_count = list_spots(s, s.spots, RETURN)
+    s.inner_count = list_spots(s, s.inner, INNER)
     s.empty_count = 0
-    s.spot_count = 0
-    s.inner_count = 0
+    for k in range(s.near.shape[0]):
+        s.near[k] = 0
     for y in range(HEIGHT):
         for x in range(WIDTH):
-            cell = (y + _BORDER) * _STRIDE + x + _BORDER
-            kind = s.map[y, x]
-            s.cells[cell] = _KIND[kind]
-            if kind == SITE:
-                add_around(s.near, _STRIDE, cell, 1)
-            elif kind == RETURN:
-                s.spots[s.spot_count] = cell
-                s.spot_count += 1
-            elif kind == INNER:
-                s.inner[s.inner_count] = cell
-                s.inner_count += 1
-
-
-@kernel
-def place(s, a, cell):
-    """Put an agent on a free cell, facing anywhere."""
-    s.at[a] = cell
-    s.facing[a] = randint(s, 4)
-    enter(s, a, cell)
-
-
-@kernel
-def enter(s, a, cell):
-    """Draw an agent that is now on this cell, and remember what is under it."""
-    code = s.cells[cell]
-    s.at[a] = cell
-    s.under[a] = code & (LIT - 1)
-    s.cells[cell] = code & LIT | (PLAYER + 4 * a + s.facing[a])
+            if s.map[y, x] == SITE:
+                add_around(s.near, stride(s), cell_at(s, y, x), 1)
+    begin(s)
+    for a in range(s.at.shape[0]):
+        if a < 2:
+            place(s, a, random_spot(s, s.inner, s.inner_count, s.cells, _FREE))
+        else:
+            place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
 
 
 @kernel
 def step(s, actions, rewards):
-    for k in range(s.lit_count):
-        s.cells[s.lit[k]] &= LIT - 1
-    s.lit_count = 0
-    players = s.at.shape[0]
-    eaten_before = s.empty_count
+    dim(s)
+    players, eaten_before = s.at.shape[0], s.empty_count
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
-        if s.away[a] == 0:
-            move(s, a, actions[a], rewards)
-    for a in range(players):
-        if s.away[a] == 0:
-            if s.cooldown[a] > 0:
-                s.cooldown[a] -= 1
-            elif actions[a] == ZAP:
-                zap(s, a)
-    for a in range(players):
-        if s.away[a] > 0:
-            come_back(s, a)
-    for a in range(players):
-        if s.hit[a]:
-            s.hit[a] = 0
-            s.cells[s.at[a]] = s.under[a]
-            s.away[a] = s.params.zap_away + 1
+        if s.away[a] == 0 and move(s, a, actions[a], _FREE) == APPLE:
+            rewards[a] += 1.0
+            s.under[a] = BARE
+            eat(s, s.at[a])
+    zap_all(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, s.params.zap_cooldown, _STOPS)
+    come_back(s, s.spots, s.spot_count, _FREE)
+    take_out(s, s.params.zap_away)
     grow(s, eaten_before, rewards)
     end(s)
 
 
 @kernel
-def move(s, a, action, rewards):
-    """Turn, or move one cell where nobody stands, and eat what is there."""
-    here = s.at[a]
-    if STEP_FORWARD <= action <= STEP_RIGHT:
-        there = here + ahead(s.facing[a] + _MOVES[action], _STRIDE)
-        code = s.cells[there]
-        if _FREE[code]:
-            s.cells[here] = s.under[a]
-            if code == APPLE:
-                rewards[a] += 1.0
-                eat(s, there)
-            enter(s, a, there)
-    elif action == TURN_LEFT or action == TURN_RIGHT:
-        s.facing[a] = (s.facing[a] + (1 if action == TURN_RIGHT else 3)) & 3
-        s.cells[here] = PLAYER + 4 * a + s.facing[a]
-
-
-@kernel
 def eat(s, cell):
-    s.cells[cell] = BARE
     s.empty[s.empty_count] = cell
     s.empty_count += 1
-    add_around(s.near, _STRIDE, cell, -1)
-
-
-@large_kernel
-def zap(s, a):
-    """Fire: light the cells that the beam crosses, and mark the agents that stop it; they fall when all have fired."""
-    s.cooldown[a] = s.params.zap_cooldown
-    lit = s.lit_count
-    length, radius = s.params.zap_length, s.params.zap_radius
-    reached = beam(s.cells, _STRIDE, s.at[a], s.facing[a], length, radius, _STOPS, s.lit, lit)
-    for k in range(lit, reached):
-        cell = s.lit[k]
-        code = s.cells[cell]
-        if code < LIT:  # a cell that is lit already is in the list
-            if code >= PLAYER:
-                s.hit[(code - PLAYER) >> 2] = 1
-            elif not _STOPS[code]:
-                s.cells[cell] = code | LIT
-                s.lit[lit] = cell
-                lit += 1
-    s.lit_count = lit
-
-
-@kernel
-def come_back(s, a):
-    """Count the steps that an agent is away, and put it on a free cell of the lowest rows when they are over."""
-    s.away[a] -= 1
-    if s.away[a] == 0:
-        cell = random_spot(s, s.spots, s.spot_count, s.cells, _FREE)
-        if cell < 0:
-            s.away[a] = 1
-        else:
-            place(s, a, cell)
+    add_around(s.near, stride(s), cell, -1)
 
 
 @kernel
@@ -298,56 +195,22 @@ def grow(s, old, rewards):
             s.empty_count += 1
         else:
             s.cells[cell] = code & LIT | APPLE
-            add_around(s.near, _STRIDE, cell, 1)
-
-
-@kernel
-def end(s):
-    players = s.at.shape[0]
-    chance_to_end = s.t >= s.params.end_after and (s.t + 1) % s.params.end_interval == 0
-    if chance_to_end and bernoulli(s, s.params.end_probability):
-        for a in range(players):
-            s.terminated[a] = 1
-    elif s.t >= s.params.horizon:
-        for a in range(players):
-            s.truncated[a] = 1
+            add_around(s.near, stride(s), cell, 1)
 
 
 @large_kernel
 def observe(s, agent, out):
-    view = out["view"]  # Numba would take `out.view` for the method of arrays
-    if s.away[agent]:
-        for i in range(VIEW):
-            for j in range(VIEW):
-                view[i, j] = OUTSIDE
-        out.ready[0] = 0.0
-        return
-    cell, cooldown = s.at[agent], s.cooldown[agent]
-    window(s.cells, _STRIDE, cell, s.facing[agent], BEHIND, _SEEN, view)
-    view[VIEW - 1 - BEHIND, MIDDLE] = s.cells[cell] & LIT | SELF
-    out.ready[0] = 1.0 - cooldown / s.params.zap_cooldown if cooldown > 0 else 1.0
+    watch(s, agent, _SEEN, out["view"])  # Numba would take `out.view` for the method of arrays
+    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(len(ACTIONS)):
-        mask[k] = 1
-
-
-class Harvest(World):
+class Harvest(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
-    masked = False
-    keys = {
-        "up": "forward",
-        "down": "backward",
-        "left": "turn left",
-        "right": "turn right",
-        "a": "step left",
-        "d": "step right",
-        "space": "zap",
-        ".": "noop",
-    }
+    kernels = Kernels(reset, step, observe, all_legal)
+    keys = {**avatars.AvatarWorld.keys, "space": "zap"}
+    legend = LEGEND
+    seen = _SEEN
+    things = {APPLE: "Apples", BARE: "Empty apple sites"}
 
     def __init__(
         self,
@@ -366,7 +229,7 @@ class Harvest(World):
             zap = {"zap_length": 4, "zap_radius": 1, "zap_cooldown": 1, "zap_away": 100}
         given = {"zap_length": zap_length, "zap_radius": zap_radius, "zap_cooldown": zap_cooldown, "zap_away": zap_away}
         zap |= {name: value for name, value in given.items() if value is not None}
-        self.highest = LIT + PLAYER + 4 * players - 1
+        self.players = players
         if regrowth is None:
             regrowth = (0.0, 0.0025 if map == "open" else 0.001, 0.005, 0.025)
         elif len(regrowth) != 4 or not all(isinstance(p, (int, float)) and 0 <= p <= 1 for p in regrowth):
@@ -376,28 +239,16 @@ class Harvest(World):
         self.define(
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
-            observation=Dict(
-                {"view": Box(0, self.highest, (VIEW, VIEW), np.uint8), "ready": Box(0.0, 1.0, (1,), np.float32)}
-            ),
+            observation=Dict(self.view_spaces(APPLE)),
             fields=[
-                ("cells", np.uint8, (_ROWS * _STRIDE,)),
-                ("near", np.uint8, (_ROWS * _STRIDE,)),
-                ("at", np.int64, (players,)),
-                ("facing", np.int64, (players,)),
-                ("cooldown", np.int64, (players,)),
-                ("away", np.int64, (players,)),
-                ("order", np.int64, (players,)),
-                ("under", np.uint8, (players,)),
-                ("hit", np.uint8, (players,)),
+                *avatars.fields(players, HEIGHT, WIDTH),
+                ("near", np.uint8, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),
                 ("empty_count", np.int64),
                 ("empty", np.int16, (_INSIDE,)),
-                ("lit_count", np.int64),
-                ("lit", np.int16, (_INSIDE + HEIGHT * WIDTH,)),
                 ("spot_count", np.int64),
                 ("spots", np.int16, (_INSIDE,)),
                 ("inner_count", np.int64),
                 ("inner", np.int16, (_INSIDE,)),
-                ("map", np.uint8, (HEIGHT, WIDTH)),
             ],
             params={
                 "kind": KINDS.index(map),
@@ -422,75 +273,13 @@ class Harvest(World):
         s.map[:] = codes
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"map": write_map(s.map)}
+        return {"map": avatars.write_map(s.map, LEGEND)}
 
-    def state_space(self) -> Box:
-        """Codes of the whole map; an agent's holds its facing, as seen by one who faces east."""
-        return Box(0, self.highest, (HEIGHT, WIDTH), np.uint8)
-
-    def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:
-        grids = records["cells"].reshape(-1, _ROWS, _STRIDE)
-        return grids[:, _BORDER:-_BORDER, _BORDER:-_BORDER].copy()
-
-    def view(self, s: Any, agent: int) -> np.ndarray:
-        """The agent's view, (11, 11) uint8, as `observe` writes it."""
-        if s.away[agent]:
-            return np.zeros((VIEW, VIEW), np.uint8)
-        row, column = divmod(int(s.at[agent]), _STRIDE)
-        facing, reach = int(s.facing[agent]), VIEW - 1 - BEHIND
-        grid = np.pad(s.cells.reshape(_ROWS, _STRIDE), reach)
-        around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
-        upward = np.rot90(around, (facing + 1) % 4)
-        seen = _SEEN[facing][upward[:VIEW, reach - MIDDLE : reach + MIDDLE + 1]]
-        seen[reach, MIDDLE] = seen[reach, MIDDLE] & LIT | SELF
-        return seen
-
-    def text(self, s: Any, agent: int) -> str:
-        if s.away[agent]:
-            return "You were hit by a beam and are away. What you do has no effect until you are back."
-        view = self.view(s, agent)
-        things: dict[str, list[str]] = {"Apples": [], "Empty apple sites": [], "Others": [], "Walls": [], "Beams": []}
-        order = sorted(np.ndindex(VIEW, VIEW), key=lambda at: abs(at[0] - 9) + abs(at[1] - MIDDLE))
-        for i, j in order:
-            code, where = int(view[i, j]), _where(9 - i, j - MIDDLE)
-            plain = code & (LIT - 1)
-            if plain >= PLAYER:
-                index, turned = divmod(plain - PLAYER, 4)
-                faces = ("as you do", "to your right", "the other way", "to your left")[turned]
-                things["Others"].append(f"{self.agents[index]} {where}, facing {faces}")
-            elif plain in (WALL, BARE, APPLE):
-                things[{WALL: "Walls", BARE: "Empty apple sites", APPLE: "Apples"}[plain]].append(where)
-            if code & LIT:
-                things["Beams"].append(where)
-        cooldown = int(s.cooldown[agent])
-        ready = f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."
-        lines = [f"{what}: {'; '.join(places) if places else 'none in view'}." for what, places in things.items()]
-        return "\n".join([f"You are {self.agents[agent]}. {ready}", *lines])
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        grid = self.state(np.asarray(s).reshape(1), None)[0]  # type: ignore[arg-type]
-        scene = Scene(WIDTH, HEIGHT, background="floor")
-        for y, x in np.ndindex(HEIGHT, WIDTH):
-            if s.map[y, x] == MAP_WALL:
-                scene.add(Rect(x, y, 1, 1, "wall"))
-            elif s.map[y, x] == SITE:
-                scene.add(Rect(x, y, 1, 1, "grass" if s.near[(y + _BORDER) * _STRIDE + x + _BORDER] else "soil"))
-            if grid[y, x] & (LIT - 1) == APPLE:
-                scene.add(*apple(x + 0.5, y + 0.5))
-        for y, x in np.argwhere(grid & LIT):
-            scene.add(Rect(x, y, 1, 1, "beam@0.6"))
-        for a in np.flatnonzero(s.away == 0):
-            row, column = divmod(int(s.at[a]), _STRIDE)
-            where = column - _BORDER + 0.5, row - _BORDER + 0.5
-            scene.add(*avatar(*where, int(s.facing[a]), agent_color(a), text=str(a)))
-        return scene
-
-
-def _where(ahead: int, right: int) -> str:
-    """A place relative to an agent, in words."""
-    parts = [f"{abs(ahead)} {'ahead' if ahead > 0 else 'behind'}"] if ahead else []
-    parts += [f"{abs(right)} {'right' if right > 0 else 'left'}"] if right else []
-    return " ".join(parts) or "here"
+    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
+        near = s.near[(y + BORDER) * (WIDTH + 2 * BORDER) + x + BORDER]
+        scene.add(Rect(x, y, 1, 1, "grass" if near else "soil"))
+        if code == APPLE:
+            scene.add(*apple(x + 0.5, y + 0.5))
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Harvest)

@@ -1,0 +1,427 @@
+"""What the social worlds on grids share: avatars that face somewhere, walk, fire beams, are away and come back.
+
+After the common layer of Melting Pot. A world's `map` (height, width) uint8 says what is where at the start, one letter
+of its legend each; on the grid of codes (see `envsuite.core.grid`) a cell holds what is there now: OUTSIDE, WALL,
+FLOOR, a code of the world's own (3, 4, 6, 7, or `OWN` and above), or PLAYER + 4 * index + facing; LIT on top
+of it means that a beam went over it in this step. Kernels know the width of a row from `s.map`.
+
+A step of such a world calls `dim`, then for agents in an order shuffled anew `move`, then for those who fire `zap` or
+`fire` and `light`, then `come_back`, then `take_out`, then whatever grows, then `end`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Space
+
+from envsuite.core.errors import LevelError
+from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, beam, random_spot, window
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, randint
+from envsuite.core.world import World
+from envsuite.render.scene import Rect, Scene, avatar
+from envsuite.render.theme import agent_color
+
+#: The actions that all these worlds have; their own, such as beams, follow.
+MOVES = ("noop", "forward", "backward", "step left", "step right", "turn left", "turn right")
+NOOP, STEP_FORWARD, STEP_BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
+
+OUTSIDE, WALL, FLOOR = range(3)
+SELF = 5
+PLAYER = 8
+MOST_PLAYERS = 16
+OWN = PLAYER + 4 * MOST_PLAYERS
+LIT = 128
+
+#: Rows and columns that agents see, unless a world says otherwise; one row lies behind them.
+VIEW, MIDDLE, BEHIND = 11, 5, 1
+
+#: The cells around the map that no agent can stand on but that views reach.
+BORDER = 8
+
+_TURNS = np.array([0, FORWARD, BACKWARD, LEFT, RIGHT])
+
+
+def tables(stops: Sequence[int] = (), blocks: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tables over all codes, uint8: which stop beams (256,), which can be entered (256,), how each is seen (4, 256).
+
+    Args:
+        stops: codes of the world's own that stop beams.
+        blocks: codes of the world's own that nobody can enter.
+    """
+    codes = np.arange(256)
+    plain = codes & (LIT - 1)
+    players = (plain >= PLAYER) & (plain < OWN)
+    solid = (plain == WALL) | (plain == OUTSIDE) | players
+    seen = np.tile(codes, (4, 1))
+    for facing in range(4):
+        turned = (plain - PLAYER & ~3) + (plain - facing & 3) + PLAYER + (codes & LIT)
+        seen[facing, players] = turned[players]
+    stopped, blocked = solid | np.isin(plain, list(stops)), solid | np.isin(plain, list(blocks))
+    return stopped.astype(np.uint8), (~blocked).astype(np.uint8), seen.astype(np.uint8)
+
+
+@kernel
+def stride(s):
+    """Cells to a row of the grid; a constant to the compiler."""
+    return np.int64(s.map.shape[1] + 2 * BORDER)
+
+
+@kernel
+def cell_at(s, y, x):
+    """The cell of a place on the map."""
+    return (y + BORDER) * stride(s) + x + BORDER
+
+
+@kernel
+def lay(s, codes):
+    """Lay out the grid: what `codes` has for each letter of the map."""
+    for k in range(s.cells.shape[0]):
+        s.cells[k] = OUTSIDE
+    for y in range(s.map.shape[0]):
+        for x in range(s.map.shape[1]):
+            s.cells[cell_at(s, y, x)] = codes[s.map[y, x]]
+
+
+@kernel
+def list_spots(s, spots, letter):
+    """List the cells with a letter in `spots`; how many there are."""
+    count = 0
+    for y in range(s.map.shape[0]):
+        for x in range(s.map.shape[1]):
+            if s.map[y, x] == letter:
+                spots[count] = cell_at(s, y, x)
+                count += 1
+    return count
+
+
+@kernel
+def begin(s):
+    """Nobody is anywhere yet, no beam is fired, and all are ready."""
+    s.lit_count = 0
+    for a in range(s.at.shape[0]):
+        s.order[a] = a
+        s.at[a] = -1
+        s.cooldown[a] = 0
+        s.away[a] = 0
+        s.hit[a] = 0
+
+
+@kernel
+def place(s, a, cell):
+    """Put an agent on a free cell, facing anywhere."""
+    s.facing[a] = randint(s, 4)
+    enter(s, a, cell)
+
+
+@kernel
+def enter(s, a, cell):
+    """Draw an agent that is now on this cell, and remember what is under it."""
+    code = s.cells[cell]
+    s.at[a] = cell
+    s.under[a] = code & (LIT - 1)
+    s.cells[cell] = code & LIT | (PLAYER + 4 * a + s.facing[a])
+
+
+@kernel
+def leave(s, a):
+    """Draw what is under an agent."""
+    s.cells[s.at[a]] = s.under[a]
+
+
+@kernel
+def move(s, a, action, free):
+    """Turn, or walk one cell onto a code that is `free`; the code that the agent walked onto, or -1."""
+    if STEP_FORWARD <= action <= STEP_RIGHT:
+        there = s.at[a] + ahead(s.facing[a] + _TURNS[action], stride(s))
+        if free[s.cells[there]]:
+            leave(s, a)
+            enter(s, a, there)
+            return np.int64(s.under[a])
+    elif action == TURN_LEFT or action == TURN_RIGHT:
+        s.facing[a] = (s.facing[a] + (1 if action == TURN_RIGHT else 3)) & 3
+        s.cells[s.at[a]] = PLAYER + 4 * a + s.facing[a]
+    return np.int64(-1)
+
+
+@kernel
+def dim(s):
+    """The beams of the last step are gone."""
+    for k in range(s.lit_count):
+        s.cells[s.lit[k]] &= LIT - 1
+    s.lit_count = 0
+
+
+@large_kernel
+def fire(s, a, length, radius, stops):
+    """List the cells that an agent's beam reaches in `s.lit`, from `s.lit_count` on, those that stop it included.
+
+    Returns the end of the list. `light` has to follow.
+    """
+    return beam(s.cells, stride(s), s.at[a], s.facing[a], length, radius, stops, s.lit, s.lit_count)
+
+
+@kernel
+def light(s, end, stops):
+    """Light the cells that `fire` listed, but for those that stop the beam."""
+    lit = s.lit_count
+    for k in range(lit, end):
+        cell = s.lit[k]
+        code = s.cells[cell]
+        if code < LIT and not stops[code]:  # a cell that is lit already is in the list
+            s.cells[cell] = code | LIT
+            s.lit[lit] = cell
+            lit += 1
+    s.lit_count = lit
+
+
+@large_kernel
+def zap(s, a, length, radius, stops):
+    """Fire at others: mark those that the beam ends at in `s.hit`."""
+    end = fire(s, a, length, radius, stops)
+    for k in range(s.lit_count, end):
+        code = s.cells[s.lit[k]] & (LIT - 1)
+        if PLAYER <= code < OWN:
+            s.hit[(code - PLAYER) >> 2] = 1
+    light(s, end, stops)
+
+
+@kernel
+def zap_all(s, actions, action, length, radius, cooldown, stops):
+    """Whoever takes this action and is ready fires at others; beams cool down."""
+    for a in range(s.at.shape[0]):
+        if s.away[a] == 0:
+            if s.cooldown[a] > 0:
+                s.cooldown[a] -= 1
+            elif actions[a] == action:
+                s.cooldown[a] = cooldown
+                zap(s, a, length, radius, stops)
+
+
+@kernel
+def take_out(s, steps):
+    """Those who were hit are away for so many observations, and one more."""
+    for a in range(s.at.shape[0]):
+        if s.hit[a]:
+            s.hit[a] = 0
+            leave(s, a)
+            s.away[a] = steps + 1
+
+
+@kernel
+def come_back(s, spots, count, free):
+    """Count the steps that agents are away, and put them on a free one of the cells in `spots` when they are over."""
+    for a in range(s.at.shape[0]):
+        if s.away[a] > 0:
+            s.away[a] -= 1
+            if s.away[a] == 0:
+                cell = random_spot(s, spots, count, s.cells, free)
+                if cell < 0:
+                    s.away[a] = 1
+                else:
+                    place(s, a, cell)
+
+
+@kernel
+def end(s):
+    """Truncated after `horizon` steps; from `end_after` on, all is over by chance at every `end_interval`-th step.
+
+    That step comes one early, as in Melting Pot, whose clock is one ahead of its steps.
+    """
+    chance_to_end = s.t >= s.params.end_after and (s.t + 1) % s.params.end_interval == 0
+    if chance_to_end and bernoulli(s, s.params.end_probability):
+        for a in range(s.at.shape[0]):
+            s.terminated[a] = 1
+    elif s.t >= s.params.horizon:
+        for a in range(s.at.shape[0]):
+            s.truncated[a] = 1
+
+
+@kernel
+def watch(s, agent, seen, view):
+    """What an agent sees, itself as SELF; nothing while it is away."""
+    rows, columns = view.shape
+    if s.away[agent]:
+        for i in range(rows):
+            for j in range(columns):
+                view[i, j] = OUTSIDE
+    else:
+        window(s.cells, stride(s), s.at[agent], s.facing[agent], BEHIND, seen, view)
+        view[rows - 1 - BEHIND, columns // 2] = s.cells[s.at[agent]] & LIT | SELF
+
+
+@kernel
+def readiness(s, agent, cooldown):
+    """1 if an agent's beam is ready, less while it cools down, 0 while the agent is away."""
+    if s.away[agent]:
+        return 0.0
+    return 1.0 - s.cooldown[agent] / cooldown if s.cooldown[agent] > 0 else 1.0
+
+
+@kernel
+def all_legal(s, agent, mask):
+    """All actions are legal; those of an agent that is away do nothing."""
+    for k in range(mask.shape[0]):
+        mask[k] = 1
+
+
+def fields(players: int, height: int, width: int) -> list[tuple]:
+    """The fields of a record that the kernels use, for so many agents and a map of this size."""
+    return [
+        ("cells", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),
+        ("at", np.int64, (players,)),
+        ("facing", np.int64, (players,)),
+        ("cooldown", np.int64, (players,)),
+        ("away", np.int64, (players,)),
+        ("order", np.int64, (players,)),
+        ("under", np.uint8, (players,)),
+        ("hit", np.uint8, (players,)),
+        ("lit_count", np.int64),
+        ("lit", np.int16, (2 * height * width,)),
+        ("map", np.uint8, (height, width)),
+    ]
+
+
+def read_map(rows: Any, legend: str, height: int, width: int, name: str) -> np.ndarray:
+    """(height, width) uint8, the number of each letter in the legend, or `LevelError` that begins with this name.
+
+    The first letter of the legend is a wall, and there must be walls all around.
+    """
+    problem = f"{name}: the level's map "
+    if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
+        raise LevelError(problem + f"must be {height} strings of {width} letters")
+    if wrong := set("".join(rows)) - set(legend):
+        raise LevelError(problem + f"has the letter {sorted(wrong)[0]!r}; known: {' '.join(legend)}")
+    codes = np.array([[legend.index(letter) for letter in row] for row in rows], np.uint8)
+    if (codes[[0, -1]] != 0).any() or (codes[:, [0, -1]] != 0).any():
+        raise LevelError(problem + f"must have walls ({legend[0]!r}) all around")
+    return codes
+
+
+def write_map(codes: np.ndarray, legend: str) -> list[str]:
+    """The rows of a map in letters."""
+    return ["".join(legend[code] for code in row) for row in codes]
+
+
+def place_in_words(ahead: int, right: int) -> str:
+    """A place relative to an agent."""
+    parts = [f"{abs(ahead)} {'ahead' if ahead > 0 else 'behind'}"] if ahead else []
+    parts += [f"{abs(right)} {'right' if right > 0 else 'left'}"] if right else []
+    return " ".join(parts) or "here"
+
+
+class AvatarWorld(World):
+    """A world of avatars: views, text and pictures. A subclass calls `define` with `fields` among its own."""
+
+    masked = False
+    keys = {
+        "up": "forward",
+        "down": "backward",
+        "left": "turn left",
+        "right": "turn right",
+        "a": "step left",
+        "d": "step right",
+        ".": "noop",
+    }
+
+    #: The letters of a map, the wall's first.
+    legend: str
+    #: (4, 256) how each facing sees the codes, from `tables`.
+    seen: np.ndarray
+    view_shape = (VIEW, VIEW)
+    #: What text calls the codes that it lists, in its order.
+    things: Mapping[int, str]
+
+    def view_spaces(self, highest: int) -> dict[str, Space]:
+        """The parts of an observation that all these worlds have; `highest` is the largest code without LIT."""
+        self.highest = LIT + max(highest, PLAYER + 4 * self.players - 1)
+        return {"view": Box(0, self.highest, self.view_shape, np.uint8), "ready": Box(0.0, 1.0, (1,), np.float32)}
+
+    #: The number of agents, set before `view_spaces`.
+    players: int
+
+    def codes(self, s: Any) -> np.ndarray:
+        """(height, width) uint8, the codes on the map."""
+        height, width = s.map.shape
+        return s.cells.reshape(height + 2 * BORDER, width + 2 * BORDER)[BORDER:-BORDER, BORDER:-BORDER]
+
+    def state_space(self) -> Box:
+        """Codes of the whole map; an agent's holds its facing, as seen by one who faces east."""
+        return Box(0, self.highest, self.record["map"].shape, np.uint8)
+
+    def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:
+        height, width = self.record["map"].shape
+        grids = records["cells"].reshape(-1, height + 2 * BORDER, width + 2 * BORDER)
+        return grids[:, BORDER:-BORDER, BORDER:-BORDER].copy()
+
+    def view(self, s: Any, agent: int) -> np.ndarray:
+        """The agent's view, uint8, as `observe` writes it."""
+        rows, columns = self.view_shape
+        if s.away[agent]:
+            return np.zeros(self.view_shape, np.uint8)
+        height, width = s.map.shape
+        row, column = divmod(int(s.at[agent]), width + 2 * BORDER)
+        facing, reach, middle = int(s.facing[agent]), max(rows, columns), columns // 2
+        grid = np.pad(s.cells.reshape(height + 2 * BORDER, width + 2 * BORDER), reach)
+        around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
+        upward = np.rot90(around, (facing + 1) % 4)
+        top, left = reach - (rows - 1 - BEHIND), reach - middle
+        seen = self.seen[facing][upward[top : top + rows, left : left + columns]]
+        seen[rows - 1 - BEHIND, middle] = seen[rows - 1 - BEHIND, middle] & LIT | SELF
+        return seen
+
+    def text(self, s: Any, agent: int) -> str:
+        if s.away[agent]:
+            return "You were hit by a beam and are away. What you do has no effect until you are back."
+        view = self.view(s, agent)
+        rows, columns = self.view_shape
+        own_row, middle = rows - 1 - BEHIND, columns // 2
+        places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls", "Beams")}
+        order = sorted(np.ndindex(rows, columns), key=lambda at: abs(at[0] - own_row) + abs(at[1] - middle))
+        for i, j in order:
+            code, where = int(view[i, j]), place_in_words(own_row - i, j - middle)
+            plain = code & (LIT - 1)
+            if PLAYER <= plain < OWN:
+                index, turned = divmod(plain - PLAYER, 4)
+                faces = ("as you do", "to your right", "the other way", "to your left")[turned]
+                places["Others"].append(f"{self.agents[index]} {where}, facing {faces}")
+            elif plain == WALL:
+                places["Walls"].append(where)
+            elif plain in self.things:
+                places[self.things[plain]].append(where)
+            if code & LIT:
+                places["Beams"].append(where)
+        cooldown = int(s.cooldown[agent])
+        ready = f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."
+        lines = [f"{what}: {'; '.join(found) if found else 'none in view'}." for what, found in places.items()]
+        return "\n".join([f"You are {self.agents[agent]}. {ready}", *lines])
+
+    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
+        """Draw what is on a cell of the map, a wall or a thing of the world's own; `code` is without agents and LIT."""
+        raise NotImplementedError
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        grid = self.codes(s).copy()
+        height, width = grid.shape
+        beams = grid & LIT
+        present = np.flatnonzero(s.away == 0)
+        grid &= LIT - 1
+        places = []
+        for a in present:
+            row, column = divmod(int(s.at[a]), width + 2 * BORDER)
+            places.append((column - BORDER, row - BORDER))
+            grid[row - BORDER, column - BORDER] = s.under[a]
+        scene = Scene(width, height, background="floor")
+        for y, x in np.ndindex(height, width):
+            if grid[y, x] == WALL:
+                scene.add(Rect(x, y, 1, 1, "wall"))
+            elif grid[y, x] != FLOOR:
+                self.ground(s, scene, x, y, int(grid[y, x]))
+        for y, x in np.argwhere(beams):
+            scene.add(Rect(x, y, 1, 1, "beam@0.6"))
+        for a, (x, y) in zip(present, places):
+            scene.add(*avatar(x + 0.5, y + 0.5, int(s.facing[a]), agent_color(a), text=str(a)))
+        return scene
