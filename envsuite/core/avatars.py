@@ -329,9 +329,11 @@ class AvatarWorld(World):
 
     #: The letters of a map, the wall's first.
     legend: str
-    #: (4, 256) how each facing sees the codes, from `tables`.
+    #: (4, 256) how each facing sees the codes, from `tables`; or (A, 4, 256), where it depends on the agent.
     seen: np.ndarray
     view_shape = (VIEW, VIEW)
+    #: Whether anybody can fire.
+    beams = True
     #: What text calls the codes that it lists, in its order.
     things: Mapping[int, str]
 
@@ -342,6 +344,26 @@ class AvatarWorld(World):
 
     #: The number of agents, set before `view_spaces`.
     players: int
+
+    def needs(self) -> dict[str, tuple[int, str]]:
+        """How many cells with a letter a level must have at least, and what they are."""
+        return {}
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        if unknown := set(level) - {"kind", "map"}:
+            raise LevelError(f"{self.id}: the level has an unknown part {sorted(unknown)[0]!r}")
+        height, width = s.map.shape
+        codes = read_map(level["map"], self.legend, height, width, self.id)
+        for letter, (wanted, what) in self.needs().items():
+            if (count := int((codes == self.legend.index(letter)).sum())) < wanted:
+                raise LevelError(
+                    f"{self.id}: the level's map has {count} {what} ({letter!r}); "
+                    f"{len(self.agents)} agents need {wanted} or more"
+                )
+        s.map[:] = codes
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"map": write_map(s.map, self.legend)}
 
     def codes(self, s: Any) -> np.ndarray:
         """(height, width) uint8, the codes on the map."""
@@ -369,7 +391,8 @@ class AvatarWorld(World):
         around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
         upward = np.rot90(around, (facing + 1) % 4)
         top, left = reach - (rows - 1 - BEHIND), reach - middle
-        seen = self.seen[facing][upward[top : top + rows, left : left + columns]]
+        table = self.seen[agent] if self.seen.ndim == 3 else self.seen
+        seen = table[facing][upward[top : top + rows, left : left + columns]]
         seen[rows - 1 - BEHIND, middle] = seen[rows - 1 - BEHIND, middle] & LIT | SELF
         return seen
 
@@ -379,7 +402,9 @@ class AvatarWorld(World):
         view = self.view(s, agent)
         rows, columns = self.view_shape
         own_row, middle = rows - 1 - BEHIND, columns // 2
-        places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls", "Beams")}
+        places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls")}
+        if self.beams:
+            places["Beams"] = []
         order = sorted(np.ndindex(rows, columns), key=lambda at: abs(at[0] - own_row) + abs(at[1] - middle))
         for i, j in order:
             code, where = int(view[i, j]), place_in_words(own_row - i, j - middle)
@@ -394,10 +419,13 @@ class AvatarWorld(World):
                 places[self.things[plain]].append(where)
             if code & LIT:
                 places["Beams"].append(where)
-        cooldown = int(s.cooldown[agent])
-        ready = f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."
         lines = [f"{what}: {'; '.join(found) if found else 'none in view'}." for what, found in places.items()]
-        return "\n".join([f"You are {self.agents[agent]}. {ready}", *lines])
+        return "\n".join([f"You are {self.agents[agent]}. {self.status(s, agent)}", *lines])
+
+    def status(self, s: Any, agent: int) -> str:
+        """What an agent knows of itself, in words."""
+        cooldown = int(s.cooldown[agent])
+        return f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         """Draw what is on a cell of the map, a wall or a thing of the world's own; `code` is without agents and LIT."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import bernoulli, randint
+from envsuite.core.random import bernoulli, geometric, randint
 
 EAST, SOUTH, WEST, NORTH = range(4)
 
@@ -118,6 +118,21 @@ def sprout(s, empty, old, count, near, chances):
             empty[i] = empty[count]
             empty[count] = site
     return count
+
+
+@kernel
+def sprout_anywhere(s, count, chance):
+    """The next of `count` sites, each of which sprouts with this chance in this step, or -1 after the last one.
+
+    `s.gap` is how many sites do not sprout before the next one that does, in this step and those to come: drawn by
+    `geometric` at reset. So a step without sprouts draws nothing.
+    """
+    found = s.gap
+    if found < count:
+        s.gap = found + 1 + geometric(s, chance)
+        return found
+    s.gap -= count
+    return np.int64(-1)
 
 
 @large_kernel

@@ -197,6 +197,16 @@ normal = _chance(normal, _normal_tape)
 
 
 @kernel
+def geometric(s, p):
+    """How often in a row something of probability `p` does not happen before it does; 2**62 for p = 0."""
+    if p >= 1.0:
+        return np.int64(0)
+    if p <= 0.0:
+        return np.int64(2**62)
+    return np.int64(min(np.log(1.0 - uniform(s)) / np.log1p(-p), 2.0**62))
+
+
+@kernel
 def shuffle(s, items, size):
     """Put the first `size` entries of a one-dimensional array in random order (Fisher and Yates)."""
     for i in range(size - 1, 0, -1):

@@ -81,7 +81,7 @@ al., "Melting Pot 2.0", 2022; Perolat et al., 2017; Janssen et al., 2010.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -112,12 +112,12 @@ from envsuite.core.avatars import (
     watch,
     zap_all,
 )
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.grid import add_around, random_spot, sprout
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import shuffle
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, RETURN, SITE, WIDTH, orchard, read_map
+from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, RETURN, SITE, WIDTH, orchard
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
 
@@ -262,18 +262,8 @@ class Harvest(avatars.AvatarWorld):
             reward_range=(0.0, 1.0),
         )
 
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        codes = read_map(level, self.id)
-        below = max(1, len(self.agents) - 2)
-        for code, wanted, what in ((INNER, 2, "starts ('i')"), (RETURN, below, "places to return ('r')")):
-            if (count := int((codes == code).sum())) < wanted:
-                raise LevelError(
-                    f"{self.id}: the level's map has {count} {what}; {len(self.agents)} agents need {wanted} or more"
-                )
-        s.map[:] = codes
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.map, LEGEND)}
+    def needs(self) -> dict[str, tuple[int, str]]:
+        return {"i": (2, "starts"), "r": (max(1, self.players - 2), "places to return")}
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         near = s.near[(y + BORDER) * (WIDTH + 2 * BORDER) + x + BORDER]

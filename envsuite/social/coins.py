@@ -1,0 +1,242 @@
+"""Coins: two players on an island of coins in their two colours; taking one of the other's colour costs the other.
+
+**Rules.** The interior is from 10 to 15 cells wide and high, drawn for every episode; both players start in opposite
+corners. At every step each empty cell other than these two grows a coin with probability 0.0005, of either player's
+colour with equal chances. Whoever steps on a coin takes it; one that grows under a player is taken at once. Both move
+at once, one after the other in random order, so that a random one of those who want a cell gets it.
+
+**Agents.** `player_0` and `player_1`.
+
+**Observation.** A Dict of two parts; symbols, not pixels.
+
+`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
+up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
+
+| code | cell |
+|---|---|
+| 0 | outside of the map |
+| 1 | wall |
+| 2 | floor |
+| 3 | coin of the agent's own colour |
+| 4 | coin of the other's colour |
+| 5 | the agent itself |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+
+`robbed`, Box (1,) uint8: 1 if the other took a coin of the agent's colour in the last step.
+
+**Actions.** Discrete (7), all always legal.
+
+| action | name |
+|---|---|
+| 0 | `noop` |
+| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
+| 5, 6 | `turn left`, `turn right` |
+
+**Rewards.** +1 for any coin; -2 when the other takes a coin of one's colour.
+
+**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.05 after step 399 and every
+100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+
+**Parameters.** `horizon` (5000), `end_probability` (0.05), `regrowth` (0.0005), `mismatch` (-2.0), the reward of who is
+robbed.
+
+**Level.** ``{"map": [17 strings of 17 letters]}``: ``#`` wall, ``.`` floor where coins grow, ``s`` where players start,
+any number of ``1`` and ``2``, coins of `player_0` and of `player_1` that are there at the start.
+
+**Known values.** A coin is worth 1 to both together if it is taken by its owner, and -1 if not. So two players who take
+whatever comes share 0 a coin on average, and two who take their own only share 1. Whatever the other does, a coin
+more is worth 1 to who takes it: a dilemma. Uniformly random play in 1000 steps, sum of both:
+
+| Melting Pot, 8 episodes | this world, 1,024 episodes |
+|---|---|
+| 1.75 +- 1.28 | 0.40 +- 0.45; its expectation is 0 |
+
+**Differences** from Melting Pot's `coins`. The size is drawn for every episode, there once for a substrate. Symbols
+stand for RGB pictures, and colours are told as own and other. There, `robbed` is known to some of the background
+players only (as MISMATCHED_COIN_COLLECTED_BY_PARTNER).
+
+**Source.** Lerer and Peysakhovich, "Maintaining cooperation in complex social dilemmas using deep reinforcement
+learning", 2017; Leibo et al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core import avatars
+from envsuite.core.avatars import (
+    FLOOR,
+    MOVES,
+    OWN,
+    PLAYER,
+    WALL,
+    all_legal,
+    begin,
+    cell_at,
+    end,
+    lay,
+    list_spots,
+    move,
+    place,
+    watch,
+)
+from envsuite.core.grid import sprout_anywhere
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import geometric, randint
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Scene
+from envsuite.render.theme import agent_color
+
+SIZE, SMALLEST, LARGEST = 17, 10, 15
+LEGEND = "#.s12"
+_WALL, _SITE, _START, _COIN = range(4)
+
+#: What a cell holds, beside `envsuite.core.avatars`: a coin of `player_0` or of `player_1`.
+COIN = 3
+
+_, _FREE, _FACED = avatars.tables()
+#: As each player sees them: its own coins first.
+_SEEN = np.stack([_FACED, _FACED])
+_SEEN[1, :, [COIN, COIN + 1]] = [[COIN + 1] * 4, [COIN] * 4]
+_CODES = np.array([WALL, FLOOR, FLOOR, COIN, COIN + 1], np.uint8)
+
+
+@large_kernel
+def reset(s):
+    if not s.level_given:
+        make(s)
+    lay(s, _CODES)
+    count = list_spots(s, s.sites, _SITE)
+    for letter in range(_COIN, _COIN + 2):
+        for y in range(SIZE):
+            for x in range(SIZE):
+                if s.map[y, x] == letter:
+                    s.sites[count] = cell_at(s, y, x)
+                    count += 1
+    s.site_count = count
+    s.gap = geometric(s, s.params.regrowth)
+    begin(s)
+    list_spots(s, s.starts, _START)
+    first = randint(s, 2)
+    place(s, 0, np.int64(s.starts[first]))
+    place(s, 1, np.int64(s.starts[1 - first]))
+    for a in range(2):
+        s.robbed[a] = 0
+
+
+@kernel
+def make(s):
+    """A new island in the middle of the map, with starts in two opposite corners."""
+    height, width = SMALLEST + randint(s, LARGEST - SMALLEST + 1), SMALLEST + randint(s, LARGEST - SMALLEST + 1)
+    top, left = (SIZE - height) // 2, (SIZE - width) // 2
+    for y in range(SIZE):
+        for x in range(SIZE):
+            s.map[y, x] = _SITE if top <= y < top + height and left <= x < left + width else _WALL
+    flip = randint(s, 2)
+    s.map[top, left + flip * (width - 1)] = _START
+    s.map[top + height - 1, left + (1 - flip) * (width - 1)] = _START
+
+
+@kernel
+def step(s, actions, rewards):
+    s.robbed[0] = 0
+    s.robbed[1] = 0
+    first = randint(s, 2)
+    for k in range(2):
+        a = first ^ k
+        entered = move(s, a, actions[a], _FREE)
+        if entered == COIN or entered == COIN + 1:
+            s.under[a] = FLOOR
+            take(s, a, entered - COIN, rewards)
+    grow(s, rewards)
+    end(s)
+
+
+@kernel
+def take(s, a, owner, rewards):
+    """A player gets a coin of this owner's."""
+    rewards[a] += 1.0
+    if owner != a:
+        rewards[owner] += s.params.mismatch
+        s.robbed[owner] = 1
+
+
+@kernel
+def grow(s, rewards):
+    """Let coins grow on empty cells; one under a player is taken at once."""
+    found = sprout_anywhere(s, s.site_count, s.params.regrowth)
+    while found >= 0:
+        cell = np.int64(s.sites[found])
+        code = s.cells[cell]
+        if code == FLOOR:
+            s.cells[cell] = COIN + randint(s, 2)
+        elif PLAYER <= code < OWN:
+            take(s, (code - PLAYER) >> 2, randint(s, 2), rewards)
+        found = sprout_anywhere(s, s.site_count, s.params.regrowth)
+
+
+@large_kernel
+def observe(s, agent, out):
+    watch(s, agent, _SEEN[agent], out["view"])
+    out.robbed[0] = s.robbed[agent]
+
+
+class Coins(avatars.AvatarWorld):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, all_legal)
+    legend = LEGEND
+    seen = _SEEN
+    beams = False
+    players = 2
+
+    def __init__(
+        self,
+        horizon: Annotated[int, Between(1, 1_000_000)] = 5000,
+        end_probability: Annotated[float, Between(0, 1)] = 0.05,
+        regrowth: Annotated[float, Between(0, 1)] = 0.0005,
+        mismatch: Annotated[float, Between(-100, 0)] = -2.0,
+    ):
+        view = self.view_spaces(COIN + 1)["view"]
+        self.define(
+            agents=["player_0", "player_1"],
+            actions=MOVES,
+            observation=Dict({"view": view, "robbed": Box(0, 1, (1,), np.uint8)}),
+            fields=[
+                *avatars.fields(2, SIZE, SIZE),
+                ("site_count", np.int64),
+                ("sites", np.int16, (SIZE * SIZE,)),
+                ("starts", np.int16, (SIZE * SIZE,)),
+                ("gap", np.int64),
+                ("robbed", np.uint8, (2,)),
+            ],
+            params={
+                "regrowth": regrowth,
+                "mismatch": mismatch,
+                "end_after": 300,
+                "end_interval": 100,
+                "end_probability": end_probability,
+                "horizon": horizon,
+            },
+            reward_range=(2 * mismatch, 2.0),
+        )
+
+    def needs(self) -> dict[str, tuple[int, str]]:
+        return {"s": (2, "starts")}
+
+    def text(self, s: Any, agent: int) -> str:
+        self.things = {COIN + agent: "Coins of yours", COIN + 1 - agent: "Coins of the other's"}
+        return super().text(s, agent)
+
+    def status(self, s: Any, agent: int) -> str:
+        return "The other just took a coin of yours." if s.robbed[agent] else ""
+
+    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
+        color = agent_color(code - COIN)
+        scene.add(Circle(x + 0.5, y + 0.5, 0.3, color), Circle(x + 0.5, y + 0.5, 0.16, None, "white", 0.05, glyph=""))
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Coins)
