@@ -43,6 +43,33 @@ def equality(returns: ArrayLike) -> np.ndarray:
     return 1.0 - gini(returns)
 
 
+def sustainability(rewards: ArrayLike) -> np.ndarray:
+    """The mean step at which an agent gets a positive reward, of all agents that get any; nan if none does.
+
+    Perolat et al., "A multi-agent reinforcement learning model of common-pool resource appropriation", 2017.
+
+    Args:
+        rewards: (..., T, A); steps count from 0.
+    """
+    gained = np.asarray(rewards, np.float64) > 0
+    steps = np.arange(gained.shape[-2])[:, None]
+    count = gained.sum(axis=-2)
+    with np.errstate(invalid="ignore"):
+        return np.nanmean(np.where(count > 0, (gained * steps).sum(axis=-2) / np.maximum(count, 1), np.nan), axis=-1)
+
+
+def peace(away: ArrayLike) -> np.ndarray:
+    """The share of agent-steps in which agents are not away, sent off by others; `away` (..., T, A). Perolat, 2017."""
+    return 1.0 - np.mean(np.asarray(away, bool), axis=(-1, -2))
+
+
+def normalised(score: ArrayLike, worst: float, best: float) -> np.ndarray:
+    """Scores between those of two reference policies, as Melting Pot's of focal populations: 0 the worst, 1 the best."""
+    if not best > worst:
+        raise ValueError(f"best={best!r} must be larger than worst={worst!r}")
+    return (np.asarray(score, np.float64) - worst) / (best - worst)
+
+
 def over_usage(catches: ArrayLike, thresholds: ArrayLike, counted: ArrayLike = True) -> np.ndarray:
     """The share of agent-steps in which an agent took more than the step's threshold.
 

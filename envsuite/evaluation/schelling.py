@@ -1,0 +1,144 @@
+"""Schelling diagrams: what cooperating and defecting pay, by the number of others who cooperate.
+
+diagram = schelling("envsuite/Harvest-v0", "sustainable", "greedy", steps=1000, num_envs=32)
+save_png(draw(diagram.scene()), "harvest.png")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from envsuite.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from envsuite.render.scene import Scene
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """Mean returns of one agent, with standard errors; index k: k of the other agents cooperate.
+
+    Attributes:
+        cooperator, defector: (A,) its return if it cooperates, and if it defects.
+        cooperator_error, defector_error: (A,) their standard errors.
+    """
+
+    cooperator: np.ndarray
+    defector: np.ndarray
+    cooperator_error: np.ndarray
+    defector_error: np.ndarray
+
+    @property
+    def temptation(self) -> np.ndarray:
+        """(A,) what defecting pays more than cooperating."""
+        return self.defector - self.cooperator
+
+    @property
+    def is_dilemma(self) -> bool:
+        """Whether all do better if all cooperate than if none does, and defecting pays at one of the two ends or both.
+
+        Hughes et al., "Inequity aversion improves cooperation in intertemporal social dilemmas", 2018: mutual
+        cooperation is better than mutual defection and than being exploited, and there is fear or greed.
+        """
+        best, worst = self.cooperator[-1], self.defector[0]
+        greed, fear = self.defector[-1] > best, worst > self.cooperator[0]
+        return bool(best > worst and best > self.cooperator[0] and (greed or fear))
+
+    def scene(self, names: Sequence[str] = ("cooperator", "defector")) -> Scene:
+        """The diagram as a picture: both curves over the number of others who cooperate."""
+        from envsuite.render.scene import Circle, Label, Line, Rect, Scene
+
+        width, height, left, top = 12.0, 7.0, 2.0, 1.0
+        curves = (self.cooperator, self.defector)
+        errors = (self.cooperator_error, self.defector_error)
+        low = min(0.0, *(float((c - e).min()) for c, e in zip(curves, errors)))
+        high = max(float((c + e).max()) for c, e in zip(curves, errors))
+        high = high if high > low else low + 1.0
+        most = max(1, len(self.cooperator) - 1)
+
+        def at(k: float, value: float) -> tuple[float, float]:
+            return left + width * k / most, top + height * (1 - (value - low) / (high - low))
+
+        scene = Scene(left + width + 1.0, top + height + 2.2)
+        scene.add(Rect(left, top, width, height, "panel"))
+        for k in range(len(self.cooperator)):
+            scene.add(Label(at(k, low)[0], top + height + 0.5, str(k), color="muted"))
+        for value in np.linspace(low, high, 5):
+            y = at(0, value)[1]
+            scene.add(Line([(left, y), (left + width, y)], "line", 0.03))
+            scene.add(Label(left - 0.25, y, f"{value:.4g}", color="muted", align="right"))
+        for curve, error, color in zip(curves, errors, ("blue", "orange")):
+            scene.add(Line([at(k, value) for k, value in enumerate(curve)], color, 0.09))
+            for k, (value, spread) in enumerate(zip(curve, error)):
+                scene.add(Line([at(k, value - spread), at(k, value + spread)], color, 0.05))
+                scene.add(Circle(*at(k, value), 0.14, color))
+        scene.add(Label(left + width / 2, top + height + 1.2, "others who cooperate", color="ink"))
+        scene.add(Label(left, 0.5, f"return of a {names[0]}", color="blue", align="left", bold=True))
+        scene.add(Label(left + width, 0.5, f"return of a {names[1]}", color="orange", align="right", bold=True))
+        return scene
+
+
+def schelling(
+    id: str,
+    cooperator: str,
+    defector: str,
+    *,
+    steps: int = 1000,
+    num_envs: int = 32,
+    seed: int = 0,
+    progress: bool = False,
+    **params: Any,
+) -> Diagram:
+    """Play every number of cooperators among the agents of a world.
+
+    Args:
+        id: the world.
+        cooperator, defector: names of its policies. Who cooperates goes round the seats.
+        steps: transitions of an episode; the returns are sums of the rewards in them.
+        num_envs: episodes for each number of cooperators and each turn around the seats.
+        seed: of the first episode.
+        progress: whether to show a progress bar.
+        params: the world's parameters.
+    """
+    from rich.progress import track
+
+    import envsuite
+
+    envs = envsuite.make_vec(id, num_envs, copy=False, **params)
+    if envs.num_agents < 2:
+        raise ParameterError(f"{id}: a Schelling diagram needs two agents or more")
+    count = envs.num_agents
+    found: dict[tuple[bool, int], list[np.ndarray]] = {(c, k): [] for c in (True, False) for k in range(count)}
+    plays = [(number, turn) for number in range(count + 1) for turn in range(count if 0 < number < count else 1)]
+    for number, turn in track(plays, "Schelling diagram", transient=True, disable=not progress):
+        cooperates = [(a - turn) % count < number for a in range(count)]
+        returns = np.zeros((num_envs, count))
+        envs.reset(seed=seed)
+        policies = {
+            kind: envsuite.make_policy(cooperator if kind else defector, envs.world) for kind in set(cooperates)
+        }
+        for kind, one in policies.items():
+            one.reset(seed + kind, num_envs)
+        seats = {kind: [a for a in range(count) if cooperates[a] == kind] for kind in policies}
+        actions = np.zeros((num_envs, count), np.int64)
+        over = np.zeros(num_envs, bool)
+        batch = envs.batch
+        for _ in range(steps):
+            for kind, one in policies.items():
+                of = seats[kind]
+                actions[:, of] = one.act_batch(batch.observations[:, of], batch.masks[:, of], of)
+            _, rewards, _, _, _ = envs.step(actions)
+            returns += np.where(over[:, None], 0.0, rewards)
+            over |= batch.finished
+            if over.all():
+                break
+        for a in range(count):
+            found[cooperates[a], number - cooperates[a]].append(returns[:, a])
+    means = {key: np.concatenate(parts) for key, parts in found.items()}
+    mean = {c: np.array([means[c, k].mean() for k in range(count)]) for c in (True, False)}
+    error = {c: np.array([means[c, k].std(ddof=1) / np.sqrt(len(means[c, k])) for k in range(count)]) for c in mean}
+    return Diagram(mean[True], mean[False], error[True], error[False])
