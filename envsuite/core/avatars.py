@@ -156,12 +156,12 @@ def dim(s):
 
 
 @large_kernel
-def fire(s, a, length, radius, stops):
+def fire(s, cells, a, length, radius, stops):
     """List the cells that an agent's beam reaches in `s.lit`, from `s.lit_count` on, those that stop it included.
 
-    Returns the end of the list. `light` has to follow.
+    `cells` is the grid, or one like it with what stops this beam. Returns the end of the list; `light` has to follow.
     """
-    return beam(s.cells, stride(s), s.at[a], s.facing[a], length, radius, stops, s.lit, s.lit_count)
+    return beam(cells, stride(s), s.at[a], s.facing[a], length, radius, stops, s.lit, s.lit_count)
 
 
 @kernel
@@ -181,7 +181,7 @@ def light(s, end, stops):
 @large_kernel
 def zap(s, a, length, radius, stops):
     """Fire at others: mark those that the beam ends at in `s.hit`."""
-    end = fire(s, a, length, radius, stops)
+    end = fire(s, s.cells, a, length, radius, stops)
     for k in range(s.lit_count, end):
         code = s.cells[s.lit[k]] & (LIT - 1)
         if PLAYER <= code < OWN:
