@@ -1,0 +1,272 @@
+"""Sokoban: push every box onto a target; a box that is pushed into a corner is lost.
+
+**Rules.** A room of `height` x `width` cells, closed by walls, holds boxes and as many targets. The player moves to
+neighbouring cells. If a box is there it is pushed one cell further, which takes a free cell behind it: no wall, no
+other box. Boxes cannot be pulled. A move that is not possible changes nothing but takes time.
+
+**Agents.** One, `agent`.
+
+**Observation.** Box (height, width, 4) uint8: planes of 0 and 1, as below.
+
+| plane | where it is 1 |
+|---|---|
+| 0 | wall |
+| 1 | target |
+| 2 | box |
+| 3 | the player |
+
+**Actions.** Discrete (4), all of them always legal unless `masked`; or with ``actions="nine"`` those of gym-sokoban,
+among which a move, unlike a push, does not go where a box is.
+
+| action | "four" | "nine" |
+|---|---|---|
+| 0 | `up` | `noop` |
+| 1 | `down` | `push up` |
+| 2 | `left` | `push down` |
+| 3 | `right` | `push left` |
+| 4 | | `push right` |
+| 5 | | `move up` |
+| 6 | | `move down` |
+| 7 | | `move left` |
+| 8 | | `move right` |
+
+**Rewards.** `penalty_for_step` for every action, and with it `reward_box_on_target` where a box is pushed onto a
+target, `penalty_box_off_target` where one is pushed off a target, and `reward_finished` where all of them are on
+targets.
+
+**Ends.** Terminates when all boxes are on targets; truncated after `horizon` actions.
+
+**Parameters.** `height` (8) and `width` (8), from 5 to 32. `boxes` (2), at most the larger side less 2; `pulls` (None,
+which means 10 for each box) and `carving` (None, which means 1.7 (height + width)): see `envsuite.generators.sokoban`.
+`actions` ("four"), or "nine". `masked` (False): only actions that change something are legal, and `noop`; all of them
+where there is none. `horizon` (120), the actions until truncation. `penalty_for_step` (-0.1), `reward_box_on_target`
+(1), `penalty_box_off_target` (-1), `reward_finished` (10).
+
+**Level.** ``{"map": ["#######", "#@ $ .#", "#######"]}``, in the letters of the XSB format, as a list of rows or one
+text with line ends: walls `#`, the player `@`, boxes `$`, targets `.`, a box on a target `*`, the player on a target
+`+`, floor ` `, also written `-` or `_`. A smaller map stands top left; any number of boxes; the room must be closed,
+and what is outside of it becomes wall. Also what `envsuite.generators.generate` makes of the kind "sokoban".
+
+**Known values.** Every generated level can be solved. The best return of a level with n boxes that starts with none on
+a target, and that takes m moves, is 10 + n - 0.1 m.
+
+**Differences.** Rules, rewards and the limit of 120 are those of gym-sokoban's `SokobanEnv`, whose default is 10 x 10
+with 4 boxes. Its nine actions are "nine"; "four", its pushes, are those of Jumanji's Sokoban and RAGEN, which plays
+6 x 6 with one box. It counts boxes that are on targets at the start in the first step, which here pay nothing; its own
+levels have none. Its observation is a picture. Its levels come from a search through up to 300,000 positions of the
+reverse play, ours from one random play.
+
+**Source.** Schrader, gym-sokoban 0.0.6, 2018, after Racanière et al., "Imagination-Augmented Agents for Deep
+Reinforcement Learning", 2017; Wang et al., "RAGEN", 2025. The game is Imabayashi's, 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from gymnasium.spaces import Box
+
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels, World
+from envsuite.generators import sokoban as levels
+from envsuite.generators.sokoban import LARGEST, SMALLEST, make
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Label, Scene
+
+WALL, TARGET, BOX, PLAYER = range(4)
+
+NAMES = ("up", "down", "left", "right")
+DY = np.array([-1, 1, 0, 0])
+DX = np.array([0, 0, -1, 1])
+
+#: The actions of gym-sokoban: nothing, then four pushes, then four moves. Ours are the pushes alone.
+NOOP, PUSH, MOVE = 0, 1, 5
+NINE = ("noop", *(f"push {name}" for name in NAMES), *(f"move {name}" for name in NAMES))
+
+
+@kernel
+def reset(s):
+    if not s.level_given:
+        make(s)
+    s.boxes, s.placed = 0, 0
+    height, width = s.level.grid.shape
+    for y in range(height):
+        for x in range(width):
+            code = s.level.grid[y, x]
+            for plane in range(4):
+                s.planes[y, x, plane] = code >> plane & 1
+            s.boxes += np.int64(code >> BOX & 1)
+            s.placed += np.int64(code >> BOX & code >> TARGET & 1)
+            if code >> PLAYER & 1:
+                s.y, s.x = y, x
+
+
+@kernel
+def at(s, y, x, plane):
+    """Whether this is in a cell; unsigned, so that no code for negative indices is made."""
+    return s.planes[np.uint64(y), np.uint64(x), plane] != 0
+
+
+@kernel
+def push(s, y, x, down, right):
+    """Push the box in a cell if the one behind it is free; whether it was, and how many more are on targets now."""
+    to_y, to_x = y + down, x + right
+    if at(s, to_y, to_x, WALL) or at(s, to_y, to_x, BOX):
+        return False, np.int64(0)
+    s.planes[np.uint64(y), np.uint64(x), BOX] = 0
+    s.planes[np.uint64(to_y), np.uint64(to_x), BOX] = 1
+    return True, np.int64(at(s, to_y, to_x, TARGET)) - np.int64(at(s, y, x, TARGET))
+
+
+@kernel
+def step(s, actions, rewards):
+    action = actions[0] + s.params.first
+    rewards[0] = s.params.penalty_for_step
+    if action != NOOP:
+        direction = action - 1 & 3
+        y, x = s.y + DY[direction], s.x + DX[direction]
+        free = not at(s, y, x, WALL)
+        if free and at(s, y, x, BOX):
+            free = action < MOVE
+            if free:
+                free, change = push(s, y, x, DY[direction], DX[direction])
+                s.placed += change
+                if change > 0:
+                    rewards[0] += s.params.reward_box_on_target
+                elif change < 0:
+                    rewards[0] += s.params.penalty_box_off_target
+        if free:
+            s.planes[np.uint64(s.y), np.uint64(s.x), PLAYER] = 0
+            s.planes[np.uint64(y), np.uint64(x), PLAYER] = 1
+            s.y, s.x = y, x
+    if s.placed == s.boxes:
+        rewards[0] += s.params.reward_finished
+        s.terminated[0] = 1
+    if s.t >= s.params.horizon:
+        s.truncated[0] = 1
+
+
+@kernel
+def observe(s, agent, out):
+    for k in range(s.planes.size):
+        out.flat[k] = s.planes.flat[k]
+
+
+@kernel
+def legal(s, agent, mask):
+    some = np.int8(0)
+    if s.params.masked:
+        for k in range(mask.shape[0]):
+            mask[k] = effective(s, k + s.params.first)
+            some |= mask[k]
+    if some == 0:
+        for k in range(mask.shape[0]):
+            mask[k] = 1
+
+
+@kernel
+def effective(s, action):
+    """Whether an action is `noop` or changes something."""
+    if action == NOOP:
+        return True
+    direction = action - 1 & 3
+    y, x = s.y + DY[direction], s.x + DX[direction]
+    if at(s, y, x, WALL):
+        return False
+    if not at(s, y, x, BOX):
+        return True
+    to_y, to_x = y + DY[direction], x + DX[direction]
+    return action < MOVE and not at(s, to_y, to_x, WALL) and not at(s, to_y, to_x, BOX)
+
+
+class Sokoban(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    information = "perfect"
+    synonyms = {f"{verb} {name}": name for name in NAMES for verb in ("push", "move", "go")} | {"none": "noop"}
+
+    def __init__(
+        self,
+        height: Annotated[int, Between(SMALLEST, LARGEST)] = 8,
+        width: Annotated[int, Between(SMALLEST, LARGEST)] = 8,
+        boxes: Annotated[int, Between(1, LARGEST - 2)] = 2,
+        pulls: Annotated[int | None, Between(1, 1000)] = None,
+        carving: Annotated[int | None, Between(1, 10_000)] = None,
+        actions: Literal["four", "nine"] = "four",
+        masked: bool = False,
+        horizon: Annotated[int, Between(1, 1_000_000)] = 120,
+        penalty_for_step: float = -0.1,
+        reward_box_on_target: float = 1.0,
+        penalty_box_off_target: float = -1.0,
+        reward_finished: float = 10.0,
+    ):
+        made = levels.Sokoban(height, width, boxes, pulls, carving)
+        step, on, off = float(penalty_for_step), float(reward_box_on_target), float(penalty_box_off_target)
+        nine = actions == "nine"
+        pushes = NINE[PUSH:MOVE] if nine else NAMES
+        self.masked = masked  # type: ignore[misc]
+        self.keys = dict(zip(NAMES, pushes))  # type: ignore[misc]
+        possible = (step, step + on, step + off, step + on + float(reward_finished))
+        self.define(
+            agents=["agent"],
+            actions=NINE if nine else NAMES,
+            observation=Box(0, 1, (height, width, 4), np.uint8),
+            fields=[
+                ("y", np.int64),  # of the player
+                ("x", np.int64),
+                ("boxes", np.int64),
+                ("placed", np.int64),  # of the boxes, on targets
+                ("planes", np.uint8, (height, width, 4)),
+                *made.fields,
+            ],
+            params={
+                **made.values,
+                "first": NOOP if nine else PUSH,  # which of the nine is action 0
+                "masked": masked,
+                "horizon": horizon,
+                "penalty_for_step": step,
+                "reward_box_on_target": on,
+                "penalty_box_off_target": off,
+                "reward_finished": float(reward_finished),
+            },
+            reward_range=(min(possible), max(possible)),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        levels.read_map(s.level.grid, level, self.id)
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"map": levels.write_map(s.level.grid)}
+
+    def text(self, s: Any, agent: int) -> str:
+        lines = ["The room (# wall, _ floor, $ box, . target, * box on a target, @ you, + you on a target):"]
+        lines += ["  " + " ".join(row.replace(" ", "_")) for row in levels.write_map(grid(s))]
+        if s.terminated[0]:
+            lines.append("All boxes are on targets.")
+        else:
+            lines.append(f"{s.placed} of {s.boxes} boxes are on targets; {s.t} of {s.params.horizon} moves are used.")
+        return "\n".join(lines)
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        height, width, _ = s.planes.shape
+        scene = Scene(width, height + 0.9)
+        scene.add(*levels.room_shapes(grid(s)))
+        scene.add(Label(0.3, height + 0.45, f"{s.t} / {s.params.horizon}", 0.42, "muted", "left"))
+        for k in range(min(int(s.boxes), 2 * width - 6)):
+            scene.add(*levels.box_shapes(width - 0.7 - 0.45 * k, height + 0.22, k < s.placed, 0.45))
+        return scene
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        step = (int(y // 1) - int(s.y), int(x // 1) - int(s.x))
+        steps = list(zip(DY.tolist(), DX.tolist()))
+        return steps.index(step) + PUSH - int(s.params.first) if step in steps else None
+
+
+def grid(s: Any) -> np.ndarray:
+    """The codes of a record's cells, as a level has them."""
+    return (s.planes << np.arange(4, dtype=np.uint8)).sum(2, dtype=np.uint8)
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Sokoban)
