@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from reference_environment import interpreter
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import RESET, SKIP, STEP, Batch
@@ -35,10 +35,7 @@ from envsuite.gridworlds.overcooked import (
 )
 
 ID = "envsuite/Overcooked-v0"
-ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = Path(__file__).with_name("overcooked_reference.py")
-#: What the reference's rules import, without the notebook tools and pygame that its package asks for too.
-PACKAGES = ("overcooked-ai==1.1.0", "numpy<2", "gym==0.26.2", "gym-notices", "cloudpickle", "tqdm")
 
 #: The reference's names of the five layouts, in the order of `LAYOUTS`.
 CLASSIC = (*list(LAYOUTS)[:4], "counter_circuit_o_1order")
@@ -50,14 +47,7 @@ FOUR = ("multiplayer_schelling",)
 @pytest.fixture(scope="session")
 def python():
     """The interpreter of an environment with the reference, which is made when it is missing."""
-    folder = ROOT / ".venv" / "overcooked"
-    interpreter = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    ready = folder / "ready"
-    if not ready.exists() or ready.read_text() != str(PACKAGES):
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        subprocess.run([interpreter, "-m", "pip", "install", "-qq", "--no-deps", *PACKAGES], check=True)
-        ready.write_text(str(PACKAGES))
-    return interpreter
+    return interpreter("overcooked")
 
 
 @pytest.fixture(scope="session")

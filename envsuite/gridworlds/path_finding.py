@@ -1,0 +1,721 @@
+"""PathFinding: many agents, each on its way to a target of its own, in one another's way; after POGEMA.
+
+**Rules.** A grid of `height` x `width` cells with obstacles and a wall around it. All agents move at once, each one
+cell or not at all, onto free cells that no other agent is on. Who gets through is up to `collision`:
+
+- "priority": one agent after another moves by number, onto what is free by then. Nobody can change places with another,
+  and a circle cannot turn.
+- "block both": only those move onto whose cell nobody was at the start of the step, and nobody else wants to go.
+- "soft": trains and circles move as a whole, but no two agents change places. Of those who want a cell the lowest
+  number gets it; who cannot move blocks who would follow.
+
+What happens at a target is up to `on_target`: with "restart" the agent gets a new one, any other cell that it can
+reach; with "finish" it is done and leaves the grid; with "nothing" all have to be on their targets at the same time.
+
+**Agents.** `player_0` ... `player_7`, or 1 to 1,024 of them.
+
+**Observation.** Box (3, 2 r + 1, 2 r + 1) uint8 with the `radius` r: a window with the agent in the middle, north up.
+
+| plane | 1 where |
+|---|---|
+| 0 | an obstacle is, or the wall around the map, which is one cell thick; 0 beyond it |
+| 1 | an agent is, the observer included |
+| 2 | the target is; if that is more than r rows or columns away, the cell of the window's edge towards it |
+
+**Actions.** Discrete (5), all of them always legal; a move that is not possible leaves the agent where it is.
+
+| action | name |
+|---|---|
+| 0 | `stay` |
+| 1 | `north` |
+| 2 | `south` |
+| 3 | `west` |
+| 4 | `east` |
+
+**Rewards.** 1 for being on the target after a step; with "nothing" 1 for everybody once all are on theirs.
+
+**Ends.** Truncated after `horizon` steps. With "finish" an agent terminates on its target, with "nothing" all together.
+
+**Parameters.** `players` (8), from 1 to 1,024. `height` and `width` (15), from 3 to 253. `map` ("random"): each cell is
+an obstacle with probability `density` (0.2); "maze", with loops, for odd sizes; "rooms" of 5 x 5 cells with doors;
+"caves". `radius` (5), from 1 to 15. `on_target` ("restart"), `collision` ("priority"), `horizon` (256).
+
+Starts and targets are different cells, drawn as POGEMA does: in random order, the free cells of a region are a start,
+its target, the next start, and so on. A map without room for all is drawn again, random ones with ever fewer obstacles;
+after ten in vain it is empty.
+
+**Level.** ``{"map": ["..#", "...", "#.."], "starts": [[0, 0]], "goals": [[2, 2]]}``: rows of obstacles `#` and free
+cells `.`, without the wall around them; row and column of each agent's start and target. Without starts and goals they
+are drawn. In the place of a goal, a list of 2 to 8 are the targets that an agent has in turn, again and again.
+
+**Known values.** POGEMA's metrics follow from returns. With "finish" an agent's return is 1 if it got there: ISR is
+their mean, and CSR is 1 if all are 1. With "nothing" anybody's return is CSR. With "restart" the throughput is the sum
+of all returns / horizon, which `envsuite.agents.path_finding` tells of its policies; an agent whose region has only two
+cells can gain a target at every step.
+
+**Differences** from POGEMA 1.4. Planes are uint8 instead of float32. New targets come from the world's stream, there
+from a generator per agent. There, with soft collisions, an agent that moves onto the cell that a higher number leaves
+is missing in plane 1 until the next step; here it never is. There, obstacles under the starts and goals of a level are
+taken away; here they are an error. There, too many maps without room are an error; here an empty one follows. The
+default there is one agent on 8 x 8 cells with density 0.3, "finish", and 64 steps.
+
+**Source.** Skrynnik et al., "POGEMA: Partially Observable Grid Environment for Multiple Agents", 2022, and "POGEMA: A
+Benchmark Platform for Cooperative Multi-Agent Pathfinding", 2024; the rules are those of the package `pogema` 1.4.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, randint
+from envsuite.core.world import Between, Kernels, World
+from envsuite.generators import grids
+from envsuite.generators.caves import smooth
+from envsuite.generators.grids import FREE, WALL
+from envsuite.generators.maze import backtracker
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid
+from envsuite.render.theme import agent_color
+
+ACTIONS = ("stay", "north", "south", "west", "east")
+STAY, NORTH, SOUTH, WEST, EAST = range(5)
+
+MAPS = ("random", "maze", "rooms", "caves")
+RANDOM, MAZE, ROOMS, CAVES = range(4)
+ON_TARGET = ("restart", "finish", "nothing")
+RESTART, FINISH, NOTHING = range(3)
+COLLISIONS = ("priority", "block both", "soft")
+PRIORITY, BLOCK_BOTH, SOFT = range(3)
+
+OBSTACLE, AGENT, TARGET = range(3)
+
+#: The longest list of targets that a level can give an agent.
+TARGETS = 8
+
+# Maps that are drawn before an empty one is taken.
+_TRIES = 10
+# Of mazes: the share of walls that are left out; of rooms: their side and one wall; of caves: see their generator.
+_GAPS = 0.1
+_ROOM = 6
+_ROCK, _ROUNDS = 0.42, 3
+
+#: Up to so many agents, lines lead to their targets in pictures.
+_LINED = 24
+
+_DY = np.array([0, -1, 1, 0, 0])
+_DX = np.array([0, 0, 0, -1, 1])
+
+# Cells are numbered twice, row by row: those of `s.level.grid`, which is the map and the wall around it, as generators
+# take them ("inner"); and those of the planes, with the radius around the map so that no window leaves them.
+
+
+@large_kernel
+def reset(s):
+    if s.level_given:
+        find_regions(s)
+        if not s.level.placed:
+            place(s)
+    else:
+        for left in range(_TRIES, -1, -1):
+            kind = s.params.map if left > 0 else RANDOM
+            draw_map(s, kind, s.params.density * left / _TRIES)
+            find_regions(s)
+            if place(s):
+                break
+    grids.tidy(s)
+    lay_out(s)
+
+
+@large_kernel
+def draw_map(s, kind, density):
+    """Draw a map, with a wall around it."""
+    height, width = s.level.grid.shape
+    if kind == CAVES:
+        density = _ROCK
+    for y in range(height):
+        for x in range(width):
+            free = 0 < y < height - 1 and 0 < x < width - 1
+            if kind == MAZE:
+                free = (x & y & 1) == 1 or (free and (x ^ y) & 1 == 1 and bernoulli(s, _GAPS))
+            elif kind != ROOMS and free:
+                free = not bernoulli(s, density)
+            s.level.grid[y, x] = FREE if free else WALL
+    grids.unmark(s)
+    if kind == MAZE:
+        backtracker(s)
+    elif kind == ROOMS:
+        build_rooms(s)
+    elif kind == CAVES:
+        for _ in range(_ROUNDS):
+            smooth(s)
+
+
+@kernel
+def span(corner, length):
+    """How many cells a room has from the wall at `corner` on: the last ones reach up to the wall around the map."""
+    return _ROOM - 1 if corner + _ROOM < length - 2 else length - 2 - corner
+
+
+@large_kernel
+def build_rooms(s):
+    """Walls at equal distances, with one door between any two rooms that are side by side."""
+    height, width = s.level.grid.shape
+    for y in range(0, height - 2, _ROOM):
+        for x in range(0, width - 2, _ROOM):
+            rows, columns = span(y, height), span(x, width)
+            if x > 0:
+                for k in range(y, y + rows + 1):
+                    s.level.grid[k, x] = WALL
+                s.level.grid[y + 1 + randint(s, rows), x] = FREE
+            if y > 0:
+                for k in range(x, x + columns + 1):
+                    s.level.grid[y, k] = WALL
+                s.level.grid[y, x + 1 + randint(s, columns)] = FREE
+
+
+@large_kernel
+def find_regions(s):
+    """List the free cells in `spots`, region by region. That of a cell is the `extent` of spots from `region` on."""
+    grids.unmark(s)
+    reached = np.int64(0)
+    for cell in range(s.level.grid.size):
+        if grids.cell_at(s, cell) == FREE and s.scratch.marks[np.uint64(cell)] == 0:
+            first = reached
+            reached = grids.flood(s, np.int64(cell), first)
+            s.extent[np.uint64(first)] = reached - first
+            for k in range(first, reached):
+                s.region[np.uint64(s.scratch.queue[np.uint64(k)])] = first
+    for k in range(reached):
+        s.spots[np.uint64(k)] = s.scratch.queue[np.uint64(k)]
+    s.free_count = reached
+
+
+@large_kernel
+def place(s):
+    """Draw starts and goals; False if there is no room for all."""
+    players = s.at.shape[0]
+    order, waiting, left = s.scratch.queue, s.scratch.marks, s.scratch.left
+    for k in range(s.free_count):
+        order[np.uint64(k)] = s.spots[np.uint64(k)]
+        left[np.uint64(k)] = s.extent[np.uint64(k)]  # of a region, at its first index: cells not yet taken
+        waiting[np.uint64(k)] = 0  # there: one more than the agent without a goal
+    count, done = 0, 0
+    for k in range(s.free_count):
+        if done == players:
+            break
+        chosen = np.uint64(k + randint(s, s.free_count - k))
+        cell = np.int64(order[chosen])
+        order[chosen] = order[np.uint64(k)]
+        first = np.uint64(s.region[np.uint64(cell)])
+        if waiting[first] != 0:
+            s.level.goals[np.int64(waiting[first]) - 1, 0] = cell
+            waiting[first] = 0
+            done += 1
+        elif count < players and left[first] >= 2:
+            left[first] -= 2
+            s.level.starts[count] = cell
+            s.level.counts[count] = 1
+            count += 1
+            waiting[first] = count
+    return done == players
+
+
+@kernel
+def stride(s):
+    """Cells in a row of the planes."""
+    return s.obstacles.shape[1]
+
+
+@kernel
+def margin(s):
+    """Rows and columns of the planes around the level's grid."""
+    return (s.obstacles.shape[0] - s.level.grid.shape[0]) // 2
+
+
+@kernel
+def outer(s, cell):
+    """From a cell of the level's grid to that of the planes."""
+    width = s.level.grid.shape[1]
+    return (cell // width + margin(s)) * stride(s) + cell % width + margin(s)
+
+
+@kernel
+def inner(s, cell):
+    """From a cell of the planes to that of the level's grid."""
+    width = s.level.grid.shape[1]
+    return (cell // stride(s) - margin(s)) * width + cell % stride(s) - margin(s)
+
+
+@large_kernel
+def lay_out(s):
+    """Fill the planes from the level, and put the agents in."""
+    obstacles = s.obstacles.reshape(s.obstacles.size)
+    for k in range(obstacles.size):
+        obstacles[k] = 0
+        s.agents[k] = 0
+        s.claims[k] = 0
+        s.who[k] = 0
+    for cell in range(s.level.grid.size):
+        obstacles[outer(s, cell)] = grids.cell_at(s, cell) == WALL
+    for a in range(s.at.shape[0]):
+        s.at[a] = outer(s, np.int64(s.level.starts[a]))
+        s.to[a] = s.at[a]
+        s.target[a] = outer(s, np.int64(s.level.goals[a, 0]))
+        s.next[a] = 0
+        s.reached[a] = 0
+        s.agents[s.at[a]] = 1
+
+
+@kernel
+def step(s, actions, rewards):
+    if s.params.collision == PRIORITY:
+        move_in_turn(s, actions)
+    else:
+        move_at_once(s, actions)
+    if s.t >= s.params.horizon:
+        for a in range(s.at.shape[0]):
+            s.truncated[a] = 1 - s.terminated[a]
+    arrive(s, rewards)
+
+
+@kernel
+def ahead(s, a, action):
+    """The cell that an agent's action leads to. Unsigned, so that no code for negative indices is made."""
+    return np.uint64(s.at[a] + _DY[action] * stride(s) + _DX[action])
+
+
+@kernel
+def move_in_turn(s, actions):
+    obstacles = s.obstacles.reshape(s.obstacles.size)
+    for a in range(s.at.shape[0]):
+        to = ahead(s, a, actions[a])
+        if s.terminated[a] == 0 and obstacles[to] + s.agents[to] == 0:
+            s.agents[s.at[a]] = 0
+            s.agents[to] = 1
+            s.at[a] = to
+
+
+@large_kernel
+def move_at_once(s, actions):
+    """All decide, then all go. Meanwhile `claims` counts those who want a cell; `who` is on it, plus one."""
+    obstacles, players = s.obstacles.reshape(s.obstacles.size), s.at.shape[0]
+    for a in range(players):
+        if s.terminated[a] == 0:
+            s.to[a] = ahead(s, a, actions[a])
+            s.claims[s.to[a]] += 1
+            s.who[s.at[a]] = a + 1
+    if s.params.collision == SOFT:
+        settle(s)
+    else:
+        for a in range(players):
+            to = s.to[a]
+            if s.terminated[a] == 0 and (s.claims[to] > 1 or s.who[to] != 0 or obstacles[to] != 0):
+                s.to[a] = s.at[a]
+    for a in range(players):
+        if s.terminated[a] == 0:
+            s.claims[ahead(s, a, actions[a])] = 0
+            s.claims[s.at[a]] = 0
+            s.who[s.at[a]] = 0
+            s.agents[s.at[a]] = 0
+    for a in range(players):
+        if s.terminated[a] == 0:
+            s.at[a] = s.to[a]
+            s.agents[s.at[a]] = 1
+
+
+@large_kernel
+def settle(s):
+    """Soft collisions, in the order in which POGEMA looks at them."""
+    obstacles, players = s.obstacles.reshape(s.obstacles.size), s.at.shape[0]
+    for a in range(players):
+        other = np.int64(s.who[s.to[a]]) - 1
+        if s.terminated[a] == 0 and other > a and s.to[other] == s.at[a]:  # they would change places
+            s.claims[s.to[a]] -= 1
+            s.claims[s.at[a]] += 1
+            s.to[a] = s.at[a]
+    for last in range(players - 1, -1, -1):
+        a = np.int64(last)
+        blocked = s.terminated[a] == 0 and (s.claims[s.to[a]] > 1 or obstacles[s.to[a]] != 0)
+        while blocked:  # it stays, so the first of those who wanted to follow it does, and so on
+            s.claims[s.to[a]] -= 1
+            s.to[a] = s.at[a]
+            s.claims[s.at[a]] += 1
+            first = players
+            for action in range(1, 5):
+                other = np.int64(s.who[ahead(s, a, action)]) - 1
+                if 0 <= other < first and s.to[other] == s.at[a]:
+                    first = other
+            blocked = first < players
+            a = first
+
+
+@kernel
+def arrive(s, rewards):
+    """Look who is on its target."""
+    players = s.at.shape[0]
+    there = 0
+    for a in range(players):
+        if s.at[a] == s.target[a] and s.terminated[a] == 0:
+            there += 1
+            if s.params.on_target != NOTHING:
+                rewards[a] = 1.0
+                s.reached[a] += 1
+            if s.params.on_target == RESTART:
+                new_target(s, a)
+            elif s.params.on_target == FINISH:
+                s.terminated[a] = 1
+                s.agents[s.at[a]] = 0
+    if there == players and s.params.on_target == NOTHING:
+        for a in range(players):
+            rewards[a] = 1.0
+            s.reached[a] = 1
+            s.terminated[a] = 1
+
+
+@large_kernel
+def new_target(s, a):
+    """The next one of the level's, or a random cell of the region but the one that the agent is on."""
+    count = np.int64(s.level.counts[a])
+    if count > 1:
+        s.next[a] = (s.next[a] + 1) % count
+        s.target[a] = outer(s, np.int64(s.level.goals[a, s.next[a]]))
+        return
+    cell = inner(s, np.int64(s.at[a]))
+    first = np.int64(s.region[np.uint64(cell)])
+    others = np.int64(s.extent[np.uint64(first)]) - 1
+    if others > 0:
+        chosen = np.int64(s.spots[np.uint64(first + randint(s, others))])
+        if chosen == cell:  # the last one in its place: all others are equally likely
+            chosen = np.int64(s.spots[np.uint64(first + others)])
+        s.target[a] = outer(s, chosen)
+
+
+@kernel
+def copy_eight(source, start, target, first):
+    """Copy eight bytes; all are read before any is written, so the compiler makes it one load and one store."""
+    word = np.uint64(0)
+    for k in range(8):
+        word |= np.uint64(source[start + np.uint64(k)]) << np.uint64(8 * k)
+    for k in range(8):
+        target[first + np.uint64(k)] = np.uint8(word >> np.uint64(8 * k))
+
+
+@kernel
+def copy(source, start, target, first, length):
+    """Copy a row of bytes."""
+    if length < 8:
+        for k in range(length):
+            target[first + k] = source[start + k]
+    else:
+        for k in range(np.uint64(0), length - np.uint64(7), np.uint64(8)):
+            copy_eight(source, start + k, target, first + k)
+        copy_eight(source, start + length - np.uint64(8), target, first + length - np.uint64(8))
+
+
+@kernel
+def observe(s, agent, out):
+    obstacles, cells = s.obstacles.reshape(s.obstacles.size), out.reshape(out.size)
+    side = np.uint64(out.shape[1])
+    radius = np.int64(side) // 2
+    at, target = np.int64(s.at[agent]), np.int64(s.target[agent])
+    corner = np.uint64(at - radius * stride(s) - radius)
+    for i in range(side):
+        row = corner + i * np.uint64(stride(s))
+        copy(obstacles, row, cells, i * side, side)
+        copy(s.agents, row, cells, (side + i) * side, side)
+    for k in range(np.uint64(TARGET) * side * side, np.uint64(cells.size)):
+        cells[k] = 0
+    down = target // stride(s) - at // stride(s)
+    across = target % stride(s) - at % stride(s)
+    row, column = min(max(down, -radius), radius) + radius, min(max(across, -radius), radius) + radius
+    out[TARGET, np.uint64(row), np.uint64(column)] = 1
+
+
+@kernel
+def legal(s, agent, mask):
+    for k in range(len(ACTIONS)):
+        mask[k] = 1
+
+
+class PathFinding(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    masked = False
+    keys = {"up": "north", "down": "south", "left": "west", "right": "east", ".": "stay"}
+
+    def __init__(
+        self,
+        players: Annotated[int, Between(1, 1024)] = 8,
+        height: Annotated[int, Between(3, grids.LARGEST - 2)] = 15,
+        width: Annotated[int, Between(3, grids.LARGEST - 2)] = 15,
+        map: Literal["random", "maze", "rooms", "caves"] = "random",
+        density: Annotated[float, Between(0, 1)] = 0.2,
+        radius: Annotated[int, Between(1, 15)] = 5,
+        on_target: Literal["restart", "finish", "nothing"] = "restart",
+        collision: Literal["priority", "block both", "soft"] = "priority",
+        horizon: Annotated[int, Between(1, 1_000_000)] = 256,
+    ):
+        if 2 * players > height * width:
+            raise ParameterError(
+                f"PathFinding: {players} agents do not fit into {height} x {width} cells: each needs two, "
+                "a start and a target"
+            )
+        if map == "maze" and (height % 2 == 0 or width % 2 == 0):
+            raise ParameterError(f"PathFinding: a maze of {height} x {width} cells must have odd sides")
+        self.utility = "identical" if on_target == "nothing" else "general"  # type: ignore[misc]
+        cells = (height + 2) * (width + 2)
+        plane = (height + 2 * radius, width + 2 * radius)
+        level = [
+            ("grid", np.uint8, (height + 2, width + 2)),  # the map and the wall around it
+            ("placed", np.uint8),  # whether there are starts and goals
+            ("starts", np.uint16, (players,)),
+            ("goals", np.uint16, (players, TARGETS)),  # one and then random ones, or a list to go round in
+            ("counts", np.uint8, (players,)),
+        ]
+        scratch = [("queue", np.uint16, (cells,)), ("marks", np.uint16, (cells,)), ("left", np.uint16, (cells,))]
+        self.define(
+            agents=[f"player_{a}" for a in range(players)],
+            actions=ACTIONS,
+            observation=Box(0, 1, (3, 2 * radius + 1, 2 * radius + 1), np.uint8),
+            fields=[
+                ("level", np.dtype(level, align=True)),
+                ("scratch", np.dtype(scratch, align=True)),
+                ("free_count", np.int64),
+                ("spots", np.uint16, (cells,)),
+                ("region", np.uint16, (cells,)),
+                ("extent", np.uint16, (cells,)),
+                ("obstacles", np.uint8, plane),
+                ("agents", np.uint8, (plane[0] * plane[1],)),
+                ("claims", np.uint8, (plane[0] * plane[1],)),
+                ("who", np.uint16, (plane[0] * plane[1],)),
+                ("at", np.uint32, (players,)),
+                ("to", np.uint32, (players,)),
+                ("target", np.uint32, (players,)),
+                ("next", np.int32, (players,)),  # which one of a list of targets it is
+                ("reached", np.int32, (players,)),  # targets so far
+            ],
+            params={
+                "map": MAPS.index(map),
+                "density": float(density),
+                "on_target": ON_TARGET.index(on_target),
+                "collision": COLLISIONS.index(collision),
+                "horizon": horizon,
+            },
+            reward_range=(0.0, 1.0),
+        )
+
+    # Levels.
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        height, width = s.level.grid.shape
+
+        def place(cell: Any) -> list[int]:
+            return [int(cell) // width - 1, int(cell) % width - 1]
+
+        goals = [[place(cell) for cell in row[:count]] for row, count in zip(s.level.goals, s.level.counts)]
+        return {
+            "map": ["".join("#."[code] for code in row[1:-1]) for row in s.level.grid.tolist()[1:-1]],
+            "starts": [place(cell) for cell in s.level.starts],
+            "goals": [listed if len(listed) > 1 else listed[0] for listed in goals],
+        }
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        (height, width), players = s.level.grid.shape, len(self.agents)
+        rows = level["map"]
+        if unknown := sorted(set(level) - {"map", "starts", "goals"}):
+            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
+        if isinstance(rows, str) or [len(row) for row in rows if isinstance(row, str)] != [width - 2] * (height - 2):
+            raise LevelError(f"{self.id}: the level's map must be {height - 2} texts of {width - 2} letters")
+        if wrong := sorted(set("".join(rows)) - set("#.")):
+            raise LevelError(f"{self.id}: the level's map has the letter {wrong[0]!r}; known: # .")
+        s.level.grid[:] = WALL
+        s.level.grid[1:-1, 1:-1] = [["#.".index(letter) for letter in row] for row in rows]
+        s.level.placed = "starts" in level or "goals" in level
+        if not s.level.placed:
+            room = sum(size // 2 for size in _regions(s.level.grid.tolist()))
+            if room < players:
+                raise LevelError(f"{self.id}: the level's map has room for {room} agents, not {players}")
+            return
+        for name in ("starts", "goals"):
+            if len(level[name]) != players:
+                raise LevelError(f"{self.id}: the level has {len(level[name])} {name} for {players} agents")
+        starts = [self._cell(s, place, f"start of {self.agents[a]}") for a, place in enumerate(level["starts"])]
+        if len(set(starts)) < players:
+            twice = next(a for a in range(players) if starts[a] in starts[:a])
+            raise LevelError(f"{self.id}: {self.agents[twice]} has the start of another agent")
+        s.level.starts[:] = starts
+        for a, goal in enumerate(level["goals"]):
+            listed = goal if isinstance(goal[0], (list, tuple)) else [goal]
+            if not 1 <= len(listed) <= TARGETS:
+                raise LevelError(f"{self.id}: {self.agents[a]} has {len(listed)} goals; 1 to {TARGETS} are allowed")
+            s.level.counts[a] = len(listed)
+            s.level.goals[a, : len(listed)] = [self._cell(s, place, f"goal of {self.agents[a]}") for place in listed]
+
+    def _cell(self, s: Any, place: Sequence[int], what: str) -> int:
+        """A free cell from its row and column."""
+        height, width = s.level.grid.shape
+        row, column = place
+        if any(isinstance(number, bool) or not isinstance(number, int) for number in place):
+            raise LevelError(f"{self.id}: the {what}, {place!r}, must be a row and a column")
+        if not (0 <= row < height - 2 and 0 <= column < width - 2):
+            raise LevelError(f"{self.id}: the {what}, {list(place)}, is outside of the map")
+        if s.level.grid[row + 1, column + 1] == WALL:
+            raise LevelError(f"{self.id}: the {what}, {list(place)}, is an obstacle")
+        return (row + 1) * width + column + 1
+
+    # What is seen.
+
+    def state_space(self) -> Dict:
+        """All obstacles, and each agent's row and column, those of its target, and whether it is on the grid."""
+        height, width, players = self.parameters["height"], self.parameters["width"], len(self.agents)
+        last = np.tile(np.array([height - 1, width - 1], np.uint8), (players, 1))
+        return Dict(
+            {
+                "obstacles": Box(0, 1, (height, width), np.uint8),
+                "agents": Box(np.zeros_like(last), last, dtype=np.uint8),
+                "targets": Box(np.zeros_like(last), last, dtype=np.uint8),
+                "active": Box(0, 1, (players,), np.uint8),
+            }
+        )
+
+    def state(self, records: np.ndarray, observations: np.ndarray) -> dict[str, np.ndarray]:
+        return {
+            "obstacles": (records["level"]["grid"][:, 1:-1, 1:-1] == WALL).astype(np.uint8),
+            "agents": self._places(records["at"]).astype(np.uint8),
+            "targets": self._places(records["target"]).astype(np.uint8),
+            "active": (records["terminated"] == 0).astype(np.uint8),
+        }
+
+    def _places(self, cells: np.ndarray) -> np.ndarray:
+        """Rows and columns of cells of the planes, on the map."""
+        radius = self.parameters["radius"]
+        return np.stack(np.divmod(cells, self.parameters["width"] + 2 * radius), -1) - radius
+
+    def _window(self, s: Any, agent: int) -> tuple[np.ndarray, np.ndarray, int, int]:
+        """What an agent sees of obstacles and agents; how far down and to the right its target is, however far."""
+        (row, column), (to_row, to_column) = self._places(np.array([s.at[agent], s.target[agent]])).tolist()
+        size = 2 * self.parameters["radius"] + 1
+        planes = s.obstacles, s.agents.reshape(s.obstacles.shape)
+        obstacles, agents = (plane[row : row + size, column : column + size] != 0 for plane in planes)
+        return obstacles, agents, to_row - row, to_column - column
+
+    def text(self, s: Any, agent: int) -> str:
+        name, radius, horizon = self.agents[agent], self.parameters["radius"], s.params.horizon
+        if s.terminated[agent]:
+            where = "Everybody is on its target" if s.params.on_target == NOTHING else "You have reached your target"
+            return f"You are {name}. {where}."
+        obstacles, agents, down, across = self._window(s, agent)
+        rows = np.where(obstacles, "#", np.where(agents, "o", "."))
+        if abs(down) < radius and abs(across) < radius:  # on the edge it might be farther away
+            rows[radius + down, radius + across] = "%" if agents[radius + down, radius + across] else "X"
+        rows[radius, radius] = "@"
+        lines = [
+            f"You are {name}. What you see (you are @; # obstacle, . free, o another agent,",
+            "X your target, % another agent on your target; north is up):",
+            *("  " + " ".join(line) for line in rows),
+        ]
+        parts = [_distance(down, "south", "north", radius), _distance(across, "east", "west", radius)]
+        where = " and ".join(part for part in parts if part)
+        lines.append(f"Your target is {where} of you." if where else "You are on your target.")
+        if s.params.on_target == RESTART:
+            count = int(s.reached[agent])
+            lines.append(f"You have reached {count} target{'' if count == 1 else 's'}.")
+        lines.append(f"{s.t} of {horizon} steps are over.")
+        return "\n".join(lines)
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """Agents are discs, and squares of the same colour and number their targets; for one agent, its window."""
+        if agent is not None:
+            return self._view(s, agent)
+        height, width = (side - 2 for side in s.level.grid.shape)
+        at, targets = (self._places(cells) + 1.0 for cells in (s.at, s.target))  # half a cell of wall is shown around
+        gone = [bool(over) and s.params.on_target == FINISH for over in s.terminated]
+        scene = Scene(width + 1, height + 1.6)
+        scene.add(Rect(0, 0, width + 1, height + 1, "wall"), *grid(0.5, 0.5, width, height))
+        walls = grids.wall_shapes((s.level.grid[1:-1, 1:-1] == WALL).tolist())
+        scene.add(*(replace(wall, x=wall.x + 0.5, y=wall.y + 0.5) for wall in walls if isinstance(wall, Rect)))
+        if len(at) <= _LINED:
+            for a in np.flatnonzero(np.logical_not(gone)).tolist():
+                scene.add(Line([(x, y) for y, x in (at[a], targets[a])], f"{agent_color(a)}@0.3", 0.07))
+        for a, (y, x) in enumerate(targets):
+            scene.add(*_target_shapes(x, y, a, gone[a]))
+        for a, (y, x) in enumerate(at):
+            if not gone[a]:
+                scene.add(*_agent_shapes(x, y, a))
+        score = f"{int(s.reached.sum())} targets"
+        if s.params.on_target != RESTART:
+            score = f"{int(((s.at == s.target) | (s.terminated != 0)).sum())} of {len(at)} there"
+        scene.add(Label(0.1, height + 1.32, f"{s.t} / {s.params.horizon}", 0.55, "muted", "left"))
+        scene.add(Label(width + 0.9, height + 1.32, score, 0.55, "muted", "right"))
+        return scene
+
+    def _view(self, s: Any, agent: int) -> Scene:
+        """What one agent sees; it does not know where that is on the map, nor who the others are."""
+        obstacles, agents, down, across = self._window(s, agent)
+        side, middle = len(obstacles), len(obstacles) / 2
+        far = side // 2
+        x, y = middle + min(max(across, -far), far), middle + min(max(down, -far), far)
+        scene = Scene(side, side + 0.9)
+        scene.add(*grid(0, 0, side, side), *grids.wall_shapes(obstacles.tolist()))
+        scene.add(Line([(middle, middle), (x, y)], f"{agent_color(agent)}@0.3", 0.07))
+        scene.add(*_target_shapes(x, y, agent, bool(s.terminated[agent])))
+        for i, j in np.argwhere(agents).tolist():
+            if (i, j) != (far, far):
+                scene.add(Circle(j + 0.5, i + 0.5, 0.36, "muted", "white", 0.05, glyph="o"))
+        if agents[far, far]:
+            scene.add(*_agent_shapes(middle, middle, agent))
+        scene.add(Label(0.1, side + 0.48, f"{s.t} / {s.params.horizon}", 0.55, "muted", "left"))
+        scene.add(Label(side - 0.1, side + 0.48, self.agents[agent], 0.55, "muted", "right"))
+        return scene
+
+
+def _regions(codes: Sequence[Sequence[int]]) -> list[int]:
+    """The sizes of a walled grid's regions of free cells."""
+    free = {(y, x) for y, row in enumerate(codes) for x, code in enumerate(row) if code == FREE}
+    sizes = []
+    while free:
+        front = [free.pop()]
+        for y, x in front:  # which grows on the way
+            for near in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+                if near in free:
+                    free.remove(near)
+                    front.append(near)
+        sizes.append(len(front))
+    return sizes
+
+
+def _distance(steps: int, positive: str, negative: str, radius: int) -> str:
+    """A distance in words, as far as an agent sees."""
+    if steps == 0:
+        return ""
+    seen = f"{radius} or more" if abs(steps) >= radius else str(abs(steps))
+    return f"{seen} {positive if steps > 0 else negative}"
+
+
+def _target_shapes(x: float, y: float, a: int, done: bool) -> list[Shape]:
+    """The target of an agent around a point; pale once the agent is gone."""
+    color = agent_color(a)
+    if done:
+        return [Rect(x - 0.25, y - 0.25, 0.5, 0.5, f"{color}@0.25", radius=0.12)]
+    return [
+        Rect(x - 0.36, y - 0.36, 0.72, 0.72, "white", color, 0.1, 0.16, glyph="x"),
+        Label(x, y, str(a), 0.4, color, bold=True, terminal=False),
+    ]
+
+
+def _agent_shapes(x: float, y: float, a: int) -> list[Shape]:
+    """An agent around a point."""
+    return [
+        Circle(x, y, 0.38, agent_color(a), "white", 0.05, glyph=str(a)[-1]),
+        Label(x, y, str(a), 0.42, "white", bold=True, terminal=False),
+    ]
+
+
+env, raw_env, parallel_env = pettingzoo_forms(PathFinding)
