@@ -808,11 +808,16 @@ def check_vectors(case: Case) -> None:
         check_vector_env(partial(SeatVector, case.world, 3, autoreset=mode), case.seed, 60)
         if len(set(map(repr, case.world.observation_spaces))) == 1:
             vectors = partial(Vector, case.world, 2, autoreset=mode)
-            check_vector_env(lambda vectors=vectors: vectors().flatten(), case.seed, 60, False)  # type: ignore[misc]
+            agents = len(case.world.agents)
+            check_vector_env(lambda vectors=vectors: vectors().flatten(), case.seed, 60, False, agents)  # type: ignore[misc]
 
 
 def check_vector_env(
-    make: Callable[[], gymnasium.vector.VectorEnv], seed: int = 0, steps: int = 200, seed_list: bool = True
+    make: Callable[[], gymnasium.vector.VectorEnv],
+    seed: int = 0,
+    steps: int = 200,
+    seed_list: bool = True,
+    together: int = 1,
 ) -> None:
     """Check any Gymnasium `VectorEnv`: spaces, shapes and dtypes, repeatability, seeds, aliasing, and its autoreset.
 
@@ -821,6 +826,7 @@ def check_vector_env(
         seed: of resets and actions.
         steps: how long to play; long enough that episodes end.
         seed_list: whether a reset takes a list of `num_envs` seeds.
+        together: so many rows are one world: reset when all of them are over, they keep their end flags until then.
 
     Raises:
         ConformanceError: at the first promise that is not kept.
@@ -861,7 +867,7 @@ def check_vector_env(
         demand(ended.dtype == np.bool_ and cut.dtype == np.bool_, "terminations and truncations are not bool arrays")
         demand(not rewards[resetting].any(), "NEXT_STEP: the step that resets a world must give reward 0")
         demand(not (ended | cut)[resetting].any(), "NEXT_STEP: the step that resets a world must clear its end flags")
-        over = ended | cut
+        over = (ended | cut).reshape(-1, together).all(axis=1).repeat(together)
         if mode == AutoresetMode.SAME_STEP and over.any():
             demand("final_obs" in infos and "_final_obs" in infos, "SAME_STEP: infos lack 'final_obs' or '_final_obs'")
             demand(

@@ -276,6 +276,27 @@ def test_without_a_folder_to_write_to(tmp_path):
     assert done.stdout.split() == ["5", "0"] and "set ENVSUITE_CACHE" in done.stderr
 
 
+SYMBOL = """
+import sys
+from envsuite.core.batch import Batch, compiled_run
+from envsuite.games.tic_tac_toe import TicTacToe
+batch = Batch(TicTacToe(rows=int(sys.argv[1])), 1)
+batch.reset()
+(compiled,) = compiled_run(TicTacToe, *batch.shape).overloads.values()
+print(compiled.fndesc.mangled_name)
+"""
+
+
+def test_code_for_two_types_has_two_names_whatever_the_process(tmp_path):
+    """Numba alone numbers record types anew in every process: whoever loads code of two would mix them up."""
+    env = {**os.environ, "ENVSUITE_CACHE": str(tmp_path)}
+    found = [
+        subprocess.run([sys.executable, "-c", SYMBOL, rows], env=env, capture_output=True, text=True, check=True).stdout
+        for rows in "343"
+    ]
+    assert found[0] == found[2] != found[1]
+
+
 def test_import_is_light():
     code = textwrap.dedent("""
         import sys, time
