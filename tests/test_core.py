@@ -279,10 +279,10 @@ def test_without_a_folder_to_write_to(tmp_path):
 SYMBOL = """
 import sys
 from envsuite.core.batch import Batch, compiled_run
-from envsuite.games.tic_tac_toe import TicTacToe
-batch = Batch(TicTacToe(rows=int(sys.argv[1])), 1)
+from envsuite.games.connect_four import ConnectFour
+batch = Batch(ConnectFour(rows=int(sys.argv[1])), 1)
 batch.reset()
-(compiled,) = compiled_run(TicTacToe, *batch.shape).overloads.values()
+(compiled,) = compiled_run(ConnectFour, *batch.shape).overloads.values()
 print(compiled.fndesc.mangled_name)
 """
 
@@ -292,7 +292,7 @@ def test_code_for_two_types_has_two_names_whatever_the_process(tmp_path):
     env = {**os.environ, "ENVSUITE_CACHE": str(tmp_path)}
     found = [
         subprocess.run([sys.executable, "-c", SYMBOL, rows], env=env, capture_output=True, text=True, check=True).stdout
-        for rows in "343"
+        for rows in "454"
     ]
     assert found[0] == found[2] != found[1]
 
