@@ -19,6 +19,7 @@ demo: .venv/ready  ## play an episode of every world with baselines; returns, st
 	$(VENV)/python examples/demo.py
 
 test: .venv/ready-dev  ## all tests
+	$(VENV)/python tests/reference_environment.py overcooked pogema
 	$(VENV)/python -m pytest
 
 test-bounds: .venv/ready-dev  ## kernels of all worlds and policies once more with every array access checked

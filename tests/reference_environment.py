@@ -35,3 +35,8 @@ def interpreter(name: str) -> Path:
         subprocess.run([python, "-m", "pip", "install", "-qq", *options, *packages], check=True)
         ready.write_text(str(packages))
     return python
+
+
+if __name__ == "__main__":
+    for chosen in sys.argv[1:]:
+        print(interpreter(chosen))
