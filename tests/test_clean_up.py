@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from avatar_play import cell, put, started, step, where
 from scipy import stats
 
 import envsuite
-from envsuite.core.avatars import BORDER, FLOOR, LIT, PLAYER
-from envsuite.core.batch import Batch
+from envsuite.core.avatars import FLOOR, LIT
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many, mutate
@@ -15,7 +15,6 @@ from envsuite.social.clean_up import APPLE, BARE, DIRT, RIVER, CleanUp
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLEAN = range(9)
 EAST, SOUTH, WEST, NORTH = range(4)
-STRIDE = WIDTH + 2 * BORDER
 
 
 def room(**things):
@@ -28,34 +27,6 @@ def room(**things):
         for x, y in places:
             rows[y][x] = "#" if letter == "wall" else letter
     return ["".join(row) for row in rows]
-
-
-def started(world, num, level=None, seed=0):
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    for i in range(num if level else 0):
-        batch.set_level(i, {"map": level})
-    batch.reset()
-    return batch
-
-
-def step(batch, *actions):
-    batch.actions[:] = actions
-    batch.run()
-
-
-def cell(x, y):
-    return (y + BORDER) * STRIDE + x + BORDER
-
-
-def put(batch, agent, x, y, facing):
-    """Move an agent of every world."""
-    for s in batch.records:
-        s["cells"][s["at"][agent]] = s["under"][agent]
-        s["at"][agent], s["facing"][agent] = cell(x, y), facing
-        s["under"][agent] = s["cells"][cell(x, y)]
-        s["cells"][cell(x, y)] = PLAYER + 4 * agent + facing
-    batch.observe()
 
 
 def codes(batch, i=0):
@@ -141,8 +112,8 @@ def test_zap():
     assert not batch.observations["view"][0, 1].any()
     step(batch, NOOP, FORWARD)
     assert batch.observations["view"][0, 1].any()
-    y, x = divmod(int(batch.records["at"][0, 1]), STRIDE)
-    assert y - BORDER == HEIGHT - 2 and 1 <= x - BORDER <= 10
+    x, y = where(batch, 1)
+    assert y == HEIGHT - 2 and 1 <= x <= 10
 
 
 @pytest.mark.parametrize("dirty", [0, 10, 30, 39, 40, 60])
@@ -193,7 +164,7 @@ def test_eating():
     batch = started(quiet(), 1, room(a=[(6, 5)]))
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 20, 15, NORTH)
-    batch.records["cells"][0, cell(6, 5)] = APPLE
+    batch.records["cells"][0, cell(batch, 6, 5)] = APPLE
     step(batch, FORWARD, NOOP)
     assert batch.rewards[0].tolist() == [1, 0] and batch.records["under"][0, 0] == BARE
     step(batch, FORWARD, NOOP)

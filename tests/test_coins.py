@@ -2,31 +2,16 @@
 
 import numpy as np
 import pytest
+from avatar_play import put, started, step, where
 from scipy import stats
 
 import envsuite
-from envsuite.core.avatars import BORDER, FLOOR, LIT, SELF, WALL
-from envsuite.core.batch import Batch
+from envsuite.core.avatars import FLOOR, LIT, SELF, WALL
 from envsuite.core.errors import LevelError
 from envsuite.social.coins import COIN, SIZE, Coins
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
 EAST, SOUTH, WEST, NORTH = range(4)
-STRIDE = SIZE + 2 * BORDER
-
-
-def started(world, num, level=None, seed=0):
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    for i in range(num if level else 0):
-        batch.set_level(i, {"map": level})
-    batch.reset()
-    return batch
-
-
-def step(batch, *actions):
-    batch.actions[:] = actions
-    batch.run()
 
 
 def grids(batch):
@@ -47,11 +32,6 @@ def face(batch, *facings):
         for a, facing in enumerate(facings):
             s["facing"][a] = facing
             s["cells"][s["at"][a]] = 8 + 4 * a + facing
-
-
-def where(batch, a, i=0):
-    y, x = divmod(int(batch.records["at"][i, a]), STRIDE)
-    return x - BORDER, y - BORDER
 
 
 def test_islands():
@@ -103,11 +83,7 @@ def test_colours_are_seen_as_own_and_other():
     batch = started(Coins(regrowth=0.0), 1, hall("s12", "...", "s.."))
     face(batch, EAST, EAST)
     for a in range(2):
-        s = batch.records[0]
-        s["cells"][s["at"][a]] = FLOOR
-        s["at"][a], s["under"][a] = (3 + BORDER) * STRIDE + BORDER + 1 + a, FLOOR
-        s["cells"][s["at"][a]] = 8 + 4 * a + EAST
-    batch.observe()
+        put(batch, a, 1 + a, 3, EAST)
     for a in range(2):
         view = batch.observations["view"][0, a]
         assert view[9, 5] == SELF

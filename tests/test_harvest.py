@@ -4,10 +4,11 @@ from collections import deque
 
 import numpy as np
 import pytest
+from avatar_play import cell, put, started, step, where
 
 from envsuite.agents import make_policy
-from envsuite.core.avatars import BORDER, FLOOR, LIT, PLAYER
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.avatars import BORDER, LIT, PLAYER
+from envsuite.core.batch import STEP
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators.orchard import HEIGHT, LEFTS, LEGEND, ROOM, WIDTH
 from envsuite.render.scene import Label
@@ -17,43 +18,6 @@ ROWS, STRIDE = HEIGHT + 2 * BORDER, WIDTH + 2 * BORDER
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
 AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
-
-
-def started(world, num, level=None, seed=0):
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    for i in range(num if level else 0):
-        batch.set_level(i, {"map": level})
-    batch.reset()
-    return batch
-
-
-def step(batch, *actions):
-    """One step; the actions of all agents, the same in every world."""
-    batch.actions[:] = actions
-    batch.commands[:] = STEP
-    batch.run()
-
-
-def cell(x, y):
-    return (y + BORDER) * STRIDE + x + BORDER
-
-
-def put(batch, agent, x, y, facing):
-    """Move an agent of every world to a floor cell; its old cell must be floor too."""
-    for s in batch.records:
-        s["cells"][s["at"][agent]] = s["under"][agent]
-    for s in batch.records:
-        s["at"][agent], s["facing"][agent] = cell(x, y), facing
-        s["under"][agent] = s["cells"][cell(x, y)]
-        assert s["under"][agent] in (FLOOR, BARE)
-        s["cells"][cell(x, y)] = PLAYER + 4 * agent + facing
-    batch.observe()
-
-
-def where(batch, agent, i=0):
-    y, x = divmod(int(batch.records["at"][i, agent]), STRIDE)
-    return x - BORDER, y - BORDER
 
 
 def room(**things):
@@ -231,7 +195,7 @@ def test_a_random_one_gets_the_cell():
     put(batch, 0, 8, 8, EAST)
     put(batch, 1, 10, 8, WEST)
     step(batch, FORWARD, FORWARD)
-    here = batch.records["at"] == cell(9, 8)
+    here = batch.records["at"] == cell(batch, 9, 8)
     assert (here.sum(axis=1) == 1).all()
     assert near(here[:, 0].mean(), 0.5, count)
     # Behind one who walks on: there is room if that one moved first.
@@ -239,8 +203,8 @@ def test_a_random_one_gets_the_cell():
     put(batch, 0, 8, 8, EAST)
     put(batch, 1, 9, 8, EAST)
     step(batch, FORWARD, FORWARD)
-    assert (batch.records["at"][:, 1] == cell(10, 8)).all()
-    assert near((batch.records["at"][:, 0] == cell(9, 8)).mean(), 0.5, count)
+    assert (batch.records["at"][:, 1] == cell(batch, 10, 8)).all()
+    assert near((batch.records["at"][:, 0] == cell(batch, 9, 8)).mean(), 0.5, count)
 
 
 # Beams.
@@ -323,7 +287,7 @@ def test_who_is_hit_is_away(away):
         assert not (batch.observations["view"][:, 0] & (LIT - 1) >= PLAYER).any()
         step(batch, NOOP, FORWARD)
     assert (batch.observations["ready"][:, 1] == 1).all()
-    spots = {cell(x, 16) for x in range(3, 11)}
+    spots = {cell(batch, x, 16) for x in range(3, 11)}
     assert set(batch.records["at"][:, 1]) == spots  # in 300 worlds all 8 were drawn
     for facing in range(4):
         assert near((batch.records["facing"][:, 1] == facing).mean(), 0.25, count)
@@ -343,7 +307,7 @@ def test_eating():
     assert batch.rewards.tolist() == [[0, 0]]
     for _ in range(300):  # no apple is near: dead for ever
         step(batch, TURN_LEFT, NOOP)
-    assert batch.records["cells"][0, cell(10, 7)] == BARE
+    assert batch.records["cells"][0, cell(batch, 10, 7)] == BARE
 
 
 @pytest.mark.parametrize("kind", ["open", "closed"])
@@ -358,13 +322,13 @@ def test_regrowth_by_live_neighbours(kind):
     count, steps = 2000, 60
     batch = started(Harvest(players=2, map=kind), count, room(a=[*watched, *others, *far]))
     grown = np.zeros(5)
-    sites = [cell(*at) for at in watched]
+    sites = [cell(batch, *at) for at in watched]
     for _ in range(steps):
         batch.records["cells"][:, sites] = BARE
         batch.records["empty"][:, :5] = sites
         batch.records["empty_count"] = 5
         for k, (x, y) in enumerate(watched):
-            assert batch.records["near"][0, cell(x, y)] == k
+            assert batch.records["near"][0, cell(batch, x, y)] == k
         for site in np.flatnonzero(batch.records["cells"][0] == APPLE):
             assert (batch.records["cells"][:, site] == APPLE).all()
         step(batch, NOOP, NOOP)
@@ -375,7 +339,7 @@ def test_regrowth_by_live_neighbours(kind):
             for dx in range(-2, 3):
                 for dy in range(-2, 3):
                     if 0 < dx * dx + dy * dy <= 4:
-                        batch.records["near"][world, cell(x + dx, y + dy)] -= 1
+                        batch.records["near"][world, cell(batch, x + dx, y + dy)] -= 1
     for k in range(5):
         assert near(grown[k] / (count * steps), expected[k], count * steps), k
 
@@ -408,7 +372,7 @@ def test_an_apple_that_grows_under_an_agent_is_eaten_at_once():
         step(batch, NOOP, NOOP)
         assert batch.rewards.tolist() == [[1, 0]]
     step(batch, BACKWARD, NOOP)
-    assert batch.rewards.tolist() == [[0, 0]] and batch.records["cells"][0, cell(10, 7)] == APPLE
+    assert batch.rewards.tolist() == [[0, 0]] and batch.records["cells"][0, cell(batch, 10, 7)] == APPLE
 
 
 # Ends.

@@ -1,0 +1,279 @@
+"""LightsOut: press cells, each of which toggles itself and its neighbours, until all lights are off.
+
+**Rules.** A board of `rows` x `columns` lights. To press a cell toggles its light and those of the cells above, below,
+to the left and to the right of it; with `wrap` the board's opposite edges touch. The episode begins with a pattern that
+can be turned off.
+
+**Agents.** One, `agent`.
+
+**Observation.** Box (rows, columns) uint8: 1 where a light is on; row 0 is the top one.
+
+**Actions.** Discrete (rows x columns), all of them always legal.
+
+| action | name |
+|---|---|
+| row x columns + column | the cell to press, `a1` at the top left, `b1` to the right of it |
+
+**Rewards.** 1 for turning off the last light, and -`press_cost` for every press.
+
+**Ends.** Terminates when all lights are off; truncated after `horizon` presses.
+
+**Parameters.** `rows` (5) and `columns` (5), from 2 to 10, with `wrap` (False) from 3. `presses` (None): so many
+different cells, drawn at random, are pressed to make the start; None makes all patterns that can be turned off equally
+likely. Never is the start dark. `horizon` (None, which means 4 x rows x columns), the presses until truncation.
+`press_cost` (0), from 0 to 1.
+
+**Level.** ``{"lights": ["#...#", ".....", "..#..", ".....", "#...#"]}``: lights on `#` and off `.`; some must
+be on, and it must be possible to turn them off.
+
+**Known values.** Neither the order of presses matters nor more than one press of a cell. Of the 2^(n n) patterns of an
+n x n board one in 2^d can be turned off, each in 2^d ways, with d = 0, 0, 4, 2, 0, 0, 0, 8, 0 for n = 2 to 10 (OEIS
+A159257; with `wrap` 4, 0, 8, 8, 0, 0, 4, 16 for n = 3 to 10, A165738). All lights on take at least 4, 5, 4, 15, 28, 33,
+40, 25, 44 presses (A075464). No solvable pattern takes more than 9 presses on 3 x 3, 7 on 4 x 4, 15 on 5 x 5, where
+7,350 of the 8,388,608 take that many and 9.9029 are the mean (exhaustive counts).
+
+**Differences.** No one implementation is followed; the handheld game of 1995 has 5 x 5 lights and patterns of its own.
+
+**Source.** Lights Out, Tiger Electronics 1995; Anderson and Feil, "Turning Lights Out with Linear Algebra", Mathematics
+Magazine 71, 1998.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box
+
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.random import bernoulli, randint
+from envsuite.core.world import Between, Kernels, World
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, coordinates
+
+#: What a press toggles: itself and its neighbours, by steps right and down.
+STEPS_X = np.array([0, 1, 0, -1, 0])
+STEPS_Y = np.array([0, 0, 1, 0, -1])
+
+#: So many random patterns are drawn until one is not dark.
+_TRIES = 30
+
+
+@kernel
+def press(lights, y, x, wrap):
+    """Press a cell; returns how many more lights are on then."""
+    rows, columns = lights.shape
+    change = 0
+    for k in range(5):
+        j, i = y + STEPS_Y[k], x + STEPS_X[k]
+        if wrap:
+            j += rows * (j < 0) - rows * (j >= rows)
+            i += columns * (i < 0) - columns * (i >= columns)
+        if 0 <= j < rows and 0 <= i < columns:
+            lights[j, i] ^= 1
+            change += 2 * np.int64(lights[j, i]) - 1
+    return change
+
+
+@kernel
+def scramble(s):
+    """A pattern that random presses make from the dark board."""
+    rows, columns = s.start.shape
+    lit = 0
+    for k in range(s.start.size):
+        s.start.flat[k] = 0
+    for _ in range(_TRIES):
+        if lit == 0:  # a dark pattern has not changed the board: it is drawn again
+            left = s.params.presses
+            for k in range(rows * columns):
+                if bernoulli(s, left / (rows * columns - k) if s.params.presses else 0.5):
+                    lit += press(s.start, k // columns, k % columns, s.params.wrap)
+                    left -= 1
+    if lit == 0:
+        cell = randint(s, rows * columns)
+        press(s.start, cell // columns, cell % columns, s.params.wrap)
+
+
+@kernel
+def reset(s):
+    if not s.level_given:
+        scramble(s)
+    s.lit = 0
+    for k in range(s.start.size):
+        s.lights.flat[k] = s.start.flat[k]
+        s.lit += s.start.flat[k]
+
+
+@kernel
+def step(s, actions, rewards):
+    columns = s.lights.shape[1]
+    s.lit += press(s.lights, actions[0] // columns, actions[0] % columns, s.params.wrap)
+    rewards[0] = -s.params.press_cost
+    if s.lit == 0:
+        rewards[0] += 1.0
+        s.terminated[0] = 1
+    if s.t >= s.params.horizon:
+        s.truncated[0] = 1
+
+
+@kernel
+def observe(s, agent, out):
+    for k in range(s.lights.size):
+        out.flat[k] = s.lights.flat[k]
+
+
+@kernel
+def legal(s, agent, mask):
+    for k in range(s.lights.size):
+        mask[k] = 1
+
+
+def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
+    """A smallest set of cells, (rows, columns) uint8, that turns these lights off when pressed, or None."""
+    rows, columns = lights.shape
+    # An equation per light over the cells to press, one bit each, with the light itself as the last bit.
+    equations = []
+    for k in range(lights.size):
+        toggled = np.zeros_like(lights)
+        press.py_func(toggled, k // columns, k % columns, wrap)
+        equations.append(sum(1 << int(cell) for cell in np.flatnonzero(toggled)) | int(lights.flat[k]) << lights.size)
+    solved: list[int] = []  # the cell that each equation, in order, is solved for
+    for cell in range(lights.size):
+        rank = len(solved)
+        found = next((k for k in range(rank, lights.size) if equations[k] >> cell & 1), None)
+        if found is not None:
+            equations[rank], equations[found] = equations[found], equations[rank]
+            for k in range(lights.size):
+                if k != rank and equations[k] >> cell & 1:
+                    equations[k] ^= equations[rank]
+            solved.append(cell)
+    if any(equations[len(solved) :]):
+        return None
+
+    def values(bit: int) -> int:
+        return sum((equation >> bit & 1) << cell for cell, equation in zip(solved, equations))
+
+    solutions = [values(lights.size)]
+    for cell in set(range(lights.size)) - set(solved):
+        quiet = values(cell) | 1 << cell  # presses that change nothing
+        solutions += [solution ^ quiet for solution in solutions]
+    best = min(solutions, key=int.bit_count)
+    return np.array([best >> k & 1 for k in range(lights.size)], np.uint8).reshape(rows, columns)
+
+
+class LightsOut(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    information = "perfect"
+    masked = False
+
+    def __init__(
+        self,
+        rows: Annotated[int, Between(2, 10)] = 5,
+        columns: Annotated[int, Between(2, 10)] = 5,
+        wrap: bool = False,
+        presses: Annotated[int | None, Between(1, 100)] = None,
+        horizon: Annotated[int | None, Between(1, 1_000_000)] = None,
+        press_cost: Annotated[float, Between(0, 1)] = 0.0,
+    ):
+        if wrap and min(rows, columns) < 3:
+            raise ParameterError(f"LightsOut: with wrap, rows={rows} and columns={columns} must be at least 3")
+        if presses is not None and presses > rows * columns:
+            raise ParameterError(
+                f"LightsOut: presses={presses} must be at most the {rows * columns} cells of the board"
+            )
+        self.define(
+            agents=["agent"],
+            actions=[f"{chr(97 + c)}{r + 1}" for r in range(rows) for c in range(columns)],
+            observation=Box(0, 1, (rows, columns), np.uint8),
+            fields=[
+                ("lit", np.int64),  # lights that are on
+                ("lights", np.uint8, (rows, columns)),
+                ("start", np.uint8, (rows, columns)),
+            ],
+            params={
+                "wrap": wrap,
+                "presses": presses or 0,
+                "horizon": horizon or 4 * rows * columns,
+                "press_cost": float(press_cost),
+            },
+            reward_range=(-float(press_cost), 1.0 - float(press_cost)),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        rows, columns = s.start.shape
+        lights = level["lights"]
+        problem = f"{self.id}: the level's lights "
+        if unknown := sorted(set(level) - {"lights"}):
+            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
+        if isinstance(lights, str) or [len(row) for row in lights if isinstance(row, str)] != [columns] * rows:
+            raise LevelError(problem + f"must be {rows} texts of {columns} letters")
+        if wrong := sorted(set("".join(lights)) - set("#.")):
+            raise LevelError(problem + f"have the letter {wrong[0]!r}; known: # .")
+        pattern = np.array([[letter == "#" for letter in row] for row in lights], np.uint8)
+        if not pattern.any():
+            raise LevelError(problem + "are all off")
+        if solve(pattern, bool(s.params.wrap)) is None:
+            raise LevelError(problem + "cannot be turned off by any presses")
+        s.start[:] = pattern
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"lights": ["".join(".#"[light] for light in row) for row in s.start]}
+
+    def text(self, s: Any, agent: int) -> str:
+        rows, columns = s.lights.shape
+        margin = len(str(rows))
+        edges = " The board's opposite edges touch." if s.params.wrap else ""
+        lines = [f"The lights (# on, . off); a press toggles a cell and its neighbours.{edges}"]
+        lines.append(" " * (margin + 1) + " ".join(chr(97 + c) for c in range(columns)))
+        lines += [f"{r + 1:{margin}} " + " ".join(".#"[light] for light in s.lights[r]) for r in range(rows)]
+        if s.lit:
+            are = "light is" if s.lit == 1 else "lights are"
+            lines.append(f"{s.lit} {are} on; {s.t} of {s.params.horizon} presses are used.")
+        else:
+            lines.append(f"All lights are off, after {s.t} {'press' if s.t == 1 else 'presses'}.")
+        return "\n".join(lines)
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """The board, with rings on the cells of a shortest solution; for the agent without them."""
+        rows, columns = s.lights.shape
+        scene = Scene(columns + 1.4, rows + 2.0)
+        scene.add(Rect(0.8, 0.4, columns + 0.2, rows + 0.2, "shadow", radius=0.24))
+        solution = solve(s.lights, bool(s.params.wrap)) if agent is None else None
+        for r in range(rows):
+            for c in range(columns):
+                scene.add(*_cell(c + 0.9, r + 0.5, bool(s.lights[r, c]), solution is not None and bool(solution[r, c])))
+        scene.add(*coordinates(0.9, 0.5, columns, rows, from_top=True))
+        scene.add(Label(0.9, rows + 1.6, f"{s.t} / {s.params.horizon}", 0.42, "muted", "left"))
+        if solution is not None and solution.any():
+            count = int(solution.sum())
+            scene.add(Label(columns + 0.9, rows + 1.6, f"{count} to go", 0.42, "muted", "right"))
+        return scene
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        rows, columns = s.lights.shape
+        row, column = math.floor(y - 0.5), math.floor(x - 0.9)
+        return row * columns + column if 0 <= row < rows and 0 <= column < columns else None
+
+
+def _cell(x: float, y: float, on: bool, marked: bool) -> list[Shape]:
+    """One light; (x, y) is its cell's top left corner."""
+    ring = [Circle(x + 0.5, y + 0.5, 0.15, None, "orange" if on else "beam@0.75", 0.07, glyph="")] if marked else []
+    if not on:
+        return [
+            Rect(x + 0.06, y + 0.06, 0.88, 0.88, "wall", radius=0.16, glyph="."),
+            Rect(x + 0.06, y + 0.06, 0.88, 0.42, "white@0.06", radius=0.16),
+            *ring,
+        ]
+    return [
+        Rect(x - 0.02, y - 0.02, 1.04, 1.04, "beam@0.25", radius=0.24),
+        Rect(x + 0.06, y + 0.06, 0.88, 0.88, "beam", radius=0.16, glyph="#"),
+        Rect(x + 0.16, y + 0.14, 0.68, 0.3, "white@0.45", radius=0.12),
+        *ring,
+    ]
+
+
+env, raw_env, parallel_env = pettingzoo_forms(LightsOut)
