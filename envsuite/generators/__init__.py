@@ -22,7 +22,9 @@ KINDS = {
     "obstacles": "obstacles:Obstacles",
     "terrain": "terrain:Terrain",
     "kitchen": "kitchen:Kitchen",
+    "sokoban": "sokoban:Sokoban",
     "orchard": "orchard:Orchard",
+    "river": "river:River",
     "payoffs": "payoffs:Payoffs",
 }
 

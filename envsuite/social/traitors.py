@@ -1,0 +1,325 @@
+"""Traitors: a few who know each other hide among many who do not; the many vote, the few murder (The Traitors).
+
+**Rules.** `traitors` of the players are traitors, drawn at random, and know each other; the others are faithful and
+know only their number. A day goes like this:
+
+1. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
+2. *Vote.* All living name another at once. Who is named most is out and their role is shown; the votes are open. A tie
+   goes to the one of them who was named first, counting from `player_0`'s vote on (``ties="random"``: to any of them).
+3. *Reaction.* The living speak again, in a new order, `reaction` times round.
+4. *Conference.* `confer` times, the living traitors all name a faithful, seen by traitors only.
+5. *Murder.* The living traitors all name a faithful once more; who is named most is dead, ties as above.
+
+The game is decided after the night only: the faithful win when no traitor is left, the traitors when they are at least
+as many as the faithful. When the vote removes the last traitor there is no night to wait for, and the game ends.
+
+Nobody has to speak the truth, and speech changes nothing but what is heard.
+
+**Agents.** `player_0` ... `player_{players-1}`. The dead stay until the end, without a legal action, see what all
+see, and get their team's reward.
+
+**Observation.** Dict of int8 arrays, with N players and D = (N - 1) // 2 days; -1 means unknown or nobody.
+
+| part | shape | holds |
+|---|---|---|
+| phase | (1,) | 0 discussion, 1 vote, 2 reaction, 3 conference, 4 murder |
+| day | (1,) | from 1 |
+| agent | (1,) | the observing agent's number |
+| speaker | (1,) | who has the word |
+| deceivers | (1,) | how many traitors there were at the start |
+| alive | (N,) | 1 for who is alive |
+| roles | (N,) | what the agent knows of each: 0 faithful, 1 traitor |
+| removed | (D,) | whom the vote of each day removed |
+| killed | (D,) | who was murdered in each night |
+| votes | (D, N) | whom each named in the vote of each day |
+| plans | (N,) | whom each traitor named last, this night or by day the last; all -1 to the faithful |
+| claims | (N,) | the role that each claimed last |
+| stances | (N, N) | what each said of each other in the last talk: 1 accused, 2 defended, 0 nothing |
+| messages | ((discussion + reaction) N, 3) | the last talk: speaker, act, target |
+
+Acts of speech: 0 silent, 1 claim faithful, 2 claim traitor, 3 accuse, 4 defend.
+
+**Actions.** Discrete (3 + 4 N).
+
+| action | name | legal |
+|---|---|---|
+| 0 | `silent` | when speaking |
+| 1, 2 | `claim faithful`, `claim traitor` | when speaking |
+| 3 + j | `accuse player_j` | when speaking, of another who is alive |
+| 3 + N + j | `defend player_j` | the same |
+| 3 + 2N + j | `vote for player_j` | in the vote, for another who is alive |
+| 3 + 3N + j | `murder player_j` | for a living traitor, in conference and murder, of a living faithful |
+
+In a window, a click on a seat accuses, votes for or murders who sits there.
+
+**Rewards.** At the end +1 to the members of the team that wins, dead or alive, and -1 to those of the other.
+
+**Ends.** Terminates for all at once when a team has won.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| players | 10 | 4 to 20 |
+| traitors | 3 | fewer than half of the players |
+| discussion | 2 | how many times all speak before the vote, 0 to 4 |
+| reaction | 1 | how many times all speak after it, 0 to 2 |
+| confer | 1 | how many times the traitors name a victim before they decide, 0 to 3 |
+| ties | first | or random |
+
+**Level.** ``{"roles": ["traitor", "faithful", ...]}``: each player's role.
+
+**Known values.** If every vote removes one of the living and every night one of the living faithful at random, the
+faithful win with probability 0.06875 (10 players, 3 traitors), 0.15625 (8, 2), 0.10547 (12, 3) and 0.46667 (5, 1). So
+they do when all play at random, though a random vote favours some seats where ties go to the first: roles are
+dealt at random and random votes ignore them, traitors naming each other as readily, so who is removed is a traitor with
+the traitors' share of the living.
+
+**Differences.** The source's agents talk freely; here speech is typed. Its personalities, introductions and topics
+change no state and are dropped, and so is the alibi, a speech about nothing that the game knows. Its discussion and
+votes go in the order of seats; here the order of speech is drawn, and votes are cast at once, which is the same, since
+its voters do not see each other's votes before all are cast. Traitors confer one by one there, twice round; here all
+name a victim at once, `confer` times. A vote there may name anyone or nobody; here another who is alive. Its faithful
+play on when all traitors are gone until the night, in which nothing can happen; here the game ends at once.
+
+**Source.** Curvo, "The Traitors: Deception and Trust in Multi-Agent Language Model Simulations", 2025, and its code,
+pedrocurvo/TheTraitors.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from gymnasium.spaces import Dict
+
+from envsuite.core import random
+from envsuite.core.deduction import (
+    ACCUSED,
+    DECEIVER,
+    DEFENDED,
+    NOBODY,
+    TIES,
+    Phase,
+    Role,
+    RoundTable,
+    act_names,
+    act_of,
+    clear_day,
+    clear_plans,
+    conclude,
+    conspire,
+    lay_table,
+    living,
+    living_deceivers,
+    observe_table,
+    open_talk,
+    pass_on,
+    plurality,
+    poll,
+    reveal,
+    say,
+    table_fields,
+    table_parts,
+    target_of,
+)
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+
+FAITHFUL, TRAITOR = 0, DECEIVER
+DISCUSSION, VOTE, REACTION, CONFERENCE, MURDER = range(5)
+
+SILENT, CLAIM_FAITHFUL, CLAIM_TRAITOR, ACCUSE, DEFEND, VOTE_FOR, KILL = range(7)
+#: How many acts are plain.
+PLAIN = ACCUSE
+
+
+@kernel
+def reset(s):
+    players = s.roles.shape[0]
+    if not s.level_given:
+        for a in range(players):
+            s.roles[a] = TRAITOR if a < s.params.deceivers else FAITHFUL
+        random.shuffle(s, s.roles, players)
+    lay_table(s)
+    s.conferred = 0
+    open_discussion(s)
+
+
+@kernel
+def open_discussion(s):
+    s.phase = DISCUSSION
+    open_talk(s)
+    if s.params.discussion == 0:
+        open_vote(s)
+
+
+@kernel
+def open_vote(s):
+    s.phase = VOTE
+    s.speaker = NOBODY
+
+
+@kernel
+def open_night(s):
+    s.phase = CONFERENCE if s.params.confer > 0 else MURDER
+    s.conferred = 0
+    s.speaker = NOBODY
+    clear_plans(s)
+
+
+@kernel
+def speak(s, action):
+    players, speaker = s.alive.shape[0], s.speaker
+    act, target = act_of(action, PLAIN, players), target_of(action, PLAIN, players)
+    say(s, speaker, act, target)
+    if act == ACCUSE:
+        s.stances[speaker, target] = ACCUSED
+    elif act == DEFEND:
+        s.stances[speaker, target] = DEFENDED
+    elif act == CLAIM_FAITHFUL:
+        s.claims[speaker] = FAITHFUL
+    elif act == CLAIM_TRAITOR:
+        s.claims[speaker] = TRAITOR
+
+
+@kernel
+def vote(s, actions, rewards):
+    removed = poll(s, actions, PLAIN)
+    s.alive[removed] = 0
+    s.removed[s.day - 1] = removed
+    reveal(s, removed)
+    if living_deceivers(s) == 0:
+        conclude(s, rewards, False)
+    elif s.params.reaction > 0:
+        s.phase = REACTION
+        open_talk(s)
+    else:
+        open_night(s)
+
+
+@kernel
+def murder(s, rewards):
+    killed = plurality(s, s.plans, s.params.ties)
+    s.alive[killed] = 0
+    s.killed[s.day - 1] = killed
+    reveal(s, killed)
+    if 2 * living_deceivers(s) >= living(s):
+        conclude(s, rewards, True)
+    else:
+        s.day += 1
+        clear_day(s)
+        open_discussion(s)
+
+
+@kernel
+def step(s, actions, rewards):
+    if s.phase == DISCUSSION:
+        speak(s, actions[s.speaker])
+        if pass_on(s, s.params.discussion * s.seated):
+            open_vote(s)
+    elif s.phase == VOTE:
+        vote(s, actions, rewards)
+    elif s.phase == REACTION:
+        speak(s, actions[s.speaker])
+        if pass_on(s, s.params.reaction * s.seated):
+            open_night(s)
+    else:
+        conspire(s, actions, PLAIN)
+        if s.phase == MURDER:
+            murder(s, rewards)
+        else:
+            s.conferred += 1
+            if s.conferred == s.params.confer:
+                s.phase = MURDER
+
+
+@kernel
+def observe(s, agent, out):
+    observe_table(s, agent, out)
+
+
+@kernel
+def legal(s, agent, mask):
+    players = s.alive.shape[0]
+    if s.alive[agent] == 0:
+        return
+    if s.speaker == agent:
+        for act in range(PLAIN):
+            mask[act] = 1
+        for a in range(players):
+            other = s.alive[a] & (a != agent)
+            mask[PLAIN + a] = other
+            mask[PLAIN + players + a] = other
+    elif s.phase == VOTE:
+        for a in range(players):
+            mask[PLAIN + 2 * players + a] = s.alive[a] & (a != agent)
+    elif (s.phase == CONFERENCE or s.phase == MURDER) and s.roles[agent] == TRAITOR:
+        for a in range(players):
+            mask[PLAIN + 3 * players + a] = s.alive[a] & (s.roles[a] == FAITHFUL)
+
+
+class Traitors(RoundTable):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "mixed"
+    keys = {"s": "silent", "f": "claim faithful"}
+    title = "The Traitors"
+    roles = (Role("faithful", "a faithful", "blue"), Role("traitor", "a traitor", "red"))
+    phases = (
+        Phase("discussion"),
+        Phase("vote"),
+        Phase("reaction"),
+        Phase("conference of the traitors", night=True),
+        Phase("murder", night=True),
+    )
+    teams = ("the faithful", "the traitors")
+    plain = ("silent", "claim faithful", "claim traitor")
+    aimed = ("accuse {}", "defend {}", "vote for {}", "murder {}")
+    said = ("says nothing", "claims to be faithful", "claims to be a traitor", "accuses {}", "defends {}")
+    killing = "murdered"
+    arrows = {ACCUSE: "bad", DEFEND: "good"}
+
+    def __init__(
+        self,
+        players: Annotated[int, Between(4, 20)] = 10,
+        traitors: Annotated[int, Between(1, 9)] = 3,
+        discussion: Annotated[int, Between(0, 4)] = 2,
+        reaction: Annotated[int, Between(0, 2)] = 1,
+        confer: Annotated[int, Between(0, 3)] = 1,
+        ties: Literal["first", "random"] = "first",
+    ):
+        if 2 * traitors >= players:
+            raise ParameterError(f"Traitors: traitors={traitors} must be fewer than half of players={players}")
+        agents = [f"player_{k}" for k in range(players)]
+        days, utterances = (players - 1) // 2, (discussion + reaction) * players
+        parts = table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
+        self.define(
+            agents=agents,
+            actions=act_names(self.plain, self.aimed, agents),
+            observation=Dict(parts),
+            fields=[*table_fields(players, days, utterances), ("conferred", np.int64)],
+            params={
+                "deceivers": traitors,
+                "discussion": discussion,
+                "reaction": reaction,
+                "confer": confer,
+                "ties": TIES.index(ties),
+            },
+            reward_range=(-1.0, 1.0),
+        )
+
+    def role_counts(self, s: Any) -> list[int]:
+        return [len(s.roles) - int(s.params.deceivers), int(s.params.deceivers)]
+
+    def rules(self, s: Any) -> str:
+        return (
+            f"Of {len(self.agents)} players {s.params.deceivers} are traitors, who know each other; the others are "
+            "faithful. Each day all talk and vote one out, whose role is shown; each night the traitors murder a "
+            "faithful. The faithful win when no traitor is left, the traitors when they are as many as the faithful."
+        )
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Traitors)

@@ -1,0 +1,371 @@
+"""Werewolf: by night the wolves kill, a seer sees and a doctor saves; by day the village talks and votes (Mafia).
+
+**Rules.** Roles are dealt at random: werewolves, who know each other, one seer, one doctor, and villagers. The first
+night comes before the first day.
+
+1. *Night.* At once and in secret, every living werewolf names one who lives and is none of them, the doctor names one
+   who lives to protect, and the seer another who lives, whose role it learns. Whom most wolves name dies, unless the
+   doctor protects it; a tie goes to any of the tied. The seer learns what it asked for even if it dies. In the morning
+   all hear who died, or that nobody did, not why.
+2. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
+3. *Vote.* All living name another at once. Who is named most is out, a tie goes to any of the tied (``ties="first"``:
+   to the one of them who was named first, counting from `player_0`'s vote on). The votes are open.
+
+With `reveal`, the role of who dies or is voted out is shown. The village wins when no werewolf is left, the werewolves
+when they are at least as many as the others; both are tested after the night and after the vote.
+
+Nobody has to speak the truth, and speech changes nothing but what is heard.
+
+**Agents.** `player_0` ... `player_{players-1}`. The dead stay until the end, without a legal action, see what all
+see, and get their team's reward.
+
+**Observation.** Dict of int8 arrays, with N players and D = N - 2 days; -1 means unknown or nobody.
+
+| part | shape | holds |
+|---|---|---|
+| phase | (1,) | 0 night, 1 discussion, 2 vote |
+| day | (1,) | from 1; a night counts to the day after it |
+| agent | (1,) | the observing agent's number |
+| speaker | (1,) | who has the word |
+| deceivers | (1,) | how many werewolves there were at the start |
+| alive | (N,) | 1 for who is alive |
+| roles | (N,) | what the agent knows of each: 0 villager, 1 werewolf, 2 seer, 3 doctor |
+| removed | (D,) | whom the vote of each day removed |
+| killed | (D,) | who died in each night |
+| votes | (D, N) | whom each named in the vote of each day |
+| plans | (N,) | by day, whom each werewolf named last night; all -1 to the others |
+| claims | (N,) | the role that each claimed last |
+| stances | (N, N) | what each said of each other in the last talk: 1 accused, 2 defended, 0 nothing |
+| reports | (N, N) | what each has reported of each other, last: 1 a werewolf, 2 no werewolf, 0 nothing |
+| messages | (discussion N, 3) | the last talk: speaker, act, target |
+
+Acts of speech: 0 silent, 1 claim villager, 2 claim seer, 3 claim doctor, 4 accuse, 5 defend, 6 report a werewolf, 7
+report no werewolf. To report is to claim to be the seer.
+
+**Actions.** Discrete (4 + 8 N).
+
+| action | name | legal |
+|---|---|---|
+| 0 | `silent` | when speaking |
+| 1, 2, 3 | `claim villager`, `claim seer`, `claim doctor` | when speaking |
+| 4 + j | `accuse player_j` | when speaking, of another who is alive |
+| 4 + N + j | `defend player_j` | the same |
+| 4 + 2N + j | `report werewolf player_j` | the same |
+| 4 + 3N + j | `report innocent player_j` | the same |
+| 4 + 4N + j | `vote for player_j` | in the vote, for another who is alive |
+| 4 + 5N + j | `kill player_j` | at night, for a living werewolf, of who lives and is none |
+| 4 + 6N + j | `protect player_j` | at night, for the living doctor, of who lives, itself with `self_protection` |
+| 4 + 7N + j | `inspect player_j` | at night, for the living seer, of another who is alive |
+
+In a window, a click on a seat accuses, votes for, kills, protects or inspects who sits there.
+
+**Rewards.** At the end +1 to the members of the team that wins, dead or alive, and -1 to those of the other.
+
+**Ends.** Terminates for all at once when a team has won.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| players | 7 | 5 to 15 |
+| werewolves | None | fewer than half of the players; None: 1 of 5, 2 of 6 to 10, 3 of 11 to 13, 4 of 14 and 15 |
+| discussion | 1 | how many times all speak before the vote, 0 to 4 |
+| ties | random | in the vote; or first |
+| reveal | True | whether the roles of the dead are shown |
+| self_protection | True | whether the doctor may protect itself |
+
+**Level.** ``{"roles": ["seer", "werewolf", ...]}``: each player's role.
+
+**Known values.** When all play at random the village wins with probability 0.1297 (7 players, 2 of them werewolves),
+0.2215 (8, 2) and 0.2046 (9, 2), by recursion over the numbers of each team and whether the doctor lives; 100,000 games
+of another simulation gave 0.1306, 0.2216 and 0.2052 (standard error 0.001).
+
+**Differences.** From TextArena's SecretMafia: its players write, and confer freely; here speech is typed, one round
+by default (three there). Its night is played role by role, wolves one after the other before each other's eyes; here
+all act at once, so wolves agree by what they know, or a draw decides. Its detective learns whether one is of the
+mafia; here the seer learns the role. It shows no roles of the dead (``reveal=False``), does not offer the doctor itself
+but lets it (``self_protection=False`` for not), and lets a player vote for itself. The share of werewolves is its own.
+
+**Source.** Davidoff, "Mafia", 1986, and Plotkin, "Werewolf", 1997; LeonGuertler/TextArena, SecretMafia.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from gymnasium.spaces import Dict
+
+from envsuite.core import random
+from envsuite.core.deduction import (
+    ACCUSED,
+    DECEIVER,
+    DEFENDED,
+    NOBODY,
+    RANDOM,
+    TIES,
+    Phase,
+    Role,
+    RoundTable,
+    act_names,
+    act_of,
+    clear_day,
+    clear_plans,
+    conclude,
+    conspire,
+    copy,
+    lay_table,
+    listed,
+    living,
+    living_deceivers,
+    observe_table,
+    open_talk,
+    part,
+    pass_on,
+    plurality,
+    poll,
+    reveal,
+    say,
+    table_fields,
+    table_parts,
+    target_of,
+)
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+
+VILLAGER, WEREWOLF, SEER, DOCTOR = 0, DECEIVER, 2, 3
+NIGHT, DISCUSSION, VOTE = range(3)
+
+(
+    SILENT, CLAIM_VILLAGER, CLAIM_SEER, CLAIM_DOCTOR, ACCUSE, DEFEND, REPORT_WEREWOLF, REPORT_INNOCENT,
+    VOTE_FOR, KILL, PROTECT, INSPECT,
+) = range(12)  # fmt: skip
+#: How many acts are plain.
+PLAIN = ACCUSE
+
+#: What is reported of one.
+UNKNOWN, GUILTY, INNOCENT = range(3)
+
+
+@kernel
+def reset(s):
+    players = s.roles.shape[0]
+    if not s.level_given:
+        wolves = s.params.deceivers
+        for a in range(players):
+            s.roles[a] = WEREWOLF if a < wolves else SEER if a == wolves else DOCTOR if a == wolves + 1 else VILLAGER
+        random.shuffle(s, s.roles, players)
+    lay_table(s)
+    for a in range(players):
+        for b in range(players):
+            s.reports[a, b] = UNKNOWN
+    s.phase = NIGHT
+
+
+@kernel
+def decided(s, rewards):
+    """Whether a team has won; if so, it is rewarded."""
+    wolves = living_deceivers(s)
+    over = wolves == 0 or 2 * wolves >= living(s)
+    if over:
+        conclude(s, rewards, wolves > 0)
+    return over
+
+
+@kernel
+def remove(s, player):
+    s.alive[player] = 0
+    if s.params.reveal != 0:
+        reveal(s, player)
+
+
+@kernel
+def night(s, actions):
+    players = s.roles.shape[0]
+    conspire(s, actions, PLAIN)
+    victim, protected = plurality(s, s.plans, RANDOM), NOBODY
+    for a in range(players):
+        if s.alive[a] != 0:
+            target = target_of(actions[a], PLAIN, players)
+            if s.roles[a] == DOCTOR:
+                protected = target
+            elif s.roles[a] == SEER:
+                s.minds[a].roles[target] = s.roles[target]
+    if victim != protected:
+        s.killed[s.day - 1] = victim
+        remove(s, victim)
+
+
+@kernel
+def open_day(s):
+    clear_day(s)
+    if s.params.discussion > 0:
+        s.phase = DISCUSSION
+        open_talk(s)
+    else:
+        s.phase = VOTE
+
+
+@kernel
+def speak(s, action):
+    players, speaker = s.alive.shape[0], s.speaker
+    act, target = act_of(action, PLAIN, players), target_of(action, PLAIN, players)
+    say(s, speaker, act, target)
+    if act == ACCUSE:
+        s.stances[speaker, target] = ACCUSED
+    elif act == DEFEND:
+        s.stances[speaker, target] = DEFENDED
+    elif act == CLAIM_VILLAGER:
+        s.claims[speaker] = VILLAGER
+    elif act == CLAIM_DOCTOR:
+        s.claims[speaker] = DOCTOR
+    elif act != SILENT:
+        s.claims[speaker] = SEER
+        if act != CLAIM_SEER:
+            s.reports[speaker, target] = GUILTY if act == REPORT_WEREWOLF else INNOCENT
+
+
+@kernel
+def step(s, actions, rewards):
+    if s.phase == NIGHT:
+        night(s, actions)
+        if not decided(s, rewards):
+            open_day(s)
+    elif s.phase == DISCUSSION:
+        speak(s, actions[s.speaker])
+        if pass_on(s, s.params.discussion * s.seated):
+            s.phase = VOTE
+    else:
+        removed = poll(s, actions, PLAIN)
+        s.removed[s.day - 1] = removed
+        remove(s, removed)
+        if not decided(s, rewards):
+            s.day += 1
+            s.phase = NIGHT
+            clear_plans(s)
+
+
+@kernel
+def observe(s, agent, out):
+    observe_table(s, agent, out)
+    copy(out.reports, s.reports)
+
+
+@kernel
+def legal(s, agent, mask):
+    players = s.alive.shape[0]
+    if s.alive[agent] == 0:
+        return
+    role = s.roles[agent]
+    if s.speaker == agent:
+        for act in range(PLAIN):
+            mask[act] = 1
+        for a in range(players):
+            other = s.alive[a] & (a != agent)
+            for act in range(4):
+                mask[PLAIN + act * players + a] = other
+    elif s.phase == VOTE:
+        for a in range(players):
+            mask[PLAIN + 4 * players + a] = s.alive[a] & (a != agent)
+    elif s.phase == NIGHT and role == WEREWOLF:
+        for a in range(players):
+            mask[PLAIN + 5 * players + a] = s.alive[a] & (s.roles[a] != WEREWOLF)
+    elif s.phase == NIGHT and role == DOCTOR:
+        for a in range(players):
+            mask[PLAIN + 6 * players + a] = s.alive[a] & ((a != agent) | (s.params.self_protection != 0))
+    elif s.phase == NIGHT and role == SEER:
+        for a in range(players):
+            mask[PLAIN + 7 * players + a] = s.alive[a] & (a != agent)
+
+
+class Werewolf(RoundTable):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "mixed"
+    keys = {"s": "silent"}
+    title = "Werewolf"
+    roles = (
+        Role("villager", "a villager", "green"),
+        Role("werewolf", "a werewolf", "red"),
+        Role("seer", "the seer", "purple"),
+        Role("doctor", "the doctor", "blue"),
+    )
+    phases = (Phase("night", night=True), Phase("discussion"), Phase("vote"))
+    teams = ("the villagers", "the werewolves")
+    plain = ("silent", "claim villager", "claim seer", "claim doctor")
+    aimed = (
+        "accuse {}", "defend {}", "report werewolf {}", "report innocent {}",
+        "vote for {}", "kill {}", "protect {}", "inspect {}",
+    )  # fmt: skip
+    said = (
+        "says nothing", "claims to be a villager", "claims to be the seer", "claims to be the doctor",
+        "accuses {}", "defends {}", "reports {} a werewolf", "reports {} innocent",
+    )  # fmt: skip
+    killing = "killed"
+    night_first = True
+    arrows = {ACCUSE: "bad", DEFEND: "good", REPORT_WEREWOLF: "bad", REPORT_INNOCENT: "good"}
+
+    def __init__(
+        self,
+        players: Annotated[int, Between(5, 15)] = 7,
+        werewolves: Annotated[int | None, Between(1, 7)] = None,
+        discussion: Annotated[int, Between(0, 4)] = 1,
+        ties: Literal["first", "random"] = "random",
+        reveal: bool = True,
+        self_protection: bool = True,
+    ):
+        wolves = werewolves or max(1, round(players / 4))
+        if 2 * wolves >= players:
+            raise ParameterError(f"Werewolf: werewolves={wolves} must be fewer than half of players={players}")
+        agents = [f"player_{k}" for k in range(players)]
+        days, utterances = players - 2, discussion * players
+        parts = table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
+        parts["reports"] = part(UNKNOWN, INNOCENT, players, players)
+        self.define(
+            agents=agents,
+            actions=act_names(self.plain, self.aimed, agents),
+            observation=Dict(parts),
+            fields=[*table_fields(players, days, utterances), ("reports", np.int8, (players, players))],
+            params={
+                "deceivers": wolves,
+                "discussion": discussion,
+                "ties": TIES.index(ties),
+                "reveal": int(reveal),
+                "self_protection": int(self_protection),
+            },
+            reward_range=(-1.0, 1.0),
+        )
+
+    def role_counts(self, s: Any) -> list[int]:
+        return [len(s.roles) - int(s.params.deceivers) - 2, int(s.params.deceivers), 1, 1]
+
+    def rules(self, s: Any) -> str:
+        shown = "The roles of the dead are shown" if s.params.reveal else "The roles of the dead stay hidden"
+        return (
+            f"Of {len(self.agents)} players {s.params.deceivers} are werewolves, who know each other; one is the seer, "
+            "one the doctor, the others are villagers. Each night the werewolves choose whom to kill, the doctor "
+            f"protects one, and the seer learns a role; each day all talk and vote one out. {shown}. The village wins "
+            "when no werewolf is left, the werewolves when they are as many as the others."
+        )
+
+    def notes(self, s: Any, agent: int) -> list[str]:
+        lines = []
+        known = s.minds["roles"][agent]
+        if s.roles[agent] == SEER:
+            seen = [f"player_{a} is {self.roles[known[a]].a}" for a in range(len(s.roles))
+                    if a != agent and s.alive[a] and known[a] >= 0]  # fmt: skip
+            if seen:
+                lines.append("You have seen: " + listed(seen) + ".")
+        reports = [f"player_{a} says that player_{b} is {('', 'a werewolf', 'no werewolf')[s.reports[a, b]]}"
+                   for a, b in np.argwhere(s.reports)]  # fmt: skip
+        if reports:
+            lines.append("Reported so far: " + "; ".join(reports) + ".")
+        for d in range(int(s.day) - (s.phase == NIGHT)):
+            if s.killed[d] < 0:
+                lines.append(f"In night {d + 1} nobody died.")
+        return lines
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Werewolf)
