@@ -378,7 +378,7 @@ def _runs(flags: Sequence[Any]) -> Iterable[tuple[int, int]]:
             start = None
 
 
-def way_shapes(way: Sequence[tuple[int, int]], color: str = "gold") -> list[Shape]:
+def way_shapes(way: Sequence[tuple[float, float]], color: str = "gold") -> list[Shape]:
     """A line through cells, with round corners."""
     turns = [c for b, c, d in zip(way, way[1:], way[2:]) if b[0] != d[0] and b[1] != d[1]]
     points = [(x + 0.5, y + 0.5) for x, y in (*way[:1], *turns, *way[1:][-1:])]

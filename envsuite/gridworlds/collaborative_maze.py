@@ -657,14 +657,14 @@ class CollaborativeMaze(World):
             scene.add(*mark(left + x, top + y))
         scene.add(Rect(left, top, size, size, None, "wall", 0.1))
         way = self.way(s)
-        scene.add(*grids.way_shapes([(left + x, top + y) for x, y in way], "purple@0.45"))  # type: ignore[list-item]
-        x, y = left + way[-1][0] + 0.5, top + way[-1][1] + 0.5
+        scene.add(*grids.way_shapes([(left + x, top + y) for x, y in way], "purple@0.45"))
+        at = left + way[-1][0] + 0.5, top + way[-1][1] + 0.5
         if s.outcome == HIT_WALL:
             dx, dy = int(DX[s.proposal]), int(DY[s.proposal])
-            scene.add(*_cross(x + 0.8 * dx, y + 0.8 * dy))
+            scene.add(*_cross(at[0] + 0.8 * dx, at[1] + 0.8 * dy))
         elif s.proposer != NOBODY:
-            scene.add(*_arrow(x, y, int(s.proposal), agent_color(int(s.proposer))))
-        scene.add(Circle(x, y, 0.29, "purple", "white", 0.08, glyph="@"))
+            scene.add(*_arrow(*at, int(s.proposal), agent_color(int(s.proposer))))
+        scene.add(Circle(*at, 0.29, "purple", "white", 0.08, glyph="@"))
 
     def _draw_dialogue(self, scene: Scene, s: Any, left: float, width: float, agent: int | None) -> None:
         """The last messages, those of agent_0 on the left and of agent_1 on the right."""
