@@ -36,6 +36,7 @@ lint: .venv/ready-dev  ## ruff and mypy
 
 bench: .venv/ready-bench  ## ratios to C and to other suites
 	$(VENV)/python benchmarks/run.py
+	$(VENV)/python benchmarks/gridworlds.py
 
 clean:
 	rm -rf .venv build dist *.egg-info demo

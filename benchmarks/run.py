@@ -19,12 +19,9 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 
-warnings.filterwarnings("ignore")
+from measure import CORES, compare, judged, rollout_rate, vector_rate  # isort: skip: before JAX starts its threads
 
-#: The cores that this process may use; all but the comparison of threads runs on the first of them, peers included.
-CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-if CORES:
-    os.sched_setaffinity(0, CORES[:1])  # before JAX starts its threads
+warnings.filterwarnings("ignore")
 os.environ["JAX_PLATFORMS"] = "cpu"
 
 import gymnasium  # noqa: E402
@@ -48,45 +45,8 @@ from rich.progress import track  # noqa: E402
 from rich.table import Table  # noqa: E402
 
 import envsuite  # noqa: E402
-from envsuite.testing import random_actions  # noqa: E402
 
 REPEATS = 7
-
-
-def vector_rate(
-    id: str, num_envs: int = 1024, steps: int = 200, threads: int = 1, copy: bool = True, **params
-) -> Callable:
-    """Transitions per second of `make_vec`, random legal actions, observations and masks included."""
-    envs = envsuite.make_vec(id, num_envs, threads=threads, copy=copy, **params)
-    rng = np.random.default_rng(0)
-    _, infos = envs.reset(seed=0)
-
-    def measure() -> float:
-        nonlocal infos
-        spent = 0.0
-        for _ in range(steps):
-            actions = random_actions(infos["action_mask"], rng)
-            start = time.perf_counter()
-            *_, infos = envs.step(actions)
-            spent += time.perf_counter() - start
-        return num_envs * steps / spent
-
-    measure()
-    return measure
-
-
-def rollout_rate(id: str, num_envs: int = 1024, steps: int = 200, threads: int = 1) -> Callable:
-    """Transitions per second of `rollout` with the compiled random policy."""
-    envs = envsuite.make_vec(id, num_envs, threads=threads)
-    envs.reset(seed=0)
-    envs.rollout("random", steps, seed=0)
-
-    def measure() -> float:
-        start = time.perf_counter()
-        envs.rollout("random", steps)
-        return num_envs * steps / (time.perf_counter() - start)
-
-    return measure
 
 
 def random_games(count: int) -> list[list[int]]:
@@ -217,16 +177,6 @@ def spiel_rate(name: str, games: int) -> Callable:
     return measure
 
 
-def compare(ours: Callable, theirs: Callable, repeats: int) -> tuple[float, float, float]:
-    """Median rates of both and the median of their ratios, measured in turn."""
-    pairs = [(ours(), theirs()) for _ in range(repeats)]
-    return (
-        statistics.median(a for a, _ in pairs),
-        statistics.median(b for _, b in pairs),
-        statistics.median(a / b for a, b in pairs),
-    )
-
-
 def spiel(name: str, games: int, wanted: float = 1) -> tuple[str, Callable, float]:
     return "OpenSpiel", partial(spiel_rate, name, games), wanted
 
@@ -304,8 +254,7 @@ def main() -> None:
 
     def row(what: str, ours: Callable, theirs: Callable, wanted: float) -> None:
         a, b, ratio = compare(ours, theirs, repeats)
-        color = "green" if ratio >= wanted else "red"
-        table.add_row(what, f"{a:,.0f}", f"{b:,.0f}", f"[{color}]{ratio:,.1f}[/]", f"{wanted:,.0f}")
+        table.add_row(what, f"{a:,.0f}", f"{b:,.0f}", judged(ratio, wanted), f"{wanted:,.0f}")
 
     four, door = "envsuite/ConnectFour-v0", "envsuite/DoorKey-v0"
     peers_door = gymnasium.make("MiniGrid-DoorKey-8x8-v0")
@@ -325,14 +274,15 @@ def main() -> None:
                 row(f"{name} make_vec / {peer}", ours, rate(), wanted)
     console.print(table)
 
-    import connect_four_c
     import harvest_c
+    import twin
 
     speed = Table("what", "ours", "other", "ratio", "wanted", title="Against C (-O3 -march=native), ns a transition")
-    for name, module, num in (("ConnectFour", connect_four_c, 1024), ("Harvest, 7 players", harvest_c, 256)):
-        ours, c = module.measure(num, 200)
-        color = "green" if c / ours >= 0.85 else "red"
-        speed.add_row(name, f"{ours:.1f}", f"{c:.1f}", f"[{color}]{c / ours:.2f}[/]", "0.85")
+    for name, (ours, c) in (
+        ("ConnectFour", twin.measure(four, 1024, 200)),
+        ("Harvest, 7 players", harvest_c.measure(256, 200)),
+    ):
+        speed.add_row(name, f"{ours:.1f}", f"{c:.1f}", judged(c / ours, 0.85, 2), "0.85")
     console.print(speed)
 
     if CORES:
@@ -348,8 +298,7 @@ def main() -> None:
         ("ConnectFour, make_vec, 16,384 worlds", partial(vector_rate, four, 16_384, 20, copy=False), 0),
     ):
         two, one, ratio = compare(rate(threads=2), rate(threads=1), repeats)
-        color = "green" if ratio >= wanted else "red"
-        threads.add_row(what, f"{one:,.0f}", f"{two:,.0f}", f"[{color}]{ratio:.2f}[/]", str(wanted or "-"))
+        threads.add_row(what, f"{one:,.0f}", f"{two:,.0f}", judged(ratio, wanted, 2), str(wanted or "-"))
     console.print(threads)
 
     starts = Table(

@@ -8,14 +8,20 @@ enum { ROWS = 6, COLUMNS = 7, CELLS = ROWS * COLUMNS, LINES = 3 * (ROWS + COLUMN
 enum { SKIP, STEP, RESET, OBSERVE };
 
 typedef struct {
+    uint64_t rng;
     int64_t t;
-    uint8_t terminated[2], truncated[2];
+    uint8_t terminated[2], truncated[2], level_given;
     int64_t connect;
-    int64_t player, count;
-    int8_t heights[COLUMNS];
+    uint8_t player;
+    int64_t count;
+    uint8_t heights[COLUMNS];
     int64_t won;
     int8_t seen[2][ROWS][COLUMNS][2];
     uint16_t lines[2][LINES];
+    struct __attribute__((packed)) {
+        int64_t length;
+        uint8_t moves[CELLS];
+    } level;
 } Record;
 
 int64_t record_size(void) { return sizeof(Record); }
@@ -27,23 +33,23 @@ static void reset(Record *s) {
     memset(s->heights, 0, sizeof s->heights);
     memset(s->seen, 0, sizeof s->seen);
     memset(s->lines, 0, sizeof s->lines);
-    s->connect = 4;
+    s->level.length = 0;
 }
 
-static inline int64_t mark(Record *s, int64_t player, int64_t line, int64_t place) {
-    uint32_t discs = s->lines[player][line] | 1 << place;
-    s->lines[player][line] = discs;
-    for (int64_t k = 1; k < s->connect; k++) discs &= discs >> 1;
-    return discs != 0;
+static inline uint64_t put(Record *s, int64_t player, int64_t line, int64_t place) {
+    return s->lines[player][line] |= (uint16_t)(1 << place);
 }
 
 static inline void drop(Record *s, int64_t column) {
     int64_t player = s->player, row = s->heights[column];
     s->seen[player][row][column][0] = 1;
     s->seen[1 - player][row][column][1] = 1;
-    s->won = mark(s, player, row, column) | mark(s, player, ROWS + column, row) |
-             mark(s, player, ROWS + COLUMNS + row + column, column) |
-             mark(s, player, 2 * ROWS + 3 * COLUMNS - 2 + row - column, column);
+    /* The four lines side by side in one word. */
+    uint64_t discs = put(s, player, row, column) | put(s, player, ROWS + column, row) << 16 |
+                     put(s, player, ROWS + COLUMNS + row + column, column) << 32 |
+                     put(s, player, 2 * ROWS + 3 * COLUMNS - 2 + row - column, column) << 48;
+    for (int64_t k = 1; k < s->connect; k++) discs &= discs >> 1 & 0x7FFF7FFF7FFF7FFFu;
+    s->won = discs != 0;
     s->heights[column]++;
     s->count++;
     s->player = 1 - player;
@@ -59,8 +65,9 @@ static inline void step(Record *s, const int64_t *actions, double *rewards) {
     s->terminated[0] = s->terminated[1] = s->won || s->count == CELLS;
 }
 
-int64_t run(Record *records, const int64_t *actions, const int8_t *commands, int8_t *observations, int8_t *masks,
-            int8_t *acting, double *rewards, uint8_t *terminations, uint8_t *truncations, int64_t num) {
+int64_t run(Record *records, const int64_t *actions, int8_t *commands, int8_t *observations, int8_t *masks,
+            int8_t *acting, double *rewards, uint8_t *terminations, uint8_t *truncations, uint8_t *finished,
+            int64_t num) {
     for (int64_t i = 0; i < num; i++)
         if (commands[i] == STEP)
             for (int64_t a = 0; a < 2; a++) {
@@ -71,7 +78,10 @@ int64_t run(Record *records, const int64_t *actions, const int8_t *commands, int
     for (int64_t i = 0; i < num; i++) {
         Record *s = records + i;
         rewards[2 * i] = rewards[2 * i + 1] = 0;
-        if (commands[i] == SKIP) continue;
+        if (commands[i] == SKIP) {
+            commands[i] = finished[i] ? RESET : STEP;
+            continue;
+        }
         if (commands[i] == STEP) {
             s->t++;
             step(s, actions + 2 * i, rewards + 2 * i);
@@ -80,10 +90,13 @@ int64_t run(Record *records, const int64_t *actions, const int8_t *commands, int
             memset(s->terminated, 0, 2);
             memset(s->truncated, 0, 2);
             reset(s);
+            s->level_given = 0;
         }
+        int everyone = 1;
         for (int64_t a = 0; a < 2; a++) {
             int8_t *mask = masks + (2 * i + a) * COLUMNS, any = 0;
             int over = s->terminated[a] || s->truncated[a];
+            everyone &= over;
             for (int64_t c = 0; c < COLUMNS; c++) {
                 mask[c] = !over && s->player == a && s->heights[c] < ROWS;
                 any |= mask[c];
@@ -93,6 +106,8 @@ int64_t run(Record *records, const int64_t *actions, const int8_t *commands, int
             truncations[2 * i + a] = s->truncated[a] != 0;
             memcpy(observations + (2 * i + a) * 2 * CELLS, s->seen[a], 2 * CELLS);
         }
+        finished[i] = everyone;
+        commands[i] = everyone ? RESET : STEP;
     }
     return -1;
 }

@@ -83,6 +83,20 @@ def wall(s, x, y, width, height):
 
 
 @kernel
+def frame(s, x, y, width, height):
+    """Wall in a rectangle along its edge."""
+    grid = s.level.grid
+    # Unsigned: no code for negative indices.
+    left, right, top, bottom = np.uint64(x), np.uint64(x + width - 1), np.uint64(y), np.uint64(y + height - 1)
+    for i in range(left, right + np.uint64(1)):
+        grid[top, i] = GREY_WALL
+        grid[bottom, i] = GREY_WALL
+    for j in range(top, bottom):
+        grid[j, left] = GREY_WALL
+        grid[j, right] = GREY_WALL
+
+
+@kernel
 def vacant(s, x, y):
     """Whether a cell is empty and not the agent's."""
     agent = s.level.agent
@@ -106,6 +120,13 @@ def spot(s, x, y, width, height):
                     return i, j
                 left -= 1
     return 0, 0
+
+
+@kernel
+def inner_spot(s, x, y, width, height):
+    """`spot` in a walled rectangle that is vacant inside: the same cell, sooner found."""
+    k = randint(s, (width - 2) * (height - 2))
+    return x + 1 + k % (width - 2), y + 1 + k // (width - 2)
 
 
 @kernel
@@ -299,10 +320,6 @@ LONGEST = 10
 
 _NO_ROOMS = (0,) * LONGEST
 
-_EACH = np.uint64(0x8000800080008000)
-#: In the place of rooms for `_apart`, where there are none.
-_NOWHERE = (_EACH,) * LONGEST
-
 
 @kernel
 def _pack(x, y, width, height, door_x, door_y):
@@ -311,39 +328,11 @@ def _pack(x, y, width, height, door_x, door_y):
 
 
 @kernel
-def _four(a, b, c, d):
-    """Four small numbers in one word, each 2^14 too large: in a sum of two, the high bit of one is 1 if it is not < 0."""
-    low = np.uint64(a + 0x4000) | np.uint64(b + 0x4000) << np.uint64(16)
-    return low | np.uint64(c + 0x4000) << np.uint64(32) | np.uint64(d + 0x4000) << np.uint64(48)
-
-
-@kernel
-def _sides(x, y, width, height):
-    """A room, for `_apart`."""
-    return _four(x - 1, -x - width, y - 1, -y - height)
-
-
-@kernel
-def _apart(sides, x, y, width, height):
-    """1 if a rectangle is clear of all rooms but the last, with a gap to its right and below it (as MiniGrid has it).
-
-    Each addition compares all sides of a room at once; there are no branches, which nothing could predict.
-    """
-    here = _four(-x - width, x, -y - height, y)
-    clear = _EACH
-    for k in range(LONGEST - 1):
-        sums = sides[k] + here
-        sums |= sums >> np.uint64(32)
-        clear &= sums | sums >> np.uint64(16)
-    return clear >> np.uint64(15) & np.uint64(1)
-
-
-@kernel
-def _within(x, y, width, height, right, bottom):
-    """1 if a rectangle is within a grid."""
-    sums = _four(x, y, right - x - width, bottom - y - height) + _four(0, 0, 0, 0)
-    sums &= sums >> np.uint64(32)
-    return (sums & sums >> np.uint64(16)) >> np.uint64(15) & np.uint64(1)
+def _apart(room, x, y, width, height):
+    """Whether a rectangle is clear of a room, with a gap to its right and below it (as MiniGrid has it)."""
+    left, top = room & 255, room >> 8 & 255
+    right, bottom = left + (room >> 16 & 255), top + (room >> 24 & 255)
+    return (x + width < left) | (right <= x) | (y + height < top) | (bottom <= y)
 
 
 @large_kernel
@@ -368,44 +357,45 @@ def multi_room(s):
         if x + w > width or y + h >= height:
             continue
         rooms = rooms[1:] + (_pack(x, y, w, h, 0, 0),)
-        sides = _NOWHERE[1:] + (_sides(x, y, w, h),)
         count, tries, entry = 1, 0, WEST
         while count < wanted and tries < 8:
             tries += 1
             # A door in another wall than the one of the entry, and a room behind it; `a` is along the wall, `c` across.
             side = randint(s, 3)
             side += side >= entry
-            flat, ahead = side & 1, side < 2
+            flat, ahead = side & 1 != 0, side < 2
             next_w, next_h = 4 + randint(s, sizes), 4 + randint(s, sizes)
-            # Together, so that there is less to choose.
-            on_x, on_y = x | w << 8 | next_w << 16, y | h << 8 | next_h << 16
-            along, across = (on_x, on_y) if flat else (on_y, on_x)
-            at_a = (along & 255) + 1 + randint(s, (along >> 8 & 255) - 2)
-            at_c = (across & 255) + ahead * ((across >> 8 & 255) - 1)
-            a = at_a + 2 - (along >> 16) + randint(s, (along >> 16) - 2)
-            c = at_c - (1 - ahead) * ((across >> 16) - 1)
+            next_a, next_c = (next_w, next_h) if flat else (next_h, next_w)
+            at_a = (x if flat else y) + 1 + randint(s, (w if flat else h) - 2)
+            at_c = (y if flat else x) + ahead * ((h if flat else w) - 1)
+            a = at_a - next_a + 2 + randint(s, next_a - 2)
+            c = at_c if ahead else at_c - next_c + 1
             left, top = (a, c) if flat else (c, a)
-            if _apart(sides, left, top, next_w, next_h) & _within(left, top, next_w, next_h, width, height - 1):
+            clear = (left >= 0) & (top >= 0) & (left + next_w <= width) & (top + next_h < height)
+            for k in range(LONGEST - count, LONGEST - 1):  # the room before may be touched
+                clear &= _apart(rooms[k], left, top, next_w, next_h)
+            if clear:
                 x, y, w, h = left, top, next_w, next_h
                 door_x, door_y = (at_a, at_c) if flat else (at_c, at_a)
                 rooms = rooms[1:] + (_pack(x, y, w, h, door_x, door_y),)
-                sides = sides[1:] + (_sides(x, y, w, h),)
                 entry, tries = side ^ 2, 0
                 count += 1
     fill(s, EMPTY, 0, 0, width, height)
     color = randint(s, 6)
     for k in range(LONGEST - count, LONGEST):
         x, y, w, h = rooms[k] & 255, rooms[k] >> 8 & 255, rooms[k] >> 16 & 255, rooms[k] >> 24 & 255
-        wall(s, x, y, w, 1)
-        wall(s, x, y + h - 1, w, 1)
-        wall(s, x, y, 1, h)
-        wall(s, x + w - 1, y, 1, h)
+        frame(s, x, y, w, h)
         if k == LONGEST - count:
-            place_agent(s, x, y, w, h)
+            i, j = inner_spot(s, x, y, w, h)
+            put_agent(s, i, j, randint(s, 4))
         else:
             color = (color + 1 + randint(s, 5)) % 6
             door(s, CLOSED, color << 4, rooms[k] >> 32 & 255, rooms[k] >> 40)
-    place(s, GREEN | GOAL, x, y, w, h)
+    if count == 1:  # the agent is in the same room
+        place(s, GREEN | GOAL, x, y, w, h)
+    else:
+        i, j = inner_spot(s, x, y, w, h)
+        s.level.grid[j, i] = GREEN | GOAL
 
 
 @large_kernel
