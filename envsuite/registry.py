@@ -123,6 +123,7 @@ _WORLDS = {
     "Harvest": "social.harvest",
     "Coins": "social.coins",
     "CleanUp": "social.clean_up",
+    "CoopMining": "social.coop_mining",
     "Fishery": "social.fishery",
     "Traitors": "social.traitors",
     "Werewolf": "social.werewolf",

@@ -56,6 +56,7 @@ SHOWN = {
     "envsuite/Harvest-v0": "sustainable",
     "envsuite/Coins-v0": "cooperator",
     "envsuite/CleanUp-v0": "alternator",
+    "envsuite/CoopMining-v0": "both",
     "envsuite/Fishery-v0": "sustainable",
     "envsuite/DonorGame-v0": "constant",
     "envsuite/PublicGoods-v0": "conditional",

@@ -48,6 +48,7 @@ VARIANTS = {
     "envsuite/Harvest-v0": [dict(map="partnership", players=3)],
     "envsuite/Coins-v0": [dict(regrowth=0.02)],
     "envsuite/CleanUp-v0": [dict(players=3)],
+    "envsuite/CoopMining-v0": [dict(players=2, iron_rate=0.01, gold_rate=0.01)],
     "envsuite/Fishery-v0": [dict(newcomer=True), dict(language=False)],
     "envsuite/DonorGame-v0": [dict(players=4, rounds=3, generations=3, depth=0, punishment=True, steps=4)],
     "envsuite/PublicGoods-v0": [dict(players=3, rounds=4, endowment=6, punishment=True, points=3, anonymous=False)],

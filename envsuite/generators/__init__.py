@@ -25,6 +25,7 @@ KINDS = {
     "sokoban": "sokoban:Sokoban",
     "orchard": "orchard:Orchard",
     "river": "river:River",
+    "mine": "mine:Mine",
     "payoffs": "payoffs:Payoffs",
 }
 
