@@ -9,7 +9,7 @@ import envsuite
 from envsuite.core.avatars import FLOOR, LIT
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.schelling import schelling
-from envsuite.generators import describe, generate_many
+from envsuite.generators import describe, generate_many, mutate
 from envsuite.generators.mine import SIZE
 from envsuite.social.coop_mining import GOLD, IRON, WAITING, CoopMining
 
@@ -47,6 +47,8 @@ def test_maps():
         facts = describe(level)
         assert facts["size"] == [27, 27] and facts["solvable"] and (facts["sites"], facts["walls"]) == (538, 69)
         assert sum(row.count("s") for row in level["map"]) == 18
+        changed = mutate(level, seed=1)
+        assert changed != level and describe(changed) == facts
         rows = level["map"]
         assert "#" not in rows[1][1:-1] + rows[-2][1:-1] + "".join(row[1] + row[-2] for row in rows[1:-1])
 

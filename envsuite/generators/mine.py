@@ -36,7 +36,12 @@ def mine(s, map):
     left = 1
     while left > 0:  # which nearly always is once
         left = lay_walls(s, map)
-    sites = (SIZE - 2) * (SIZE - 2) - INNER_WALLS
+    place_starts(s, map, (SIZE - 2) * (SIZE - 2) - INNER_WALLS)
+
+
+@kernel
+def place_starts(s, map, sites):
+    """Turn random ones of the sites, which are so many, into starts."""
     wanted = STARTS
     for y in range(SIZE):
         for x in range(SIZE):
@@ -84,6 +89,18 @@ def make(s):
     mine(s, s.level.map)
 
 
+@large_kernel
+def change(s):
+    """Starts elsewhere."""
+    sites = 0
+    for y in range(SIZE):
+        for x in range(SIZE):
+            if s.level.map[y, x] == START:
+                s.level.map[y, x] = SITE
+            sites += s.level.map[y, x] == SITE
+    place_starts(s, s.level.map, sites)
+
+
 def read_map(level: Mapping[str, Any], name: str) -> np.ndarray:
     """The codes of a level's map, or `LevelError` that says what is wrong with it, after this name."""
     if unknown := set(level) - {"kind", "map"}:
@@ -95,6 +112,7 @@ class Mine(Generator):
     """Mines, 27 x 27 cells."""
 
     make = make
+    change = change
 
     def __init__(self) -> None:
         self.define(level=[("map", np.uint8, (SIZE, SIZE))])
