@@ -7,6 +7,13 @@ of it means that a beam went over it in this step. Kernels know the width of a r
 
 A step of such a world calls `dim`, then for agents in an order shuffled anew `move`, then for those who fire `zap` or
 `fire` and `light`, then `come_back`, then `take_out`, then whatever grows, then `end`.
+
+On a torus, a map without walls around it, moves and beams that leave it come in again on the other side. Its record
+has `torus_fields` too; `reset` and `step` end with `wrap`, and `observe` calls `watch_torus`.
+
+Graduated sanctions: the first hit freezes and marks an agent, the second, while the mark lasts, takes it out. The record
+has `sanction_fields` too; `reset` calls `forgive`, and `step` begins with `take_out` and `thaw`, moves only agents that
+are not `frozen`, and calls `sanction` after `zap_all`.
 """
 
 from __future__ import annotations
@@ -18,11 +25,11 @@ import numpy as np
 from gymnasium.spaces import Box, Space
 
 from envsuite.core.errors import LevelError
-from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, beam, random_spot, window
+from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot, window
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.world import World
-from envsuite.render.scene import Rect, Scene, avatar
+from envsuite.render.scene import Circle, Rect, Scene, avatar
 from envsuite.render.theme import agent_color
 
 #: The actions that all these worlds have; their own, such as beams, follow.
@@ -39,8 +46,8 @@ LIT = 128
 #: Rows and columns that agents see, unless a world says otherwise; one row lies behind them.
 VIEW, MIDDLE, BEHIND = 11, 5, 1
 
-#: The cells around the map that no agent can stand on but that views reach.
-BORDER = 8
+#: The cells around the map that no agent can stand on but that views reach; on a torus they reach one more.
+BORDER, MARGIN = 8, 9
 
 _TURNS = np.array([0, FORWARD, BACKWARD, LEFT, RIGHT])
 
@@ -74,6 +81,17 @@ def stride(s):
 def cell_at(s, y, x):
     """The cell of a place on the map."""
     return (y + BORDER) * stride(s) + x + BORDER
+
+
+@kernel
+def beyond(s, cell, facing):
+    """The next cell in this direction; from the edge of a torus, the one at its other side."""
+    cell += ahead(facing, stride(s))
+    if s.cells[cell] == OUTSIDE:
+        height, width = s.map.shape
+        y, x = cell // stride(s) - BORDER, cell % stride(s) - BORDER
+        return cell_at(s, y % height, x % width)
+    return cell
 
 
 @kernel
@@ -136,7 +154,7 @@ def leave(s, a):
 def move(s, a, action, free):
     """Turn, or walk one cell onto a code that is `free`; the code that the agent walked onto, or -1."""
     if STEP_FORWARD <= action <= STEP_RIGHT:
-        there = s.at[a] + ahead(s.facing[a] + _TURNS[action], stride(s))
+        there = beyond(s, s.at[a], s.facing[a] + _TURNS[action])
         if free[s.cells[there]]:
             leave(s, a)
             enter(s, a, there)
@@ -155,13 +173,37 @@ def dim(s):
     s.lit_count = 0
 
 
+@kernel
+def ray(s, cells, cell, facing, length, stops, count):
+    """Append the cells of a ray to `s.lit`, from `cell` on up to the first whose code stops it; the new count."""
+    for _ in range(length):
+        s.lit[count] = cell
+        count += 1
+        if stops[cells[cell]]:
+            break
+        cell = beyond(s, cell, facing)
+    return count
+
+
 @large_kernel
 def fire(s, cells, a, length, radius, stops):
     """List the cells that an agent's beam reaches in `s.lit`, from `s.lit_count` on, those that stop it included.
 
-    `cells` is the grid, or one like it with what stops this beam. Returns the end of the list; `light` has to follow.
+    `cells` is the grid, or one like it with what stops this beam, by `stops` (256,). As in Lab2D: one ray of `length`
+    cells straight ahead, and for each side and each offset up to `radius` a ray that starts beside the shooter, one
+    cell shorter for each offset after the first. Where the first cell of a side's ray stops it, the wider ones are
+    left out. Returns the end of the list; `light` has to follow.
     """
-    return beam(cells, stride(s), s.at[a], s.facing[a], length, radius, stops, s.lit, s.lit_count)
+    count = s.lit_count
+    for side in range(4):
+        columns = 0 if side == BACKWARD else 1 if side == FORWARD else min(radius, length)
+        beside = s.at[a]
+        for offset in range(columns):
+            beside = beyond(s, beside, s.facing[a] + side)
+            count = ray(s, cells, beside, s.facing[a], length - offset, stops, count)
+            if stops[cells[beside]]:
+                break
+    return count
 
 
 @kernel
@@ -185,7 +227,7 @@ def zap(s, a, length, radius, stops):
     for k in range(s.lit_count, end):
         code = s.cells[s.lit[k]] & (LIT - 1)
         if PLAYER <= code < OWN:
-            s.hit[(code - PLAYER) >> 2] = 1
+            s.hit[(code - PLAYER) >> 2] += 1
     light(s, end, stops)
 
 
@@ -226,6 +268,60 @@ def come_back(s, spots, count, free):
 
 
 @kernel
+def forgive(s):
+    """Nobody is marked or frozen."""
+    for a in range(s.at.shape[0]):
+        s.marked[a] = 0
+        s.frozen[a] = 0
+
+
+@kernel
+def thaw(s, cooldown):
+    """A step of those who are frozen; at its last one an agent can walk, and its beam begins to cool down."""
+    for a in range(s.at.shape[0]):
+        if s.frozen[a] > 0:
+            s.frozen[a] -= 1
+            s.cooldown[a] = cooldown + 1
+
+
+@kernel
+def sanction(s, freeze, recovery, penalty, rewards):
+    """Mark and freeze those who were hit; who was marked already pays, and `take_out` at the next step is for them."""
+    for a in range(s.at.shape[0]):
+        hits = s.hit[a]
+        s.hit[a] = 0
+        if hits > 0 and s.marked[a] == 0:
+            s.marked[a] = recovery
+            s.frozen[a] = freeze
+            hits -= 1
+        if hits > 0:
+            rewards[a] -= penalty
+            s.marked[a] = 0
+            s.frozen[a] = 0
+            s.hit[a] = 1
+        elif s.marked[a] > 0:
+            s.marked[a] -= 1
+
+
+@large_kernel
+def wrap(s):
+    """Copy the grid of a torus, and what lies around it, to `s.around`, for views."""
+    height, width = s.map.shape
+    wide = np.int64(width + 2 * MARGIN)
+    for y in range(height):
+        first, row = cell_at(s, y, 0), (y + MARGIN) * wide
+        for x in range(width):
+            s.around[row + MARGIN + x] = s.cells[first + x]
+        for x in range(MARGIN):
+            s.around[row + x] = s.around[row + width + x]
+            s.around[row + width + MARGIN + x] = s.around[row + MARGIN + x]
+    above, below = height * wide, (height + MARGIN) * wide
+    for k in range(MARGIN * wide):
+        s.around[k] = s.around[above + k]
+        s.around[below + k] = s.around[MARGIN * wide + k]
+
+
+@kernel
 def end(s):
     """Truncated after `horizon` steps; from `end_after` on, all is over by chance at every `end_interval`-th step.
 
@@ -243,14 +339,28 @@ def end(s):
 @kernel
 def watch(s, agent, seen, view):
     """What an agent sees, itself as SELF; nothing while it is away."""
+    _look(s, agent, s.cells, stride(s), s.at[agent], seen, view)
+
+
+@kernel
+def watch_torus(s, agent, seen, view):
+    """`watch` on a torus."""
+    width = s.map.shape[1]
+    y, x = s.at[agent] // stride(s) - BORDER, s.at[agent] % stride(s) - BORDER
+    wide = np.int64(width + 2 * MARGIN)
+    _look(s, agent, s.around, wide, (y + MARGIN) * wide + x + MARGIN, seen, view)
+
+
+@kernel
+def _look(s, agent, cells, stride, cell, seen, view):
     rows, columns = view.shape
     if s.away[agent]:
         for i in range(rows):
             for j in range(columns):
                 view[i, j] = OUTSIDE
     else:
-        window(s.cells, stride(s), s.at[agent], s.facing[agent], BEHIND, seen, view)
-        view[rows - 1 - BEHIND, columns // 2] = s.cells[s.at[agent]] & LIT | SELF
+        window(cells, stride, cell, s.facing[agent], BEHIND, seen, view)
+        view[rows - 1 - BEHIND, columns // 2] = cells[cell] & LIT | SELF
 
 
 @kernel
@@ -285,10 +395,20 @@ def fields(players: int, height: int, width: int) -> list[tuple]:
     ]
 
 
-def read_map(rows: Any, legend: str, height: int, width: int, name: str) -> np.ndarray:
+def torus_fields(height: int, width: int) -> list[tuple]:
+    """The further field of a record whose map is a torus."""
+    return [("around", np.uint8, ((height + 2 * MARGIN) * (width + 2 * MARGIN),))]
+
+
+def sanction_fields(players: int) -> list[tuple]:
+    """The further fields of a record with graduated sanctions, both in steps."""
+    return [("marked", np.int64, (players,)), ("frozen", np.int64, (players,))]
+
+
+def read_map(rows: Any, legend: str, height: int, width: int, name: str, *, torus: bool = False) -> np.ndarray:
     """(height, width) uint8, the number of each letter in the legend, or `LevelError` that begins with this name.
 
-    The first letter of the legend is a wall, and there must be walls all around.
+    The first letter of the legend is a wall; but for a torus, there must be walls all around.
     """
     problem = f"{name}: the level's map "
     if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
@@ -296,7 +416,7 @@ def read_map(rows: Any, legend: str, height: int, width: int, name: str) -> np.n
     if wrong := set("".join(rows)) - set(legend):
         raise LevelError(problem + f"has the letter {sorted(wrong)[0]!r}; known: {' '.join(legend)}")
     codes = np.array([[legend.index(letter) for letter in row] for row in rows], np.uint8)
-    if (codes[[0, -1]] != 0).any() or (codes[:, [0, -1]] != 0).any():
+    if not torus and ((codes[[0, -1]] != 0).any() or (codes[:, [0, -1]] != 0).any()):
         raise LevelError(problem + f"must have walls ({legend[0]!r}) all around")
     return codes
 
@@ -332,6 +452,8 @@ class AvatarWorld(World):
     #: (4, 256) how each facing sees the codes, from `tables`; or (A, 4, 256), where it depends on the agent.
     seen: np.ndarray
     view_shape = (VIEW, VIEW)
+    #: Whether the map has no edge.
+    torus = False
     #: Whether anybody can fire.
     beams = True
     #: What text calls the codes that it lists, in its order.
@@ -345,6 +467,11 @@ class AvatarWorld(World):
     #: The number of agents, set before `view_spaces`.
     players: int
 
+    @property
+    def sanctions(self) -> bool:
+        """Whether sanctions are graduated."""
+        return "marked" in self.record.names
+
     def needs(self) -> dict[str, tuple[int, str]]:
         """How many cells with a letter a level must have at least, and what they are."""
         return {}
@@ -353,7 +480,7 @@ class AvatarWorld(World):
         if unknown := set(level) - {"kind", "map"}:
             raise LevelError(f"{self.id}: the level has an unknown part {sorted(unknown)[0]!r}")
         height, width = s.map.shape
-        codes = read_map(level["map"], self.legend, height, width, self.id)
+        codes = read_map(level["map"], self.legend, height, width, self.id, torus=self.torus)
         for letter, (wanted, what) in self.needs().items():
             if (count := int((codes == self.legend.index(letter)).sum())) < wanted:
                 raise LevelError(
@@ -387,7 +514,7 @@ class AvatarWorld(World):
         height, width = s.map.shape
         row, column = divmod(int(s.at[agent]), width + 2 * BORDER)
         facing, reach, middle = int(s.facing[agent]), max(rows, columns), columns // 2
-        grid = np.pad(s.cells.reshape(height + 2 * BORDER, width + 2 * BORDER), reach)
+        grid = np.pad(self.codes(s), reach + BORDER, mode="wrap" if self.torus else "constant")
         around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
         upward = np.rot90(around, (facing + 1) % 4)
         top, left = reach - (rows - 1 - BEHIND), reach - middle
@@ -412,7 +539,8 @@ class AvatarWorld(World):
             if PLAYER <= plain < OWN:
                 index, turned = divmod(plain - PLAYER, 4)
                 faces = ("as you do", "to your right", "the other way", "to your left")[turned]
-                places["Others"].append(f"{self.agents[index]} {where}, facing {faces}")
+                mark = ", marked" if self.sanctions and s.marked[index] else ""
+                places["Others"].append(f"{self.agents[index]} {where}, facing {faces}{mark}")
             elif plain == WALL:
                 places["Walls"].append(where)
             elif plain in self.things:
@@ -425,7 +553,12 @@ class AvatarWorld(World):
     def status(self, s: Any, agent: int) -> str:
         """What an agent knows of itself, in words."""
         cooldown = int(s.cooldown[agent])
-        return f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."
+        lines = [f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."]
+        if self.sanctions and s.frozen[agent] > 1:
+            lines.append(f"You are frozen, {int(s.frozen[agent]) - 1} more steps.")
+        if self.sanctions and s.marked[agent]:
+            lines.append(f"You are marked: a hit in the next {int(s.marked[agent])} steps takes you out.")
+        return " ".join(lines)
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         """Draw what is on a cell of the map, a wall or a thing of the world's own; `code` is without agents and LIT."""
@@ -451,5 +584,7 @@ class AvatarWorld(World):
         for y, x in np.argwhere(beams):
             scene.add(Rect(x, y, 1, 1, "beam@0.6"))
         for a, (x, y) in zip(present, places):
+            if self.sanctions and s.marked[a]:
+                scene.add(Circle(x + 0.5, y + 0.5, 0.5, "beam", glyph=""))
             scene.add(*avatar(x + 0.5, y + 0.5, int(s.facing[a]), agent_color(a), text=str(a)))
         return scene

@@ -64,38 +64,6 @@ def _window(cells, cell, down, right, behind, translations, facing, out):
 
 
 @kernel
-def ray(cells, stride, cell, facing, length, stops, touched, count):
-    """Append the cells of a ray to `touched`, from `cell` on up to the first whose code stops it; the new count."""
-    forward = ahead(facing, stride)
-    for _ in range(length):
-        touched[count] = cell
-        count += 1
-        if stops[cells[cell]]:
-            break
-        cell += forward
-    return count
-
-
-@kernel
-def beam(cells, stride, cell, facing, length, radius, stops, touched, count):
-    """Append the cells that a beam reaches to `touched`, those that stop it included; the new count.
-
-    As in Lab2D: one ray of `length` cells straight ahead, and for each side and each offset up to `radius` a ray that
-    starts beside the shooter, one cell shorter for each offset after the first. Where the first cell of a
-    side's ray stops it, the wider ones are left out. Codes are looked up in `stops` (256,).
-    """
-    for side in range(4):
-        columns = 0 if side == BACKWARD else 1 if side == FORWARD else min(radius, length)
-        beside = cell
-        for offset in range(columns):
-            beside += ahead(facing + side, stride)
-            count = ray(cells, stride, beside, facing, length - offset, stops, touched, count)
-            if stops[cells[beside]]:
-                break
-    return count
-
-
-@kernel
 def add_around(counts, stride, cell, change):
     """Add to the counts of the twelve cells within distance 2."""
     for k in range(DISC.shape[0]):
