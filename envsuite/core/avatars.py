@@ -11,9 +11,9 @@ A step of such a world calls `dim`, then for agents in an order shuffled anew `m
 On a torus, a map without walls around it, moves and beams that leave it come in again on the other side. Its record
 has `torus_fields` too; `reset` and `step` end with `wrap`, and `observe` calls `watch_torus`.
 
-Graduated sanctions: the first hit freezes and marks an agent, the second, while the mark lasts, takes it out. The record
-has `sanction_fields` too; `reset` calls `forgive`, and `step` begins with `take_out` and `thaw`, moves only agents that
-are not `frozen`, and calls `sanction` after `zap_all`.
+Graduated sanctions: the first hit freezes and marks an agent, the second, while the mark lasts, takes it out. The
+record has `sanction_fields` too; `reset` calls `forgive`, and `step` begins with `take_out` and `thaw`, moves only
+agents that are not `frozen`, and calls `sanction` after `zap_all`.
 """
 
 from __future__ import annotations
@@ -470,7 +470,7 @@ class AvatarWorld(World):
     @property
     def sanctions(self) -> bool:
         """Whether sanctions are graduated."""
-        return "marked" in self.record.names
+        return "marked" in (self.record.names or ())
 
     def needs(self) -> dict[str, tuple[int, str]]:
         """How many cells with a letter a level must have at least, and what they are."""
