@@ -149,14 +149,15 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     return CompiledPolicy(known[name], world, parameters)
 
 
-def _act(memories, observations, masks, actions, first, last):
+def _act(memories, observations, masks, acting, actions, first, last):
+    """Choose the actions of those who act in records first .. last - 1; how many these are."""
+    count = 0
     for i in range(np.uint64(first), np.uint64(last)):
         for a in range(memories.shape[1]):
-            mask = masks[i, a]
-            acts = np.int8(0)
-            for k in range(mask.shape[0]):
-                acts |= mask[k]
-            actions[i, a] = act(memories[i, a], observations[i, a], mask) if acts else 0
+            if acting[i, a]:
+                actions[i, a] = act(memories[i, a], observations[i, a], masks[i, a])
+                count += 1
+    return count
 
 
 act: Any = None
@@ -257,15 +258,14 @@ class CompiledPolicy(Policy):
         self.memories["rng"][where] = streams
 
     def _call(self, memories: np.ndarray, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> None:
-        run = _compiled_act(self.kernel, self.kernel_name)
-        run(memories, observations, masks, actions, 0, len(memories))
+        acting = masks.any(axis=2).astype(np.int8)
+        self.compiled(memories, observations, masks, acting, actions, 0, len(memories))
 
     @property
-    def kernel_name(self) -> str:
-        """The name of this kernel compiled for this world; policies that share a kernel share what is compiled."""
-        return ".".join(
-            name for one in (type(self.world), self.kernel.py_func) for name in (one.__module__, one.__qualname__)
-        )
+    def compiled(self) -> Any:
+        """The kernel over a batch, compiled for this world; policies that share a kernel share it."""
+        names = (name for one in (type(self.world), self.kernel.py_func) for name in (one.__module__, one.__qualname__))
+        return _compiled_act(self.kernel, ".".join(names))
 
     def get_state(self) -> bytes:
         return self.memories.tobytes()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.core.kernel import bind
+from envsuite.core.kernel import bind, entry_point
 from envsuite.core.random import mix
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
@@ -211,10 +211,7 @@ class Batch:
         """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
         if self._entry is None:
             run = compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
-            types = tuple(run.typeof_pyval(x) for x in self._whole)
-            run.compile(types)
-            # The entry point of this one signature: Numba's choice among signatures would cost more than a step.
-            self._entry = run.overloads[types].entry_point
+            self._entry = entry_point(run, *self._whole)
         return self._entry
 
     def run(self) -> None:

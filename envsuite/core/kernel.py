@@ -76,6 +76,13 @@ def bind(template: Callable, name: str, **bindings: Any) -> Any:
     return compiled
 
 
+def entry_point(compiled: Any, *arguments: Any) -> Any:
+    """What `bind` made, compiled for such arguments: called directly, without Numba's choice among signatures."""
+    types = tuple(compiled.typeof_pyval(argument) for argument in arguments)
+    compiled.compile(types)
+    return compiled.overloads[types].entry_point
+
+
 @cache
 def cache_folder() -> Path:
     """Where compiled code is kept: ENVSUITE_CACHE, or the user's cache folder; works with a read-only install."""

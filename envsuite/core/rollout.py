@@ -1,4 +1,8 @@
-"""Whole rollouts in compiled code: policy, rules, observation and reset without a return to Python."""
+"""Whole rollouts, in three compiled calls a step: the policy for all agents, the rules for all worlds, the sums.
+
+One compiled loop around them would save a few microseconds a step, but would have to be compiled for each policy in
+each world, which takes as long as the world itself.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core.batch import ACT, BOTH, SKIP, Batch, compiled_run
-from envsuite.core.kernel import bind
+from envsuite.core.batch import ACT, BOTH, SKIP, Batch
+from envsuite.core.kernel import bind, entry_point
 
 
 @dataclass(frozen=True)
@@ -38,64 +42,50 @@ class Totals:
 TALLY = np.dtype([("steps", np.int64), ("decisions", np.int64), ("episodes", np.int64), ("lengths", np.int64)])
 
 
-def _unbound(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-run = act = _unbound
-
-
-def _rollout(
-    records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
-    memories, first_memory, returns, sums, squares, totals, tally, steps, first, last, mode, noop,
+def _tally(
+    records_t, commands, rewards, finished, memories, streams, first_memory, returns, sums, squares, totals, tally,
+    first, last,
 ):  # fmt: skip
-    """Play `steps` transitions in each of the records first .. last - 1; the index of a bad action, or -1."""
-    agents = acting.shape[1]
+    """Add up a step of the records first .. last - 1; where episodes are over, forget them and command only resets.
+
+    Memories are bytes, so that this is compiled once for all policies; `streams` are their random streams, which go on.
+    Returns how many episodes are over.
+    """
+    agents = rewards.shape[1]
     start, stop = np.uint64(first), np.uint64(last)
-    for _ in range(steps):
-        for i in range(start, stop):
+    ended = 0
+    for i in range(start, stop):
+        for a in range(agents):
+            returns[i, a] += rewards[i, a]
+            totals[i, a] += rewards[i, a]
+        tally[i].steps += 1
+        if finished[i]:
+            ended += 1
+            tally[i].episodes += 1
+            tally[i].lengths += records_t[i]
             for a in range(agents):
-                if acting[i, a]:
-                    actions[i, a] = act(memories[i, a], observations[i, a], masks[i, a])
-                    tally[i].decisions += 1
-        bad = run(
-            records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
-            first, last, BOTH, mode, noop,
-        )  # fmt: skip
-        if bad >= 0:
-            return bad
-        ended = 0
+                sums[i, a] += returns[i, a]
+                squares[i, a] += returns[i, a] * returns[i, a]
+                returns[i, a] = 0.0
+                stream = streams[i, a]
+                for k in range(memories.shape[2]):
+                    memories[i, a, k] = first_memory[a, k]
+                streams[i, a] = stream
+    if ended > 0:
         for i in range(start, stop):
-            for a in range(agents):
-                returns[i, a] += rewards[i, a]
-                totals[i, a] += rewards[i, a]
-            tally[i].steps += 1
-            if finished[i]:
-                ended += 1
-                tally[i].episodes += 1
-                tally[i].lengths += records[i].t
-                for a in range(agents):
-                    sums[i, a] += returns[i, a]
-                    squares[i, a] += returns[i, a] * returns[i, a]
-                    returns[i, a] = 0.0
-                    stream = memories[i, a].rng
-                    memories[i, a] = first_memory[a]
-                    memories[i, a].rng = stream
-        if ended > 0:
-            for i in range(start, stop):
-                if not finished[i]:
-                    commands[i] = SKIP
-            run(
-                records, actions, commands, observations, masks, acting, rewards, terminations, truncations, finished,
-                first, last, ACT, mode, noop,
-            )  # fmt: skip
-    return -1
+            if not finished[i]:
+                commands[i] = SKIP
+    return ended
 
 
 @cache
-def _compiled(world_class: type, shape: tuple[int, int, int], policy_kernel: Any, name: str) -> Any:
-    run = compiled_run(world_class, *shape)
-    return bind(_rollout, ".".join(map(str, ["rollout", name, *shape])), run=run, act=policy_kernel)
+def _compiled_tally() -> Any:
+    return bind(_tally, "tally")
+
+
+def as_bytes(memories: np.ndarray) -> np.ndarray:
+    """The same memory as (..., S) uint8."""
+    return memories.view(np.uint8).reshape(*memories.shape, memories.dtype.itemsize)
 
 
 def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Totals:
@@ -107,14 +97,30 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
         steps: transitions per world.
         returns: (N, A) float64, each agent's return so far in the running episodes; kept up to date.
     """
-    world_class = type(batch.world)
-    compiled = _compiled(world_class, batch.shape, policy.kernel, policy.kernel_name)  # type: ignore[arg-type]
     shape = returns.shape
     sums, squares, totals = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     tally = np.zeros(batch.num, TALLY)
-    buffers = (*batch.buffers, policy.memories, policy.first_memory, returns, sums, squares, totals, tally)
-    results = batch.over_slices(lambda first, last: compiled(*buffers, steps, first, last, *batch.mode))
-    for bad in results:
+    decisions = tally["decisions"]  # of a whole slice, at its first record
+    memories = policy.memories
+    seen = (memories, batch.observations, batch.masks, batch.acting, batch.actions)
+    outcome = (
+        batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
+        as_bytes(policy.first_memory), returns, sums, squares, totals, tally,
+    )  # fmt: skip
+    run, act = batch.entry, entry_point(policy.compiled, *seen, 0, 0)
+    add_up = entry_point(_compiled_tally(), *outcome, 0, 0)
+
+    def play(first: int, last: int) -> int:
+        for _ in range(steps):
+            decisions[first] += act(*seen, first, last)
+            bad = run(*batch.buffers, first, last, BOTH, *batch.mode)
+            if bad >= 0:
+                return bad
+            if add_up(*outcome, first, last):
+                run(*batch.buffers, first, last, ACT, *batch.mode)
+        return -1
+
+    for bad in batch.over_slices(play):
         if bad >= 0:
             raise batch.action_error(*divmod(bad, shape[1]))
     return summarise(tally, sums, squares, totals)
