@@ -1,0 +1,1022 @@
+"""Marketplace: customers search, ask and pay; businesses answer and set prices; who answers first sells more.
+
+**Rules.** Every customer wants one to three items, and one or two amenities of the place that sells them. At each step
+all act at once:
+
+- A customer may *search*: the first time it sees the first page of `page` businesses, each further time the next page,
+  after the last the first again. It may *inquire* of businesses on its page: they learn its order and its amenities.
+  It may *pay* the standing proposal of one on its page, at most one of each business, or *stop* and go home.
+- A business looks at the inquiry that it got first of those unanswered. It may *reply*, which tells the customer how
+  many of the items it sells and whether it has all the amenities; or *propose*, which tells the same and offers the
+  items that it sells at 60% to 100% of its menu prices, though never below its own lowest, the floor. A proposal
+  stands until the business makes that customer another one, whatever the customer does.
+
+An answer is given at a random moment of the step and takes an exponential time of mean `latency` steps to arrive. A
+customer may inquire again of who has answered, to be made another proposal. With each inquiry the business learns
+the price of the cheapest other proposal for the whole order that the customer then had.
+
+*Search* (all customers' results are fixed from the start) ranks businesses by their rating, ties by number:
+``simple`` shows all of them; ``lexical`` all, with more of the items first; ``optimal`` those that sell all the items;
+``filtered`` those that have all the amenities as well.
+
+*Markets* are drawn anew for each episode. A third of the customers wants one item, a third two, a third three; orders
+of two and of three overlap in items with each other, none holds another. For each customer there are businesses /
+customers businesses that sell all it wants, and nothing else. An item's list value is uniform from `cheapest` to
+`dearest`; a business's price for it is normal around that, with a standard deviation of `spread` times it, at least
+0.01. A business has the amenities of its customer and two to four random ones of ten, but one of each customer's
+businesses lacks the first that the customer needs. Floors are 60% to 95%, ratings 1.0 to 5.0; ratings mean nothing.
+
+**Agents.** `customer_0` ..., then `business_0` ...; a customer's businesses have random numbers.
+
+**Observation.** Dict of int32 arrays, money in cents. With K = min(page, businesses).
+
+| part | whose | shape | holds |
+|---|---|---|---|
+| request | all | (8,) | the order: three items, three prices, two amenities; -1 where there is none |
+| account | customers | (6,) | see below |
+| offers | customers | (K, 7) | its page, a row per business; -1 in rows without one |
+| inquiry | businesses | (10,) | see below |
+
+To a customer the prices in `request` are list values; to a business it is the request of the inquiry before it, with
+its own menu prices, 0 for what it does not sell, and all -1 without an inquiry.
+
+| of `account` | holds |
+|---|---|
+| 0, 1 | the page, 0 before the first search, and how many there are (at least 1) |
+| 2, 3 | what it has paid in all; 1 once it has paid for its whole order where it has all the amenities |
+| 4 | answers that it waits for |
+| 5 | steps left |
+
+| column of `offers` | holds |
+|---|---|
+| 0, 1 | the business, and its rating in tenths |
+| 2 | 0 not asked, 1 asked and not answered, 2 answered, 3 with a standing proposal, 4 paid |
+| 3, 4 | how many of the items it sells; 1 if it has all the amenities, 0 if not; -1 before its first answer |
+| 5 | the price of its last proposal, 0 without one |
+| 6 | the place of that proposal among all that reached the customer, from 1; 0 without one |
+
+| of `inquiry` | holds |
+|---|---|
+| 0, 1 | inquiries to answer; the customer of the first, -1 without one |
+| 2, 3 | how many of its items the business sells; 1 if it has all its amenities |
+| 4 | the menu price of those items together |
+| 5 | the floor, in percent |
+| 6 | the cheapest other proposal for the whole order that the customer had, 0 without one |
+| 7 | what the business last proposed to it, 0 without one |
+| 8, 9 | revenue; steps left |
+
+**Actions.** Discrete: customers 4 + 2K, businesses 11.
+
+| customer's action | name | legal |
+|---|---|---|
+| 0 | `wait` | always |
+| 1 | `search` | before the first search, and where there are more pages |
+| 2 | `inquire all` | where the page has businesses never asked: of all those |
+| 3 | `stop` | always |
+| 3 + k | `inquire k`, k = 1 .. K | of the k-th on the page, unless it owes an answer or was paid |
+| 3 + K + k | `pay k` | where the k-th on the page has a standing proposal, not paid |
+
+| business's action | name | legal |
+|---|---|---|
+| 0 | `wait` | with an inquiry to answer |
+| 1 | `reply` | the same |
+| 2 .. 10 | `propose 60%`, `propose 65%` ... `propose 100%` | from the floor on, where it sells some of the items |
+
+A business without an inquiry does not act.
+
+**Rewards.** A customer gets minus what it pays, and, once, twice the list values of its order when it pays a proposal
+for all of it to a business with all the amenities. A business gets what it is paid. Welfare is the sum over customers.
+
+**Ends.** Terminates for a customer that stops, which takes back its inquiries, and for businesses when all customers
+have. Truncated after `horizon` steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| customers | 3 | 1 to 100 |
+| businesses | 9 | a multiple of customers, two to ten times as many |
+| search | lexical | or simple, optimal, filtered |
+| page | 10 | businesses on a page, 1 to 30: the consideration set |
+| latency | 2.0 | mean time that an answer takes, in steps, beyond the step in which it is given |
+| horizon | 40 | steps |
+| cheapest, dearest | 4.0, 16.0 | list values |
+| spread | 0.25 | standard deviation of prices, as a part of the list value |
+
+**Level.** ``{"items": [9.5, 4.25], "customers": [{"items": [0, 1], "amenities": [3]}], "businesses": [{"menu":
+[[0, 8.75], [1, 5.0]], "amenities": [3, 7], "floor": 0.8, "rating": 4.1}, ...]}``: list values, orders, and menus of
+pairs of item and price.
+
+**Known values.** Where all businesses propose menu prices, welfare on the reference's four data sets is exactly
+
+| customers, businesses | cheapest | optimal | random | with amenities |
+|---|---|---|---|---|
+| 3, 9 | 63.78 | 63.78 | 16.83 (35.64) | 61.155 (61.155) |
+| 10, 30 | 111.31 | 185.61 | 59.67 (64.195) | 171.06 (171.22) |
+| 33, 99 | 414.50 | 762.53 | 232.66 (228.245) | 683.685 (685.045) |
+| 100, 300 | 1090.41 | 2109.85 | 636.16 (649.395) | 1912.31 (1912.89) |
+
+for customers who buy the cheapest, the best, a random and a random suitable proposal for the whole order. The latter
+two are chance: given is the mean, and in brackets what the reference publishes, the median of 1,000 draws (of 27
+equally likely sums for 3, 9). In drawn markets with three businesses to a customer, one that orders for V in list
+values gains V/3 at random, V at random with amenities, V + sigma / sqrt(pi) at best, and V/3 + 1.5 sigma / sqrt(pi) by
+the cheapest, all in expectation, where sigma is the standard deviation of the price of its order.
+
+A customer who takes the first of three proposals with probability h, and else the best, takes the first with
+f = h + (1 - h) / 3, which is 2f / (1 - f) times as often as either other (`first_proposal_bias`): 10 to 30 times, as
+the reference reports of language models, for h = 0.75 to 0.906.
+
+**Differences.** The reference's agents write. Here an inquiry tells the order truthfully and so does an answer, which
+says nothing else, so there are no descriptions to manipulate; the reference's agents may misread, or be misled. There
+any text may carry a rival's price; here each inquiry does. There a business answers many at once and customers look
+for messages when they like; here businesses answer one inquiry a step and answers take time. Lexical search compares
+four-letter parts of request and menu there; here the numbers of items. Filtered search follows the filters that the
+reference's search takes, which its customers do not use. Its retrieval by embeddings is left out. All ratings are 1.0
+in its data, and its floors bind nobody. Its businesses also sell ten to fifteen items that nobody wants. Its list
+values and each item's spread were made up by a language model; the defaults here are near them (mean 9.7, spread 0.25).
+
+**Source.** Bansal et al., "Magentic Marketplace: An Open-Source Environment for Studying Agentic Markets", 2025;
+microsoft/multi-agent-marketplace, of which these are the rules of utility, the search, and `data/mexican_*`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import cos, pi, sin
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core import random
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.world import Between, Kernels, World
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
+from envsuite.render.theme import agent_color
+
+#: Customers' actions; then `inquire` and `pay` by row.
+WAIT, SEARCH, INQUIRE_ALL, STOP, INQUIRE = range(5)
+#: Businesses' actions besides WAIT; then one per level of prices.
+REPLY, PROPOSE = 1, 2
+
+#: Levels of prices, in percent of the menu.
+LOWEST, SPACING, LEVELS = 60, 5, 9
+
+SEARCHES = ("simple", "lexical", "optimal", "filtered")
+SIMPLE, LEXICAL, OPTIMAL, FILTERED = range(4)
+
+#: Columns of the observation.
+PAGE, PAGES, SPENT, SERVED, EXPECTED, CUSTOMER_TIME = range(6)
+BUSINESS, RATING, STATUS, SOLD, SUITED, PRICE, PLACE = range(7)
+WAITING, CUSTOMER, ITEMS_SOLD, SUITS, MENU_PRICE, FLOOR, RIVAL, LAST, REVENUE, BUSINESS_TIME = range(10)
+
+#: What a customer knows of a business on its page.
+NOT_ASKED, ASKED, ANSWERED, PROPOSED, PAID = range(5)
+
+#: Items of an order and amenities of a request, at most, and kinds of amenities.
+ORDER, NEEDS, AMENITIES = 3, 2, 10
+
+#: The dearest that an item can be, in cents.
+DEAREST = 100_000
+
+#: What a customer and a business have between them.
+DEAL = np.dtype(
+    [
+        ("arrival", np.float64),  # when the answer underway arrives
+        ("coming", np.int32),  # the price in the answer underway, 0 for a reply
+        ("offer", np.int32),  # the price of the last proposal that arrived, 0 without one
+        ("last", np.int32),  # the price of the last proposal made
+        ("rival", np.int32),  # the cheapest other whole proposal that the customer had when it inquired
+        ("place", np.int32),  # of the offer among those that arrived
+        ("asked", np.uint8),  # the business has an inquiry to answer
+        ("underway", np.uint8),  # an answer has not arrived
+        ("known", np.uint8),  # an answer has arrived
+        ("paid", np.uint8),
+    ],
+    align=True,
+)
+
+
+@large_kernel
+def draw_orders(s):
+    """Orders of one, two and three items in equal parts; those of two and three share items with the next one."""
+    customers, items = s.orders.shape[0], s.values.shape[0]
+    for i in range(items):
+        s.values[i] = np.int32(np.floor(100.0 * s.params.cheapest + 0.5)) + random.randint(
+            s, np.int64(np.floor(100.0 * (s.params.dearest - s.params.cheapest) + 0.5)) + 1
+        )
+        s.catalogue[i] = i
+    random.shuffle(s, s.catalogue, items)
+    for c in range(customers):
+        s.line[c] = c
+    random.shuffle(s, s.line, customers)
+    part = (customers + 2) // 3
+    start, last = 0, 0
+    for k in range(customers):
+        size = k // part + 1
+        if k % part == 0 and size > 1:  # orders of another size share nothing with those before
+            start = last
+        c = s.line[k]
+        for j in range(ORDER):
+            s.orders[c, j] = s.catalogue[start + j] if j < size else -1
+        last = start + size
+        start += 1 + random.randint(s, size)
+        s.needs[c, 0] = random.randint(s, AMENITIES)
+        s.needs[c, 1] = -1
+        if random.bernoulli(s, 0.5):
+            s.needs[c, 1] = (s.needs[c, 0] + 1 + random.randint(s, AMENITIES - 1)) % AMENITIES
+
+
+@large_kernel
+def draw_businesses(s):
+    """For each customer as many businesses that sell its order; the last of them lacks the first amenity."""
+    customers, businesses, items = s.orders.shape[0], s.menus.shape[0], s.values.shape[0]
+    for b in range(businesses):
+        s.rated[b] = b
+    random.shuffle(s, s.rated, businesses)
+    share = businesses // customers
+    for k in range(businesses):
+        b, c = s.rated[k], k // share
+        for i in range(items):
+            s.menus[b, i] = 0
+        for j in range(ORDER):
+            i = s.orders[c, j]
+            if i >= 0:
+                price = s.values[i] * (1.0 + s.params.spread * random.normal(s))
+                s.menus[b, i] = np.int32(min(max(np.floor(price + 0.5), 1.0), float(DEAREST)))
+        for m in range(AMENITIES):
+            s.amenities[b, m] = 0
+        left = 2 + random.randint(s, 3)
+        while left > 0:
+            m = random.randint(s, AMENITIES)
+            left -= s.amenities[b, m] == 0
+            s.amenities[b, m] = 1
+        for j in range(NEEDS):
+            if s.needs[c, j] >= 0:
+                s.amenities[b, s.needs[c, j]] = 1
+        if k % share == share - 1:
+            s.amenities[b, s.needs[c, 0]] = 0
+        s.floors[b] = 60 + random.randint(s, 36)
+        s.ratings[b] = 10 + random.randint(s, 41)
+
+
+@kernel
+def wanted(s, customer):
+    """How many items the customer wants."""
+    count = 0
+    for j in range(ORDER):
+        count += s.orders[customer, j] >= 0
+    return count
+
+
+@kernel
+def sold(s, business, customer):
+    """How many of the customer's items the business sells."""
+    count = 0
+    for j in range(ORDER):
+        item = s.orders[customer, j]
+        if item >= 0:
+            count += s.menus[business, item] > 0
+    return count
+
+
+@kernel
+def suits(s, business, customer):
+    """Whether the business has all amenities that the customer needs."""
+    for j in range(NEEDS):
+        need = s.needs[customer, j]
+        if need >= 0 and s.amenities[business, need] == 0:
+            return False
+    return True
+
+
+@kernel
+def charged(price, percent):
+    """What an item costs at so many percent of its price on the menu: whole cents, at least one."""
+    return max((price * percent + 50) // 100, 1)
+
+
+@kernel
+def quote(s, business, customer, percent):
+    """What the customer's items, those that the business sells, cost together at this level."""
+    total = 0
+    for j in range(ORDER):
+        item = s.orders[customer, j]
+        if item >= 0 and s.menus[business, item] > 0:
+            total += charged(np.int64(s.menus[business, item]), percent)
+    return total
+
+
+@kernel
+def list_result(s, customer, business):
+    s.results[customer, s.found[customer]] = business
+    s.found[customer] += 1
+
+
+@large_kernel
+def rank(s):
+    """What each customer finds, in order."""
+    customers, businesses = s.results.shape
+    for k in range(businesses):  # by rating; insertion keeps ties in order
+        b, j = k, k
+        while j > 0 and s.ratings[s.rated[j - 1]] < s.ratings[b]:
+            s.rated[j] = s.rated[j - 1]
+            j -= 1
+        s.rated[j] = b
+    for c in range(customers):
+        s.found[c] = 0
+        for k in range(businesses):
+            s.results[c, k] = -1
+        if s.params.search == LEXICAL:
+            for count in range(ORDER, -1, -1):
+                for k in range(businesses):
+                    if sold(s, s.rated[k], c) == count:
+                        list_result(s, c, s.rated[k])
+        else:
+            for k in range(businesses):
+                b = s.rated[k]
+                whole = sold(s, b, c) == wanted(s, c)
+                if s.params.search == SIMPLE or (whole and (s.params.search == OPTIMAL or suits(s, b, c))):
+                    list_result(s, c, b)
+
+
+@large_kernel
+def reset(s):
+    if not s.level_given:
+        draw_orders(s)
+        draw_businesses(s)
+    rank(s)
+    customers, businesses = s.deals.shape
+    for c in range(customers):
+        for b in range(businesses):
+            deal = s.deals[c, b]
+            deal.arrival = 0.0
+            deal.coming = deal.offer = deal.last = deal.rival = deal.place = 0
+            deal.asked = deal.underway = deal.known = deal.paid = 0
+            s.queue[b, c] = -1
+        s.line[c] = 0
+        s.page[c] = s.expected[c] = s.received[c] = s.spent[c] = s.served[c] = s.chosen[c] = s.options[c] = 0
+    for b in range(businesses):
+        s.waiting[b] = s.revenue[b] = 0
+    for i in range(s.catalogue.shape[0]):
+        s.catalogue[i] = 0
+
+
+@kernel
+def result(s, customer, row):
+    """The business in a row of the customer's page; -1 if there is none."""
+    rows = s.params.rows
+    place = (s.page[customer] - 1) * rows + row
+    if s.page[customer] == 0 or place >= s.found[customer]:
+        return -1
+    return np.int64(s.results[customer, place])
+
+
+@kernel
+def pages(s, customer):
+    return max((s.found[customer] + s.params.rows - 1) // s.params.rows, 1)
+
+
+@large_kernel
+def inquire(s, customer, business):
+    deal = s.deals[customer, business]
+    cheapest = 0
+    for b in range(s.deals.shape[1]):
+        price = s.deals[customer, b].offer
+        if b != business and price > 0 and (cheapest == 0 or price < cheapest):
+            if sold(s, b, customer) == wanted(s, customer):
+                cheapest = price
+    deal.rival = cheapest
+    deal.asked = 1
+    s.expected[customer] += 1
+    s.queue[business, s.waiting[business]] = customer
+    s.waiting[business] += 1
+
+
+@kernel
+def leave_queue(s, customer, business):
+    """Take the customer's inquiry from the business's queue."""
+    place = 0
+    while s.queue[business, place] != customer:
+        place += 1
+    for k in range(place, s.waiting[business] - 1):
+        s.queue[business, k] = s.queue[business, k + 1]
+    s.waiting[business] -= 1
+    s.queue[business, s.waiting[business]] = -1
+    s.deals[customer, business].asked = 0
+
+
+@large_kernel
+def answer(s, business, action):
+    """Answer the first inquiry."""
+    customer = np.int64(s.queue[business, 0])
+    leave_queue(s, customer, business)
+    deal = s.deals[customer, business]
+    deal.underway = 1
+    deal.coming = 0
+    if action >= PROPOSE:
+        deal.coming = quote(s, business, customer, LOWEST + SPACING * (action - PROPOSE))
+        deal.last = deal.coming
+    deal.arrival = s.t - random.uniform(s) - s.params.latency * np.log(1.0 - random.uniform(s))
+
+
+@large_kernel
+def withdraw(s, customer, business):
+    """Take back an inquiry that is not answered, or whose answer has not arrived."""
+    deal = s.deals[customer, business]
+    s.expected[customer] -= np.int64(deal.asked | deal.underway)
+    if deal.asked != 0:
+        leave_queue(s, customer, business)
+    deal.underway = 0
+
+
+@large_kernel
+def pay(s, customer, business, rewards):
+    deal = s.deals[customer, business]
+    price = deal.offer
+    deal.paid = 1
+    if s.spent[customer] == 0:
+        s.chosen[customer] = deal.place
+        s.options[customer] = s.received[customer] + s.expected[customer]
+    withdraw(s, customer, business)
+    s.spent[customer] += price
+    s.revenue[business] += price
+    rewards[customer] -= price / 100.0
+    rewards[s.deals.shape[0] + business] += price / 100.0
+    if s.served[customer] == 0 and sold(s, business, customer) == wanted(s, customer) and suits(s, business, customer):
+        s.served[customer] = 1
+        worth = 0
+        for j in range(ORDER):
+            if s.orders[customer, j] >= 0:
+                worth += 2 * s.values[s.orders[customer, j]]
+        rewards[customer] += worth / 100.0
+
+
+@large_kernel
+def stop(s, customer):
+    for b in range(s.deals.shape[1]):
+        withdraw(s, customer, b)
+    s.terminated[customer] = 1
+
+
+@kernel
+def shop(s, customer, action, rewards):
+    """Carry out a customer's action."""
+    rows = s.params.rows
+    if action == SEARCH:
+        s.page[customer] = s.page[customer] % pages(s, customer) + 1
+    elif action == STOP:
+        stop(s, customer)
+    elif action >= INQUIRE + rows:
+        pay(s, customer, result(s, customer, action - INQUIRE - rows), rewards)
+    elif action != WAIT:
+        for row in range(rows):
+            b = result(s, customer, row)
+            if b >= 0 and (action == INQUIRE + row or (action == INQUIRE_ALL and untouched(s.deals[customer, b]))):
+                inquire(s, customer, b)
+
+
+@kernel
+def untouched(deal):
+    """Whether the customer has never asked this business."""
+    return (deal.asked | deal.underway | deal.known) == 0
+
+
+@large_kernel
+def deliver(s, customer):
+    """Let the answers arrive that are due, in their order."""
+    while True:
+        first = -1
+        for b in range(s.deals.shape[1]):
+            deal = s.deals[customer, b]
+            if deal.underway != 0 and deal.arrival <= s.t:
+                if first < 0 or deal.arrival < s.deals[customer, first].arrival:
+                    first = b
+        if first < 0:
+            return
+        deal = s.deals[customer, first]
+        deal.underway = 0
+        deal.known = 1
+        s.expected[customer] -= 1
+        if deal.coming > 0:
+            s.received[customer] += 1
+            deal.offer = deal.coming
+            deal.place = s.received[customer]
+
+
+@large_kernel
+def step(s, actions, rewards):
+    customers, businesses = s.deals.shape
+    for b in range(businesses):
+        if s.waiting[b] > 0 and actions[customers + b] != WAIT:
+            answer(s, b, actions[customers + b])
+    shift = random.randint(s, customers)  # of those who ask at once, who is first in a queue
+    left = 0
+    for k in range(customers):
+        c = (k + shift) % customers
+        if s.terminated[c] == 0:
+            shop(s, c, actions[c], rewards)
+            left += s.terminated[c] == 0
+            if s.expected[c] > 0:
+                deliver(s, c)
+    for a in range(customers + businesses):
+        if left == 0:
+            s.terminated[a] = 1
+        elif s.t >= s.params.horizon and s.terminated[a] == 0:
+            s.truncated[a] = 1
+
+
+@kernel
+def observe_customer(s, c, out):
+    for j in range(ORDER):
+        item = s.orders[c, j]
+        out.request[j] = item
+        out.request[ORDER + j] = s.values[item] if item >= 0 else -1
+    for j in range(NEEDS):
+        out.request[2 * ORDER + j] = s.needs[c, j]
+    out.account[PAGE] = s.page[c]
+    out.account[PAGES] = pages(s, c)
+    out.account[SPENT] = s.spent[c]
+    out.account[SERVED] = s.served[c]
+    out.account[EXPECTED] = s.expected[c]
+    out.account[CUSTOMER_TIME] = max(s.params.horizon - s.t, 0)
+    for row in range(s.params.rows):
+        b = result(s, c, row)
+        if b < 0:
+            for k in range(7):
+                out.offers[row, k] = -1
+            continue
+        deal = s.deals[c, b]
+        out.offers[row, BUSINESS] = b
+        out.offers[row, RATING] = s.ratings[b]
+        out.offers[row, STATUS] = status(deal)
+        out.offers[row, SOLD] = sold(s, b, c) if deal.known else -1
+        out.offers[row, SUITED] = np.int64(suits(s, b, c)) if deal.known else -1
+        out.offers[row, PRICE] = deal.offer
+        out.offers[row, PLACE] = deal.place
+
+
+@kernel
+def status(deal):
+    if deal.paid != 0:
+        return PAID
+    if (deal.asked | deal.underway) != 0:
+        return ASKED
+    if deal.offer > 0:
+        return PROPOSED
+    return ANSWERED if deal.known != 0 else NOT_ASKED
+
+
+@kernel
+def observe_business(s, b, out):
+    asked = s.waiting[b] > 0
+    c = np.int64(s.queue[b, 0]) if asked else 0
+    for j in range(ORDER):
+        item = s.orders[c, j] if asked else -1
+        out.request[j] = item
+        out.request[ORDER + j] = s.menus[b, item] if item >= 0 else -1
+    for j in range(NEEDS):
+        out.request[2 * ORDER + j] = s.needs[c, j] if asked else -1
+    out.inquiry[WAITING] = s.waiting[b]
+    out.inquiry[CUSTOMER] = c if asked else -1
+    out.inquiry[ITEMS_SOLD] = sold(s, b, c) if asked else 0
+    out.inquiry[SUITS] = np.int64(suits(s, b, c)) if asked else 0
+    out.inquiry[MENU_PRICE] = quote(s, b, c, np.int64(100)) if asked else 0
+    out.inquiry[FLOOR] = s.floors[b]
+    out.inquiry[RIVAL] = s.deals[c, b].rival if asked else 0
+    out.inquiry[LAST] = s.deals[c, b].last if asked else 0
+    out.inquiry[REVENUE] = s.revenue[b]
+    out.inquiry[BUSINESS_TIME] = max(s.params.horizon - s.t, 0)
+
+
+@kernel
+def observe(s, agent, out):
+    customers = s.deals.shape[0]
+    if agent < customers:
+        observe_customer(s, agent, out)
+        for k in range(10):
+            out.inquiry[k] = 0
+    else:
+        observe_business(s, agent - customers, out)
+        for k in range(6):
+            out.account[k] = 0
+        for row in range(s.params.rows):
+            for k in range(7):
+                out.offers[row, k] = -1
+
+
+@kernel
+def legal(s, agent, mask):
+    customers, rows = s.deals.shape[0], s.params.rows
+    if agent < customers:
+        mask[WAIT] = mask[STOP] = 1
+        mask[SEARCH] = s.page[agent] == 0 or pages(s, agent) > 1
+        for row in range(rows):
+            b = result(s, agent, row)
+            if b >= 0:
+                deal = s.deals[agent, b]
+                owes = deal.asked | deal.underway
+                mask[INQUIRE_ALL] |= untouched(deal)
+                mask[INQUIRE + row] = (owes | deal.paid) == 0
+                mask[INQUIRE + rows + row] = deal.offer > 0 and deal.paid == 0
+    elif s.waiting[agent - customers] > 0:
+        b = agent - customers
+        mask[WAIT] = mask[REPLY] = 1
+        if sold(s, b, np.int64(s.queue[b, 0])) > 0:
+            for level in range(LEVELS):
+                mask[PROPOSE + level] = LOWEST + SPACING * level >= s.floors[b]
+
+
+#: Names for items: what a dish is like, and what it is. More than the largest market has.
+_KINDS = "plain hot salty sweet sour smoked green red crisp mild rich roast fresh spiced golden".split()
+_DISHES = "soup curry salad noodles dumplings rice stew pie toast skewers crepes pickles omelette tart stir-fry".split()
+
+NEED_NAMES = (
+    "parking", "a garden", "live music", "reservations", "a private room", "step-free access", "a children's menu",
+    "take-away", "late hours", "free internet",
+)  # fmt: skip
+
+
+def item_name(item: int) -> str:
+    """What an item is called."""
+    return f"{_KINDS[(item + item // len(_DISHES)) % len(_KINDS)]} {_DISHES[item % len(_DISHES)]}"
+
+
+def money(cents: Any) -> str:
+    """An amount with two digits."""
+    return f"{int(cents) / 100:.2f}"
+
+
+def ordinal(number: int) -> str:
+    """First, second, third in short."""
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
+
+
+#: Sizes in the picture: the column of businesses, a customer's column, a row, and what is above the rows.
+_LABEL, _COLUMN, _ROW, _HEAD = 5.4, 4.3, 0.95, 4.75
+
+
+def _box(low: Any, high: Any) -> Box:
+    return Box(np.array(low, np.int32), np.array(high, np.int32), dtype=np.int32)
+
+
+class Marketplace(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "mixed"
+    keys = {"w": "wait", "s": "search", "a": "inquire all", "q": "stop", "r": "reply"}
+
+    def __init__(
+        self,
+        customers: Annotated[int, Between(1, 100)] = 3,
+        businesses: Annotated[int, Between(2, 1000)] = 9,
+        search: Literal["lexical", "simple", "optimal", "filtered"] = "lexical",
+        page: Annotated[int, Between(1, 30)] = 10,
+        latency: Annotated[float, Between(0, 1000)] = 2.0,
+        horizon: Annotated[int, Between(1, 10_000)] = 40,
+        cheapest: Annotated[float, Between(0.01, 1000)] = 4.0,
+        dearest: Annotated[float, Between(0.01, 1000)] = 16.0,
+        spread: Annotated[float, Between(0, 10)] = 0.25,
+    ):
+        if businesses % customers or not 2 <= businesses // customers <= 10:
+            raise ParameterError(
+                f"Marketplace: businesses={businesses} must be a multiple of customers={customers}, "
+                "two to ten times as many"
+            )
+        if cheapest > dearest:
+            raise ParameterError(f"Marketplace: cheapest={cheapest} is more than dearest={dearest}")
+        rows, items = min(page, businesses), 6 * ((customers + 2) // 3)
+        buyers = [f"customer_{c}" for c in range(customers)]
+        sellers = [f"business_{b}" for b in range(businesses)]
+        numbers = range(1, rows + 1)
+        shopping = ["wait", "search", "inquire all", "stop"]
+        shopping += [f"inquire {k}" for k in numbers] + [f"pay {k}" for k in numbers]
+        selling = ["wait", "reply", *(f"propose {LOWEST + SPACING * k}%" for k in range(LEVELS))]
+        whole = ORDER * DEAREST
+        request = _box([-1] * 8, [items - 1] * ORDER + [DEAREST] * ORDER + [AMENITIES - 1] * NEEDS)
+        account = _box([0] * 6, [businesses, businesses, businesses * whole, 1, businesses, horizon])
+        offer = [businesses - 1, 50, PAID, ORDER, 1, whole, businesses * horizon]
+        inquiry = [customers, customers - 1, ORDER, 1, whole, 100, whole, whole, customers * whole, horizon]
+        self.define(
+            agents=[*buyers, *sellers],
+            actions={**dict.fromkeys(buyers, shopping), **dict.fromkeys(sellers, selling)},
+            observation={
+                **dict.fromkeys(
+                    buyers, Dict(request=request, account=account, offers=_box([[-1] * 7] * rows, [offer] * rows))
+                ),
+                **dict.fromkeys(sellers, Dict(request=request, inquiry=_box([0, -1] + [0] * 8, inquiry))),
+            },
+            fields=[
+                # The market.
+                ("values", np.int32, (items,)),
+                ("orders", np.int16, (customers, ORDER)),  # items; -1 after the last
+                ("needs", np.int8, (customers, NEEDS)),  # amenities; -1 after the last
+                ("menus", np.int32, (businesses, items)),  # prices; 0 for what it does not sell
+                ("amenities", np.uint8, (businesses, AMENITIES)),
+                ("floors", np.int32, (businesses,)),  # percent
+                ("ratings", np.int32, (businesses,)),  # tenths
+                # What is found.
+                ("results", np.int16, (customers, businesses)),  # businesses, best first; -1 after the last
+                ("found", np.int32, (customers,)),
+                ("page", np.int32, (customers,)),
+                # Trade.
+                ("deals", DEAL, (customers, businesses)),
+                ("queue", np.int16, (businesses, customers)),  # whose inquiries are unanswered, first to last; then -1
+                ("waiting", np.int32, (businesses,)),
+                ("expected", np.int32, (customers,)),  # answers
+                ("received", np.int32, (customers,)),  # proposals
+                ("spent", np.int32, (customers,)),
+                ("served", np.uint8, (customers,)),
+                ("revenue", np.int32, (businesses,)),
+                ("chosen", np.int32, (customers,)),  # the place of the proposal first paid; 0 without one
+                ("options", np.int32, (customers,)),  # proposals that had come then, and answers to come
+                # For drawing a market.
+                ("catalogue", np.int16, (items,)),
+                ("line", np.int16, (customers,)),
+                ("rated", np.int16, (businesses,)),  # businesses by rating
+            ],
+            params={
+                "search": SEARCHES.index(search),
+                "rows": rows,  # a size of spaces, not to be tuned
+                "latency": float(latency),
+                "horizon": horizon,
+                "cheapest": float(cheapest),
+                "dearest": float(dearest),
+                "spread": float(spread),
+            },
+            reward_range=(-whole / 100, max(2 * whole, customers * whole) / 100),
+        )
+
+    # Levels.
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        values, buyers, sellers = level["items"], level["customers"], level["businesses"]
+        for name, given, size in (("customers", buyers, len(s.orders)), ("businesses", sellers, len(s.menus))):
+            if len(given) != size:
+                raise LevelError(f"{self.id}: the level has {len(given)} {name}, this world {size}")
+        if not 1 <= len(values) <= len(s.values):
+            raise LevelError(f"{self.id}: the level has {len(values)} items; 1 to {len(s.values)} are allowed")
+        s.values, s.orders, s.needs, s.menus, s.amenities = 0, -1, -1, 0, 0
+        for k, value in enumerate(values):
+            s.values[k] = self._cents(value, f"item {k}")
+        for c, buyer in enumerate(buyers):
+            order = self._numbers(buyer["items"], len(values), f"items of customer {c}")
+            needs = self._numbers(buyer["amenities"], AMENITIES, f"amenities of customer {c}")
+            if not 1 <= len(order) <= ORDER or len(needs) > NEEDS:
+                raise LevelError(
+                    f"{self.id}: customer {c} wants {len(order)} items and {len(needs)} amenities; "
+                    f"1 to {ORDER} and at most {NEEDS} are allowed"
+                )
+            s.orders[c, : len(order)] = order
+            s.needs[c, : len(needs)] = needs
+        for b, seller in enumerate(sellers):
+            items = self._numbers([item for item, _ in seller["menu"]], len(values), f"menu of business {b}")
+            for item, (_, price) in zip(items, seller["menu"]):
+                s.menus[b, item] = self._cents(price, f"item {item} of business {b}")
+            s.amenities[b, self._numbers(seller["amenities"], AMENITIES, f"amenities of business {b}")] = 1
+            floor, rating = float(seller["floor"]), float(seller["rating"])
+            if not 0 <= floor <= 1 or not 0 <= rating <= 5:
+                raise LevelError(
+                    f"{self.id}: the floor {floor!r} of business {b} must be from 0 to 1, its rating {rating!r} to 5"
+                )
+            s.floors[b], s.ratings[b] = np.ceil(100 * floor - 1e-6), round(10 * rating)
+        s.rated = np.arange(len(s.rated))
+
+    def _cents(self, price: Any, of: str) -> int:
+        if isinstance(price, (bool, str)) or not 0.01 <= float(price) <= DEAREST / 100:
+            raise LevelError(f"{self.id}: the price {price!r} of {of} must be from 0.01 to {DEAREST / 100:g}")
+        return round(100 * float(price))
+
+    def _numbers(self, given: Sequence[Any], size: int, of: str) -> list[int]:
+        numbers = [int(k) for k in given]
+        if numbers != list(given) or len(set(numbers)) < len(numbers) or not all(0 <= k < size for k in numbers):
+            raise LevelError(f"{self.id}: the {of} must be different numbers from 0 to {size - 1}, not {given!r:.80}")
+        return numbers
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        count = int(np.flatnonzero(s.values).max()) + 1
+        return {
+            "items": (s.values[:count] / 100).tolist(),
+            "customers": [
+                {"items": order[order >= 0].tolist(), "amenities": needs[needs >= 0].tolist()}
+                for order, needs in zip(s.orders, s.needs)
+            ],
+            "businesses": [
+                {
+                    "menu": [[item, float(menu[item]) / 100] for item in np.flatnonzero(menu).tolist()],
+                    "amenities": np.flatnonzero(amenities).tolist(),
+                    "floor": floor / 100,
+                    "rating": rating / 10,
+                }
+                for menu, amenities, floor, rating in zip(s.menus, s.amenities, s.floors.tolist(), s.ratings.tolist())
+            ],
+        }
+
+    # Words.
+
+    def text(self, s: Any, agent: int) -> str:
+        lines = self._customer(s, agent) if agent < len(s.orders) else self._business(s, agent - len(s.orders))
+        over = s.terminated[agent] or s.truncated[agent]
+        left = "The market is closed for you." if over else f"Step {s.t + 1} of {s.params.horizon}."
+        return "\n".join([*lines, left])
+
+    def _order(self, s: Any, customer: int) -> list[int]:
+        return [int(item) for item in s.orders[customer] if item >= 0]
+
+    def _needs(self, s: Any, customer: int) -> str:
+        return _listed([NEED_NAMES[k] for k in s.needs[customer] if k >= 0] or ["nothing else"])
+
+    def _customer(self, s: Any, c: int) -> list[str]:
+        order = self._order(s, c)
+        worth = 2 * sum(int(s.values[item]) for item in order)
+        listed = _listed([f"{item_name(item)} (list value {money(s.values[item])})" for item in order])
+        lines = [
+            f"You are customer_{c}. You want {listed}, all from one business that has {self._needs(s, c)}: "
+            f"that is worth {money(worth)} to you, less all that you pay.",
+            f"You have paid {money(s.spent[c])}" + (" and have what you want." if s.served[c] else "."),
+        ]
+        if s.page[c] == 0:
+            return [*lines, "You have not searched yet."]
+        lines.append(f"Answers that you wait for: {s.expected[c]}.")
+        lines.append(f"Page {s.page[c]} of {pages.py_func(s, c)}:")
+        for row, b in enumerate(self._page(s, c)):
+            lines.append(f"{row + 1}. business_{b}, rated {s.ratings[b] / 10:.1f}: {self._known(s, c, b)}")
+        return lines
+
+    def _page(self, s: Any, customer: int) -> list[int]:
+        found = [result.py_func(s, customer, row) for row in range(int(s.params.rows))]
+        return [b for b in found if b >= 0]
+
+    def _known(self, s: Any, c: int, b: int) -> str:
+        deal = s.deals[c, b]
+        now = status.py_func(deal)
+        waits = "asked, no answer yet." if now == ASKED else ""
+        if not deal.known:
+            return waits or "not asked."
+        count, of = sold.py_func(s, b, c), len(self._order(s, c))
+        has = "has all you need besides" if suits.py_func(s, b, c) else "lacks an amenity that you need"
+        facts = f"sells {count} of your {of} item{'s' * (of > 1)}, {has}"
+        if not deal.offer:
+            return f"{facts}; no proposal. {waits and 'Asked again.'}".rstrip()
+        what = "paid" if deal.paid else f"proposes (the {ordinal(int(deal.place))} proposal)"
+        return f"{facts}; {what} {money(deal.offer)}. {waits and 'Asked again.'}".rstrip()
+
+    def _business(self, s: Any, b: int) -> list[str]:
+        lines = [f"You are business_{b}. Your revenue is {money(s.revenue[b])}."]
+        if not s.waiting[b]:
+            return [*lines, "Nobody asks you for anything."]
+        c = int(s.queue[b, 0])
+        deal, order = s.deals[c, b], self._order(s, c)
+        menu = [int(s.menus[b, item]) for item in order]
+        wants = _listed([item_name(item) for item in order])
+        sells = [f"{item_name(item)} for {money(price)}" for item, price in zip(order, menu) if price]
+        lines.append(f"{s.waiting[b]} to answer. First: customer_{c} wants {wants}, and {self._needs(s, c)}.")
+        if not sells:
+            return [*lines, "You sell none of it."]
+        total = f", together {money(sum(menu))}" if len(sells) > 1 else ""
+        has = "have" if suits.py_func(s, b, c) else "do not have"
+        lines.append(f"Of this your menu has {_listed(sells)}{total}. You {has} all that it needs besides.")
+        lines.append(f"You do not go below {s.floors[b]}% of your menu prices.")
+        if deal.last:
+            lines.append(f"You last proposed {money(deal.last)} to it.")
+        if deal.rival:
+            lines.append(f"The cheapest other proposal that it had was {money(deal.rival)}.")
+        return lines
+
+    # The picture: customers from left to right, businesses from top to bottom, and what is between them.
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        customers, businesses = s.deals.shape
+        if agent is None:
+            columns, rows = list(range(min(customers, 6))), list(range(min(businesses, 15)))
+        elif agent < customers:
+            columns, rows = [agent], self._page(s, agent)
+        else:
+            rows = [agent - customers]
+            columns = s.queue[rows[0], : min(s.waiting[rows[0]], 1)].tolist()
+        earning = agent is None or agent >= customers
+        width = max(_LABEL + _COLUMN * len(columns) + (2.6 if earning else 0.4), 13.0)
+        bottom = _HEAD + _ROW * max(len(rows), 1)
+        hidden = (customers - len(columns), businesses - len(rows)) if agent is None else (0, 0)
+        scene = Scene(width, bottom + (2.5 if agent is None else 1.7))
+        scene.add(Label(0.5, 0.8, "Marketplace", 0.6, align="left", bold=True))
+        when = "closed" if s.terminated.all() or s.truncated.any() else f"step {s.t} of {s.params.horizon}"
+        scene.add(Label(width - 0.5, 0.8, when, 0.42, "muted", "right"))
+        for k, b in enumerate(rows):
+            y = _HEAD + _ROW * (k + 0.5)
+            if k % 2 == 0:
+                scene.add(Rect(0.3, y - _ROW / 2, width - 0.6, _ROW, "panel@0.6", radius=0.15))
+            self._stall(scene, 1.0, y, customers + b, f"business {b}", float(s.ratings[b]) / 10)
+            if earning:
+                color = "ink" if s.revenue[b] else "muted"
+                scene.add(Label(width - 0.6, y, money(s.revenue[b]), 0.42, color, "right", bold=bool(s.revenue[b])))
+        if earning:
+            scene.add(Label(width - 0.6, _HEAD - 0.35, "revenue", 0.36, "muted", "right"))
+        for k, c in enumerate(columns):
+            x = _LABEL + _COLUMN * k
+            self._buyer(scene, s, c, x, values=agent is None or agent == c)
+            for j, b in enumerate(rows):
+                if agent is None or agent == c:
+                    self._cell(scene, s, c, b, x + _COLUMN / 2, _HEAD + _ROW * (j + 0.5), agent is None)
+                else:
+                    self._asked(scene, s, c, b, x + _COLUMN / 2, _HEAD + _ROW * (j + 0.5))
+            if agent is None or agent == c:
+                self._account(scene, s, c, x + _COLUMN / 2, bottom + 0.55)
+        if not rows:
+            scene.add(Label(width / 2 + _LABEL / 4, _HEAD + _ROW / 2, "not searched yet", 0.42, "muted"))
+        if not columns:
+            scene.add(Label(_LABEL, _HEAD + _ROW / 2, "nobody asks", 0.42, "muted", "left"))
+        if agent is None:
+            y = bottom + 1.75
+            more = [f"{count} more {name}" for count, name in zip(hidden, ("customers", "businesses")) if count]
+            scene.add(Circle(0.8, y, 0.13, "good"), Label(1.1, y, "sells all and suits", 0.36, "muted", "left"))
+            scene.add(Circle(4.9, y, 0.13, "gold"), Label(5.2, y, "sells all, lacks an amenity", 0.36, "muted", "left"))
+            if more:
+                scene.add(Label(width - 0.6, y, "and " + ", ".join(more), 0.36, "muted", "right"))
+        return scene
+
+    @staticmethod
+    def _stall(scene: Scene, x: float, y: float, agent: int, name: str, rating: float) -> None:
+        color = agent_color(agent)
+        scene.add(Rect(x - 0.3, y + 0.0, 0.6, 0.3, "soil", radius=0.04), Rect(x - 0.36, y + 0.0, 0.72, 0.1, "brown"))
+        for k in range(4):
+            stripe = color if k % 2 == 0 else "line"
+            scene.add(Rect(x - 0.4 + 0.2 * k, y - 0.34, 0.2, 0.24, stripe))
+            scene.add(Circle(x - 0.3 + 0.2 * k, y - 0.1, 0.1, stripe, glyph=""))
+        scene.add(Label(x + 0.6, y, name, 0.4, align="left", bold=True))
+        points = []
+        for k in range(10):
+            radius, angle = (0.17, 0.07)[k % 2], pi * (k / 5 - 0.5)
+            points.append((x + 3.3 + radius * cos(angle), y + radius * sin(angle)))
+        scene.add(Polygon(points, "gold"), Label(x + 3.55, y, f"{rating:.1f}", 0.36, "muted", "left"))
+
+    def _buyer(self, scene: Scene, s: Any, c: int, x: float, values: bool) -> None:
+        """A card with what a customer wants."""
+        gone = bool(s.terminated[c])
+        scene.add(Rect(x + 0.12, 1.4, _COLUMN - 0.24, _HEAD - 1.55, "white", "line", 0.03, 0.2))
+        scene.add(Circle(x + 0.55, 1.85, 0.28, "grey" if gone else agent_color(c)))
+        scene.add(Label(x + 0.55, 1.85, str(c), 0.34, "white", bold=True, terminal=False))
+        scene.add(Label(x + 0.98, 1.85, f"customer {c}", 0.38, "muted" if gone else "ink", "left", bold=True))
+        for k, item in enumerate(self._order(s, c)):
+            y = 2.45 + 0.43 * k
+            room = _COLUMN - (1.4 if values else 0.6)
+            scene.add(Label(x + 0.3, y, item_name(item), 0.34, align="left", width=room))
+            if values:
+                scene.add(Label(x + _COLUMN - 0.3, y, money(s.values[item]), 0.34, "muted", "right"))
+        for k, need in enumerate(n for n in s.needs[c] if n >= 0):
+            scene.add(Label(x + 0.3, 3.85 + 0.37 * k, f"+ {NEED_NAMES[need]}", 0.31, "muted", "left"))
+
+    @staticmethod
+    def _cell(scene: Scene, s: Any, c: int, b: int, x: float, y: float, all_known: bool) -> None:
+        """What is between a customer and a business."""
+        deal = s.deals[c, b]
+        now = status.py_func(deal)
+        if all_known or deal.known:
+            if sold.py_func(s, b, c) == wanted.py_func(s, c):
+                color = "good" if suits.py_func(s, b, c) else "gold"
+                scene.add(Circle(x - 1.6, y, 0.13, color, glyph="*"))
+        if deal.offer:
+            text = money(deal.offer)
+            wide = text_width(text, 0.4) + 0.5
+            if deal.paid:
+                scene.add(Rect(x - wide / 2, y - 0.31, wide, 0.62, "good", radius=0.3))
+            else:
+                scene.add(Rect(x - wide / 2, y - 0.31, wide, 0.62, "white", "ink", 0.04, 0.3))
+            scene.add(Label(x, y, text, 0.4, "white" if deal.paid else "ink", bold=True))
+            note = ordinal(int(deal.place)) + (" ..." if now == ASKED else "")
+            scene.add(Label(x + wide / 2 + 0.12, y - 0.02, note, 0.3, "muted", "left"))
+        elif now == ASKED:
+            underway = all_known and deal.underway
+            words, color = ("underway", "blue") if underway else ("asked", "muted")
+            scene.add(Label(x, y, words, 0.34, color))
+        elif now == ANSWERED:
+            scene.add(Label(x, y, "no proposal", 0.34, "muted"))
+
+    @staticmethod
+    def _asked(scene: Scene, s: Any, c: int, b: int, x: float, y: float) -> None:
+        """What a business knows of the inquiry before it."""
+        total = sum(int(s.menus[b, item]) for item in s.orders[c] if item >= 0)
+        rival = s.deals[c, b].rival
+        scene.add(Label(x, y, f"menu price {money(total)}" if total else "not on the menu", 0.36, bold=True))
+        scene.add(Label(x, y + 0.85, f"cheapest other {money(rival)}" if rival else "no other proposal", 0.34, "muted"))
+
+    @staticmethod
+    def _account(scene: Scene, s: Any, c: int, x: float, y: float) -> None:
+        """What a customer has gained."""
+        gained = -int(s.spent[c])
+        if s.served[c]:
+            gained += 2 * sum(int(s.values[item]) for item in s.orders[c] if item >= 0)
+        color = "good" if gained > 0 else "bad" if gained < 0 else "muted"
+        sign = "+" if gained > 0 else "-" if gained < 0 else ""
+        scene.add(Label(x, y, f"{sign}{money(abs(gained))}", 0.55, color, bold=True))
+        if s.terminated[c]:
+            scene.add(Label(x, y + 0.5, "gone home", 0.32, "muted"))
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Marketplace)

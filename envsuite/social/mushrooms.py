@@ -1,0 +1,451 @@
+"""Mushrooms: the red ones are good for who eats them, the blue ones for everybody else, the orange ones for nobody.
+
+**Rules.** Agents walk a room of 21 x 11 cells. At the start three red, three green and three blue mushrooms and an
+orange one stand at random places. Whoever steps on a mushroom eats it, digests it, and releases spores, each of which
+grows a mushroom of each colour by its chances, on a random cell that had none before the step; where somebody stands,
+it is lost. With N agents:
+
+| | red | green | blue | orange |
+|---|---|---|---|---|
+| reward of who eats it | 1 | 2 / N | 0 | -1 / N |
+| reward of each other | 0 | 2 / N | 3 / (N - 1) | -1 / N |
+| can walk and turn again after so many steps | 1 | 5 | 10 | 15 |
+| spores | 3 | 3 | 3 | 1 |
+| chances of each to grow a red, green, blue, orange one | .25, 0, 0, 0 | .25, .4, 0, 0 | .25, .4, .6, 0 | 0, 0, 0, 1 |
+| perishes after so many steps | 75 | 100 | 200 | never |
+
+Whoever eats an orange one also destroys each red one with probability 0.25. Agents that are away get no rewards.
+
+A beam destroys the mushrooms that it reaches. Whoever is hit by it is marked for 50 steps and for 24 can neither walk,
+turn nor zap. Whoever is hit again while it is marked is away at the next step, for 51 observations, and comes back on a
+random cell, where it eats what it finds. Within one step those who were hit twice go; all others move, in random order,
+so that a random one of those who want a cell gets it; then beams go off; then those whose time is over return; then
+spores grow. Agents who digest can zap.
+
+**Agents.** `player_0` ... `player_4`, or 2 to 16 of them.
+
+**Observation.** A Dict of four parts; symbols, not pixels.
+
+`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
+up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away.
+
+| code | cell |
+|---|---|
+| 0 | outside of the map |
+| 1 | wall |
+| 2 | floor |
+| 3 | red mushroom |
+| 4 | green mushroom |
+| 5 | the agent itself |
+| 6 | blue mushroom |
+| 7 | orange mushroom |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| + 128 | a beam went over this cell in this step |
+
+`ready`, Box (1,) float32: 1 if the agent can zap, less while its beam cools down, 0 while it is frozen or away.
+
+`still`, Box (1,) uint8: for how many more steps it can neither walk nor turn.
+
+`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+
+**Actions.** Discrete (8), all always legal; those of an agent that is away do nothing.
+
+| action | name |
+|---|---|
+| 0 | `noop` |
+| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
+| 5, 6 | `turn left`, `turn right` |
+| 7 | `zap` |
+
+**Rewards.** As in the table, at once.
+
+**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.2 after step 1099 and every
+100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+
+**Parameters.** `players` (5), `horizon` (5000), `end_probability` (0.2), `values` ((1, 2, 3, -1)), what a mushroom of
+each colour is worth to all, `digestion` ((0, 5, 10, 15)) and `lifetime` ((75, 100, 200, 0)), steps by colour, 0 for
+ever, `zap_cooldown` (3), `zap_away` (50), `freeze` (25), `recovery` (50), `compat` ("documented"). With
+`compat="reference"` digestion is (0, 10, 15, 15) and lifetime (200, 100, 75, 0), as in Melting Pot's configuration.
+
+**Level.** ``{"map": [13 strings of 23 letters]}``: ``#`` wall, ``.`` floor, where agents start, ``r``, ``g``, ``b``,
+``o`` mushrooms.
+
+**Known values.** A bite of a red, green, blue or orange mushroom is worth 1, 2, 3 or -1 to all, and 1, 2 / N, 0 or
+-1 / N to who takes it. It grows 0.75 red ones on average; 0.75 red and 1.2 green ones; 0.75 red, 1.2 green and 1.8 blue
+ones; one orange one. So those who eat red ones only use them up: a red one and all that come of it are worth
+1 / (1 - 0.75) = 4. Green and blue ones multiply when they are eaten, as long as there is room. Digestion allows no more
+than a green one in 5 steps, worth 0.4 a step to all, and a blue one in 10, worth 0.3; in the reference 0.2 and 0.2.
+Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+
+| Melting Pot | `compat="reference"`, 2048 episodes | `compat="documented"`, 2048 episodes |
+|---|---|---|
+| 3.6 +- 1.2 in 8 episodes, 4.2 +- 0.4 in 124 | 3.8 +- 0.1; with Melting Pot's first places 4.1 +- 0.1 | 5.5 +- 0.1 |
+
+**Differences** from Melting Pot's `externality_mushrooms__dense`. By default the digestion and the lifetimes of its
+documentation, where its configuration has others: see `compat`; about orange mushrooms the documentation is silent, and
+their numbers are the configuration's. Every episode has new places of the first mushrooms; there they are fixed. The
+wall in the north is one cell thick, not two. Symbols stand for RGB pictures; `still` is a
+further part. Two spores never grow on the same cell in one step; there the later one replaces the other.
+
+**Source.** Agapiou et al., "Melting Pot 2.0", 2022.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core import avatars
+from envsuite.core.avatars import (
+    FLOOR,
+    LIT,
+    MOST_PLAYERS,
+    MOVES,
+    OWN,
+    PLAYER,
+    WALL,
+    all_legal,
+    begin,
+    cell_at,
+    come_back,
+    dim,
+    end,
+    forgive,
+    lay,
+    list_spots,
+    move,
+    place,
+    readiness,
+    sanction,
+    take_out,
+    thaw,
+    watch,
+    zap_all,
+)
+from envsuite.core.errors import ParameterError
+from envsuite.core.grid import random_spot
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Polygon, Rect, Scene, Shape
+
+ACTIONS = (*MOVES, "zap")
+ZAP = len(MOVES)
+
+HEIGHT, WIDTH = 13, 23
+
+#: What a cell holds, beside `envsuite.core.avatars`.
+RED, GREEN, BLUE, ORANGE = 3, 4, 6, 7
+
+#: The kinds of mushrooms, in the order of all tables of parameters, and how many there are at first.
+CODES = np.array([RED, GREEN, BLUE, ORANGE])
+COLORS = ("red", "green", "blue", "orange")
+_FIRST = np.array([3, 3, 3, 1])
+
+#: Spores of a mushroom that is eaten; the chances of each to grow a mushroom of each kind.
+SPORES = (3, 3, 3, 1)
+CHANCES = ((0.25, 0.0, 0.0, 0.0), (0.25, 0.4, 0.0, 0.0), (0.25, 0.4, 0.6, 0.0), (0.0, 0.0, 0.0, 1.0))
+#: The chance of each red mushroom to be destroyed when an orange one is eaten.
+_DESTROYS = 0.25
+
+LENGTH, RADIUS = 3, 1
+
+#: Letters of a map.
+LEGEND = "#.rgbo"
+_OPEN = 1
+
+_NEVER = 1 << 40
+_STOPS, _FREE, _SEEN = avatars.tables()
+_KIND = np.array([WALL, FLOOR, RED, GREEN, BLUE, ORANGE], np.uint8)
+#: The kind of mushroom of each code, or -1.
+_WHICH = np.full(256, -1)
+_WHICH[CODES] = _WHICH[CODES + LIT] = range(4)
+
+
+@large_kernel
+def reset(s):
+    if not s.level_given:
+        scatter(s)
+    lay(s, _KIND)
+    s.spot_count = list_spots(s, s.spots, _OPEN)
+    s.soil_count = 0
+    for k in range(s.cells.shape[0]):
+        s.due[k] = 0
+    for y in range(HEIGHT):
+        for x in range(WIDTH):
+            cell = cell_at(s, y, x)
+            if s.cells[cell] != WALL:
+                s.soil[s.soil_count] = cell
+                s.soil_count += 1
+                if s.cells[cell] != FLOOR:
+                    s.due[cell] = s.params.lifetime[_WHICH[s.cells[cell]]]
+    s.soonest = 0
+    begin(s)
+    forgive(s)
+    for a in range(s.at.shape[0]):
+        s.digesting[a] = 0
+        s.eaten[a] = -1
+        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+
+
+@kernel
+def scatter(s):
+    """A room with the first mushrooms at random places."""
+    for y in range(HEIGHT):
+        for x in range(WIDTH):
+            s.map[y, x] = _OPEN if 0 < y < HEIGHT - 1 and 0 < x < WIDTH - 1 else 0
+    for kind in range(4):
+        left = _FIRST[kind]
+        while left > 0:
+            y, x = 1 + randint(s, HEIGHT - 2), 1 + randint(s, WIDTH - 2)
+            if s.map[y, x] == _OPEN:
+                s.map[y, x] = _OPEN + 1 + kind
+                left -= 1
+
+
+@kernel
+def step(s, actions, rewards):
+    dim(s)
+    # Those who are taken out go before the others move, and come back a step later for it.
+    take_out(s, s.params.zap_away + 1)
+    thaw(s, s.params.zap_cooldown)
+    players = s.at.shape[0]
+    shuffle(s, s.order, players)
+    for k in range(players):
+        a = s.order[k]
+        s.digesting[a] = 0 if s.away[a] else max(s.digesting[a] - 1, 0)
+        if s.away[a] == 0 and s.frozen[a] == 0 and s.digesting[a] == 0:
+            code = move(s, a, actions[a], _FREE)
+            if code > FLOOR:
+                bite(s, a, _WHICH[code], rewards)
+    zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
+    sanction(s, s.params.freeze, s.params.recovery, 0.0, rewards)
+    for k in range(s.lit_count):
+        if _WHICH[s.cells[s.lit[k]]] >= 0:
+            clear(s, np.int64(s.lit[k]))
+    come_back(s, s.spots, s.spot_count, _FREE)
+    for a in range(players):
+        if s.away[a] == 0 and s.under[a] > FLOOR:
+            bite(s, a, _WHICH[s.under[a]], rewards)
+    release(s)
+    perish(s)
+    end(s)
+
+
+@kernel
+def bite(s, a, kind, rewards):
+    """An agent eats the mushroom that it stands on; its spores are released later."""
+    players = s.at.shape[0]
+    for b in range(players):
+        if s.away[b] == 0:
+            rewards[b] += s.params.own[kind] if a == b else s.params.others[kind]
+    s.under[a] = FLOOR
+    s.eaten[a] = kind
+    s.digesting[a] = s.params.digestion[kind]
+    s.due[s.at[a]] = s.t
+    s.soonest = s.t
+
+
+@kernel
+def clear(s, cell):
+    """The mushroom on a cell is gone; for this step no other grows there."""
+    s.cells[cell] = s.cells[cell] & LIT | FLOOR
+    s.due[cell] = s.t
+    s.soonest = s.t
+
+
+@large_kernel
+def release(s):
+    """What the eaten mushrooms do to others: orange ones destroy red ones, then all spores grow."""
+    for a in range(s.at.shape[0]):
+        if s.eaten[a] >= 0 and CODES[s.eaten[a]] == ORANGE:
+            for k in range(s.soil_count):
+                cell = np.int64(s.soil[k])
+                if s.cells[cell] & (LIT - 1) == RED and bernoulli(s, _DESTROYS):
+                    clear(s, cell)
+    for a in range(s.at.shape[0]):
+        eaten = s.eaten[a]
+        s.eaten[a] = -1
+        if eaten >= 0:
+            for _ in range(s.params.spores[eaten]):
+                for kind in range(4):
+                    if bernoulli(s, s.params.chances[eaten, kind]):
+                        sprout(s, kind)
+
+
+@kernel
+def sprout(s, kind):
+    """Let a mushroom grow on a random cell that had none before this step, unless somebody stands there."""
+    left = 0
+    for k in range(s.soil_count):
+        left += s.due[s.soil[k]] == 0
+    if left > 0:
+        left = randint(s, left)
+        for k in range(s.soil_count):
+            cell = np.int64(s.soil[k])
+            if s.due[cell] == 0:
+                if left == 0:
+                    if s.cells[cell] & (LIT - 1) == FLOOR:
+                        s.cells[cell] = s.cells[cell] & LIT | CODES[kind]
+                        s.due[cell] = s.t + s.params.lifetime[kind] + 1
+                        s.soonest = min(s.soonest, s.due[cell])
+                    break
+                left -= 1
+
+
+@kernel
+def perish(s):
+    """Mushrooms whose time is over are gone; `s.soonest` is no later than the next time that one is."""
+    if s.t >= s.soonest:
+        s.soonest = _NEVER
+        for k in range(s.soil_count):
+            cell = np.int64(s.soil[k])
+            if s.due[cell] == s.t:
+                s.due[cell] = 0
+                if _WHICH[s.cells[cell]] >= 0:
+                    s.cells[cell] = s.cells[cell] & LIT | FLOOR
+            elif s.due[cell] > 0:
+                s.soonest = min(s.soonest, s.due[cell])
+
+
+@large_kernel
+def observe(s, agent, out):
+    watch(s, agent, _SEEN, out["view"])
+    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
+    out.still[0] = 0 if s.away[agent] else max(s.frozen[agent] - 1, s.digesting[agent] - 1, 0)
+    see_marks(s, agent, out["view"], out.marks)
+
+
+@kernel
+def see_marks(s, agent, view, marks):
+    """Who is marked, of those in view and oneself."""
+    others = False
+    for a in range(s.at.shape[0]):
+        marks[a] = 0
+        others |= s.marked[a] > 0 and a != agent
+    if s.away[agent] == 0:
+        marks[agent] = s.marked[agent] > 0
+        if others:  # which is rare
+            for i in range(view.shape[0]):
+                for j in range(view.shape[1]):
+                    code = np.int64(view[i, j]) & (LIT - 1)
+                    if PLAYER <= code < OWN:
+                        marks[(code - PLAYER) >> 2] = s.marked[(code - PLAYER) >> 2] > 0
+
+
+class Mushrooms(avatars.AvatarWorld):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, all_legal)
+    keys = {**avatars.AvatarWorld.keys, "space": "zap"}
+    legend = LEGEND
+    seen = _SEEN
+    things = {int(code): f"{color.capitalize()} mushrooms" for code, color in zip(CODES, COLORS)}
+
+    def __init__(
+        self,
+        players: Annotated[int, Between(2, MOST_PLAYERS)] = 5,
+        horizon: Annotated[int, Between(1, 1_000_000)] = 5000,
+        end_probability: Annotated[float, Between(0, 1)] = 0.2,
+        values: tuple = (1.0, 2.0, 3.0, -1.0),
+        digestion: tuple | None = None,
+        lifetime: tuple | None = None,
+        zap_cooldown: Annotated[int, Between(1, 1000)] = 3,
+        zap_away: Annotated[int, Between(0, 1_000_000)] = 50,
+        freeze: Annotated[int, Between(0, 250)] = 25,
+        recovery: Annotated[int, Between(0, 250)] = 50,
+        compat: Literal["documented", "reference"] = "documented",
+    ):
+        self.players = players
+        reference = compat == "reference"
+        digestion = digestion or ((0, 10, 15, 15) if reference else (0, 5, 10, 15))
+        lifetime = lifetime or ((200, 100, 75, 0) if reference else (75, 100, 200, 0))
+        for name, given, low, high in (
+            ("values", values, -1e6, 1e6),
+            ("digestion", digestion, 0, 250),
+            ("lifetime", lifetime, 0, 1_000_000),
+        ):
+            if len(given) != 4 or not all(isinstance(x, (int, float)) and low <= x <= high for x in given):
+                raise ParameterError(
+                    f"{self.id}: {name}={given!r} must be four numbers from {low:g} to {high:g}, by colour: "
+                    f"{', '.join(COLORS)}"
+                )
+        own = np.array(values, float) * (1, 1 / players, 0, 1 / players)
+        others = np.array(values, float) * (0, 1 / players, 1 / (players - 1), 1 / players)
+        self.define(
+            agents=[f"player_{a}" for a in range(players)],
+            actions=ACTIONS,
+            observation=Dict(
+                {
+                    **self.view_spaces(ORANGE),
+                    "still": Box(0, 250, (1,), np.uint8),
+                    "marks": Box(0, 1, (players,), np.uint8),
+                }
+            ),
+            fields=[
+                *avatars.fields(players, HEIGHT, WIDTH),
+                *avatars.sanction_fields(players),
+                ("digesting", np.int64, (players,)),
+                ("eaten", np.int64, (players,)),  # the kind of mushroom eaten in this step, or -1
+                ("due", np.int64, ((HEIGHT + 2 * avatars.BORDER) * (WIDTH + 2 * avatars.BORDER),)),  # when it perishes
+                ("soonest", np.int64),
+                ("soil_count", np.int64),
+                ("soil", np.int16, (HEIGHT * WIDTH,)),
+                ("spot_count", np.int64),
+                ("spots", np.int16, (HEIGHT * WIDTH,)),
+            ],
+            params={
+                "own": own,
+                "others": others,
+                "digestion": np.array(digestion, np.int64),
+                "lifetime": np.array([steps or _NEVER for steps in lifetime], np.int64),
+                "spores": np.array(SPORES),
+                "chances": np.array(CHANCES),
+                "zap_cooldown": zap_cooldown,
+                "zap_away": zap_away,
+                "freeze": freeze,
+                "recovery": recovery,
+                "end_after": 1000,
+                "end_interval": 100,
+                "end_probability": end_probability,
+                "horizon": horizon,
+            },
+            # All can eat in the same step, each one mushroom.
+            reward_range=(
+                float(min(0, own.min()) + (players - 1) * min(0, others.min())),
+                float(max(0, own.max()) + (players - 1) * max(0, others.max())),
+            ),
+        )
+
+    def needs(self) -> dict[str, tuple[int, str]]:
+        return {".": (self.players, "free cells")}
+
+    def status(self, s: Any, agent: int) -> str:
+        digesting = int(s.digesting[agent]) - 1
+        return super().status(s, agent) + (f" You digest, {digesting} more steps." if digesting > 0 else "")
+
+    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
+        scene.add(*mushroom(x + 0.5, y + 0.5, COLORS[_WHICH[code]]))
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        scene = super().scene(s, agent)
+        scene.background = "grass"
+        return scene
+
+
+def mushroom(x: float, y: float, color: str) -> list[Shape]:
+    """A mushroom with a spotted cap."""
+    angles = np.linspace(np.pi, 2 * np.pi, 13)
+    cap = [(x + 0.36 * float(np.cos(angle)), y + 0.02 + 0.36 * float(np.sin(angle))) for angle in angles]
+    return [
+        Rect(x - 0.11, y - 0.02, 0.22, 0.36, "paper", "shadow@0.35", 0.03, 0.08),
+        Polygon(cap, color, "shadow@0.35", 0.03, glyph=color[0]),
+        Circle(x - 0.14, y - 0.1, 0.06, "white@0.85", glyph=""),
+        Circle(x + 0.06, y - 0.2, 0.06, "white@0.85", glyph=""),
+        Circle(x + 0.19, y - 0.06, 0.045, "white@0.85", glyph=""),
+    ]
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Mushrooms)

@@ -1,0 +1,450 @@
+"""Territory: paint resource walls to live off them, side by side or at each other's cost.
+
+**Rules.** Agents walk a map with resource walls. Each carries a brush: a resource in front of an agent takes its paint
+in every step. A claim flings paint 2 cells ahead, through resources and agents. A resource belongs to who painted it
+last. From the 26th step after it changed hands it pays its owner 1 with probability 0.01 a step; the first time, its
+paint is seen to be dry. A zap, 2 cells long and 3 wide, ends at agents and at whole resources, which it damages;
+damaged ones it destroys for ever, and goes on. From the 16th step after the hit, a damaged resource mends with
+probability 0.1 a step. Whoever is zapped is marked for 50 steps and for 24 can neither walk, turn nor zap, but paint.
+Whoever is hit again while it is marked is out for good at the next step; from the one after, all of its paint comes off
+that is 6 steps old. Within one step damaged resources mend, then owners are paid, then all move, in random order, so
+that a random one of those who want a cell gets it; then all zaps go off, then all brushes, then all claims. Walls,
+resources and agents block the way.
+
+The three forms:
+
+| form | agents | map |
+|---|---|---|
+| `open` | 9 | 39 x 23, 88 resources in pieces, agents begin near one another, away from them |
+| `inside_out` | 5 | 23 x 23, a maze of 137 resources, agents begin around it |
+| `rooms` | 9 | 21 x 21, a torus of nine closed rooms with walls of resources, 180 in all, an agent in each |
+
+**Agents.** `player_0`, `player_1` and so on: as many as above, or 2 to 13 of them, in `rooms` 2 to 9.
+
+**Observation.** A Dict of three parts; symbols, not pixels.
+
+`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
+up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero for who is out.
+
+| code | cell |
+|---|---|
+| 0 | outside of the map |
+| 1 | wall |
+| 2 | floor |
+| 3, 4 | resource that is nobody's; damaged |
+| 5 | the agent itself |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 72, 73 | resource of one's own; damaged |
+| 74, 75 | the same with dry paint |
+| 76 + 4 k + d | resource of `player_k`, d as for one's own: 0 to 3 |
+| + 128 | a beam went over this cell in this step |
+
+`ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or out.
+
+`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+
+**Actions.** Discrete (9), all always legal; but for `claim`, those of an agent that is frozen do nothing.
+
+| action | name |
+|---|---|
+| 0 | `noop` |
+| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
+| 5, 6 | `turn left`, `turn right` |
+| 7 | `zap` |
+| 8 | `claim` |
+
+**Rewards.** +1 whenever a resource pays.
+
+**Ends.** An agent that is out is terminated. Truncated after `horizon` steps (5000). Before that, terminated with
+probability 0.2 after step 1099 and every 100 steps later, which is when the reference does it: its clock is one ahead
+of its steps.
+
+**Parameters.** `form` ("open"), `players`, `horizon` (5000), `end_probability` (0.2), `payout` (0.01), `drying` (25),
+the steps after which a resource pays, `mending` (0.1), `mending_delay` (15), `zap_cooldown` (4), `freeze` (25),
+`recovery` (50), the steps of a mark.
+
+**Level.** ``{"map": [strings, the rows]}``: ``#`` wall, ``.`` floor, ``r`` resource, ``s`` where agents start. Without
+one, every episode has a new map from `envsuite.generators.territory`.
+
+**Known values.** Dry, the 180 resources of `rooms` pay 1.8 a step in all. In 1000 steps there, nine who are peaceful
+get 193 each and nine aggressors 52; one aggressor among peaceful ones 1026 and they 42; among guards 41 and they 172
+(64 episodes). Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+
+| form | Melting Pot | this world, 512 episodes | the same with Melting Pot's maps |
+|---|---|---|---|
+| `open` | 109.5 +- 6.9 (24 episodes) | 105.3 +- 2.2 | 107.4 +- 1.9 |
+| `inside_out` | 249.1 +- 13.6 (24) | 247.2 +- 2.8 | 256.4 +- 2.7 |
+| `rooms` | 524.4 +- 19.2 (8), 536.4 +- 11.2 (38 others) | 535.3 +- 3.2 | 539.7 +- 3.3 |
+
+**Differences** from Melting Pot's `territory__open`, `territory__inside_out` and `territory__rooms`. Every episode has
+a new map, of nearly the same census; there only that of `inside_out` changes, and rooms are all 7 x 7. Symbols
+stand for RGB pictures, and agents know their own paint. Of those who paint a resource in the same step the last, in
+random order, gets it; there it changes colour if any of them is not its owner, and may then pay another than its
+colour says. Dry paint and damage show at once, there one step later. An agent that is out is terminated; there it sees
+nothing more.
+
+**Source.** Agapiou et al., "Melting Pot 2.0", 2022.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core import avatars
+from envsuite.core.avatars import (
+    BORDER,
+    FLOOR,
+    LIT,
+    MOVES,
+    OUTSIDE,
+    OWN,
+    PLAYER,
+    WALL,
+    all_legal,
+    begin,
+    beyond,
+    dim,
+    end,
+    fire,
+    forgive,
+    lay,
+    light,
+    list_spots,
+    move,
+    place,
+    readiness,
+    sanction,
+    take_out,
+    thaw,
+    watch,
+    watch_torus,
+    wrap,
+)
+from envsuite.core.errors import ParameterError
+from envsuite.core.grid import random_spot, sprout_anywhere
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import geometric, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.territory import FORMS, LEGEND, SIZES, START, STARTS, Form, resource, territory
+from envsuite.generators.territory import RESOURCE as MAP_RESOURCE
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Scene, Shape
+from envsuite.render.theme import agent_color
+
+ACTIONS = (*MOVES, "zap", "claim")
+ZAP, CLAIM = len(MOVES), len(MOVES) + 1
+
+#: What a cell holds, beside `envsuite.core.avatars`: a resource that is nobody's, whole or damaged, or one that is
+#: painted, as CLAIMED + 4 * owner + DRY + DAMAGED. Observers see their own as MINE.
+RESOURCE, BROKEN = 3, 4
+MINE, CLAIMED = OWN, OWN + 4
+DAMAGED, DRY = 1, 2
+
+#: As many owners as there are codes.
+MOST = (LIT - CLAIMED) // 4
+
+#: Both beams; the claim is straight.
+LENGTH, RADIUS = 2, 1
+
+#: How old paint of who is out must be to come off, and for how many steps there can be some.
+_LAPSE = 5
+
+_PLAYERS: dict[Form, int] = {"open": 9, "inside_out": 5, "rooms": 9}
+
+_codes = np.arange(256)
+_plain = _codes & (LIT - 1)
+_RESOURCES = tuple(int(code) for code in range(LIT) if code in (RESOURCE, BROKEN) or code >= CLAIMED)
+_WHOLE = tuple(code for code in _RESOURCES if code == RESOURCE or code >= CLAIMED and not code & DAMAGED)
+#: What stops a zap, and who can walk where.
+_STOPS, _FREE, _FACED = avatars.tables(stops=_WHOLE, blocks=_RESOURCES)
+#: What stops a claim, and where claims and zaps do not show.
+_SOLID = np.isin(_plain, (OUTSIDE, WALL)).astype(np.uint8)
+_DARK = np.isin(_plain, (OUTSIDE, WALL, *_RESOURCES)).astype(np.uint8)
+_DARK_TO_ZAPS = _DARK | _STOPS
+#: As each player sees them: its own resources first.
+_SEEN = np.stack([_FACED] * MOST)
+for _player in range(MOST):
+    _SEEN[_player, :, CLAIMED + 4 * _player : CLAIMED + 4 * _player + 4] = range(MINE, MINE + 4)
+_KIND = np.array([WALL, FLOOR, RESOURCE, FLOOR], np.uint8)
+
+
+@large_kernel
+def reset(s):
+    if not s.level_given:
+        territory(s, s.map, s.params.form)
+    lay(s, _KIND)
+    s.broken_count = 0
+    s.site_count = list_spots(s, s.sites, MAP_RESOURCE)
+    s.spot_count = list_spots(s, s.spots, START)
+    s.gap = geometric(s, s.params.payout)
+    begin(s)
+    forgive(s)
+    for a in range(s.at.shape[0]):
+        s.lapsing[a] = 0
+        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+    surround(s)
+
+
+@kernel
+def surround(s):
+    """On a torus, get the views ready."""
+    if s.around.shape[0] > 1:
+        wrap(s)
+
+
+@kernel
+def step(s, actions, rewards):
+    dim(s)
+    mend(s)
+    pay(s, rewards)
+    lapse(s)
+    for a in range(s.at.shape[0]):
+        if s.hit[a]:
+            s.terminated[a] = 1
+            s.lapsing[a] = _LAPSE
+    take_out(s, 0)
+    thaw(s, s.params.zap_cooldown)
+    players = s.at.shape[0]
+    shuffle(s, s.order, players)
+    for k in range(players):
+        a = s.order[k]
+        if s.away[a] == 0 and s.frozen[a] == 0:
+            move(s, a, actions[a], _FREE)
+    for k in range(players):
+        a = s.order[k]
+        if s.cooldown[a] > 0:
+            s.cooldown[a] -= 1
+        elif s.away[a] == 0 and actions[a] == ZAP:
+            s.cooldown[a] = s.params.zap_cooldown
+            zap(s, a)
+    for k in range(players):
+        a = s.order[k]
+        if s.away[a] == 0:
+            paint(s, a, beyond(s, s.at[a], s.facing[a]))
+    for k in range(players):
+        a = s.order[k]
+        if s.away[a] == 0 and actions[a] == CLAIM:
+            claim(s, a)
+    sanction(s, s.params.freeze, s.params.recovery, 0.0, rewards)
+    end(s)
+    surround(s)
+
+
+@kernel
+def mend(s):
+    """Damaged resources whose time has come are whole again."""
+    k = 0
+    while k < s.broken_count:
+        cell = np.int64(s.broken[k])
+        if s.t >= s.mends[cell]:
+            code = s.cells[cell]
+            s.cells[cell] = RESOURCE if code == BROKEN else code - DAMAGED
+            s.broken_count -= 1
+            s.broken[k] = s.broken[s.broken_count]
+        else:
+            k += 1
+
+
+@kernel
+def pay(s, rewards):
+    """Resources that were painted long ago pay now and then."""
+    found = sprout_anywhere(s, s.site_count, s.params.payout)
+    while found >= 0:
+        cell = np.int64(s.sites[found])
+        code = np.int64(s.cells[cell])
+        if CLAIMED <= code < LIT and s.t - s.painted[cell] > s.params.drying:
+            owner = (code - CLAIMED) >> 2
+            if s.away[owner] == 0:
+                rewards[owner] += 1.0
+                s.cells[cell] = code | DRY
+        found = sprout_anywhere(s, s.site_count, s.params.payout)
+
+
+@kernel
+def lapse(s):
+    """The paint of those who are out comes off, when it is some steps old."""
+    for a in range(s.at.shape[0]):
+        if s.lapsing[a] > 0:
+            s.lapsing[a] -= 1
+            for k in range(s.site_count):
+                cell = np.int64(s.sites[k])
+                code = np.int64(s.cells[cell])
+                if (code - CLAIMED) >> 2 == a and code < LIT and s.t - s.painted[cell] > _LAPSE:
+                    s.cells[cell] = BROKEN if code & DAMAGED else RESOURCE
+
+
+@kernel
+def paint(s, a, cell):
+    """An agent paints what is on a cell, if it is a resource of another's or nobody's."""
+    code = np.int64(s.cells[cell])
+    if code == RESOURCE or code == BROKEN:
+        s.cells[cell] = CLAIMED + 4 * a + code - RESOURCE
+        s.painted[cell] = s.t
+    elif CLAIMED <= code < LIT and (code - CLAIMED) >> 2 != a:
+        s.cells[cell] = CLAIMED + 4 * a + (code & DAMAGED)
+        s.painted[cell] = s.t
+
+
+@large_kernel
+def claim(s, a):
+    """Fling paint."""
+    last = fire(s, s.cells, a, LENGTH, 0, _SOLID)
+    for k in range(s.lit_count, last):
+        paint(s, a, np.int64(s.lit[k]))
+    light(s, last, _DARK)
+
+
+@large_kernel
+def zap(s, a):
+    """Fire: mark agents for `sanction`, damage resources, destroy those that are damaged."""
+    last = fire(s, s.cells, a, LENGTH, RADIUS, _STOPS)
+    for k in range(s.lit_count, last):
+        cell = np.int64(s.lit[k])
+        code = np.int64(s.cells[cell]) & (LIT - 1)
+        if PLAYER <= code < OWN:
+            s.hit[(code - PLAYER) >> 2] += 1
+        elif code == RESOURCE or code >= CLAIMED and code & DAMAGED == 0:
+            s.cells[cell] = code + 1
+            s.mends[cell] = s.t + 1 + s.params.mending_delay + geometric(s, s.params.mending)
+            s.broken[s.broken_count] = cell
+            s.broken_count += 1
+        elif code == BROKEN or code >= CLAIMED:
+            s.cells[cell] = FLOOR
+            for i in range(s.broken_count):
+                if s.broken[i] == cell:
+                    s.broken_count -= 1
+                    s.broken[i] = s.broken[s.broken_count]
+                    break
+    light(s, last, _DARK_TO_ZAPS)
+
+
+@large_kernel
+def observe(s, agent, out):
+    view = out["view"]
+    if s.around.shape[0] > 1:
+        watch_torus(s, agent, _SEEN[agent], view)
+    else:
+        watch(s, agent, _SEEN[agent], view)
+    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
+    others = False
+    for a in range(s.at.shape[0]):
+        out.marks[a] = 0
+        others |= s.marked[a] > 0 and a != agent
+    if s.away[agent]:
+        return
+    out.marks[agent] = s.marked[agent] > 0
+    if others:  # which is rare
+        for i in range(view.shape[0]):
+            for j in range(view.shape[1]):
+                code = np.int64(view[i, j]) & (LIT - 1)
+                if PLAYER <= code < OWN:
+                    a = (code - PLAYER) >> 2
+                    out.marks[a] = s.marked[a] > 0
+
+
+class Territory(avatars.AvatarWorld):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, all_legal)
+    keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "claim"}
+    legend = LEGEND
+    seen = _SEEN
+
+    def __init__(
+        self,
+        form: Form = "open",
+        players: Annotated[int | None, Between(2, MOST)] = None,
+        horizon: Annotated[int, Between(1, 1_000_000)] = 5000,
+        end_probability: Annotated[float, Between(0, 1)] = 0.2,
+        payout: Annotated[float, Between(0, 1)] = 0.01,
+        drying: Annotated[int, Between(0, 1_000_000)] = 25,
+        mending: Annotated[float, Between(0, 1)] = 0.1,
+        mending_delay: Annotated[int, Between(0, 1_000_000)] = 15,
+        zap_cooldown: Annotated[int, Between(1, 1000)] = 4,
+        freeze: Annotated[int, Between(1, 1_000_000)] = 25,
+        recovery: Annotated[int, Between(1, 1_000_000)] = 50,
+    ):
+        players = players or _PLAYERS[form]
+        if players > STARTS[form]:
+            raise ParameterError(f"{self.id}: players={players}, but form={form!r} has {STARTS[form]} places to start")
+        height, width = SIZES[form]
+        self.players, self.torus = players, form == "rooms"
+        cells = (height + 2 * BORDER) * (width + 2 * BORDER)
+        self.define(
+            agents=[f"player_{a}" for a in range(players)],
+            actions=ACTIONS,
+            observation=Dict(
+                {
+                    **self.view_spaces(CLAIMED + 4 * players - 1),
+                    "marks": Box(0, 1, (players,), np.uint8),
+                }
+            ),
+            fields=[
+                *avatars.fields(players, height, width),
+                *avatars.sanction_fields(players),
+                *(avatars.torus_fields(height, width) if self.torus else [("around", np.uint8, (1,))]),
+                ("painted", np.int64, (cells,)),  # the step in which a resource came to its owner
+                ("mends", np.int64, (cells,)),  # the step in which a damaged one is whole again
+                ("broken_count", np.int64),
+                ("broken", np.int16, (height * width,)),
+                ("lapsing", np.int64, (players,)),  # so many steps more is paint of who is out coming off
+                ("site_count", np.int64),
+                ("sites", np.int16, (height * width,)),
+                ("spot_count", np.int64),
+                ("spots", np.int16, (height * width,)),
+                ("gap", np.int64),
+            ],
+            params={
+                "form": FORMS.index(form),
+                "payout": payout,
+                "drying": drying,
+                "mending": mending,
+                "mending_delay": mending_delay,
+                "zap_cooldown": zap_cooldown,
+                "freeze": freeze,
+                "recovery": recovery,
+                "end_after": 1000,
+                "end_interval": 100,
+                "end_probability": end_probability,
+                "horizon": horizon,
+            },
+            reward_range=(0.0, float(height * width)),
+        )
+
+    def needs(self) -> dict[str, tuple[int, str]]:
+        return {"s": (self.players, "starts")}
+
+    def text(self, s: Any, agent: int) -> str:
+        if s.away[agent]:
+            return f"You are {self.agents[agent]}. You were hit twice and are out for good."
+        looks = ("", ", damaged", ", dry", ", dry and damaged")
+        owners = ["yours", *(f"{name}'s" for a, name in enumerate(self.agents))]
+        self.things = {RESOURCE: "Resources of nobody's", BROKEN: "Resources of nobody's, damaged"} | {
+            MINE + 4 * k + d: f"Resources of {owner}{look}"
+            for k, owner in enumerate(owners)
+            for d, look in enumerate(looks)
+        }
+        always = ("Resources of nobody's:", "Resources of yours:")
+        lines = super().text(s, agent).split("\n")
+        return "\n".join(
+            line
+            for line in lines
+            if line.startswith(always) or not (line[:9] == "Resources" and line.endswith(": none in view."))
+        )
+
+    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
+        scene.add(*painted(x, y, code))
+
+
+def painted(x: float, y: float, code: int) -> list[Shape]:
+    """A resource from its top left corner: grey, or in its owner's colour, which is pale while it is wet."""
+    if code < CLAIMED:
+        return resource(x, y, damaged=code == BROKEN)
+    owner, look = divmod(code - CLAIMED, 4)
+    color = agent_color(owner) + ("" if look & DRY else "@0.5")
+    return resource(x, y, color, bool(look & DAMAGED), glyph=str(owner % 10))
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Territory)
