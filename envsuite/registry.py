@@ -124,11 +124,18 @@ _WORLDS = {
     "Coins": "social.coins",
     "CleanUp": "social.clean_up",
     "CoopMining": "social.coop_mining",
+    "Territory": "social.territory",
+    "MatrixInTheGrid": "social.matrix_in_the_grid",
+    "AllelopathicHarvest": "social.allelopathic_harvest",
+    "GiftRefinements": "social.gift_refinements",
+    "Mushrooms": "social.mushrooms",
     "Fishery": "social.fishery",
     "Traitors": "social.traitors",
     "Werewolf": "social.werewolf",
+    "AmongUs": "social.among_us",
     "DonorGame": "social.donor_game",
     "PublicGoods": "social.public_goods",
+    "Marketplace": "social.marketplace",
     "OffSwitch": "dual_control.off_switch",
 }
 #: The worlds on the engine of rooms, which have their baseline in common.

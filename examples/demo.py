@@ -57,11 +57,18 @@ SHOWN = {
     "envsuite/Coins-v0": "cooperator",
     "envsuite/CleanUp-v0": "alternator",
     "envsuite/CoopMining-v0": "both",
+    "envsuite/Territory-v0": "peaceful",
+    "envsuite/GiftRefinements-v0": "giver",
+    "envsuite/Mushrooms-v0": "steward",
+    "envsuite/MatrixInTheGrid-v0": "tit_for_tat",
+    "envsuite/AllelopathicHarvest-v0": "conformist",
     "envsuite/Fishery-v0": "sustainable",
     "envsuite/DonorGame-v0": "constant",
     "envsuite/PublicGoods-v0": "conditional",
     "envsuite/Traitors-v0": "bayesian",
     "envsuite/Werewolf-v0": "honest",
+    "envsuite/AmongUs-v0": "detective",
+    "envsuite/Marketplace-v0": "patient",
     "envsuite/OffSwitch-v0": "optimal",
 }
 

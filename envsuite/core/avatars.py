@@ -46,6 +46,9 @@ LIT = 128
 #: Rows and columns that agents see, unless a world says otherwise; one row lies behind them.
 VIEW, MIDDLE, BEHIND = 11, 5, 1
 
+#: A view of so many rows has the agent in its middle.
+CENTRED = 15
+
 #: The cells around the map that no agent can stand on but that views reach; on a torus they reach one more.
 BORDER, MARGIN = 8, 9
 
@@ -245,7 +248,7 @@ def zap_all(s, actions, action, length, radius, cooldown, stops):
 
 @kernel
 def take_out(s, steps):
-    """Those who were hit are away for so many observations, and one more."""
+    """Those who were hit are away for so many observations, and one more if `come_back` was called before."""
     for a in range(s.at.shape[0]):
         if s.hit[a]:
             s.hit[a] = 0
@@ -305,20 +308,23 @@ def sanction(s, freeze, recovery, penalty, rewards):
 
 @large_kernel
 def wrap(s):
-    """Copy the grid of a torus, and what lies around it, to `s.around`, for views."""
+    """Copy the grid of a torus of 9 x 9 cells or more, and what lies around it, to `s.around`, for views."""
     height, width = s.map.shape
     wide = np.int64(width + 2 * MARGIN)
     for y in range(height):
         first, row = cell_at(s, y, 0), (y + MARGIN) * wide
-        for x in range(width):
-            s.around[row + MARGIN + x] = s.cells[first + x]
-        for x in range(MARGIN):
-            s.around[row + x] = s.around[row + width + x]
-            s.around[row + width + MARGIN + x] = s.around[row + MARGIN + x]
-    above, below = height * wide, (height + MARGIN) * wide
-    for k in range(MARGIN * wide):
-        s.around[k] = s.around[above + k]
-        s.around[below + k] = s.around[MARGIN * wide + k]
+        _copy(s.cells, first, s.around, row + MARGIN, width)
+        _copy(s.cells, first + width - MARGIN, s.around, row, MARGIN)
+        _copy(s.cells, first, s.around, row + width + MARGIN, MARGIN)
+    _copy(s.around, height * wide, s.around, 0, MARGIN * wide)
+    _copy(s.around, MARGIN * wide, s.around, (height + MARGIN) * wide, MARGIN * wide)
+
+
+@kernel
+def _copy(source, first, target, start, count):
+    # Unsigned: a negative index would count from the end, and the loop not be turned into moves of many bytes.
+    for k in range(np.uint64(count)):
+        target[np.uint64(start) + k] = source[np.uint64(first) + k]
 
 
 @kernel
@@ -334,6 +340,12 @@ def end(s):
     elif s.t >= s.params.horizon:
         for a in range(s.at.shape[0]):
             s.truncated[a] = 1
+
+
+@kernel
+def own_row(rows):
+    """The row of a view in which the agent itself is."""
+    return rows // 2 if rows == CENTRED else rows - 1 - BEHIND
 
 
 @kernel
@@ -359,8 +371,26 @@ def _look(s, agent, cells, stride, cell, seen, view):
             for j in range(columns):
                 view[i, j] = OUTSIDE
     else:
-        window(cells, stride, cell, s.facing[agent], BEHIND, seen, view)
-        view[rows - 1 - BEHIND, columns // 2] = cells[cell] & LIT | SELF
+        own = own_row(rows)
+        window(cells, stride, cell, s.facing[agent], rows - 1 - own, seen, view)
+        view[own, columns // 2] = cells[cell] & LIT | SELF
+
+
+@kernel
+def see_marks(s, agent, view, marks):
+    """Write who is marked, of those in the agent's view and itself; 0 for all others."""
+    others = False
+    for a in range(s.at.shape[0]):
+        marks[a] = 0
+        others |= s.marked[a] > 0 and a != agent
+    if s.away[agent] == 0:
+        marks[agent] = s.marked[agent] > 0
+        if others:  # which is rare
+            for i in range(view.shape[0]):
+                for j in range(view.shape[1]):
+                    code = np.int64(view[i, j]) & (LIT - 1)
+                    if PLAYER <= code < OWN:
+                        marks[(code - PLAYER) >> 2] = s.marked[(code - PLAYER) >> 2] > 0
 
 
 @kernel
@@ -509,6 +539,7 @@ class AvatarWorld(World):
     def view(self, s: Any, agent: int) -> np.ndarray:
         """The agent's view, uint8, as `observe` writes it."""
         rows, columns = self.view_shape
+        own = own_row.py_func(rows)
         if s.away[agent]:
             return np.zeros(self.view_shape, np.uint8)
         height, width = s.map.shape
@@ -517,10 +548,10 @@ class AvatarWorld(World):
         grid = np.pad(self.codes(s), reach + BORDER, mode="wrap" if self.torus else "constant")
         around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
         upward = np.rot90(around, (facing + 1) % 4)
-        top, left = reach - (rows - 1 - BEHIND), reach - middle
+        top, left = reach - own, reach - middle
         table = self.seen[agent] if self.seen.ndim == 3 else self.seen
         seen = table[facing][upward[top : top + rows, left : left + columns]]
-        seen[rows - 1 - BEHIND, middle] = seen[rows - 1 - BEHIND, middle] & LIT | SELF
+        seen[own, middle] = seen[own, middle] & LIT | SELF
         return seen
 
     def text(self, s: Any, agent: int) -> str:
@@ -528,13 +559,13 @@ class AvatarWorld(World):
             return "You were hit by a beam and are away. What you do has no effect until you are back."
         view = self.view(s, agent)
         rows, columns = self.view_shape
-        own_row, middle = rows - 1 - BEHIND, columns // 2
+        own, middle = own_row.py_func(rows), columns // 2
         places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls")}
         if self.beams:
             places["Beams"] = []
-        order = sorted(np.ndindex(rows, columns), key=lambda at: abs(at[0] - own_row) + abs(at[1] - middle))
+        order = sorted(np.ndindex(rows, columns), key=lambda at: abs(at[0] - own) + abs(at[1] - middle))
         for i, j in order:
-            code, where = int(view[i, j]), place_in_words(own_row - i, j - middle)
+            code, where = int(view[i, j]), place_in_words(own - i, j - middle)
             plain = code & (LIT - 1)
             if PLAYER <= plain < OWN:
                 index, turned = divmod(plain - PLAYER, 4)

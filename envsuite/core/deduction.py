@@ -275,7 +275,7 @@ def share_plans(s):
 def conclude(s, rewards, deceivers_win):
     """End the game: 1 to the winners and -1 to the others, the dead as well; all roles are shown."""
     for a in range(s.alive.shape[0]):
-        rewards[a] = 1.0 if (s.roles[a] == DECEIVER) == deceivers_win else -1.0
+        rewards[a] += 1.0 if (s.roles[a] == DECEIVER) == deceivers_win else -1.0
         s.terminated[a] = 1
         reveal(s, a)
 
@@ -401,6 +401,8 @@ class RoundTable(World):
     #: How a death at night is called, and whether a night comes before the day of the same number.
     killing: ClassVar[str]
     night_first: ClassVar[bool] = False
+    #: What a day is called in the picture.
+    day_name: ClassVar[str] = "day"
     #: Which acts of speech the picture shows as arrows, and in which colour.
     arrows: ClassVar[Mapping[int, str]]
 
@@ -524,7 +526,7 @@ class RoundTable(World):
         over = bool(s.terminated.all())
         phase = self.phases[s.phase]
         scene.add(Label(0.6, 0.85, self.title, 0.75, bold=True, align="left"))
-        when = f"over: {self.winners(s)} win" if over else f"day {s.day} · {phase.name}"
+        when = f"over: {self.winners(s)} win" if over else f"{self.day_name} {s.day} · {phase.name}"
         scene.add(Label(12.4, 0.85, when, 0.55, "muted", "right"))
         _draw_table(scene, night=phase.night and not over)
         seats = [_seat(a, len(self.agents)) for a in range(len(self.agents))]
@@ -535,12 +537,12 @@ class RoundTable(World):
         for a in range(len(self.agents)):
             self._draw_seat(scene, s, a, seats[a], int(known[a]), a == agent)
         talk = [(int(m[0]), self.sentence(m).partition(" ")[2], "ink") for m in s.messages[: s.said]]
-        _draw_panel(scene, 0.45, 7.55, "talk", talk)
+        draw_panel(scene, 0.45, 7.55, "talk", talk)
         gone = []
         for a, fate in self.fates(s):
             role = self.roles[known[a]] if known[a] >= 0 else None
             gone.append((a, fate + (f": {role.name}" if role else ""), role.color if role else "ink"))
-        _draw_panel(scene, 8.2, 4.75, "gone", gone)
+        draw_panel(scene, 8.2, 4.75, "gone", gone)
         return scene
 
     def _draw_center(self, scene: Scene, s: Any, over: bool) -> None:
@@ -659,7 +661,7 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], color: str, siz
     ]
 
 
-def _draw_panel(scene: Scene, y: float, height: float, title: str, entries: list[tuple[int, str, str]]) -> None:
+def draw_panel(scene: Scene, y: float, height: float, title: str, entries: list[tuple[int, str, str]]) -> None:
     """On the right, the last of these entries that there is room for: a player, words, and their colour."""
     x, width = 13.0, 6.5
     scene.add(Rect(x, y, width, height, "panel", radius=0.25))

@@ -125,3 +125,22 @@ def deception_efficacy(votes: ArrayLike, removed: ArrayLike, deceivers: ArrayLik
     counted = theirs.any(axis=-1)
     success = counted & agreed & (gone >= 0) & ~_are_deceivers(gone, liars)
     return _ratio(success.sum(axis=-1), counted.sum(axis=-1))
+
+
+# Of markets: `places` are those of the proposals that customers chose, in order of arrival from 1, 0 where they chose
+# none; `options` are how many there were to choose from. Records of Marketplace have both, as `chosen` and `options`.
+
+
+def first_proposal_bias(places: ArrayLike, options: ArrayLike) -> float:
+    """How many times as often the first proposal is chosen as any later one; 1 where the order means nothing.
+
+    The odds of the first, in parts of what they are when all options are chosen alike. Choices without a second option
+    do not count; nan if none is left, infinity if all choose the first. With three options each this is what
+    Magentic Marketplace (Bansal et al., 2025) reports as the advantage of the first proposal.
+    """
+    chosen, options = np.broadcast_arrays(np.asarray(places), np.asarray(options))
+    counted = (chosen > 0) & (options > 1)
+    first, alike = float((chosen[counted] == 1).sum()), float((1.0 / options[counted]).sum())
+    count = float(counted.sum())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.float64(first * (count - alike)) / np.float64((count - first) * alike))

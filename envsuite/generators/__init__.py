@@ -26,6 +26,9 @@ KINDS = {
     "orchard": "orchard:Orchard",
     "river": "river:River",
     "mine": "mine:Mine",
+    "territory": "territory:Territory",
+    "arena": "arena:Arena",
+    "berries": "berries:Berries",
     "payoffs": "payoffs:Payoffs",
 }
 

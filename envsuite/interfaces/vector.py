@@ -226,8 +226,8 @@ class Vector:
         """Play `steps` transitions of every world by policies and add up what happens; ended worlds start anew at once.
 
         Args:
-            policy: a policy or its name for all seats, or a mapping from agent to policy. One compiled policy stays in
-                compiled code from the first step to the last.
+            policy: a policy or its name for all seats, or a mapping from agent to policy. One compiled policy in
+                all seats is the fast way.
             steps: transitions per world.
             seed: starts the policies' own streams; without it they go on.
         """

@@ -1,0 +1,972 @@
+"""AmongUs: a crew works in rooms, an imposter among them kills; who finds a body calls a meeting, to talk and to vote.
+
+**Rules.** `width` x `height` rooms, each joined to those north, west, east and south of it; room A is in the north
+west, letters go on eastward. One player, drawn at random, is the imposter, the others are crew. Each of the crew has
+`tasks` tasks in rooms drawn at random, several in one room perhaps. All start in the middle room of the north side.
+Time goes in ticks. Who is free is asked what to do, at once with all who are free at this tick; ticks in which nobody
+is asked are passed over.
+
+- *Walk* to the next room. One is there `duration` + 2 ticks later and asked again; until then one is in both rooms.
+- *Task* (crew): one of one's own tasks in the room is done, in the same time.
+- *Wait*: asked again after three ticks, or as soon as what one sees changes.
+- *Kill* (imposter): who was in sight when it was asked, walking or not, is dead, even if it has just left, and lies in
+  the imposter's room. The imposter is asked again at once, and may kill again `cooldown` ticks later, as it may
+  first `cooldown` ticks after the start and after each meeting; until then waiting lasts one tick.
+- *Report* (crew): calls a meeting over a body in sight, unless one is killed in that tick.
+
+One tick goes in this order: walks and tasks come to an end; all who were asked act; the kill; the game is decided; a
+report; who is free looks around. Looking, one sees who is in one's room, who is coming and from where, who is leaving
+and to where, and bodies. At work or on one's way one sees nothing, except: who is in the imposter's room at a kill,
+or on the way there, and neither works nor reports, sees who kills.
+
+A meeting tells all who is alive, and removes all bodies. All talk, one after the other in an order drawn for the
+meeting, `discussion` times round. Before the first and after each utterance all who live say in secret whom they
+suspect (with `survey`): their beliefs. Then all vote in secret for one who lives, oneself too, or to skip. Who has most
+votes is ejected, on a tie nobody, as when skips are most; how many votes each had is told. Then all who live are in
+the first room again.
+
+The crew wins when the imposter is ejected, or when all tasks of those of the crew who live are done; the imposter when
+only one of the crew is left. Nobody has to speak the truth, and speech changes nothing but what is heard.
+
+**Agents.** `player_0` ... `player_{players-1}`. The dead and the ejected stay until the end, without a legal action,
+and get their team's reward.
+
+**Observation.** Dict of int8 arrays (int16 for times), with N players, R rooms, T tasks, D = N - 3 meetings; -1 means
+unknown, nobody or nowhere.
+
+| part | shape | holds |
+|---|---|---|
+| phase | (1,) | 0 rooms, 1 survey, 2 talk, 3 vote |
+| clock | (1,) | ticks so far; each step of a meeting counts one |
+| meeting | (1,) | the number of this or the next meeting, from 1 |
+| agent | (1,) | the observing agent's number |
+| speaker | (1,) | who has the word |
+| roles | (N,) | what the agent knows of each: 0 crew, 1 imposter |
+| alive | (N,) | 1 for who is alive as far as the agent knows |
+| width | (1,) | how many rooms there are in a row |
+| room | (1,) | where it is or goes to |
+| activity | (1,) | what it is at: 0 free, 1 waits, 2 walks, 3 works, 4 reports |
+| sight | (N,) | when it last looked: 0 not in sight, 1 here, 2 coming, 3 leaving, 4 a body |
+| via | (N,) | from which room one comes, or to which one leaves |
+| seen | (N,) | in which room it saw each last, alive |
+| seen_at | (N,) | when that was |
+| witnessed | (N,) | 1 for whom it saw kill |
+| tasks | (T,) | the room of each of its own tasks, -1 once it is done |
+| cooldown | (1,) | ticks until the imposter may kill; 0 for the crew |
+| reports | (D, 3) | of each meeting: who called it, whose body, in which room |
+| removed | (D,) | whom each meeting ejected |
+| tallies | (D, N + 1) | votes for each in each meeting, and at the end skips |
+| messages | (discussion (N - 1), 3) | the last talk: speaker, what, of whom |
+
+Said is 0 nothing, 1 accuses, 2 defends, 3 saw kill, 4 + r saw last in room r.
+
+**Actions.** Discrete (8 + (7 + R) N).
+
+| action | name | legal |
+|---|---|---|
+| 0 | `silent` | when speaking |
+| 1 | `skip` | in the vote |
+| 2 | `wait` | in the rooms, when free |
+| 3 | `do task` | the same, for crew with a task left in this room |
+| 4, 5, 6, 7 | `go north`, `go west`, `go east`, `go south` | when free, where there is a room |
+| 8 + j | `accuse player_j` | when speaking, of another who is alive |
+| 8 + N + j | `defend player_j` | the same |
+| 8 + 2N + j | `saw player_j kill` | the same |
+| 8 + 3N + j | `suspect player_j` | in a survey, another who is alive |
+| 8 + 4N + j | `vote for player_j` | in the vote, for who is alive |
+| 8 + 5N + j | `kill player_j` | for the imposter when free and not cooling down, one in sight and alive |
+| 8 + 6N + j | `report player_j` | for crew when free, with that body in sight |
+| 8 + (7 + r) N + j | `saw player_j in A`, ... | when speaking; of oneself: where one was |
+
+In a window, a click in the rooms walks to that room, kills or reports; in a meeting it accuses, suspects or votes.
+
+**Rewards.** At the end +1 to the members of the team that wins, dead or alive, and -1 to those of the other. With
+`shaping`, so much for a task done, a report, a kill, and to crew for a vote for the imposter. With `speaking`, so much
+to a speaker for every one of the living crew, itself too, who suspects the imposter after its utterance and did not
+before; less for those who no longer do; to the imposter the negative of it.
+
+**Ends.** Terminates for all at once when a team has won; truncates after `ticks` ticks.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| players | 5 | 4 to 10 |
+| width, height | 2, 2 | of the grid of rooms, each 1 to 4, two rooms at least |
+| tasks | 4 | of each of the crew, 1 to 10 |
+| duration | 3 | of walks and tasks, 0 to 20 |
+| cooldown | 5 | 0 to 50 |
+| discussion | 2 | how many times all speak in a meeting, 0 to 4 |
+| survey | True | whether beliefs are asked for |
+| ticks | 300 | 10 to 10,000 |
+| shaping, speaking | 0, 0 | weights of these rewards, 0 to 10 |
+
+**Level.** ``{"imposter": 2, "tasks": [["A", "B", "B", "D"], ...]}``: who is the imposter, and the rooms of each
+player's tasks; the imposter's list is empty.
+
+**Known values.** How games end when all act at random, votes and skips included: won by the imposter, by an ejection,
+by tasks, of 20,000 games each (standard errors up to 0.003); beside it the source's own code, run by us as often, and
+what has been reported of 400 games of it (up to 0.02).
+
+| rooms, tasks, crew | here | source's code | reported |
+|---|---|---|---|
+| 2 x 2, 4, 4 | .865 .126 .009 | .862 .129 .009 | .848 .147 .005 |
+| 3 x 1, 4, 4 | .856 .133 .011 | .852 .139 .010 | .848 .140 .013 |
+| 2 x 1, 4, 4 | .827 .153 .020 | .829 .154 .018 | .848 .125 .028 |
+| 2 x 2, 2, 4 | .797 .123 .080 | .799 .125 .076 | .752 .152 .095 |
+| 2 x 2, 6, 4 | .875 .124 .002 | .872 .126 .002 | .838 .163 .000 |
+| 2 x 2, 4, 3 | .931 .065 .005 | .934 .060 .006 | .917 .077 .005 |
+| 2 x 2, 4, 5 | .808 .176 .016 | .818 .166 .016 | .785 .190 .020 |
+| 3 x 2, 5, 4 | .874 .122 .004 | .876 .121 .003 | .868 .128 .004 |
+| 2 x 2, 4, 4, `task_first` against `eager` | .832 .146 .022 | .831 .150 .020 | .850 .133 .018 |
+
+"Random" is uniform over what is legal: in a vote over all who live, oneself as well, and skipping. `task_first` reports
+before it works; the imposter has a cooldown of 5. In lock step with the source's code, its order of players and its
+ghosts (below) apart, 600 random games of four sizes agree in every state, every choice offered and every end.
+
+**Differences.** From the source's code, which is what its figures are about:
+
+- Speech is typed; there it is text of a language model. What is sighted has no time: to have seen one in a room is to
+  have seen it there last.
+- A belief there is a model's probability of each of seven names, the dead and the unused among them; here one names
+  another who lives. With `speaking`, the reward counts those who name the imposter, there it sums their
+  probabilities: the same on average for listeners who name as they believe. The imposter is asked too, without effect.
+- Within a tick, players there look and arrive one after the other, so some see an arrival one tick before others do.
+- There, one who is ejected on its way is seen walking for ever, and can be killed and found dead once more. Not here.
+- There, a meeting begins when the clock is a multiple of 50 (of 10 by default), so that a random game lasts 91 ticks;
+  here it begins at once, and each of its steps counts one tick: 65.
+- Players there have five of seven colours, and an observer may listen; here there are seats, and the dead hear the meetings.
+- There the winners get 1, the others nothing; tasks and the like weigh 0.2, speech from 0.1 to 2. Left out of `shaping`
+  are a vote for itself by the imposter, the pooled belief when a meeting opens, and what the crew has not done of its
+  tasks when the imposter is ejected.
+- It trains on 1 x 3, 2 x 2 and 2 x 3 rooms with 3 to 5 tasks and a cooldown of 6; its other runs have one of 5.
+
+An imposter can neither report nor pretend to work, there as here, and a meeting brings all back to the first room.
+
+**Source.** Sarkar, Xia, Liu and Sadigh, "Training Language Models for Social Deduction with Multi-Agent Reinforcement
+Learning", 2025, and its code, SocialDeductionLLM/SocialDeductionLLM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, hypot
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Space
+
+from envsuite.core import random
+from envsuite.core.deduction import (
+    DECEIVER,
+    NEITHER,
+    NOBODY,
+    SIZE,
+    Phase,
+    Role,
+    RoundTable,
+    act_names,
+    act_of,
+    clear_day,
+    conclude,
+    copy,
+    draw_panel,
+    lay_table,
+    listed,
+    open_talk,
+    part,
+    pass_on,
+    plurality,
+    reveal,
+    say,
+    table_fields,
+    target_of,
+)
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene
+from envsuite.render.theme import agent_color
+
+CREW, IMPOSTER = 0, DECEIVER
+ROOMS, SURVEY, TALK, VOTE = range(4)
+
+SILENT, SKIP, WAIT, WORK, NORTH, WEST, EAST, SOUTH = range(8)
+#: How many acts are plain.
+PLAIN = 8
+#: Aimed acts; SAW + r says to have seen someone last in room r.
+ACCUSE, DEFEND, WITNESS, SUSPECT, VOTE_FOR, KILL, REPORT, SAW = range(PLAIN, PLAIN + 8)
+
+#: What a message says; SAID_SAW + r for room r.
+SAID_SILENT, SAID_ACCUSE, SAID_DEFEND, SAID_WITNESS, SAID_SAW = range(5)
+
+#: What one is at; who is free or waits looks around.
+FREE, WAITING, WALKING, WORKING, REPORTING = range(5)
+
+#: What one sees of another.
+UNSEEN, HERE, COMING, LEAVING, BODY = range(5)
+
+#: How a game ends.
+UNDECIDED, EJECTION, KILLING, TASKS = range(4)
+
+#: How long waiting lasts, as `duration` counts.
+PATIENCE = 1
+
+LETTERS = "ABCDEFGHIJKLMNOP"
+
+
+@kernel
+def reset(s):
+    players, tasks = s.tasks.shape
+    if not s.level_given:
+        imposter = random.randint(s, players)
+        for a in range(players):
+            s.roles[a] = IMPOSTER if a == imposter else CREW
+            for k in range(tasks):
+                s.tasks[a, k] = NOBODY if a == imposter else random.randint(s, s.params.width * s.params.height)
+    lay_table(s)
+    s.clock = 0
+    s.outcome = UNDECIDED
+    s.pooled = 0
+    for a in range(players):
+        s.beliefs[a] = NOBODY
+        for k in range(tasks):
+            s.done[a, k] = 0
+        for b in range(players):
+            s.lives[a, b] = 1
+            s.seen[a, b] = NOBODY
+            s.seen_at[a, b] = NOBODY
+            s.sight[a, b] = UNSEEN
+            s.via[a, b] = NOBODY
+            s.witnessed[a, b] = 0
+    for d in range(s.reports.shape[0]):
+        for k in range(3):
+            s.reports[d, k] = NOBODY
+        for b in range(players + 1):
+            s.tallies[d, b] = 0
+    gather(s)
+
+
+@large_kernel
+def gather(s):
+    """Put all who live into the first room, free."""
+    s.phase = ROOMS
+    s.speaker = NOBODY
+    s.cooldown = s.params.cooldown
+    for a in range(s.alive.shape[0]):
+        s.room[a] = (s.params.width - 1) // 2 if s.alive[a] != 0 else NOBODY
+        s.origin[a] = s.room[a]
+        s.activity[a] = FREE
+        s.timer[a] = 0
+    look_around(s, False)
+
+
+# The rooms.
+
+
+@kernel
+def look(s, a):
+    """Note what a player sees; whether that has changed."""
+    here, news = s.room[a], False
+    for b in range(s.alive.shape[0]):
+        sight, via = UNSEEN, NOBODY
+        if b != a and s.room[b] == here:
+            if s.origin[b] != here:
+                sight, via = COMING, s.origin[b]
+            else:
+                sight = HERE if s.alive[b] != 0 else BODY
+        elif b != a and s.origin[b] == here:
+            sight, via = LEAVING, s.room[b]
+        news = news or s.sight[a, b] != sight or s.via[a, b] != via
+        s.sight[a, b] = sight
+        s.via[a, b] = via
+        if sight == BODY:
+            s.lives[a, b] = 0
+        elif sight != UNSEEN:
+            s.seen[a, b] = here
+            s.seen_at[a, b] = s.clock
+    return news
+
+
+@large_kernel
+def look_around(s, cooling):
+    """Who does nothing looks; who is free, or sees something new, is asked; so is the imposter if it cools down."""
+    for a in range(s.alive.shape[0]):
+        s.asked[a] = 0
+        if s.alive[a] != 0 and s.activity[a] <= WAITING:
+            if look(s, a) or (cooling and s.roles[a] == IMPOSTER):
+                s.activity[a] = FREE
+            s.asked[a] = s.activity[a] == FREE
+
+
+@kernel
+def finish_task(s, a):
+    """Done is the first of a player's tasks in its room."""
+    for k in range(s.tasks.shape[1]):
+        if s.tasks[a, k] == s.room[a] and s.done[a, k] == 0:
+            s.done[a, k] = 1
+            return
+
+
+@kernel
+def go_on(s, rewards):
+    """What players are at goes on, or comes to an end."""
+    for a in range(s.alive.shape[0]):
+        if s.alive[a] != 0:
+            if s.timer[a] > 0:
+                s.timer[a] -= 1
+            else:
+                if s.activity[a] == WORKING:
+                    finish_task(s, a)
+                    rewards[a] += s.params.shaping
+                s.origin[a] = s.room[a]
+                s.activity[a] = FREE
+
+
+@kernel
+def begin(s, a, act):
+    """A player begins to wait, work, walk or report."""
+    s.timer[a] = s.params.duration
+    if act == WAIT:
+        s.activity[a] = WAITING
+        s.timer[a] = PATIENCE
+    elif act == WORK:
+        s.activity[a] = WORKING
+    elif act == REPORT:
+        s.activity[a] = REPORTING
+    elif act <= SOUTH:
+        width, room = s.params.width, s.room[a]
+        s.activity[a] = WALKING
+        s.origin[a] = room
+        s.room[a] = (
+            room - width if act == NORTH else room - 1 if act == WEST else room + 1 if act == EAST else room + width
+        )
+
+
+@large_kernel
+def kill(s, imposter, victim, rewards):
+    """A player is dead; who is there and looks up sees it."""
+    s.alive[victim] = 0
+    s.room[victim] = s.room[imposter]
+    s.origin[victim] = s.room[imposter]
+    s.cooldown = s.params.cooldown
+    rewards[imposter] += s.params.shaping
+    s.lives[imposter, victim] = 0
+    s.lives[victim, victim] = 0
+    s.witnessed[victim, imposter] = 1
+    for a in range(s.alive.shape[0]):
+        if s.alive[a] != 0 and a != imposter and s.room[a] == s.room[imposter] and s.activity[a] <= WALKING:
+            s.witnessed[a, imposter] = 1
+            s.lives[a, victim] = 0
+
+
+@large_kernel
+def decided(s, rewards):
+    """Whether a team has won; if so, it is rewarded."""
+    imposters, crew, left = 0, 0, 0
+    for a in range(s.alive.shape[0]):
+        if s.alive[a] != 0:
+            if s.roles[a] == IMPOSTER:
+                imposters += 1
+            else:
+                crew += 1
+                for k in range(s.tasks.shape[1]):
+                    left += s.done[a, k] == 0
+    if imposters == 0:
+        s.outcome = EJECTION
+    elif crew <= imposters:
+        s.outcome = KILLING
+    elif left == 0:
+        s.outcome = TASKS
+    if s.outcome != UNDECIDED:
+        conclude(s, rewards, s.outcome == KILLING)
+    return s.outcome != UNDECIDED
+
+
+@kernel
+def tick(s, actions, rewards):
+    """One tick in the rooms."""
+    players = s.alive.shape[0]
+    s.clock += 1
+    cooling = s.cooldown > 0
+    s.cooldown -= cooling
+    go_on(s, rewards)
+    killer, victim, reporter = NOBODY, NOBODY, NOBODY
+    for a in range(players):
+        if s.asked[a] != 0:
+            act = act_of(actions[a], PLAIN, players)
+            if act == KILL:
+                killer, victim = a, target_of(actions[a], PLAIN, players)
+            else:
+                begin(s, a, act)
+    if killer != NOBODY:
+        kill(s, killer, victim, rewards)
+    if decided(s, rewards):
+        return
+    for a in range(players):
+        if reporter == NOBODY and s.alive[a] != 0 and s.activity[a] == REPORTING:
+            reporter = a
+    if reporter != NOBODY:
+        call_meeting(s, reporter, target_of(actions[reporter], PLAIN, players), rewards)
+    else:
+        look_around(s, cooling)
+
+
+@kernel
+def is_anyone_asked(s):
+    for a in range(s.alive.shape[0]):
+        if s.asked[a] != 0:
+            return True
+    return False
+
+
+# Meetings.
+
+
+@large_kernel
+def call_meeting(s, reporter, body, rewards):
+    players = s.alive.shape[0]
+    rewards[reporter] += s.params.shaping
+    s.reports[s.day - 1, 0] = reporter
+    s.reports[s.day - 1, 1] = body
+    s.reports[s.day - 1, 2] = s.room[reporter]
+    for b in range(players):
+        s.asked[b] = 0
+        for a in range(players):
+            s.lives[a, b] = s.alive[b]
+        if s.alive[b] == 0:
+            reveal(s, b)
+            s.room[b] = NOBODY
+            s.origin[b] = NOBODY
+    clear_day(s)
+    open_talk(s)
+    s.pooled = 0
+    open_survey(s)
+
+
+@kernel
+def open_survey(s):
+    """All are to say whom they suspect, if that is asked at all."""
+    s.phase = SURVEY
+    s.speaker = NOBODY
+    if s.params.survey == 0:
+        next_word(s)
+
+
+@kernel
+def next_word(s):
+    """The next in line speaks, or all vote."""
+    s.phase = TALK if s.spoken < s.params.discussion * s.seated else VOTE
+    s.speaker = s.order[s.spoken % s.seated] if s.phase == TALK else NOBODY
+
+
+@large_kernel
+def take_survey(s, actions, rewards):
+    """Note whom each suspects, and reward who has spoken."""
+    players, pooled = s.alive.shape[0], 0
+    for a in range(players):
+        s.beliefs[a] = target_of(actions[a], PLAIN, players) if s.alive[a] != 0 else NOBODY
+        if s.alive[a] != 0 and s.roles[a] == CREW:
+            pooled += s.roles[s.beliefs[a]] == IMPOSTER
+    if s.said > 0:
+        speaker = np.int64(s.messages[s.said - 1, 0])
+        gain = s.params.speaking * (pooled - s.pooled)
+        rewards[speaker] += gain if s.roles[speaker] == CREW else -gain
+    s.pooled = pooled
+
+
+@large_kernel
+def speak(s, action):
+    act = act_of(action, PLAIN, s.alive.shape[0])
+    what = SAID_SILENT
+    if act >= SAW:
+        what = SAID_SAW + act - SAW
+    elif act >= ACCUSE:
+        what = SAID_ACCUSE + act - ACCUSE
+    say(s, s.speaker, what, target_of(action, PLAIN, s.alive.shape[0]))
+    pass_on(s, s.params.discussion * s.seated)
+
+
+@kernel
+def vote(s, actions, rewards):
+    players, day = s.alive.shape[0], s.day - 1
+    for a in range(players):
+        if s.alive[a] != 0:
+            choice = players if actions[a] == SKIP else target_of(actions[a], PLAIN, players)
+            s.votes[day, a] = choice
+            s.tallies[day, choice] += 1
+            if s.roles[a] == CREW and choice < players and s.roles[choice] == IMPOSTER:
+                rewards[a] += s.params.shaping
+    ejected = plurality(s, s.votes[day], NEITHER)
+    if 0 <= ejected < players:
+        s.alive[ejected] = 0
+        s.removed[day] = ejected
+        reveal(s, ejected)
+        for a in range(players):
+            s.lives[a, ejected] = 0
+    if not decided(s, rewards):
+        s.day += 1
+        gather(s)
+
+
+@kernel
+def step(s, actions, rewards):
+    if s.phase == ROOMS:
+        going = True
+        while going:
+            tick(s, actions, rewards)
+            going = s.phase == ROOMS and s.outcome == UNDECIDED and s.clock < s.params.ticks and not is_anyone_asked(s)
+    else:
+        s.clock += 1
+        if s.phase == SURVEY:
+            take_survey(s, actions, rewards)
+            next_word(s)
+        elif s.phase == TALK:
+            speak(s, actions[s.speaker])
+            open_survey(s)
+        else:
+            vote(s, actions, rewards)
+    if s.outcome == UNDECIDED and s.clock >= s.params.ticks:
+        for a in range(s.alive.shape[0]):
+            s.truncated[a] = 1
+
+
+@kernel
+def observe(s, agent, out):
+    out.phase[0] = s.phase
+    out.clock[0] = s.clock
+    out.meeting[0] = s.day
+    out.agent[0] = agent
+    out.speaker[0] = s.speaker
+    out.width[0] = s.params.width
+    out.room[0] = s.room[agent]
+    out.activity[0] = s.activity[agent]
+    out.cooldown[0] = s.cooldown if s.roles[agent] == IMPOSTER else 0
+    copy(out.roles, s.minds[agent].roles)
+    copy(out.reports, s.reports)
+    copy(out.removed, s.removed)
+    copy(out.tallies, s.tallies)
+    copy(out.messages, s.messages)
+    for b in range(s.alive.shape[0]):
+        out.alive[b] = s.lives[agent, b]
+        out.sight[b] = s.sight[agent, b]
+        out.via[b] = s.via[agent, b]
+        out.seen[b] = s.seen[agent, b]
+        out.seen_at[b] = s.seen_at[agent, b]
+        out.witnessed[b] = s.witnessed[agent, b]
+    for k in range(s.tasks.shape[1]):
+        out.tasks[k] = s.tasks[agent, k] if s.done[agent, k] == 0 else NOBODY
+
+
+@kernel
+def legal(s, agent, mask):
+    players = s.alive.shape[0]
+    width, height = s.params.width, s.params.height
+    if s.alive[agent] == 0:
+        return
+    if s.phase == ROOMS:
+        if s.asked[agent] == 0:
+            return
+        room, crew = s.room[agent], s.roles[agent] == CREW
+        mask[WAIT] = 1
+        mask[NORTH] = room >= width
+        mask[WEST] = room % width > 0
+        mask[EAST] = room % width < width - 1
+        mask[SOUTH] = room // width < height - 1
+        for k in range(s.tasks.shape[1]):
+            if s.tasks[agent, k] == room and s.done[agent, k] == 0:
+                mask[WORK] = 1
+        for b in range(players):
+            sight = s.sight[agent, b]
+            mask[PLAIN + (KILL - PLAIN) * players + b] = (
+                not crew and s.cooldown == 0 and sight != UNSEEN and sight != BODY
+            )
+            mask[PLAIN + (REPORT - PLAIN) * players + b] = crew and sight == BODY
+    elif s.phase == SURVEY:
+        for b in range(players):
+            mask[PLAIN + (SUSPECT - PLAIN) * players + b] = s.alive[b] & (b != agent)
+    elif s.phase == VOTE:
+        mask[SKIP] = 1
+        for b in range(players):
+            mask[PLAIN + (VOTE_FOR - PLAIN) * players + b] = s.alive[b]
+    elif s.speaker == agent:
+        mask[SILENT] = 1
+        for b in range(players):
+            other = s.alive[b] & (b != agent)
+            mask[PLAIN + (ACCUSE - PLAIN) * players + b] = other
+            mask[PLAIN + (DEFEND - PLAIN) * players + b] = other
+            mask[PLAIN + (WITNESS - PLAIN) * players + b] = other
+        for k in range(width * height * players):
+            mask[PLAIN + (SAW - PLAIN) * players + k] = 1
+
+
+class AmongUs(RoundTable):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "mixed"
+    keys = {
+        "up": "go north",
+        "left": "go west",
+        "right": "go east",
+        "down": "go south",
+        "w": "wait",
+        "t": "do task",
+        "s": "silent",
+        "k": "skip",
+    }
+    title = "Among Us"
+    day_name = "meeting"
+    roles = (Role("crew", "one of the crew", "blue"), Role("imposter", "the imposter", "red"))
+    phases = (Phase("rooms"), Phase("survey"), Phase("talk"), Phase("vote"))
+    teams = ("crew", "imposter")
+    plain = ("silent", "skip", "wait", "do task", "go north", "go west", "go east", "go south")
+    aimed = (
+        "accuse {}", "defend {}", "saw {} kill", "suspect {}", "vote for {}", "kill {}", "report {}",
+        *(f"saw {{}} in {letter}" for letter in LETTERS),
+    )  # fmt: skip
+    said = (
+        "says nothing", "accuses {}", "defends {}", "saw {} kill", *(f"saw {{}} in {letter}" for letter in LETTERS)
+    )  # fmt: skip
+    killing = "killed"
+    arrows = {SAID_ACCUSE: "bad", SAID_DEFEND: "good", SAID_WITNESS: "red"}
+
+    def __init__(
+        self,
+        players: Annotated[int, Between(4, 10)] = 5,
+        width: Annotated[int, Between(1, 4)] = 2,
+        height: Annotated[int, Between(1, 4)] = 2,
+        tasks: Annotated[int, Between(1, 10)] = 4,
+        duration: Annotated[int, Between(0, 20)] = 3,
+        cooldown: Annotated[int, Between(0, 50)] = 5,
+        discussion: Annotated[int, Between(0, 4)] = 2,
+        survey: bool = True,
+        ticks: Annotated[int, Between(10, 10_000)] = 300,
+        shaping: Annotated[float, Between(0, 10)] = 0.0,
+        speaking: Annotated[float, Between(0, 10)] = 0.0,
+    ):
+        if width * height < 2:
+            raise ParameterError(f"AmongUs: width={width} and height={height} must make two rooms at least")
+        agents = [f"player_{k}" for k in range(players)]
+        rooms, meetings, utterances = width * height, players - 3, discussion * (players - 1)
+        last, here, pairs = players - 1, rooms - 1, (players, players)
+        time = Box(-1, ticks, (players,), np.int16)
+        parts: dict[str, Space] = {
+            "phase": part(0, len(self.phases) - 1),
+            "clock": Box(0, ticks, (1,), np.int16),
+            "meeting": part(1, meetings + 1),
+            "agent": part(0, last),
+            "speaker": part(NOBODY, last),
+            "roles": part(NOBODY, IMPOSTER, players),
+            "alive": part(0, 1, players),
+            "width": part(1, 4),
+            "room": part(NOBODY, here),
+            "activity": part(FREE, REPORTING),
+            "sight": part(UNSEEN, BODY, players),
+            "via": part(NOBODY, here, players),
+            "seen": part(NOBODY, here, players),
+            "seen_at": time,
+            "witnessed": part(0, 1, players),
+            "tasks": part(NOBODY, here, tasks),
+            "cooldown": part(0, cooldown),
+            "reports": part(NOBODY, [last, last, here], meetings, 3),
+            "removed": part(NOBODY, last, meetings),
+            "tallies": part(0, players, meetings, players + 1),
+            "messages": part(NOBODY, [last, SAID_SAW + rooms - 1, last], max(utterances, 1), 3),
+        }
+        bound = 1.0 + shaping + speaking * players
+        self.define(
+            agents=agents,
+            actions=act_names(self.plain, self.aimed[: SAW - PLAIN + rooms], agents),
+            observation=Dict(parts),
+            fields=[
+                *table_fields(players, meetings, utterances),
+                ("clock", np.int64),
+                ("room", np.int64, (players,)),
+                ("origin", np.int64, (players,)),
+                ("activity", np.int64, (players,)),
+                ("timer", np.int64, (players,)),
+                ("asked", np.uint8, (players,)),
+                ("cooldown", np.int64),
+                ("tasks", np.int8, (players, tasks)),
+                ("done", np.uint8, (players, tasks)),
+                ("lives", np.int8, pairs),
+                ("sight", np.int8, pairs),
+                ("via", np.int8, pairs),
+                ("seen", np.int8, pairs),
+                ("seen_at", np.int16, pairs),
+                ("witnessed", np.int8, pairs),
+                ("reports", np.int8, (meetings, 3)),
+                ("tallies", np.int8, (meetings, players + 1)),
+                ("beliefs", np.int8, (players,)),
+                ("pooled", np.int64),
+                ("outcome", np.int64),
+            ],
+            params={
+                "width": width,
+                "height": height,
+                "duration": duration,
+                "cooldown": cooldown,
+                "discussion": discussion,
+                "survey": int(survey),
+                "ticks": ticks,
+                "shaping": float(shaping),
+                "speaking": float(speaking),
+            },
+            reward_range=(-bound, bound),
+        )
+
+    # Levels.
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        tasks = [[LETTERS[room] for room in rooms if room >= 0] for rooms in s.tasks]
+        return {"imposter": int(np.flatnonzero(s.roles == IMPOSTER)[0]), "tasks": tasks}
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        if set(level) != {"imposter", "tasks"}:
+            found = ", ".join(map(repr, level))
+            raise LevelError(f"{self.id}: a level has 'imposter' and 'tasks' and nothing else, not {found}")
+        (players, count), imposter = s.tasks.shape, level["imposter"]
+        if isinstance(imposter, bool) or not isinstance(imposter, int) or not 0 <= imposter < players:
+            raise LevelError(f"{self.id}: the imposter is a player's number, 0 to {players - 1}, not {imposter!r}")
+        letters = LETTERS[: int(s.params.width * s.params.height)]
+        if len(level["tasks"]) != players:
+            raise LevelError(f"{self.id}: there are tasks of {len(level['tasks'])} players, not of {players}")
+        for a, rooms in enumerate(level["tasks"]):
+            wanted = 0 if a == imposter else count
+            if len(rooms) != wanted:
+                raise LevelError(f"{self.id}: player_{a} must have {wanted} tasks, not {len(rooms)}")
+            for room in rooms:
+                if not isinstance(room, str) or len(room) != 1 or room not in letters:
+                    raise LevelError(f"{self.id}: {room!r} is no room; there are {', '.join(letters)}")
+            s.tasks[a] = [letters.index(room) for room in rooms] or NOBODY
+        s.roles[:] = CREW
+        s.roles[imposter] = IMPOSTER
+
+    # Words.
+
+    def winners(self, s: Any) -> str:
+        return self.teams[int(s.outcome == KILLING)]
+
+    def sentence(self, message: Sequence[int]) -> str:
+        words = super().sentence(message)
+        if message[0] == message[2]:  # of itself
+            words = words.replace(f"saw player_{message[2]} in", "was in")
+        return words
+
+    def rules(self, s: Any) -> str:
+        width, rooms = int(s.params.width), LETTERS[: int(s.params.width * s.params.height)]
+        rows = " / ".join(rooms[k : k + width] for k in range(0, len(rooms), width))
+        return (
+            f"Of {len(self.agents)} players one is the imposter, who kills; the others are crew, with "
+            f"{s.tasks.shape[1]} tasks each in certain rooms. Who of the crew sees a body may report it; then all who "
+            "live talk, and vote to eject one or to skip. The crew wins when the imposter is ejected or all tasks of "
+            "the living crew are done, the imposter when one of the crew is left. The rooms, north at the top: "
+            f"{rows}."
+        )
+
+    def fates(self, s: Any) -> list[tuple[int, str]]:
+        found = []
+        for (_, body, room), removed in zip(s.reports, s.removed):
+            found += [(int(body), f"found dead in room {LETTERS[room]}")] if body >= 0 else []
+            found += [(int(removed), "voted out")] if removed >= 0 else []
+        told = {a for a, _ in found}
+        missing = [a for a in range(len(s.roles)) if not s.alive[a] and s.room[a] < 0 and a not in told]
+        return found + [(a, "missing") for a in missing]
+
+    def sights(self, s: Any, agent: int) -> str:
+        """What an agent saw when it last looked."""
+        where = ("", "player_{} is here", "player_{} comes from room {}", "player_{} leaves to room {}",
+                 "the body of player_{} lies here")  # fmt: skip
+        found = [where[sight].format(b, LETTERS[s.via[agent, b]]) for b, sight in enumerate(s.sight[agent]) if sight]
+        return listed(found) or "nobody else is here"
+
+    def doing(self, s: Any, agent: int) -> str:
+        """What an agent is at."""
+        words = ("free in room {}", "waits in room {}", "walks to room {}", "works in room {}", "reports in room {}")
+        return words[s.activity[agent]].format(LETTERS[s.room[agent]])
+
+    def text(self, s: Any, agent: int) -> str:
+        over, phase = bool(s.terminated.all()), self.phases[s.phase].name
+        lines = [f"You are player_{agent}, {self.roles[s.roles[agent]].a}.", self.rules(s), ""]
+        now = f"Tick {s.clock} of {s.params.ticks}" + ("." if s.phase == ROOMS else f", meeting {s.day}: {phase}.")
+        lines.append(f"The game is over: the {self.winners(s)} wins." if over else now)
+        lives = s.alive if over else s.lives[agent]
+        lines.append("Alive, as far as you know: " + ", ".join(f"player_{a}" for a in np.flatnonzero(lives)) + ".")
+        for d, (reporter, body, room) in enumerate(s.reports):
+            if reporter >= 0:
+                lines.append(f"Meeting {d + 1}: player_{reporter} found player_{body} dead in room {LETTERS[room]}.")
+            votes = [f"{count} for " + (f"player_{a}" if a < len(s.roles) else "nobody")
+                     for a, count in enumerate(s.tallies[d]) if count]  # fmt: skip
+            if votes:
+                out = f"player_{s.removed[d]} was" if s.removed[d] >= 0 else "nobody was"
+                lines.append(f"Votes: {', '.join(votes)}; {out} voted out.")
+        if over:
+            return "\n".join([*lines, f"player_{int(s.roles.argmax())} was the imposter."])
+        if not s.alive[agent]:
+            return "\n".join([*lines, "You are out and only watch; your team's result is yours.", "", "You wait."])
+        if s.phase == ROOMS:
+            looks = s.activity[agent] <= WAITING
+            lines.append(f"You are in room {LETTERS[s.room[agent]]}; {self.sights(s, agent)}." if looks
+                         else f"You are busy: player_{agent} {self.doing(s, agent)}.")  # fmt: skip
+        ago = {b: int(s.clock - s.seen_at[agent, b]) for b in np.flatnonzero(s.seen[agent] >= 0)}
+        seen = [f"player_{b} in room {LETTERS[s.seen[agent, b]]} {_ago(k)}" for b, k in ago.items() if k]
+        lines += ["You last saw " + listed(seen) + "."] if seen else []
+        lines += [f"You saw player_{b} kill." for b in np.flatnonzero(s.witnessed[agent])]
+        if s.roles[agent] == CREW:
+            left = [LETTERS[room] for room, done in zip(s.tasks[agent], s.done[agent]) if not done]
+            lines.append(f"Your tasks left: {', '.join(left)}." if left else "Your tasks are done.")
+        elif s.phase == ROOMS:
+            lines.append(f"Ticks until you may kill: {s.cooldown}." if s.cooldown else "You may kill who is in sight.")
+        if s.said:
+            lines.append("Said in the last meeting:" if s.phase == ROOMS else "Said in this meeting:")
+            lines += [f"- {self.sentence(message)}" for message in s.messages[: s.said]]
+        if s.phase == SURVEY:
+            lines.append("Whom do you suspect most? Nobody else will know.")
+        choices = self.choices(s, agent)
+        if choices:
+            tail = ("You speak. " if s.speaker == agent else "") + "Choose from: " + "; ".join(choices) + "."
+        else:
+            tail = f"player_{s.speaker} speaks." if s.speaker >= 0 else "You wait."
+        return "\n".join([*lines, "", tail])
+
+    # The picture: the rooms, or in a meeting the table; on the right what players do, and who has gone.
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        if s.phase != ROOMS:
+            return super().scene(s, agent)
+        scene, over = Scene(*SIZE), bool(s.terminated.all())
+        viewer = None if over else agent
+        scene.add(Label(0.6, 0.85, self.title, 0.75, bold=True, align="left"))
+        when = f"over: {self.winners(s)} win" if over else f"tick {s.clock}"
+        scene.add(Label(12.4, 0.85, when, 0.55, "muted", "right"))
+        self._draw_rooms(scene, s, viewer)
+        for b, (x, y) in self._places(s, viewer).items():
+            self._draw_player(scene, s, b, x, y, b == agent)
+        known = s.roles if viewer is None else s.minds["roles"][viewer]
+        entries = [
+            (b, self._status(s, b, viewer), "bad" if known[b] == IMPOSTER else "ink") for b in range(len(s.roles))
+        ]
+        draw_panel(scene, 0.45, 7.55, "players", entries)
+        draw_panel(scene, 8.2, 4.75, "gone", [(a, fate, "ink") for a, fate in self.fates(s)])
+        return scene
+
+    def _status(self, s: Any, b: int, viewer: int | None) -> str:
+        """What the list of players says of one."""
+        if not (s.alive[b] if viewer in (None, b) else s.lives[viewer, b]):
+            return "dead" if b not in s.removed else "ejected"
+        if viewer in (None, b):
+            done = f"{s.done[b].sum()}/{s.done.shape[1]} tasks"
+            wait = f"kills in {s.cooldown}" if s.cooldown else "may kill"
+            return f"{self.doing(s, b)} · {done if s.roles[b] == CREW else wait}"
+        if s.seen[viewer, b] < 0:
+            return "not seen yet"
+        ago = int(s.clock - s.seen_at[viewer, b])
+        return f"in room {LETTERS[s.seen[viewer, b]]}" + (f" {_ago(ago)}" if ago else "")
+
+    def _room(self, s: Any, room: int) -> tuple[float, float, float, float]:
+        """A room's middle and half its sides, walls included."""
+        width, height = int(s.params.width), int(s.params.height)
+        across, down = min(5.9, 11.8 / width), min(5.6, 11.2 / height)
+        x = 6.5 + across * (room % width - (width - 1) / 2)
+        y = 7.2 + down * (room // width - (height - 1) / 2)
+        return x, y, across / 2, down / 2
+
+    def _slot(self, s: Any) -> tuple[int, int, float]:
+        """In how many columns and rows players stand in a room, and the side of their squares."""
+        columns = ceil(len(self.agents) ** 0.5)
+        rows = ceil(len(self.agents) / columns)
+        _, _, across, down = self._room(s, 0)
+        return columns, rows, min(1.7 * across / columns, 1.3 * down / rows, 1.5)
+
+    def _places(self, s: Any, viewer: int | None) -> dict[int, tuple[float, float]]:
+        """Where each player stands who can be seen; who walks is halfway, beside others on the same way."""
+        found, walkers = {}, dict[frozenset, int]()
+        columns, rows, side = self._slot(s)
+        looks = viewer is not None and s.alive[viewer] and s.activity[viewer] <= WAITING
+        for b in range(len(s.roles)):
+            seen = viewer in (None, b) or (looks and s.sight[viewer, b] != UNSEEN)
+            if s.room[b] < 0 or not seen:
+                continue
+            x, y, _, down = self._room(s, int(s.room[b]))
+            if s.origin[b] == s.room[b]:
+                x += side * (b % columns - (columns - 1) / 2)
+                y += side * (b // columns - (rows - 1) / 2) + 0.1 * down
+            else:
+                other, way = self._room(s, int(s.origin[b])), frozenset((int(s.room[b]), int(s.origin[b])))
+                rank = walkers[way] = walkers.get(way, -1) + 1
+                aside = 0.85 * side * ((rank + 1) // 2) * (-1) ** rank
+                x, y = (x + other[0]) / 2, (y + other[1]) / 2
+                x, y = (x + aside, y) if x == other[0] else (x, y + aside)
+            found[b] = (x, y)
+        return found
+
+    def _draw_rooms(self, scene: Scene, s: Any, viewer: int | None) -> None:
+        width, count = int(s.params.width), int(s.params.width * s.params.height)
+        for room in range(count):
+            x, y, across, down = self._room(s, room)
+            scene.add(Rect(x - across, y - down, 2 * across, 2 * down, "wall"))
+        for room in range(count):
+            x, y, across, down = self._room(s, room)
+            lit = viewer is None or room == s.room[viewer]
+            inner = (x - across + 0.12, y - down + 0.12, 2 * across - 0.24, 2 * down - 0.24)
+            scene.add(Rect(*inner, "floor" if lit else "seam"))
+            if room % width < width - 1:
+                scene.add(Rect(x + across - 0.14, y - 0.45 * down, 0.28, 0.9 * down, "floor"))
+            if room + width < count:
+                scene.add(Rect(x - 0.45 * across, y + down - 0.14, 0.9 * across, 0.28, "floor"))
+            scene.add(Label(x - across + 0.5, y - down + 0.55, LETTERS[room], 0.55, "muted", bold=True))
+            tasks = [(b, done) for b in range(len(s.roles)) if viewer in (None, b) and s.alive[b]
+                     for place, done in zip(s.tasks[b], s.done[b]) if place == room]  # fmt: skip
+            size = min(0.5, (2 * across - 1.3) / max(len(tasks), 1))
+            for k, (b, done) in enumerate(tasks):
+                left, side, color = x - across + 1.0 + size * k, 0.8 * size, agent_color(b)
+                fill, outline = (f"{color}@0.25", None) if done else (color, "white")
+                scene.add(Rect(left, y - down + 0.55 - side / 2, side, side, fill, outline, 0.04, 0.06))
+
+    def _draw_player(self, scene: Scene, s: Any, b: int, x: float, y: float, own: bool) -> None:
+        radius = 0.4 * self._slot(s)[2]
+        if not s.alive[b]:
+            scene.add(Circle(x, y, radius, "line", agent_color(b), 0.1, glyph="x"))
+            for sign in (-1, 1):
+                d = 0.55 * radius
+                scene.add(Line([(x - d, y - sign * d), (x + d, y + sign * d)], "bad", 0.2 * radius))
+            return
+        scene.add(Circle(x + 0.03, y + 0.06, radius, "shadow@0.2", glyph=""))
+        scene.add(Circle(x, y, radius, agent_color(b), "ink" if own else "white", 0.08, glyph=str(b)))
+        scene.add(Label(x, y, str(b), 1.05 * radius, "white", bold=True, terminal=False))
+        if s.activity[b] == WORKING:
+            scene.add(Circle(x + 0.8 * radius, y - 0.8 * radius, 0.34 * radius, "good", "white", 0.05, glyph=""))
+
+    def _arrows(self, s: Any, agent: int | None) -> list[tuple[str, int, int]]:
+        """After a survey the beliefs that one may know, before it what was said; to spectators the last votes."""
+        if s.outcome != UNDECIDED:
+            votes = enumerate(s.votes[s.day - 1])
+            return [("ink", a, int(target)) for a, target in votes if agent is None and 0 <= target < len(s.votes[0])]
+        if s.phase == SURVEY or not s.params.survey:
+            return super()._arrows(s, agent)
+        beliefs = enumerate(s.beliefs)
+        return [("purple", a, int(target)) for a, target in beliefs if agent in (None, a) and target >= 0]
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        """In a meeting on a seat; in the rooms on a player, to kill or report, or into a room, to walk there."""
+        if s.phase != ROOMS:
+            return super().click(s, agent, x, y)
+        legal, players = self.legal_actions(s, agent), len(self.agents)
+        for b, place in self._places(s, agent).items():
+            if hypot(x - place[0], y - place[1]) <= 0.4 * self._slot(s)[2]:
+                return next((k for k in legal if target_of.py_func(k, PLAIN, players) == b), None)
+        width, here = int(s.params.width), int(s.room[agent])
+        for action, way in ((NORTH, -width), (WEST, -1), (EAST, 1), (SOUTH, width)):
+            if action in legal:
+                middle = self._room(s, here + way)
+                if abs(x - middle[0]) <= middle[2] and abs(y - middle[1]) <= middle[3]:
+                    return action
+        return None
+
+
+def _ago(ticks: int) -> str:
+    return f"{ticks} tick{'s' * (ticks != 1)} ago"
+
+
+env, raw_env, parallel_env = pettingzoo_forms(AmongUs)
