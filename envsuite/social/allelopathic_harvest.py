@@ -302,7 +302,7 @@ class AllelopathicHarvest(avatars.AvatarWorld):
         ripening: Annotated[float, Between(0, 0.001)] = 0.000005,
         ripening_delay: Annotated[int, Between(0, 1_000_000)] = 10,
         plant_cooldown: Annotated[int, Between(1, 1000)] = 2,
-        zap_cooldown: Annotated[int, Between(0, 1000)] = 4,
+        zap_cooldown: Annotated[int, Between(1, 1000)] = 4,
         freeze: Annotated[int, Between(0, 1_000_000)] = 25,
         recovery: Annotated[int, Between(0, 1_000_000)] = 50,
         zap_away: Annotated[int, Between(0, 1_000_000)] = 25,

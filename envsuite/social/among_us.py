@@ -122,7 +122,7 @@ what has been reported of 400 games of it (up to 0.02).
 
 "Random" is uniform over what is legal: in a vote over all who live, oneself as well, and skipping. `task_first` reports
 before it works; the imposter has a cooldown of 5. In lock step with the source's code, its order of players and its
-ghosts (below) apart, 600 random games of four sizes agree in every state, every choice offered and every end.
+ghosts (below) apart, 1,000 random games of four sizes agree in every state, every choice offered and every end.
 
 **Differences.** From the source's code, which is what its figures are about:
 
@@ -135,7 +135,7 @@ ghosts (below) apart, 600 random games of four sizes agree in every state, every
 - There, one who is ejected on its way is seen walking for ever, and can be killed and found dead once more. Not here.
 - There, a meeting begins when the clock is a multiple of 50 (of 10 by default), so that a random game lasts 91 ticks;
   here it begins at once, and each of its steps counts one tick: 65.
-- Players there have five of seven colours, and an observer may listen; here there are seats, and the dead hear the meetings.
+- Players there have five of seven colours, and an observer may listen; here they have numbers, and the dead may listen.
 - There the winners get 1, the others nothing; tasks and the like weigh 0.2, speech from 0.1 to 2. Left out of `shaping`
   are a vote for itself by the imposter, the pooled belief when a meeting opens, and what the crew has not done of its
   tasks when the imposter is ejected.

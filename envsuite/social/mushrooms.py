@@ -103,8 +103,6 @@ from envsuite.core.avatars import (
     LIT,
     MOST_PLAYERS,
     MOVES,
-    OWN,
-    PLAYER,
     WALL,
     all_legal,
     begin,
@@ -119,6 +117,7 @@ from envsuite.core.avatars import (
     place,
     readiness,
     sanction,
+    see_marks,
     take_out,
     thaw,
     watch,
@@ -317,23 +316,6 @@ def observe(s, agent, out):
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
     out.still[0] = 0 if s.away[agent] else max(s.frozen[agent] - 1, s.digesting[agent] - 1, 0)
     see_marks(s, agent, out["view"], out.marks)
-
-
-@kernel
-def see_marks(s, agent, view, marks):
-    """Who is marked, of those in view and oneself."""
-    others = False
-    for a in range(s.at.shape[0]):
-        marks[a] = 0
-        others |= s.marked[a] > 0 and a != agent
-    if s.away[agent] == 0:
-        marks[agent] = s.marked[agent] > 0
-        if others:  # which is rare
-            for i in range(view.shape[0]):
-                for j in range(view.shape[1]):
-                    code = np.int64(view[i, j]) & (LIT - 1)
-                    if PLAYER <= code < OWN:
-                        marks[(code - PLAYER) >> 2] = s.marked[(code - PLAYER) >> 2] > 0
 
 
 class Mushrooms(avatars.AvatarWorld):

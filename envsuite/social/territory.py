@@ -117,6 +117,7 @@ from envsuite.core.avatars import (
     place,
     readiness,
     sanction,
+    see_marks,
     take_out,
     thaw,
     watch,
@@ -329,20 +330,7 @@ def observe(s, agent, out):
     else:
         watch(s, agent, _SEEN[agent], view)
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
-    others = False
-    for a in range(s.at.shape[0]):
-        out.marks[a] = 0
-        others |= s.marked[a] > 0 and a != agent
-    if s.away[agent]:
-        return
-    out.marks[agent] = s.marked[agent] > 0
-    if others:  # which is rare
-        for i in range(view.shape[0]):
-            for j in range(view.shape[1]):
-                code = np.int64(view[i, j]) & (LIT - 1)
-                if PLAYER <= code < OWN:
-                    a = (code - PLAYER) >> 2
-                    out.marks[a] = s.marked[a] > 0
+    see_marks(s, agent, view, out.marks)
 
 
 class Territory(avatars.AvatarWorld):
