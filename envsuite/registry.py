@@ -137,6 +137,7 @@ _WORLDS = {
     "PublicGoods": "social.public_goods",
     "Marketplace": "social.marketplace",
     "OffSwitch": "dual_control.off_switch",
+    "Telecom": "dual_control.telecom",
 }
 #: The worlds on the engine of rooms, which have their baseline in common.
 _ROOMS = (

@@ -70,6 +70,7 @@ SHOWN = {
     "envsuite/AmongUs-v0": "detective",
     "envsuite/Marketplace-v0": "patient",
     "envsuite/OffSwitch-v0": "optimal",
+    "envsuite/Telecom-v0": "workflow",
 }
 
 

@@ -19,6 +19,7 @@ from envsuite.games.matrix_game import MatrixGame
 from envsuite.generators import KINDS, base, caves, describe, generate, generate_many, grids, mutate, payoffs, picture
 from envsuite.generators.maze import ALGORITHMS
 from envsuite.render.frames import draw
+from envsuite.social.clean_up import CleanUp
 from envsuite.social.harvest import Harvest
 
 SIX = ALGORITHMS[:6]
@@ -710,7 +711,22 @@ def test_payoffs_are_levels_of_matrix_games():
     assert [batch.world.get_level(batch.record(i))["payoffs"] for i in range(8)] == [g["payoffs"] for g in levels]
 
 
-# Orchards.
+# Orchards and rivers.
+
+
+@pytest.mark.parametrize(("kind", "map", "world"), [("orchard", "crosses", Harvest), ("river", "upright", CleanUp)])
+def test_maps_of_2018(kind, map, world):
+    levels = generate_many(kind, 3, map=map)
+    changed = mutate(levels[0], 1)
+    assert changed != levels[0] and describe(changed)["sites"] == describe(levels[0])["sites"]
+    assert draw(picture(levels[0])).shape[2] == 3
+    batch = Batch(world(rules="ssd"), 3)
+    batch.seed(range(3))
+    batch.reset()
+    assert [batch.world.get_level(batch.record(i))["map"] for i in range(3)] == [level["map"] for level in levels]
+    batch.set_level(0, changed)
+    batch.reset()
+    assert batch.world.get_level(batch.record(0))["map"] == changed["map"]
 
 
 @pytest.mark.parametrize("map", ["open", "closed", "partnership"])

@@ -507,3 +507,6 @@ def test_baselines():
     assert among_random[6] > 3 * among_random[:6].max()
     among_sustainable = returns("open", ["sustainable"] * 6 + ["greedy"], count=16).mean(axis=0)
     assert among_sustainable[6] > 2 * among_sustainable[:6].max()
+    # Those who repay get as much among themselves, and leave less to greed.
+    assert all_play("reciprocator") > 3 * everyone_random
+    assert returns("open", ["reciprocator"] * 6 + ["greedy"], count=16).mean(axis=0)[6] < 0.6 * among_sustainable[6]

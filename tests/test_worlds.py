@@ -62,6 +62,7 @@ VARIANTS = {
     "envsuite/AmongUs-v0": [dict(players=7, width=3, height=1, discussion=1, shaping=0.2, speaking=0.5, ticks=90)],
     "envsuite/Marketplace-v0": [dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15)],
     "envsuite/OffSwitch-v0": [dict(rounds=5)],
+    "envsuite/Telecom-v0": [dict(mode="solo", split="composed"), dict(mode="oracle_plan", split="base", budget=3)],
 }
 
 #: With bounds checks, those that take kernels somewhere: the others look at what interfaces make of the same.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.avatars import (
-    BEHIND,
+    CENTRED,
     LIT,
     NOOP,
     OWN,
@@ -19,7 +19,7 @@ from envsuite.core.avatars import (
     STEP_LEFT,
     STEP_RIGHT,
     TURN_LEFT,
-    VIEW,
+    own_row,
 )
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
@@ -31,11 +31,11 @@ _STEPS = np.array([STEP_FORWARD, STEP_LEFT, STEP_RIGHT, STEP_BACKWARD])
 _ROW = np.array([-1, 0, 0, 1])
 _COLUMN = np.array([0, -1, 1, 0])
 
-#: Variables of a memory for a search over a view, and the width for which they have room.
+#: Variables of a memory for a search over a view; they have room for CENTRED rows and columns.
 SEARCH = {
-    "ground": np.zeros(VIEW * VIEW, int),
-    "queue": np.zeros(VIEW * VIEW, int),
-    "first": np.zeros(VIEW * VIEW, int),
+    "ground": np.zeros(CENTRED * CENTRED, int),
+    "queue": np.zeros(CENTRED * CENTRED, int),
+    "first": np.zeros(CENTRED * CENTRED, int),
 }
 
 
@@ -69,7 +69,7 @@ def way(memory, view):
     rows, columns = view.shape
     for k in range(rows * columns):
         memory.first[k] = 0
-    memory.queue[0] = (rows - 1 - BEHIND) * columns + columns // 2
+    memory.queue[0] = own_row(rows) * columns + columns // 2
     memory.first[memory.queue[0]] = -1
     head, tail = 0, 1
     while head < tail:
@@ -95,7 +95,7 @@ def way(memory, view):
 def wander(memory, view):
     """Mostly straight ahead over open ground, which `memory.ground` tells, else a random turn."""
     rows, columns = view.shape
-    if memory.ground[(rows - 2 - BEHIND) * columns + columns // 2] != BLOCKED and bernoulli(memory, 0.9):
+    if memory.ground[(own_row(rows) - 1) * columns + columns // 2] != BLOCKED and bernoulli(memory, 0.9):
         return np.int64(STEP_FORWARD)
     return TURN_LEFT + randint(memory, 2)
 
@@ -108,6 +108,6 @@ def someone_in_beam(view, length, radius):
         for distance in range(length + 1):
             reach = length if side == 0 else length - abs(side)
             within = 0 < distance <= reach if side == 0 else distance <= reach
-            if within and PLAYER <= seen_at(view, rows - 1 - BEHIND - distance, columns // 2 + side) < OWN:
+            if within and PLAYER <= seen_at(view, own_row(rows) - distance, columns // 2 + side) < OWN:
                 return True
     return False

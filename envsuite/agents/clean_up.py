@@ -2,7 +2,8 @@
 
 Mean returns of each in 1000 steps (64 episodes from seed 0; standard errors 2 to 6) with c cleaners, who get 0 or 1,
 and 7 - c free riders: 0, 1, 71, 265, 501, 656, 760 for c = 0 ... 6, and 1 for each of seven cleaners. Seven
-alternators or reciprocators get 241 each.
+alternators or reciprocators get 241 each. Under the rules of 2018 free riders get 0, 1, 88, 484, 793 among 0 to 4
+cleaners, five alternators 181 each, five reciprocators 178.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import numpy as np
 
 from envsuite.agents.avatars import SEARCH, kinds, seen_at, someone_in_beam, survey, wander, way
 from envsuite.agents.policy import policy
-from envsuite.core.avatars import BEHIND, FLOOR, NOOP
+from envsuite.core import ssd
+from envsuite.core.avatars import CENTRED, FLOOR, NOOP, OWN, PLAYER, own_row
 from envsuite.core.kernel import kernel
 from envsuite.social.clean_up import APPLE, BARE, CLEAN, DIRT, LENGTH, RADIUS, RIVER, ZAP
 
@@ -41,15 +43,29 @@ def _eat(memory, observation):
 
 
 @kernel
+def _fined(view):
+    """Whether these are the rules of 2018, which its size tells."""
+    return view.shape[0] == CENTRED
+
+
+@kernel
+def _length(view):
+    return ssd.LENGTH if _fined(view) else LENGTH
+
+
+@kernel
 def _clean(memory, observation):
     """Fire where dirt is in the beam, else go where there is some."""
     view = observation["view"]
     rows, columns = view.shape
     for side in range(-RADIUS, RADIUS + 1):
-        for distance in range(LENGTH + 1):
-            within = 0 < distance if side == 0 else distance < LENGTH
-            if within and seen_at(view, rows - 1 - BEHIND - distance, columns // 2 + side) == DIRT:
+        first = 1 if side == 0 else 0
+        for distance in range(first, first + _length(view)):
+            code = seen_at(view, own_row(rows) - distance, columns // 2 + side)
+            if code == DIRT:
                 return np.int64(CLEAN)
+            if _fined(view) and PLAYER <= code < OWN:
+                break
     return _go(memory, view, _DIRTS, _RIVER)
 
 
@@ -68,7 +84,7 @@ def free_rider(memory, observation, mask):
 @policy(_ID, "guard", variables=SEARCH)
 def guard(memory, observation, mask):
     """A free rider who zaps whoever comes near."""
-    if observation.ready[0] >= 1.0 and someone_in_beam(observation["view"], LENGTH, RADIUS):
+    if observation.ready[0] >= 1.0 and someone_in_beam(observation["view"], _length(observation["view"]), RADIUS):
         return np.int64(ZAP)
     return _eat(memory, observation)
 

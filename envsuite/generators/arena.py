@@ -206,7 +206,7 @@ class Arena(Generator):
     def of(cls, level: Mapping[str, Any]) -> Generator:
         count = [sum(row.count(letter) for row in level["map"]) for letter in LEGEND[FIRST:]]
         classes = max([2, *(k + 1 for k in range(MOST_CLASSES) if count[k])])
-        form = "repeated" if len(level["map"]) == SIZES["repeated"][0] else "arena"
+        form: Form = "repeated" if len(level["map"]) == SIZES["repeated"][0] else "arena"
         return cls(form, classes, hunt=classes == 2 and count[1] > count[0])
 
     def decode(self, s: Any) -> dict[str, Any]:

@@ -1,11 +1,14 @@
-"""Maps of the commons harvest: patches of apples in the open, or in two walled rooms.
+"""Maps of the commons harvest: patches of apples in the open, or in two walled rooms, or many small crosses.
 
 In the open there are no inner walls. `closed` has two rooms with a door each. `partnership` has these doors too, and a
 wide passage between the rooms: whoever wants them alone has two doors to guard, and needs a partner.
 
-Every map is 24 x 18 and has 64 apple sites, 60 cells where players return and 2 where the first two start. Each half
+These maps are 24 x 18 and have 64 apple sites, 60 cells where players return and 2 where the first two start. Each half
 has two whole discs of radius 2 and a quarter of one in a corner; patches are so far apart that none helps
 another to grow. The three lowest rows, less six random cells, are where players return.
+
+`crosses`, as in 2018, is 38 x 16 and has 155 apple sites, 31 crosses of five that may touch, and 20 cells to start
+from.
 """
 
 from __future__ import annotations
@@ -26,14 +29,15 @@ if TYPE_CHECKING:
     from envsuite.render.scene import Scene
 
 WIDTH, HEIGHT = 24, 18
+WIDE, LOW = 38, 16
 
 #: What a cell of a map holds, and its letter in a level.
 WALL, FLOOR, SITE, RETURN, INNER = range(5)
 LEGEND = "#.ari"
 
 #: The kinds of map, in the order of their numbers.
-KINDS = ("open", "closed", "partnership")
-OPEN, CLOSED, PARTNERSHIP = range(3)
+KINDS = ("open", "closed", "partnership", "crosses")
+OPEN, CLOSED, PARTNERSHIP, CROSSES = range(4)
 
 #: The half maps, or rooms: ROOM x ROOM cells from row 1 and from each of these columns.
 ROOM = 10
@@ -42,6 +46,9 @@ _PASSAGE = 7  # rows of the passage between the rooms
 
 _RETURNS = 60
 _SPAN = ROOM - 4  # centres of whole discs are this many columns and rows
+
+_CROSS = np.array([(0, 0), (1, 0), (0, 1), (-1, 0), (0, -1)])
+_CROSSES, _STARTS = 31, 20
 
 
 def _apart() -> np.ndarray:
@@ -58,13 +65,20 @@ def _apart() -> np.ndarray:
 APART = _apart()
 
 
+@kernel
+def hall(map):
+    """One hall with walls around it."""
+    height, width = map.shape
+    for y in range(height):
+        for x in range(width):
+            inside = 0 < x < width - 1 and 0 < y < height - 1
+            map[y, x] = FLOOR if inside else WALL
+
+
 @large_kernel
 def orchard(s, map, kind):
-    """Fill `map` with a new map of this kind."""
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
-            inside = 0 < x < WIDTH - 1 and 0 < y < HEIGHT - 1
-            map[y, x] = FLOOR if inside else WALL
+    """Fill `map`, 24 x 18, with a new map of this kind."""
+    hall(map)
     if kind != OPEN:
         rooms(s, map, kind)
     for half in range(2):
@@ -154,15 +168,78 @@ def returns(s, map):
             left -= 1
 
 
+@large_kernel
+def crosses(s, map):
+    """Fill `map`, 38 x 16, with a new map of crosses, each planted at the least crowded one of three random places."""
+    hall(map)
+    for _ in range(_CROSSES):
+        x, y = clearing(s, map)
+        for _ in range(2):
+            other_x, other_y = clearing(s, map)
+            if crowd(map, other_x, other_y) < crowd(map, x, y):
+                x, y = other_x, other_y
+        for k in range(_CROSS.shape[0]):
+            map[y + _CROSS[k, 1], x + _CROSS[k, 0]] = SITE
+    scatter(s, map)
+
+
+@kernel
+def clearing(s, map):
+    """A random place with room for a whole cross.
+
+    There is one: a cross keeps the centre of another from 13 places at most, and there are more than 30 * 13.
+    """
+    while True:
+        x, y = 2 + randint(s, WIDE - 4), 2 + randint(s, LOW - 4)
+        room = True
+        for k in range(_CROSS.shape[0]):
+            room &= map[y + _CROSS[k, 1], x + _CROSS[k, 0]] == FLOOR
+        if room:
+            return x, y
+
+
+@kernel
+def crowd(map, x, y):
+    """How many sites there are up to two rows and columns from a place."""
+    count = 0
+    for dy in range(-2, 3):
+        for dx in range(-2, 3):
+            count += map[y + dy, x + dx] == SITE
+    return count
+
+
+@kernel
+def scatter(s, map):
+    """Mark random floor cells as those to start from."""
+    left, wanted = (WIDE - 2) * (LOW - 2) - _CROSS.shape[0] * _CROSSES, _STARTS
+    for y in range(LOW):
+        for x in range(WIDE):
+            if map[y, x] == FLOOR:
+                if randint(s, left) < wanted:
+                    map[y, x] = RETURN
+                    wanted -= 1
+                left -= 1
+
+
 @kernel
 def make(s):
     """A new orchard."""
-    orchard(s, s.level.map, s.params.kind)
+    if s.level.map.shape[0] == LOW:
+        crosses(s, s.level.map)
+    else:
+        orchard(s, s.level.map, s.params.kind)
 
 
 @large_kernel
 def change(s):
-    """New patches and a new start in one half."""
+    """New patches and a new start in one half, or other starts among crosses."""
+    if s.level.map.shape[0] == LOW:
+        for y in range(LOW):
+            for x in range(WIDE):
+                if s.level.map[y, x] == RETURN:
+                    s.level.map[y, x] = FLOOR
+        scatter(s, s.level.map)
+        return
     left = LEFTS[randint(s, 2)]
     for y in range(1, ROOM + 1):
         for x in range(left, left + ROOM):
@@ -171,31 +248,32 @@ def change(s):
     inner_start(s, s.level.map, left)
 
 
-def read_map(level: Mapping[str, Any], name: str) -> np.ndarray:
-    """The codes of a level's map, or `LevelError` that says what is wrong with it, after this name."""
-    if unknown := set(level) - {"kind", "map"}:
-        raise LevelError(f"{name}: the level has an unknown part {sorted(unknown)[0]!r}")
-    return avatars.read_map(level["map"], LEGEND, HEIGHT, WIDTH, name)
-
-
 class Orchard(Generator):
-    """Orchards of the commons harvest, 24 x 18 cells.
+    """Orchards of the commons harvest, 24 x 18 cells, or 38 x 16.
 
     Args:
-        map: "open", or "closed" and "partnership" with two walled rooms.
+        map: "open", or "closed" and "partnership" with two walled rooms; or the wide map of "crosses".
     """
 
     make = make
     change = change
 
-    def __init__(self, map: Literal["open", "closed", "partnership"] = "open"):
-        self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))], params={"kind": KINDS.index(map)})
+    def __init__(self, map: Literal["open", "closed", "partnership", "crosses"] = "open"):
+        size = (LOW, WIDE) if map == "crosses" else (HEIGHT, WIDTH)
+        self.define(level=[("map", np.uint8, size)], params={"kind": KINDS.index(map)})
+
+    @classmethod
+    def of(cls, level: Mapping[str, Any]) -> Orchard:
+        return cls("crosses" if len(level["map"]) == LOW else "open")
 
     def decode(self, s: Any) -> dict[str, Any]:
         return {"map": avatars.write_map(s.level.map, LEGEND)}
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        s.level.map[:] = read_map(level, "orchard")
+        if unknown := set(level) - {"kind", "map"}:
+            raise LevelError(f"orchard: the level has an unknown part {sorted(unknown)[0]!r}")
+        height, width = s.level.map.shape
+        s.level.map[:] = avatars.read_map(level["map"], LEGEND, height, width, "orchard")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """Beside the usual: the apple "sites", and the "patches" that they form, within distance 2 of each other.
@@ -230,7 +308,7 @@ class Orchard(Generator):
                 left -= found
                 front.extend(found)
         return {
-            "size": [HEIGHT, WIDTH],
+            "size": [len(level["map"]), len(level["map"][0])],
             "solvable": bool(starts) and bool(sites) and whole >= sites | set(starts),
             "difficulty": round(sum(steps.get(cell, 0) for cell in starts) / max(1, len(starts)), 6),
             "sites": len(sites),
@@ -243,7 +321,7 @@ class Orchard(Generator):
         from envsuite.render.scene import Circle, Rect, Scene, apple
 
         rows = level["map"]
-        scene = Scene(WIDTH, HEIGHT, background="floor")
+        scene = Scene(len(rows[0]), len(rows), background="floor")
         for y, row in enumerate(rows):
             for x, letter in enumerate(row):
                 if letter == "a":

@@ -1,13 +1,15 @@
 """Maps of the clean-up: a river along the top that gets dirty, sand, and an orchard along the bottom.
 
-Every map is 30 x 21 and has 147 cells of river, 79 of them dirty, 122 apple sites and 18 places to start and return.
-The banks of the river and of the orchard are random: the depth changes by one at most from column to column.
+These maps are 30 x 21 and have 147 cells of river, 79 of them dirty, 122 apple sites and 18 places to start and return.
+Those of 2018 are 18 x 25: the river lies along the left and has 119 cells, 56 of them dirty; the orchard along the
+right has 103 apple sites; and there are 10 places to start. The banks of the river and of the orchard are random: the
+depth changes by one at most from column to column.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,42 +23,66 @@ if TYPE_CHECKING:
     from envsuite.render.scene import Scene
 
 WIDTH, HEIGHT = 30, 21
+NARROW, TALL = 18, 25
 
 #: What a cell of a map holds, and its letter in a level.
 WALL, SAND, RIVER, DIRTY, SITE, START = range(6)
 LEGEND = "#.wdas"
 
-RIVER_CELLS, DIRTY_CELLS, SITES, STARTS = 147, 79, 122, 18
-_COLUMNS = WIDTH - 2
+#: Cells of river, of these dirty ones, apple sites, places to start; on maps of 30 x 21, and of 18 x 25.
+WIDE_CENSUS, UPRIGHT_CENSUS = (147, 79, 122, 18), (119, 56, 103, 10)
 _SHALLOWEST, _DEEPEST, _TRIES = 3, 7, 200
+
+
+@kernel
+def upright(map):
+    """Whether the river lies along the left. Its columns, below, are then rows."""
+    return map.shape[0] > map.shape[1]
+
+
+@kernel
+def census(map):
+    """How many cells of each kind a map of this size has."""
+    return UPRIGHT_CENSUS if upright(map) else WIDE_CENSUS
+
+
+@kernel
+def plant(map, depth, near, code):
+    """Fill every column as deep as `depth` says, from the near end, or from the other."""
+    height, width = map.shape
+    for k in range(depth.shape[0]):
+        for d in range(depth[k]):
+            if upright(map):
+                map[1 + k, 1 + d if near else width - 2 - d] = code
+            else:
+                map[1 + d if near else height - 2 - d, 1 + k] = code
 
 
 @large_kernel
 def river(s, map, depth):
-    """Fill `map` with a new map; `depth` (WIDTH,) is for its use."""
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
-            inside = 0 < x < WIDTH - 1 and 0 < y < HEIGHT - 1
+    """Fill `map` with a new map; `depth` is for its use, a number for each column between the walls."""
+    height, width = map.shape
+    for y in range(height):
+        for x in range(width):
+            inside = 0 < x < width - 1 and 0 < y < height - 1
             map[y, x] = SAND if inside else WALL
-    bank(s, depth, RIVER_CELLS)
-    for x in range(_COLUMNS):
-        for y in range(depth[x]):
-            map[1 + y, 1 + x] = RIVER
-    bank(s, depth, SITES)
-    for x in range(_COLUMNS):
-        for y in range(depth[x]):
-            map[HEIGHT - 2 - y, 1 + x] = SITE
-    turn_some(s, map, RIVER, RIVER_CELLS, DIRTY, DIRTY_CELLS)
-    turn_some(s, map, SAND, _COLUMNS * (HEIGHT - 2) - RIVER_CELLS - SITES, START, STARTS)
+    cells, dirty, sites, starts = census(map)
+    bank(s, depth, cells)
+    plant(map, depth, True, RIVER)
+    bank(s, depth, sites)
+    plant(map, depth, False, SITE)
+    turn_some(s, map, RIVER, cells, DIRTY, dirty)
+    turn_some(s, map, SAND, (width - 2) * (height - 2) - cells - sites, START, starts)
 
 
 @kernel
 def bank(s, depth, cells):
     """Random depths of all columns that add up to `cells`, and change by one at most from column to column."""
-    for x in range(_COLUMNS):
-        depth[x] = cells // _COLUMNS + (x < cells % _COLUMNS)
+    columns = depth.shape[0]
+    for x in range(columns):
+        depth[x] = cells // columns + (x < cells % columns)
     for _ in range(_TRIES):
-        up, down = randint(s, _COLUMNS), randint(s, _COLUMNS)
+        up, down = randint(s, columns), randint(s, columns)
         depth[up] += 1
         depth[down] -= 1
         if not (even(depth, up) and even(depth, down)):
@@ -70,7 +96,7 @@ def even(depth, x):
     fits = _SHALLOWEST <= depth[x] <= _DEEPEST
     if x > 0:
         fits &= abs(depth[x] - depth[x - 1]) <= 1
-    if x < _COLUMNS - 1:
+    if x < depth.shape[0] - 1:
         fits &= abs(depth[x] - depth[x + 1]) <= 1
     return fits
 
@@ -78,8 +104,8 @@ def even(depth, x):
 @kernel
 def turn_some(s, map, old, left, new, wanted):
     """Turn a random `wanted` of the `left` cells of one kind into another."""
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
+    for y in range(map.shape[0]):
+        for x in range(map.shape[1]):
             if map[y, x] == old:
                 if randint(s, left) < wanted:
                     map[y, x] = new
@@ -91,43 +117,50 @@ def turn_some(s, map, old, left, new, wanted):
 def make(s):
     """A new map."""
     river(s, s.level.map, s.scratch.depth)
-    for x in range(WIDTH):
+    for x in range(s.scratch.depth.shape[0]):
         s.scratch.depth[x] = 0
 
 
 @kernel
 def change(s):
     """Dirt elsewhere."""
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
+    for y in range(s.level.map.shape[0]):
+        for x in range(s.level.map.shape[1]):
             if s.level.map[y, x] == DIRTY:
                 s.level.map[y, x] = RIVER
-    turn_some(s, s.level.map, RIVER, RIVER_CELLS, DIRTY, DIRTY_CELLS)
-
-
-def read_map(level: Mapping[str, Any], name: str) -> np.ndarray:
-    """The codes of a level's map, or `LevelError` that says what is wrong with it, after this name."""
-    if unknown := set(level) - {"kind", "map"}:
-        raise LevelError(f"{name}: the level has an unknown part {sorted(unknown)[0]!r}")
-    return avatars.read_map(level["map"], LEGEND, HEIGHT, WIDTH, name)
+    cells, dirty, _, _ = census(s.level.map)
+    turn_some(s, s.level.map, RIVER, cells, DIRTY, dirty)
 
 
 class River(Generator):
-    """Rivers and orchards of the clean-up, 30 x 21 cells."""
+    """Rivers and orchards of the clean-up.
+
+    Args:
+        map: "wide", 30 x 21 cells, or "upright", 18 x 25.
+    """
 
     make = make
     change = change
 
-    def __init__(self) -> None:
-        self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))], scratch=[("depth", np.int64, (WIDTH,))])
+    def __init__(self, map: Literal["wide", "upright"] = "wide") -> None:
+        size = (TALL, NARROW) if map == "upright" else (HEIGHT, WIDTH)
+        self.define(level=[("map", np.uint8, size)], scratch=[("depth", np.int64, (max(size) - 2,))])
+
+    @classmethod
+    def of(cls, level: Mapping[str, Any]) -> River:
+        return cls("upright" if len(level["map"]) == TALL else "wide")
 
     def decode(self, s: Any) -> dict[str, Any]:
         return {"map": avatars.write_map(s.level.map, LEGEND)}
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        codes = read_map(level, "river")
-        if (np.isin(codes, (RIVER, DIRTY))).sum() != RIVER_CELLS:
-            raise LevelError(f"river: a map of this kind has {RIVER_CELLS} cells of river")
+        if unknown := set(level) - {"kind", "map"}:
+            raise LevelError(f"river: the level has an unknown part {sorted(unknown)[0]!r}")
+        height, width = s.level.map.shape
+        codes = avatars.read_map(level["map"], LEGEND, height, width, "river")
+        wanted = (UPRIGHT_CENSUS if height > width else WIDE_CENSUS)[0]
+        if (np.isin(codes, (RIVER, DIRTY))).sum() != wanted:
+            raise LevelError(f"river: a map of this kind has {wanted} cells of river")
         s.level.map[:] = codes
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,7 +178,7 @@ class River(Generator):
             front.extend(found)
         wet = count["w"] + count["d"]
         return {
-            "size": [HEIGHT, WIDTH],
+            "size": [len(level["map"]), len(level["map"][0])],
             "solvable": bool(wet and count["a"] and count["s"]) and reached == cells,
             "difficulty": round(count["d"] / max(1, wet), 6),
             "river": wet,
@@ -158,7 +191,7 @@ class River(Generator):
         from envsuite.generators.grids import wall_shapes
         from envsuite.render.scene import Circle, Rect, Scene
 
-        scene = Scene(WIDTH, HEIGHT, background="floor")
+        scene = Scene(len(level["map"][0]), len(level["map"]), background="floor")
         colors = {"w": "water", "d": "water", "a": "grass"}
         for y, row in enumerate(level["map"]):
             for x, letter in enumerate(row):

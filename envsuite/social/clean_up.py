@@ -10,12 +10,19 @@ order, so that a random one of those who want a cell gets it; then all beams go 
 return; then apples grow, and one that grows under an agent is eaten at once; then the river gets dirty. Only walls
 and agents block the way.
 
-**Agents.** `player_0` ... `player_6`, or 2 to 16 of them.
+``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 18 x 25 cells with the river, 56 of 119
+cells of it dirty, along the left, and 103 apple sites along the right. From the start, but only while something could
+grow (d < 0.4), clean cells in random order get dirty with probability 0.5 each, until one is. Agents stop the cleaning
+beam too, after their own cell. Nobody is ever away, but who zaps pays 1, and who is hit pays 50 for every hit; beams
+are 5 cells long and need no time to cool down; and no apple grows under an agent.
+
+**Agents.** `player_0` ... `player_6`, or 2 to 16 of them; five in the rules of 2018.
 
 **Observation.** A Dict of three parts; symbols, not pixels.
 
 `view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away.
+up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away. In the
+rules of 2018, Box (15, 15): up to 7 cells in all directions, the agent itself at row 7, column 7.
 
 | code | cell |
 |---|---|
@@ -44,37 +51,64 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 | 7 | `zap` |
 | 8 | `clean` |
 
-**Rewards.** +1 for an apple.
+**Rewards.** +1 for an apple. In the rules of 2018 also -1 for a shot and -50 for a hit; and of these r then, if chosen,
+their sum to everyone (`collective`), or ``r_i - alpha / (N - 1) sum_j max(e_j - e_i, 0) - beta / (N - 1) sum_j
+max(e_i - e_j, 0)``, where e is r and `trace` times the e of the step before.
 
-**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.2 after step 1099 and every
-100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+**Ends.** Truncated after `horizon` steps. Before that, terminated with `end_probability` after step 1099 and every 100
+steps later, which is when Melting Pot does it: its clock is one ahead of its steps.
 
-**Parameters.** `players` (7), `horizon` (5000), `end_probability` (0.2), `growth` (0.05), `depletion` (0.4),
-`pollution` (0.5), `zap_cooldown` (10), `zap_away` (50), `clean_cooldown` (2). Both beams are 3 cells long and 3 wide.
+**Parameters.** `rules` (melting_pot), `growth` (0.05), `depletion` (0.4), `pollution` (0.5), and these, which depend on
+the rules unless given; beams are 3 wide.
 
-**Level.** ``{"map": [21 strings of 30 letters]}``: ``#`` wall, ``.`` sand, ``w`` river, ``d`` dirty river, ``a`` apple
-site, ``s`` where agents start and return. Without one, every episode has a new map from `envsuite.generators.river`.
+| | melting_pot | ssd |
+|---|---|---|
+| `players` | 7 | 5 |
+| `horizon`, `end_probability` | 5000, 0.2 | 1000, 0 |
+| length of beams | 3 | 5 |
+| `zap_cooldown`, `zap_away`, `clean_cooldown` | 10, 50, 2 | - |
+
+For the rules of 2018 only: `alpha`, `beta`, `trace` (0), `collective` (False), and `compat`: "documented", or with
+"reference" a flaw of the source's code, which makes agents who mind to have more by `beta` like it.
+
+**Level.** ``{"map": [21 strings of 30 letters]}``, or 25 of 18: ``#`` wall, ``.`` sand, ``w`` river, ``d`` dirty river,
+``a`` apple site, ``s`` where agents start and return. Without one, every episode has a new map from
+`envsuite.generators.river`.
 
 **Known values.** In 1000 steps of uniformly random play hardly anybody ever gets an apple, here as in Melting Pot (0.0
 in 8 episodes there, 0.05 in an episode here): with d = 0.537 at the start nothing grows. The river stays as it is if
 one cell is cleaned in two steps; where all of it is clean, 122 sites grow 6.1 apples a step.
 
+The rules of 2018, sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+
+| | all actions | without `zap` | without both beams |
+|---|---|---|---|
+| the source's code, 88 episodes | -4770.7 +- 146.0 | 24.8 +- 1.3 | 0 |
+| this world with the source's map as the level, 1024 episodes | -4569.6 +- 36.1 | 26.9 +- 0.4 | 0 |
+| this world, 1024 episodes | -4440.5 +- 36.9 | 28.2 +- 0.4 | 0 |
+
 **Differences** from Melting Pot's `clean_up`. Every episode has a new map, without the stream through the middle; there
 is one map. Symbols stand for RGB pictures. A cell that two beams reach in the same step is cleaned by the first.
 Growth follows the dirt of the same step.
 
+From the source's code for the rules of 2018, eugenevinitsky's `sequential_social_dilemma_games`: its actions have
+another order, with `noop` as 4. Beams show, and a view is turned in all facings; there beams do not, and agents that
+face left or right see what is behind them at the top. Agents move one after another, so that one gets the cell that
+another leaves if that one moved first; there always. There is no stream through the middle, which was for the eye.
+
 **Source.** Hughes et al., "Inequity aversion improves cooperation in intertemporal social dilemmas", 2018; Leibo et
-al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021.
+al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021; Vinitsky et al., "An open
+source implementation of sequential social dilemma games", 2019.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import avatars
+from envsuite.core import avatars, ssd
 from envsuite.core.avatars import (
     BORDER,
     FLOOR,
@@ -104,8 +138,9 @@ from envsuite.core.avatars import (
 from envsuite.core.grid import random_spot, sprout_anywhere
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, geometric, randint, shuffle
+from envsuite.core.ssd import compare, fine, forget
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.river import DIRTY, HEIGHT, LEGEND, SITE, START, WIDTH, river
+from envsuite.generators.river import DIRTY, HEIGHT, LEGEND, NARROW, SITE, START, TALL, WIDTH, river, upright
 from envsuite.generators.river import RIVER as MAP_RIVER
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
@@ -118,11 +153,35 @@ RIVER, DIRT, BARE, APPLE = 3, 4, 6, 7
 
 LENGTH, RADIUS = 3, 1
 
-_INSIDE = (HEIGHT - 2) * (WIDTH - 2)
+#: The parameters that depend on the rules, unless they are given.
+_MELTING_POT: dict[str, Any] = {
+    "players": 7,
+    "horizon": 5000,
+    "end_probability": 0.2,
+    "zap_cooldown": 10,
+    "zap_away": 50,
+    "clean_cooldown": 2,
+}
+_SSD: dict[str, Any] = {
+    "players": 5,
+    "horizon": 1000,
+    "end_probability": 0.0,
+    "zap_cooldown": 0,
+    "zap_away": 0,
+    "clean_cooldown": 0,
+}
+
 _STOPS, _FREE, _SEEN = avatars.tables()
 _KIND = np.array([WALL, FLOOR, RIVER, DIRT, BARE, FLOOR], np.uint8)
 #: What stops a cleaning beam.
 _CLEANED = np.isin(np.arange(256), (OUTSIDE, WALL, DIRT)).astype(np.uint8)
+_CLEANED_OR_HIT = _STOPS | np.isin(np.arange(256) & (LIT - 1), DIRT)
+
+
+@kernel
+def fined(s):
+    """Whether these are the rules of 2018; a constant to the compiler."""
+    return upright(s.map)
 
 
 @large_kernel
@@ -134,8 +193,8 @@ def reset(s):
         s.ground[k] = s.cells[k]
     s.dirty = list_spots(s, s.wet, DIRTY)
     s.wet_count = s.dirty
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
+    for y in range(s.map.shape[0]):
+        for x in range(s.map.shape[1]):
             if s.map[y, x] == MAP_RIVER:
                 s.wet[s.wet_count] = cell_at(s, y, x)
                 s.wet_count += 1
@@ -143,6 +202,7 @@ def reset(s):
     s.spot_count = list_spots(s, s.spots, START)
     s.gap = geometric(s, s.params.growth)
     begin(s)
+    forget(s)
     for a in range(s.at.shape[0]):
         s.clean_cooldown[a] = 0
         s.cleaned[a] = 0
@@ -159,7 +219,10 @@ def step(s, actions, rewards):
         if s.away[a] == 0 and move(s, a, actions[a], _FREE) == APPLE:
             rewards[a] += 1.0
             s.under[a] = BARE
-    zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
+    if fined(s):
+        fine(s, actions, ZAP, ssd.LENGTH, ssd.RADIUS, _STOPS, rewards)
+    else:
+        zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
     for k in range(players):
         a = s.order[k]
         s.cleaned[a] = 0
@@ -169,17 +232,23 @@ def step(s, actions, rewards):
             elif actions[a] == CLEAN:
                 s.clean_cooldown[a] = s.params.clean_cooldown
                 clean(s, a)
-    come_back(s, s.spots, s.spot_count, _FREE)
-    take_out(s, s.params.zap_away)
+    if not fined(s):
+        come_back(s, s.spots, s.spot_count, _FREE)
+        take_out(s, s.params.zap_away)
     grow(s, rewards)
     pollute(s)
+    if fined(s):
+        compare(s, rewards)
     end(s)
 
 
 @large_kernel
 def clean(s, a):
-    """Fire the cleaning beam: what stops it and is dirty is clean now."""
-    last = fire(s, s.ground, a, LENGTH, RADIUS, _CLEANED)
+    """Fire the cleaning beam: what stops it and is dirty is clean now. Under the rules of 2018 agents stop it too."""
+    if fined(s):
+        last = fire(s, s.cells, a, ssd.LENGTH, ssd.RADIUS, _CLEANED_OR_HIT)
+    else:
+        last = fire(s, s.ground, a, LENGTH, RADIUS, _CLEANED)
     for k in range(s.lit_count, last):
         cell = np.int64(s.lit[k])
         if s.ground[cell] == DIRT:
@@ -207,7 +276,10 @@ def wash(s, cell, code):
 
 @kernel
 def grow(s, rewards):
-    """Let apples grow on empty sites, the more the cleaner the river; one under an agent is eaten at once."""
+    """Let apples grow on empty sites, the more the cleaner the river.
+
+    One under an agent is eaten at once; under the rules of 2018 none grows there.
+    """
     dirt = s.dirty / s.wet_count if s.wet_count > 0 else 0.0
     share = 1.0 - dirt / s.params.depletion if s.params.depletion > 0.0 else np.float64(dirt == 0.0)
     if share <= 0.0:
@@ -220,7 +292,8 @@ def grow(s, rewards):
             there = s.cells[cell]
             plain = there & (LIT - 1)
             if plain >= PLAYER:
-                rewards[(plain - PLAYER) >> 2] += 1.0
+                if not fined(s):
+                    rewards[(plain - PLAYER) >> 2] += 1.0
             else:
                 s.cells[cell] = there & LIT | APPLE
         found = sprout_anywhere(s, s.site_count, s.params.growth)
@@ -228,9 +301,18 @@ def grow(s, rewards):
 
 @kernel
 def pollute(s):
-    """After a while, a random clean cell of the river gets dirty now and then."""
-    if s.t > s.params.clean_start and s.dirty < s.wet_count and bernoulli(s, s.params.pollution):
-        chosen = s.dirty + randint(s, s.wet_count - s.dirty)
+    """After a while, a random clean cell of the river gets dirty now and then.
+
+    Under the rules of 2018, at once, while the river is not so dirty that nothing grows: clean cells get their chance
+    in random order, until one of them is dirty.
+    """
+    clean = s.wet_count - s.dirty
+    if fined(s):
+        spoils = s.dirty < s.params.depletion * s.wet_count and geometric(s, s.params.pollution) < clean
+    else:
+        spoils = s.t > s.params.clean_start and clean > 0 and bernoulli(s, s.params.pollution)
+    if spoils:
+        chosen = s.dirty + randint(s, clean)
         cell = s.wet[chosen]
         s.wet[chosen] = s.wet[s.dirty]
         s.wet[s.dirty] = cell
@@ -258,50 +340,66 @@ class CleanUp(avatars.AvatarWorld):
 
     def __init__(
         self,
-        players: Annotated[int, Between(2, MOST_PLAYERS)] = 7,
-        horizon: Annotated[int, Between(1, 1_000_000)] = 5000,
-        end_probability: Annotated[float, Between(0, 1)] = 0.2,
+        players: Annotated[int | None, Between(2, MOST_PLAYERS)] = None,
+        horizon: Annotated[int | None, Between(1, 1_000_000)] = None,
+        end_probability: Annotated[float | None, Between(0, 1)] = None,
         growth: Annotated[float, Between(0, 1)] = 0.05,
         depletion: Annotated[float, Between(0, 1)] = 0.4,
         pollution: Annotated[float, Between(0, 1)] = 0.5,
-        zap_cooldown: Annotated[int, Between(0, 1000)] = 10,
-        zap_away: Annotated[int, Between(0, 1_000_000)] = 50,
-        clean_cooldown: Annotated[int, Between(0, 1000)] = 2,
+        zap_cooldown: Annotated[int | None, Between(0, 1000)] = None,
+        zap_away: Annotated[int | None, Between(0, 1_000_000)] = None,
+        clean_cooldown: Annotated[int | None, Between(0, 1000)] = None,
+        rules: Literal["melting_pot", "ssd"] = "melting_pot",
+        compat: Literal["documented", "reference"] = "documented",
+        alpha: Annotated[float, Between(0, 1000)] = 0.0,
+        beta: Annotated[float, Between(0, 1000)] = 0.0,
+        trace: Annotated[float, Between(0, 0.999)] = 0.0,
+        collective: bool = False,
     ):
-        self.players = players
+        times = {"zap_cooldown": zap_cooldown, "zap_away": zap_away, "clean_cooldown": clean_cooldown}
+        given = {"players": players, "horizon": horizon, "end_probability": end_probability, **times}
+        fined = rules == "ssd"
+        values = dict(_SSD if fined else _MELTING_POT)
+        values |= {name: value for name, value in given.items() if value is not None}
+        shared = ssd.params("CleanUp", rules, compat, alpha, beta, trace, collective, times)
+        count = values.pop("players")
+        height, width = (TALL, NARROW) if fined else (HEIGHT, WIDTH)
+        inside = (height - 2) * (width - 2)
+        self.players = count
+        if fined:
+            self.view_shape = ssd.VIEW
         self.define(
-            agents=[f"player_{a}" for a in range(players)],
+            agents=[f"player_{a}" for a in range(count)],
             actions=ACTIONS,
-            observation=Dict({**self.view_spaces(APPLE), "cleaners": Box(0, players - 1, (1,), np.uint8)}),
+            observation=Dict({**self.view_spaces(APPLE), "cleaners": Box(0, count - 1, (1,), np.uint8)}),
             fields=[
-                *avatars.fields(players, HEIGHT, WIDTH),
-                ("ground", np.uint8, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # `cells` without agents
+                *avatars.fields(count, height, width),
+                *ssd.fields(count),
+                ("ground", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),  # `cells` without agents
                 ("dirty", np.int64),  # so many of `wet` come first
                 ("wet_count", np.int64),
-                ("wet", np.int16, (_INSIDE,)),
+                ("wet", np.int16, (inside,)),
                 ("site_count", np.int64),
-                ("sites", np.int16, (_INSIDE,)),
+                ("sites", np.int16, (inside,)),
                 ("spot_count", np.int64),
-                ("spots", np.int16, (_INSIDE,)),
+                ("spots", np.int16, (inside,)),
                 ("gap", np.int64),
-                ("clean_cooldown", np.int64, (players,)),
-                ("cleaned", np.uint8, (players,)),
-                ("depth", np.int64, (WIDTH,)),
+                ("clean_cooldown", np.int64, (count,)),
+                ("cleaned", np.uint8, (count,)),
+                ("depth", np.int64, (max(height, width) - 2,)),
             ],
             params={
                 "growth": growth,
                 "depletion": depletion,
                 "pollution": pollution,
                 "clean_start": 50,
-                "zap_cooldown": zap_cooldown,
-                "zap_away": zap_away,
-                "clean_cooldown": clean_cooldown,
+                **values,
+                "end_probability": float(values["end_probability"]),
                 "end_after": 1000,
                 "end_interval": 100,
-                "end_probability": end_probability,
-                "horizon": horizon,
+                **shared,
             },
-            reward_range=(0.0, 2.0),
+            reward_range=ssd.reward_range(count, shared) if fined else (0.0, 2.0),
         )
 
     def needs(self) -> dict[str, tuple[int, str]]:

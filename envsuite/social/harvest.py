@@ -8,12 +8,18 @@ its door and a passage to the other room. Within one step all move, in random or
 want a cell gets it; then all beams go off at once; then those whose time is over return; then apples grow. An apple
 that grows under an agent is eaten at once.
 
-**Agents.** `player_0` ... `player_6`, or 2 to 16 of them. The first two start among the apples, the others below.
+``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 38 x 16 cells with 31 crosses of five
+apple sites: all start at a random one of 20 cells; nobody is ever away, but who fires pays 1, and who is hit pays 50
+for every hit; beams need no time to cool down; and no apple grows under an agent.
+
+**Agents.** `player_0` ... `player_6`, or 2 to 16 of them; five in the rules of 2018. The first two start among the
+apples, the others below.
 
 **Observation.** A Dict of two parts; symbols, not pixels.
 
 `view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away.
+up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away. In the
+rules of 2018, Box (15, 15): up to 7 cells in all directions, the agent itself at row 7, column 7.
 
 | code | cell |
 |---|---|
@@ -37,26 +43,35 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 | 5, 6 | `turn left`, `turn right` |
 | 7 | `zap` |
 
-**Rewards.** +1 for an apple.
+**Rewards.** +1 for an apple. In the rules of 2018 also -1 for a shot and -50 for a hit; and of these r then, if chosen,
+their sum to everyone (`collective`), or ``r_i - alpha / (N - 1) sum_j max(e_j - e_i, 0) - beta / (N - 1) sum_j
+max(e_i - e_j, 0)``, where e is r and `trace` times the e of the step before.
 
-**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.15 after step 1099 and
-every 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+**Ends.** Truncated after `horizon` steps. Before that, terminated with `end_probability` after step 1099 and every 100
+steps later, which is when Melting Pot does it: its clock is one ahead of its steps.
 
-**Parameters.** `players` (7), `map` (open), `horizon` (5000), `end_probability` (0.15), and these, which depend on the
-map unless given: `regrowth`, `zap_length`, `zap_radius`, `zap_cooldown`, `zap_away`.
+**Parameters.** `map` (open), `rules` (melting_pot), and these, which depend on both unless given: `players`, `horizon`,
+`end_probability`, `regrowth`, `zap_length`, `zap_radius`, `zap_cooldown`, `zap_away`.
 
-| | open | closed, partnership |
-|---|---|---|
-| regrowth with 0, 1, 2, 3 or more neighbours | 0, 0.0025, 0.005, 0.025 | 0, 0.001, 0.005, 0.025 |
-| beam: length, radius | 3, 1 | 4, 1 |
-| steps that it cools down for | 2 | 1 |
-| steps away: observations without a view, less one | 4 | 100 |
+| | open | closed, partnership | ssd |
+|---|---|---|---|
+| players | 7 | 7 | 5 |
+| horizon, end_probability | 5000, 0.15 | 5000, 0.15 | 1000, 0 |
+| regrowth with 0, 1, 2, 3 or more neighbours | 0, .0025, .005, .025 | 0, .001, .005, .025 | 0, .005, .02, .05 |
+| beam: length, radius | 3, 1 | 4, 1 | 5, 1 |
+| steps that it cools down for | 2 | 1 | - |
+| steps away: observations without a view, less one | 4 | 100 | - |
+
+For the rules of 2018 only: `alpha`, `beta`, `trace` (0), `collective` (False), and `compat`: "documented", or with
+"reference" two flaws of the source's code, which counts only the eight neighbours next to a site, as it compares a
+squared distance with 2, and makes agents who mind to have more by `beta` like it.
 
 The beam covers `zap_length` cells ahead and, on both sides, as many from beside the agent on (one less for each further
 column, up to `zap_radius`). Walls and agents stop a ray; all the agents that rays end at are hit, even those who fire.
 
 **Level.** ``{"map": [18 strings of 24 letters]}``: ``#`` wall, ``.`` floor, ``a`` apple, ``r`` where agents return,
-``i`` where the first two start. Without one, every episode has a new map from `envsuite.generators.orchard`.
+``i`` where the first two start. In the rules of 2018, 16 strings of 38, where ``r`` is where agents start. Without one,
+every episode has a new map from `envsuite.generators.orchard`.
 
 **Known values.** Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
@@ -69,14 +84,30 @@ column, up to `zap_radius`). Walls and agents stop a ray; all the agents that ra
 
 The rules agree; what is left is the maps: in the open, patches here are more often near to where agents walk.
 
+The rules of 2018:
+
+| | all actions | without `zap` |
+|---|---|---|
+| the source's code, 88 and 200 episodes | -3547.1 +- 134.7 | 317.4 +- 3.3 |
+| "reference" with the source's map as the level, 1024 episodes | -3546.1 +- 38.6 | 322.0 +- 1.4 |
+| "reference", 1024 episodes | -3453.6 +- 37.7 | 318.1 +- 1.3 |
+| "documented", 1024 episodes | -3360.8 +- 36.8 | 412.9 +- 1.4 |
+
 **Differences** from Melting Pot's `commons_harvest`. Every episode has a new map; there each variant has one. Symbols
 stand for RGB pictures, so that an empty site looks different from floor even where nothing can grow, and `ready` has
 the shape (1,). Regrowth follows the apples of the same step; there the numbers of neighbours lag two steps behind, and
 a site cannot sprout in the step after it was eaten. An agent that has been hit does not eat what grows under it in that
 step. There the passage of `partnership` is paved with tiles that cost one with a hidden role 10; nobody has it here.
 
+From the source's code for the rules of 2018: its actions have another order, with `noop` as 4. Beams show, and a view
+is turned in all facings; there beams do not, and agents that face left or right see what is behind them at the top.
+Agents move one after another, so that one gets the cell that another leaves if that one moved first; there always.
+Beams are the same: the side rays that start one cell behind the shooter cover the cells from beside it on.
+
 **Source.** Leibo et al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021; Agapiou et
-al., "Melting Pot 2.0", 2022; Perolat et al., 2017; Janssen et al., 2010.
+al., "Melting Pot 2.0", 2022; Perolat et al., 2017; Janssen et al., 2010. The rules of 2018: Hughes et al.,
+"Inequity aversion improves cooperation in intertemporal social dilemmas", 2018; Vinitsky et al., "An open source
+implementation of sequential social dilemma games", 2019.
 """
 
 from __future__ import annotations
@@ -87,7 +118,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Dict
 
-from envsuite.core import avatars
+from envsuite.core import avatars, ssd
 from envsuite.core.avatars import (
     BORDER,
     FLOOR,
@@ -113,11 +144,24 @@ from envsuite.core.avatars import (
     zap_all,
 )
 from envsuite.core.errors import ParameterError
-from envsuite.core.grid import add_around, random_spot, sprout
+from envsuite.core.grid import DISC, add_around, random_spot, sprout
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import shuffle
+from envsuite.core.ssd import compare, fine, forget
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, RETURN, SITE, WIDTH, orchard
+from envsuite.generators.orchard import (
+    HEIGHT,
+    INNER,
+    KINDS,
+    LEGEND,
+    LOW,
+    RETURN,
+    SITE,
+    WIDE,
+    WIDTH,
+    crosses,
+    orchard,
+)
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
 
@@ -127,29 +171,61 @@ ZAP = len(MOVES)
 #: What a cell holds, beside `envsuite.core.avatars`.
 BARE, APPLE = 3, 4
 
-_INSIDE = (HEIGHT - 2) * (WIDTH - 2)
+#: The parameters that depend on the map or the rules, unless they are given.
+_OPEN: dict[str, Any] = {
+    "players": 7,
+    "horizon": 5000,
+    "end_probability": 0.15,
+    "regrowth": (0.0, 0.0025, 0.005, 0.025),
+    "zap_length": 3,
+    "zap_radius": 1,
+    "zap_cooldown": 2,
+    "zap_away": 4,
+}
+_ROOMS = _OPEN | {"regrowth": (0.0, 0.001, 0.005, 0.025), "zap_length": 4, "zap_cooldown": 1, "zap_away": 100}
+_SSD: dict[str, Any] = {
+    "players": 5,
+    "horizon": 1000,
+    "end_probability": 0.0,
+    "regrowth": (0.0, 0.005, 0.02, 0.05),
+    "zap_length": ssd.LENGTH,
+    "zap_radius": ssd.RADIUS,
+    "zap_cooldown": 0,
+    "zap_away": 0,
+}
 
+_NEXT = DISC[(DISC**2).sum(axis=1) <= 2]
 _STOPS, _FREE, _SEEN = avatars.tables()
 _KIND = np.array([WALL, FLOOR, APPLE, FLOOR, FLOOR], np.uint8)
+
+
+@kernel
+def fined(s):
+    """Whether these are the rules of 2018; a constant to the compiler."""
+    return s.map.shape[0] == LOW
 
 
 @large_kernel
 def reset(s):
     if not s.level_given:
-        orchard(s, s.map, s.params.kind)
+        if fined(s):
+            crosses(s, s.map)
+        else:
+            orchard(s, s.map, s.params.kind)
     lay(s, _KIND)
     s.spot_count = list_spots(s, s.spots, RETURN)
     s.inner_count = list_spots(s, s.inner, INNER)
     s.empty_count = 0
     for k in range(s.near.shape[0]):
         s.near[k] = 0
-    for y in range(HEIGHT):
-        for x in range(WIDTH):
+    for y in range(s.map.shape[0]):
+        for x in range(s.map.shape[1]):
             if s.map[y, x] == SITE:
-                add_around(s.near, stride(s), cell_at(s, y, x), 1)
+                tell(s, cell_at(s, y, x), 1)
     begin(s)
+    forget(s)
     for a in range(s.at.shape[0]):
-        if a < 2:
+        if a < 2 and not fined(s):
             place(s, a, random_spot(s, s.inner, s.inner_count, s.cells, _FREE))
         else:
             place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
@@ -166,23 +242,41 @@ def step(s, actions, rewards):
             rewards[a] += 1.0
             s.under[a] = BARE
             eat(s, s.at[a])
-    zap_all(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, s.params.zap_cooldown, _STOPS)
-    come_back(s, s.spots, s.spot_count, _FREE)
-    take_out(s, s.params.zap_away)
+    if fined(s):
+        fine(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, _STOPS, rewards)
+    else:
+        zap_all(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, s.params.zap_cooldown, _STOPS)
+        come_back(s, s.spots, s.spot_count, _FREE)
+        take_out(s, s.params.zap_away)
     grow(s, eaten_before, rewards)
+    if fined(s):
+        compare(s, rewards)
     end(s)
+
+
+@kernel
+def tell(s, cell, change):
+    """Tell the sites around of an apple more or less."""
+    if fined(s) and s.params.next_only:
+        for k in range(_NEXT.shape[0]):
+            s.near[cell + _NEXT[k, 0] + _NEXT[k, 1] * stride(s)] += change
+    else:
+        add_around(s.near, stride(s), cell, change)
 
 
 @kernel
 def eat(s, cell):
     s.empty[s.empty_count] = cell
     s.empty_count += 1
-    add_around(s.near, stride(s), cell, -1)
+    tell(s, cell, -1)
 
 
 @kernel
 def grow(s, old, rewards):
-    """Let apples grow on sites that were empty before this step; one under an agent is eaten at once."""
+    """Let apples grow on sites that were empty before this step.
+
+    One under an agent is eaten at once; under the rules of 2018 none grows there.
+    """
     count = s.empty_count
     left = sprout(s, s.empty, old, count, s.near, s.params.regrowth)
     s.empty_count = left
@@ -190,12 +284,13 @@ def grow(s, old, rewards):
         cell = np.int64(s.empty[k])
         code = s.cells[cell]
         if code & (LIT - 1) >= PLAYER:
-            rewards[((code & (LIT - 1)) - PLAYER) >> 2] += 1.0
+            if not fined(s):
+                rewards[((code & (LIT - 1)) - PLAYER) >> 2] += 1.0
             s.empty[s.empty_count] = cell
             s.empty_count += 1
         else:
             s.cells[cell] = code & LIT | APPLE
-            add_around(s.near, stride(s), cell, 1)
+            tell(s, cell, 1)
 
 
 @large_kernel
@@ -214,59 +309,80 @@ class Harvest(avatars.AvatarWorld):
 
     def __init__(
         self,
-        players: Annotated[int, Between(2, MOST_PLAYERS)] = 7,
+        players: Annotated[int | None, Between(2, MOST_PLAYERS)] = None,
         map: Literal["open", "closed", "partnership"] = "open",
-        horizon: Annotated[int, Between(1, 1_000_000)] = 5000,
-        end_probability: Annotated[float, Between(0, 1)] = 0.15,
+        horizon: Annotated[int | None, Between(1, 1_000_000)] = None,
+        end_probability: Annotated[float | None, Between(0, 1)] = None,
         regrowth: Sequence[float] | None = None,
         zap_length: Annotated[int | None, Between(0, WIDTH)] = None,
         zap_radius: Annotated[int | None, Between(0, WIDTH)] = None,
         zap_cooldown: Annotated[int | None, Between(0, 1000)] = None,
         zap_away: Annotated[int | None, Between(0, 1_000_000)] = None,
+        rules: Literal["melting_pot", "ssd"] = "melting_pot",
+        compat: Literal["documented", "reference"] = "documented",
+        alpha: Annotated[float, Between(0, 1000)] = 0.0,
+        beta: Annotated[float, Between(0, 1000)] = 0.0,
+        trace: Annotated[float, Between(0, 0.999)] = 0.0,
+        collective: bool = False,
     ):
-        zap = {"zap_length": 3, "zap_radius": 1, "zap_cooldown": 2, "zap_away": 4}
-        if map != "open":
-            zap = {"zap_length": 4, "zap_radius": 1, "zap_cooldown": 1, "zap_away": 100}
-        given = {"zap_length": zap_length, "zap_radius": zap_radius, "zap_cooldown": zap_cooldown, "zap_away": zap_away}
-        zap |= {name: value for name, value in given.items() if value is not None}
-        self.players = players
-        if regrowth is None:
-            regrowth = (0.0, 0.0025 if map == "open" else 0.001, 0.005, 0.025)
-        elif len(regrowth) != 4 or not all(isinstance(p, (int, float)) and 0 <= p <= 1 for p in regrowth):
-            raise ParameterError(
-                f"Harvest: regrowth={regrowth!r} must be four probabilities, for 0, 1, 2, 3 neighbours"
-            )
+        given = {
+            "players": players,
+            "horizon": horizon,
+            "end_probability": end_probability,
+            "regrowth": regrowth,
+            "zap_length": zap_length,
+            "zap_radius": zap_radius,
+            "zap_cooldown": zap_cooldown,
+            "zap_away": zap_away,
+        }
+        fined = rules == "ssd"
+        times = {"zap_cooldown": zap_cooldown, "zap_away": zap_away, "map": None if map == "open" else map}
+        shared = ssd.params("Harvest", rules, compat, alpha, beta, trace, collective, times)
+        values = dict(_SSD if fined else _OPEN if map == "open" else _ROOMS)
+        values |= {name: value for name, value in given.items() if value is not None}
+        chances, count = values["regrowth"], values.pop("players")
+        if len(chances) != 4 or not all(isinstance(p, (int, float)) and 0 <= p <= 1 for p in chances):
+            raise ParameterError(f"Harvest: regrowth={chances!r} must be four probabilities, for 0, 1, 2, 3 neighbours")
+        height, width = (LOW, WIDE) if fined else (HEIGHT, WIDTH)
+        inside = (height - 2) * (width - 2)
+        self.players, self.fined = count, fined
+        if fined:
+            self.view_shape = ssd.VIEW
         self.define(
-            agents=[f"player_{a}" for a in range(players)],
+            agents=[f"player_{a}" for a in range(count)],
             actions=ACTIONS,
             observation=Dict(self.view_spaces(APPLE)),
             fields=[
-                *avatars.fields(players, HEIGHT, WIDTH),
-                ("near", np.uint8, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),
+                *avatars.fields(count, height, width),
+                *ssd.fields(count),
+                ("near", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),
                 ("empty_count", np.int64),
-                ("empty", np.int16, (_INSIDE,)),
+                ("empty", np.int16, (inside,)),
                 ("spot_count", np.int64),
-                ("spots", np.int16, (_INSIDE,)),
+                ("spots", np.int16, (inside,)),
                 ("inner_count", np.int64),
-                ("inner", np.int16, (_INSIDE,)),
+                ("inner", np.int16, (inside,)),
             ],
             params={
                 "kind": KINDS.index(map),
-                "regrowth": [float(p) for p in regrowth],
-                **zap,
+                "next_only": compat == "reference",
+                **values,
+                "regrowth": [float(p) for p in chances],
+                "end_probability": float(values["end_probability"]),
                 "end_after": 1000,
                 "end_interval": 100,
-                "end_probability": float(end_probability),
-                "horizon": horizon,
+                **shared,
             },
-            reward_range=(0.0, 1.0),
+            reward_range=ssd.reward_range(count, shared) if fined else (0.0, 1.0),
         )
 
     def needs(self) -> dict[str, tuple[int, str]]:
+        if self.fined:
+            return {"r": (self.players, "places to start")}
         return {"i": (2, "starts"), "r": (max(1, self.players - 2), "places to return")}
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
-        near = s.near[(y + BORDER) * (WIDTH + 2 * BORDER) + x + BORDER]
+        near = s.near[(y + BORDER) * (s.map.shape[1] + 2 * BORDER) + x + BORDER]
         scene.add(Rect(x, y, 1, 1, "grass" if near else "soil"))
         if code == APPLE:
             scene.add(*apple(x + 0.5, y + 0.5))

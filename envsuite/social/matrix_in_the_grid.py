@@ -156,7 +156,7 @@ from envsuite.core.avatars import (
     watch,
 )
 from envsuite.core.errors import ParameterError
-from envsuite.core.grid import DX, DY, random_spot
+from envsuite.core.grid import DX, DY, EAST, random_spot
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.world import Between, Kernels
@@ -460,7 +460,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         table = self._table(game, payoffs)
         self.title, self.classes = table.title, table.actions
         usual = {**_FORMS[form], **_OTHERWISE.get((game, form), {})}
-        given = dict(
+        given: dict[str, Any] = dict(
             players=players,
             horizon=horizon,
             end_probability=end_probability,
@@ -589,9 +589,9 @@ class MatrixInTheGrid(avatars.AvatarWorld):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = super().scene(s, agent)
         height, width = s.map.shape
-        for a in np.flatnonzero(s.away == 0):
+        for a in range(self.players):
             y, x = divmod(int(s.at[a]), width + 2 * avatars.BORDER)
-            if s.status[a] != UNREADY:
+            if not s.away[a] and s.status[a] != UNREADY:
                 color = "white" if s.status[a] == READY else PAYMENT_COLORS[s.status[a] - FROZEN]
                 middle = (x - avatars.BORDER + 0.82, y - avatars.BORDER + 0.18)
                 scene.add(Circle(*middle, 0.17, color, "ink", 0.04, glyph=""))
@@ -604,7 +604,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         scene.width += PANEL
         for row, a in enumerate(shown):
             middle = 2.4 + (row + 0.5) * pitch
-            scene.add(*avatar(width + 0.9, middle, avatars.NOOP, agent_color(a), text=str(a)))
+            scene.add(*avatar(width + 0.9, middle, EAST, agent_color(a), text=str(a)))
             left = width + 1.8
             whole = max(1, int(s.inventory[a].sum()))
             for k, held in enumerate(s.inventory[a]):
