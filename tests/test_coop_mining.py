@@ -77,35 +77,55 @@ def test_iron_and_the_beam():
     assert batch.rewards[0, 0] == 0 and ore(batch, 9, 5) == IRON  # four cells away
 
 
+@pytest.mark.parametrize("compat", ["documented", "reference"])
 @pytest.mark.parametrize("delay, pays", [(0, True), (1, True), (2, True), (3, False)])
-def test_gold_waits_three_steps_for_another(delay, pays):
-    batch = bare()
+def test_gold_waits_three_steps_for_another(delay, pays, compat):
+    batch = bare(compat=compat)
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 9, 5, WEST)
     lay(batch, 7, 5, GOLD)
-    total = np.zeros(2)
-    for t in range(delay + 1):
+    total, paid_at = np.zeros(2), []
+    for t in range(6):
         step(batch, MINE if t == 0 else NOOP, MINE if t == delay else NOOP)
         total += batch.rewards[0]
+        if batch.rewards.any():
+            paid_at.append(t)
         if t < min(delay, 2):
             assert ore(batch, 7, 5) == WAITING
     assert total.tolist() == ([8, 8] if pays else [0, 0])
-    assert ore(batch, 7, 5) == (FLOOR if pays else WAITING)
-    step(batch, NOOP, NOOP)
-    step(batch, NOOP, NOOP)
+    assert paid_at == ([delay if compat == "reference" else 2] if pays else [])
     assert ore(batch, 7, 5) == (FLOOR if pays else GOLD) and batch.records["waiting_count"][0] == 0
 
 
-def test_one_alone_gets_no_gold():
-    batch = bare(cooldown=1)
+@pytest.mark.parametrize("compat, rewards", [("documented", [0, 0, 0]), ("reference", [8, 8, 0])])
+def test_too_many_miners(compat, rewards):
+    """The documentation lets gold fail if more than two hit it; the code does not."""
+    batch = bare(players=3, compat=compat)
+    for agent, at in enumerate(((5, 5, EAST), (9, 5, WEST), (7, 7, NORTH))):
+        put(batch, agent, *at)
+    lay(batch, 7, 5, GOLD)
+    total = np.zeros(3)
+    for actions in ((MINE, NOOP, NOOP), (NOOP, MINE, NOOP), (NOOP, NOOP, MINE)):
+        step(batch, *actions)
+        total += batch.rewards[0]
+    assert total.tolist() == rewards
+    assert ore(batch, 7, 5) == (GOLD if compat == "documented" else FLOOR)
+
+
+@pytest.mark.parametrize("compat", ["documented", "reference"])
+def test_one_alone_gets_no_gold(compat):
+    """In the reference each hit begins the wait anew."""
+    batch = bare(cooldown=1, compat=compat)
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 20, 20, EAST)
     lay(batch, 6, 5, GOLD)
-    for _ in range(10):
+    seen = []
+    for _ in range(9):
         step(batch, MINE, NOOP)
-        assert not batch.rewards.any() and ore(batch, 6, 5) == WAITING  # each hit begins the wait anew
+        assert not batch.rewards.any()
+        seen.append(ore(batch, 6, 5))
+    assert seen == ([WAITING] * 9 if compat == "reference" else [WAITING, WAITING, GOLD] * 3)
     step(batch, NOOP, NOOP)
-    assert ore(batch, 6, 5) == WAITING
     step(batch, NOOP, NOOP)
     assert ore(batch, 6, 5) == GOLD
 

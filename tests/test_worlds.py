@@ -48,7 +48,7 @@ VARIANTS = {
     "envsuite/Harvest-v0": [dict(map="partnership", players=3), dict(rules="ssd", alpha=5.0, beta=0.05, trace=0.9)],
     "envsuite/Coins-v0": [dict(regrowth=0.02)],
     "envsuite/CleanUp-v0": [dict(players=3), dict(rules="ssd", collective=True)],
-    "envsuite/CoopMining-v0": [dict(players=2, iron_rate=0.01, gold_rate=0.01)],
+    "envsuite/CoopMining-v0": [dict(players=3, iron_rate=0.01, gold_rate=0.01)],
     "envsuite/Territory-v0": [dict(form="rooms")],
     "envsuite/GiftRefinements-v0": [dict(players=2, growth=0.01, compat="reference")],
     "envsuite/Mushrooms-v0": [dict(players=3, compat="reference")],

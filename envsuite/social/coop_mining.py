@@ -3,9 +3,10 @@
 **Rules.** Agents walk a mine of 27 x 27 cells. At every step each of its 538 empty sites grows iron with probability
 0.0002 and gold with 0.00008, unless an agent stands there. Ore blocks nobody's way. A mining beam of 3 cells straight
 ahead ends at the first ore, and goes through agents. Iron that is hit is gone and pays the miner 1. Gold that is hit
-waits for a second miner; every hit begins the wait of 3 steps anew; when another agent hits it in that time, it is
-gone and pays both 8; else it is as before. Within one step all move, in random order, so that a random one of those
-who want a cell gets it; then beams go off in the same order; then the wait for second miners goes on; then ore grows.
+waits for a second miner in this step and the next two. If by then exactly two agents have hit it, it is gone and pays
+both 8; if one alone or more than two have, it is as before. Within one step all move, in random order, so that a random
+one of those who want a cell gets it; then beams go off in the same order; then gold that has waited is decided; then
+ore grows.
 
 **Agents.** `player_0` ... `player_5`, or 2 to 16 of them.
 
@@ -43,7 +44,9 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
 every 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
 
 **Parameters.** `players` (6), `horizon` (5000), `end_probability` (0.2), `iron_rate` (0.0002), `gold_rate` (0.00008),
-`window` (3), the steps that gold waits for, `cooldown` (3), the steps from one beam to the next.
+`window` (3), the steps that gold waits for, `cooldown` (3), the steps from one beam to the next, `compat`
+("documented"). With `compat="reference"`, as Melting Pot's code has it, the second miner gets the gold out at once, so
+that there cannot be too many, and every hit by the first begins the wait anew.
 
 **Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of ore, ``s`` where agents start. Without
 one, every episode has a new map from `envsuite.generators.mine`.
@@ -51,21 +54,21 @@ one, every episode has a new map from `envsuite.generators.mine`.
 **Known values.** A stag hunt: gold pays 8 a hit to two who stay together, nothing to one alone. Sum of all rewards in
 1000 steps of uniformly random play, mean +- standard error:
 
-| Melting Pot, 8 episodes | this world, 256 episodes |
-|---|---|
-| 41.6 +- 1.6 | 47.6 +- 0.5; with Melting Pot's map as the level 46.2 +- 0.6 |
+| Melting Pot, 8 episodes | `compat="reference"`, 256 episodes | `compat="documented"`, 256 episodes |
+|---|---|---|
+| 41.6 +- 1.6 | 47.6 +- 0.5; with Melting Pot's map as the level 46.2 +- 0.6 | 47.6 +- 0.5 |
 
 **Differences** from Melting Pot's `coop_mining`. Every episode has a new map, with pieces of wall that do not touch;
 there is one map. Symbols stand for RGB pictures. Ore on which an agent stands is drawn under it, and can be mined
-there, as in the reference. The paper says that gold fails if too many hit it; in the code, and here, the second miner
-always gets it out.
+there, as in the reference. By default gold follows its documented rules, where its code has others: see `compat`. The
+documentation leaves open whether a hit begins the wait anew; here it does not.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Dict
@@ -106,6 +109,9 @@ MINE = len(MOVES)
 
 #: What a cell holds, beside `envsuite.core.avatars`.
 IRON, GOLD, WAITING = 3, 4, 6
+
+#: In place of a second miner of gold that waits: nobody, or more than one.
+NOBODY, MANY = 255, 254
 
 LENGTH = 3
 _IRON_PAYS, _GOLD_PAYS = 1.0, 8.0
@@ -155,7 +161,10 @@ def step(s, actions, rewards):
         cell = np.int64(s.waiting[k])
         s.wait[cell] -= 1
         if s.wait[cell] == 0:
-            show(s, cell, GOLD)
+            if s.second[cell] < MANY:
+                extract(s, cell, rewards)
+            else:
+                show(s, cell, GOLD)
             forget(s, k)
         else:
             k += 1
@@ -175,20 +184,30 @@ def dig(s, a, rewards):
     elif code == GOLD:
         s.wait[cell] = s.params.window
         s.miner[cell] = a
+        s.second[cell] = NOBODY
         s.waiting[s.waiting_count] = cell
         s.waiting_count += 1
         show(s, cell, WAITING)
     elif code == WAITING and s.miner[cell] == a:
-        s.wait[cell] = s.params.window
-    elif code == WAITING:
-        rewards[a] += _GOLD_PAYS
-        rewards[s.miner[cell]] += _GOLD_PAYS
-        show(s, cell, FLOOR)
-        for k in range(s.waiting_count):
-            if s.waiting[k] == cell:
-                forget(s, k)
-                break
+        if s.params.reference:
+            s.wait[cell] = s.params.window
+    elif code == WAITING and s.second[cell] != a:
+        s.second[cell] = a if s.second[cell] == NOBODY else MANY
+        if s.params.reference:
+            extract(s, cell, rewards)
+            for k in range(s.waiting_count):
+                if s.waiting[k] == cell:
+                    forget(s, k)
+                    break
     light(s, last, _DARK)
+
+
+@kernel
+def extract(s, cell, rewards):
+    """Pay both miners of gold."""
+    rewards[s.miner[cell]] += _GOLD_PAYS
+    rewards[s.second[cell]] += _GOLD_PAYS
+    show(s, cell, FLOOR)
 
 
 @kernel
@@ -245,6 +264,7 @@ class CoopMining(avatars.AvatarWorld):
         gold_rate: Annotated[float, Between(0, 0.5)] = 0.00008,
         window: Annotated[int, Between(1, 1000)] = 3,
         cooldown: Annotated[int, Between(1, 1000)] = 3,
+        compat: Literal["documented", "reference"] = "documented",
     ):
         self.players = players
         self.define(
@@ -256,6 +276,7 @@ class CoopMining(avatars.AvatarWorld):
                 ("ground", np.uint8, (_CELLS,)),  # `cells` without agents
                 ("wait", np.int16, (_CELLS,)),  # steps left of gold that waits, and who hit it
                 ("miner", np.uint8, (_CELLS,)),
+                ("second", np.uint8, (_CELLS,)),  # another, or NOBODY or MANY
                 ("waiting_count", np.int64),
                 ("waiting", np.int16, (SIZE * SIZE,)),
                 ("site_count", np.int64),
@@ -269,6 +290,7 @@ class CoopMining(avatars.AvatarWorld):
                 "gold_rate": gold_rate,
                 "window": window,
                 "cooldown": cooldown,
+                "reference": int(compat == "reference"),
                 "end_after": 1000,
                 "end_interval": 100,
                 "end_probability": end_probability,
