@@ -8,6 +8,7 @@ from scipy import stats
 import envsuite
 from envsuite.core.avatars import FLOOR, LIT, SELF, WALL
 from envsuite.core.errors import LevelError
+from envsuite.evaluation.schelling import schelling
 from envsuite.social.coins import COIN, SIZE, Coins
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
@@ -191,6 +192,7 @@ def test_the_dilemma():
     (dc, cd), _ = play("defector", "cooperator")
     (dd, _), (error, _) = play("defector", "defector")
     assert dc > cc + 10 and dd > cd + 10 and cc > dd + 30 and abs(dd) < 4 * error
+    assert schelling("Coins", "cooperator", "defector", num_envs=32, steps=500, end_probability=0.0).is_dilemma
     for name in ("reciprocator", "generous"):
         (peace, _), _ = play(name, name)
         (robber, robbed), _ = play("defector", name)
