@@ -198,7 +198,6 @@ class Vector:
         buffer = self.batch.observations
         self._given_away = self.copy and not own  # cheaper than a copy
         if buffer.dtype.names is not None:
-            own = own or self.copy
             return {name: buffer[name].copy() if own else buffer[name] for name in buffer.dtype.names}
         return buffer.copy() if own else buffer
 
