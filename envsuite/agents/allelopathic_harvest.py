@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.avatars import SEARCH, kinds, seen_at, survey, wander, way
+from envsuite.agents.avatars import SEARCH, go, go_facing, kinds, seen_at, survey
 from envsuite.agents.policy import policy
 from envsuite.core.avatars import (
     BEHIND,
     FLOOR,
     LIT,
-    NOOP,
     OWN,
     PLAYER,
-    STEP_FORWARD,
-    TURN_LEFT,
-    TURN_RIGHT,
     WALL,
 )
 from envsuite.core.kernel import kernel
@@ -36,16 +32,12 @@ _EAT = kinds(open=_GROUND, goal=_RIPE)
 #: For those who plant each of the colours: ripe berries, and the unripe ones of other colours.
 _PLANT = np.array([kinds(open=_GROUND, goal=(*_RIPE, *(UNRIPE + k for k in range(3) if k != c))) for c in range(3)])
 
-#: Planters face where they go: what they do instead of stepping aside.
-_FACING = np.array([NOOP, STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT])
-
 
 @kernel
 def _eat(memory, view):
     """Go to the nearest ripe berry, or wander."""
     survey(memory, view, _EAT)
-    step = way(memory, view)
-    return step if step != NOOP else wander(memory, view)
+    return go(memory, view)
 
 
 @kernel
@@ -69,10 +61,7 @@ def _plant(memory, view, color):
     for i in range(rows):
         for j in range(columns):
             memory.ground[i * columns + j] = _PLANT[color, view[i, j] & (LIT - 1)]
-    step = way(memory, view)
-    if step == NOOP:
-        return wander(memory, view)
-    return np.int64(_FACING[step])
+    return go_facing(memory, view)
 
 
 @kernel

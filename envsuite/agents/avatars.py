@@ -19,6 +19,7 @@ from envsuite.core.avatars import (
     STEP_LEFT,
     STEP_RIGHT,
     TURN_LEFT,
+    TURN_RIGHT,
     own_row,
 )
 from envsuite.core.kernel import kernel
@@ -30,6 +31,9 @@ BLOCKED, OPEN, GOAL = range(3)
 _STEPS = np.array([STEP_FORWARD, STEP_LEFT, STEP_RIGHT, STEP_BACKWARD])
 _ROW = np.array([-1, 0, 0, 1])
 _COLUMN = np.array([0, -1, 1, 0])
+
+#: What to do instead of a step aside or back, to face where one goes, by the action of that step.
+FACING = np.array([NOOP, STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT])
 
 #: Variables of a memory for a search over a view; they have room for CENTRED rows and columns.
 SEARCH = {
@@ -98,6 +102,20 @@ def wander(memory, view):
     if memory.ground[(own_row(rows) - 1) * columns + columns // 2] != BLOCKED and bernoulli(memory, 0.9):
         return np.int64(STEP_FORWARD)
     return TURN_LEFT + randint(memory, 2)
+
+
+@kernel
+def go(memory, view):
+    """The first step on a shortest way to a goal, or wander."""
+    step = way(memory, view)
+    return step if step != NOOP else wander(memory, view)
+
+
+@kernel
+def go_facing(memory, view):
+    """`go`, but turning to where one goes."""
+    step = way(memory, view)
+    return np.int64(FACING[step]) if step != NOOP else wander(memory, view)
 
 
 @kernel

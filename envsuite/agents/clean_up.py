@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.avatars import SEARCH, kinds, seen_at, someone_in_beam, survey, wander, way
+from envsuite.agents.avatars import SEARCH, go, kinds, seen_at, someone_in_beam, survey, way
 from envsuite.agents.policy import policy
 from envsuite.core import ssd
 from envsuite.core.avatars import CENTRED, FLOOR, NOOP, OWN, PLAYER, own_row
@@ -31,10 +31,10 @@ def _go(memory, view, first, second):
     """A step towards the nearest goal of the first table, or of the second, or wander."""
     survey(memory, view, first)
     step = way(memory, view)
-    if step == NOOP:
-        survey(memory, view, second)
-        step = way(memory, view)
-    return step if step != NOOP else wander(memory, view)
+    if step != NOOP:
+        return step
+    survey(memory, view, second)
+    return go(memory, view)
 
 
 @kernel

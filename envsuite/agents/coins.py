@@ -13,9 +13,9 @@ Mean return of each in 1000 steps (first player, second player; 256 episodes fro
 
 from __future__ import annotations
 
-from envsuite.agents.avatars import SEARCH, kinds, survey, wander, way
+from envsuite.agents.avatars import SEARCH, go, kinds, survey
 from envsuite.agents.policy import policy
-from envsuite.core.avatars import FLOOR, NOOP
+from envsuite.core.avatars import FLOOR
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli
 from envsuite.social.coins import COIN
@@ -34,8 +34,7 @@ def _collect(memory, observation, everything):
         survey(memory, view, _ALL)
     else:
         survey(memory, view, _OWN)
-    step = way(memory, view)
-    return step if step != NOOP else wander(memory, view)
+    return go(memory, view)
 
 
 @policy(_ID, "defector", variables=SEARCH)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.avatars import GOAL, SEARCH, kinds, seen_at, survey, wander, way
+from envsuite.agents.avatars import GOAL, SEARCH, go_facing, kinds, seen_at, survey, way
 from envsuite.agents.policy import policy
-from envsuite.core.avatars import BEHIND, FLOOR, NOOP, STEP_FORWARD, TURN_LEFT, TURN_RIGHT, WALL
+from envsuite.core.avatars import BEHIND, FLOOR, NOOP, WALL
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli
 from envsuite.social.coop_mining import GOLD, IRON, LENGTH, MINE, WAITING
@@ -25,9 +25,6 @@ _WAITING = kinds(open=_GROUND, goal=(WAITING,))
 
 #: How likely a miner hits gold at a step in which it can.
 HASTE = 0.5
-
-#: Miners face where they go: what they do instead of stepping aside.
-FACING = np.array([NOOP, STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT])
 
 
 @kernel
@@ -51,10 +48,7 @@ def _mine(memory, view, wanted):
         # Three who always hit the same gold would do so for ever, in vain.
         return np.int64(MINE if ahead == IRON or bernoulli(memory, HASTE) else NOOP)
     survey(memory, view, wanted)
-    step = way(memory, view)
-    if step == NOOP:
-        return wander(memory, view)
-    return np.int64(FACING[step])
+    return go_facing(memory, view)
 
 
 @policy(_ID, "iron", variables=SEARCH)

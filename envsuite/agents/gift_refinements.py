@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.avatars import SEARCH, kinds, seen_at, survey, wander, way
-from envsuite.agents.coop_mining import FACING
+from envsuite.agents.avatars import FACING, SEARCH, go, kinds, seen_at, survey, way
 from envsuite.agents.policy import policy
 from envsuite.core.avatars import BEHIND, FLOOR, NOOP, OWN, PLAYER, WALL
 from envsuite.core.kernel import kernel
@@ -39,8 +38,7 @@ def _someone_ahead(view):
 def _collect(memory, view):
     """Go for the nearest token, or wander."""
     survey(memory, view, _TOKENS)
-    step = way(memory, view)
-    return step if step != NOOP else wander(memory, view)
+    return go(memory, view)
 
 
 @kernel

@@ -17,9 +17,9 @@ among reciprocators, who are left with 256 and 173.
 
 from __future__ import annotations
 
-from envsuite.agents.avatars import BLOCKED, GOAL, SEARCH, kinds, seen_at, someone_in_beam, survey, wander, way
+from envsuite.agents.avatars import BLOCKED, GOAL, SEARCH, go, kinds, seen_at, someone_in_beam, survey
 from envsuite.agents.policy import policy
-from envsuite.core.avatars import FLOOR, LIT, NOOP, OUTSIDE, own_row
+from envsuite.core.avatars import FLOOR, LIT, OUTSIDE, own_row
 from envsuite.core.grid import DISC
 from envsuite.core.kernel import kernel
 from envsuite.social.harvest import APPLE, BARE, ZAP
@@ -42,8 +42,7 @@ def _harvest(memory, view, keep):
                     for k in range(DISC.shape[0]):
                         count += seen_at(view, i + DISC[k, 1], j + DISC[k, 0]) == APPLE
                     memory.ground[i * columns + j] = GOAL if count >= keep else BLOCKED
-    step = way(memory, view)
-    return step if step != NOOP else wander(memory, view)
+    return go(memory, view)
 
 
 @policy(_ID, "greedy", variables=SEARCH)

@@ -8,20 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.avatars import BLOCKED, GOAL, OPEN, SEARCH, seen_at, wander, way
+from envsuite.agents.avatars import BLOCKED, GOAL, OPEN, SEARCH, go_facing, seen_at
 from envsuite.agents.policy import policy
 from envsuite.core.avatars import (
     BEHIND,
     FLOOR,
-    NOOP,
     OWN,
     PLAYER,
-    STEP_BACKWARD,
-    STEP_FORWARD,
-    STEP_LEFT,
-    STEP_RIGHT,
-    TURN_LEFT,
-    TURN_RIGHT,
 )
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli
@@ -31,10 +24,6 @@ _ID = "envsuite/MatrixInTheGrid-v0"
 
 #: What policies remember: the class to play next, and whether a partner ever left the first.
 MEMORY = {**SEARCH, "choice": 0, "betrayed": 0}
-
-#: They face where they go, so that they see what lies there: what they do instead of stepping aside.
-_FACING = np.zeros(STEP_RIGHT + 1, int)
-_FACING[[STEP_FORWARD, STEP_BACKWARD, STEP_LEFT, STEP_RIGHT]] = STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT
 
 
 @kernel
@@ -86,10 +75,7 @@ def _play(memory, observation, choice):
             code = seen_at(view, i, j)
             goal = _may_meet(observation, code) if full else code == OWN + choice
             memory.ground[i * columns + j] = GOAL if goal else OPEN if code == FLOOR else BLOCKED
-    step = way(memory, view)
-    if step == NOOP:
-        return wander(memory, view)
-    return np.int64(_FACING[step])
+    return go_facing(memory, view)
 
 
 @kernel

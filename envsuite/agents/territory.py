@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.avatars import SEARCH, kinds, seen_at, someone_in_beam, survey, way
+from envsuite.agents.avatars import FACING, SEARCH, kinds, seen_at, someone_in_beam, survey, way
 from envsuite.agents.policy import policy
 from envsuite.core.avatars import (
     BEHIND,
@@ -39,9 +39,6 @@ _TO_NOBODYS = kinds(open=(FLOOR,), goal=_NOBODYS)
 _TO_ANY = kinds(open=(FLOOR,), goal=_NOBODYS + _OTHERS)
 _TO_PLAYERS = kinds(open=(FLOOR,), goal=tuple(range(PLAYER, OWN)))
 
-#: They face where they go: what they do instead of stepping aside.
-_FACING = np.array([NOOP, STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT])
-
 
 @kernel
 def _near(view, ahead, right):
@@ -57,7 +54,7 @@ def _go(memory, view, wanted):
         if wanted[_near(view, np.int64(1), side)] == 2 and _near(view, np.int64(0), side) == FLOOR:
             return np.int64(STEP_RIGHT if side == 1 else STEP_LEFT)
     survey(memory, view, wanted)
-    return np.int64(_FACING[way(memory, view)])
+    return np.int64(FACING[way(memory, view)])
 
 
 @large_kernel
@@ -101,7 +98,7 @@ def _conquer(memory, observation):
     if _aims(observation):
         return np.int64(ZAP)
     survey(memory, view, _TO_PLAYERS)
-    step = np.int64(_FACING[way(memory, view)])
+    step = np.int64(FACING[way(memory, view)])
     if step == NOOP:
         step = _go(memory, view, _TO_ANY)
     if step != NOOP:

@@ -115,6 +115,7 @@ from envsuite.core.avatars import (
     place,
     readiness,
     sanction,
+    see_marks,
     take_out,
     thaw,
     watch_torus,
@@ -263,23 +264,16 @@ def observe(s, agent, out):
     watch_torus(s, agent, _SEEN, view)
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
     out.taste = s.params.favourite[agent]
+    see_marks(s, agent, view, out.marks)
     for a in range(s.at.shape[0]):
         out.colors[a] = UNSEEN
-        out.marks[a] = 0
     if s.away[agent] == 0:
-        notice(s, agent, out)
+        out.colors[agent] = s.shown[agent]
         for i in range(view.shape[0]):
             for j in range(view.shape[1]):
                 code = np.int64(view[i, j]) & (LIT - 1)
                 if PLAYER <= code < OWN:
-                    notice(s, (code - PLAYER) >> 2, out)
-
-
-@kernel
-def notice(s, a, out):
-    """An agent that is seen."""
-    out.colors[a] = s.shown[a]
-    out.marks[a] = s.marked[a] > 0
+                    out.colors[(code - PLAYER) >> 2] = s.shown[(code - PLAYER) >> 2]
 
 
 class AllelopathicHarvest(avatars.AvatarWorld):
