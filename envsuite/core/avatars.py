@@ -25,9 +25,10 @@ import numpy as np
 from gymnasium.spaces import Box, Space
 
 from envsuite.core.errors import LevelError
-from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot, window
+from envsuite.core.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.sight import LIT, OWN, PLAYER, look
 from envsuite.core.world import World
 from envsuite.render.scene import Circle, Rect, Scene, avatar
 from envsuite.render.theme import agent_color
@@ -38,10 +39,7 @@ NOOP, STEP_FORWARD, STEP_BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT 
 
 OUTSIDE, WALL, FLOOR = range(3)
 SELF = 5
-PLAYER = 8
-MOST_PLAYERS = 16
-OWN = PLAYER + 4 * MOST_PLAYERS
-LIT = 128
+MOST_PLAYERS = (OWN - PLAYER) // 4
 
 #: Rows and columns that agents see, unless a world says otherwise; one row lies behind them.
 VIEW, MIDDLE, BEHIND = 11, 5, 1
@@ -55,8 +53,8 @@ BORDER, MARGIN = 8, 9
 _TURNS = np.array([0, FORWARD, BACKWARD, LEFT, RIGHT])
 
 
-def tables(stops: Sequence[int] = (), blocks: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tables over all codes, uint8: which stop beams (256,), which can be entered (256,), how each is seen (4, 256).
+def tables(stops: Sequence[int] = (), blocks: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
+    """Tables (256,) uint8 over all codes: which stop beams, and which can be entered.
 
     Args:
         stops: codes of the world's own that stop beams.
@@ -66,12 +64,8 @@ def tables(stops: Sequence[int] = (), blocks: Sequence[int] = ()) -> tuple[np.nd
     plain = codes & (LIT - 1)
     players = (plain >= PLAYER) & (plain < OWN)
     solid = (plain == WALL) | (plain == OUTSIDE) | players
-    seen = np.tile(codes, (4, 1))
-    for facing in range(4):
-        turned = (plain - PLAYER & ~3) + (plain - facing & 3) + PLAYER + (codes & LIT)
-        seen[facing, players] = turned[players]
     stopped, blocked = solid | np.isin(plain, list(stops)), solid | np.isin(plain, list(blocks))
-    return stopped.astype(np.uint8), (~blocked).astype(np.uint8), seen.astype(np.uint8)
+    return stopped.astype(np.uint8), (~blocked).astype(np.uint8)
 
 
 @kernel
@@ -349,31 +343,31 @@ def own_row(rows):
 
 
 @kernel
-def watch(s, agent, seen, view):
-    """What an agent sees, itself as SELF; nothing while it is away."""
-    _look(s, agent, s.cells, stride(s), s.at[agent], seen, view)
+def watch(s, agent, view, own=0, change=0):
+    """What an agent sees, itself as SELF; nothing while it is away. See `look` for codes of its own."""
+    _watch(s, agent, s.cells, stride(s), s.at[agent], view, own, change)
 
 
 @kernel
-def watch_torus(s, agent, seen, view):
+def watch_torus(s, agent, view, own=0, change=0):
     """`watch` on a torus."""
     width = s.map.shape[1]
     y, x = s.at[agent] // stride(s) - BORDER, s.at[agent] % stride(s) - BORDER
     wide = np.int64(width + 2 * MARGIN)
-    _look(s, agent, s.around, wide, (y + MARGIN) * wide + x + MARGIN, seen, view)
+    _watch(s, agent, s.around, wide, (y + MARGIN) * wide + x + MARGIN, view, own, change)
 
 
 @kernel
-def _look(s, agent, cells, stride, cell, seen, view):
+def _watch(s, agent, cells, stride, cell, view, own, change):
     rows, columns = view.shape
     if s.away[agent]:
         for i in range(rows):
             for j in range(columns):
                 view[i, j] = OUTSIDE
     else:
-        own = own_row(rows)
-        window(cells, stride, cell, s.facing[agent], rows - 1 - own, seen, view)
-        view[own, columns // 2] = cells[cell] & LIT | SELF
+        row = own_row(rows)
+        look(cells, stride, cell, s.facing[agent], rows - 1 - row, own, change, view)
+        view[row, columns // 2] = cells[cell] & LIT | SELF
 
 
 @kernel
@@ -479,8 +473,6 @@ class AvatarWorld(World):
 
     #: The letters of a map, the wall's first.
     legend: str
-    #: (4, 256) how each facing sees the codes, from `tables`; or (A, 4, 256), where it depends on the agent.
-    seen: np.ndarray
     view_shape = (VIEW, VIEW)
     #: Whether the map has no edge.
     torus = False
@@ -496,6 +488,10 @@ class AvatarWorld(World):
 
     #: The number of agents, set before `view_spaces`.
     players: int
+
+    def own_codes(self, agent: int) -> tuple[int, int]:
+        """The first of the four codes that this agent sees otherwise, and the bits that it sees flipped."""
+        return 0, 0
 
     @property
     def sanctions(self) -> bool:
@@ -549,8 +545,10 @@ class AvatarWorld(World):
         around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
         upward = np.rot90(around, (facing + 1) % 4)
         top, left = reach - own, reach - middle
-        table = self.seen[agent] if self.seen.ndim == 3 else self.seen
-        seen = table[facing][upward[top : top + rows, left : left + columns]]
+        codes = upward[top : top + rows, left : left + columns].astype(int)
+        plain, (first, change) = codes & (LIT - 1), self.own_codes(agent)
+        seen = np.where((plain >= PLAYER) & (plain < OWN), codes & ~3 | codes - facing & 3, codes)
+        seen = np.where((plain >= first) & (plain < first + 4), seen ^ change, seen).astype(np.uint8)
         seen[own, middle] = seen[own, middle] & LIT | SELF
         return seen
 

@@ -33,37 +33,6 @@ def ahead(facing, stride):
 
 
 @kernel
-def window(cells, stride, cell, facing, behind, translations, out):
-    """Copy what an agent sees into `out` (rows, columns), turned so that it looks up, to row 0.
-
-    The agent stands in the middle column, `behind` rows above the last one. Codes are looked up in
-    `translations` (4, 256), by the agent's facing.
-    """
-    # One call for each facing, so that each is compiled with its steps as constants. Plain integers would make
-    # Numba type the kernel anew for each.
-    step, one, behind = np.int64(stride), np.int64(1), np.int64(behind)
-    if facing == NORTH:
-        _window(cells, cell, step, one, behind, translations, np.int64(NORTH), out)
-    elif facing == SOUTH:
-        _window(cells, cell, -step, -one, behind, translations, np.int64(SOUTH), out)
-    elif facing == EAST:
-        _window(cells, cell, -one, step, behind, translations, np.int64(EAST), out)
-    else:
-        _window(cells, cell, one, -step, behind, translations, np.int64(WEST), out)
-
-
-@kernel
-def _window(cells, cell, down, right, behind, translations, facing, out):
-    rows, columns = out.shape
-    corner = cell - (rows - 1 - behind) * down - (columns // 2) * right
-    for i in range(rows):
-        row = corner + i * down
-        for j in range(columns):
-            # Unsigned, so that no code for negative indices is made.
-            out[np.uint64(i), np.uint64(j)] = translations[facing, cells[np.uint64(row + j * right)]]
-
-
-@kernel
 def add_around(counts, stride, cell, change):
     """Add to the counts of the twelve cells within distance 2."""
     for k in range(DISC.shape[0]):

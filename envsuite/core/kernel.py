@@ -126,7 +126,7 @@ def _stamp(compiled: Any) -> str:
             constants.add(repr(value))
         elif isinstance(value, np.ndarray):
             constants.add(hashlib.blake2b(value.tobytes(), digest_size=16).hexdigest())
-        function = getattr(value, "py_func", None)
+        function = getattr(value, "py_func", None) or getattr(value, "_defn", None)  # of a kernel or an intrinsic
         if function is None or id(function) in seen:
             continue
         seen.add(id(function))

@@ -142,9 +142,9 @@ UNSEEN, PLAIN, COLORED = range(3)
 LENGTH, RADIUS = 3, 1
 _FAVOURITE, _OTHER = 2.0, 1.0
 
-_STOPS, _FREE, _SEEN = avatars.tables()
+_STOPS, _FREE = avatars.tables()
 #: What stops a planting beam.
-_PLANTED, _, _ = avatars.tables(stops=range(UNRIPE, RIPE + len(COLORS)))
+_PLANTED, _ = avatars.tables(stops=range(UNRIPE, RIPE + len(COLORS)))
 _KIND = np.array([WALL, FLOOR, *range(UNRIPE, RIPE)], np.uint8)
 
 
@@ -261,7 +261,7 @@ def plant(s, a, color):
 @large_kernel
 def observe(s, agent, out):
     view = out["view"]
-    watch_torus(s, agent, _SEEN, view)
+    watch_torus(s, agent, view)
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
     out.taste = s.params.favourite[agent]
     see_marks(s, agent, view, out.marks)
@@ -281,7 +281,6 @@ class AllelopathicHarvest(avatars.AvatarWorld):
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", **{color[0]: f"plant {color}" for color in COLORS}}
     legend = LEGEND
-    seen = _SEEN
     torus = True
     things = {
         **{RIPE + k: f"Ripe {color} berries" for k, color in enumerate(COLORS)},

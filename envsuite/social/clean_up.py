@@ -171,7 +171,7 @@ _SSD: dict[str, Any] = {
     "clean_cooldown": 0,
 }
 
-_STOPS, _FREE, _SEEN = avatars.tables()
+_STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, RIVER, DIRT, BARE, FLOOR], np.uint8)
 #: What stops a cleaning beam.
 _CLEANED = np.isin(np.arange(256), (OUTSIDE, WALL, DIRT)).astype(np.uint8)
@@ -322,7 +322,7 @@ def pollute(s):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, _SEEN, out["view"])
+    watch(s, agent, out["view"])
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
     others = 0
     for a in range(s.at.shape[0]):
@@ -335,7 +335,6 @@ class CleanUp(avatars.AvatarWorld):
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "clean"}
     legend = LEGEND
-    seen = _SEEN
     things = {APPLE: "Apples", DIRT: "Dirty river", RIVER: "Clean river", BARE: "Empty apple sites"}
 
     def __init__(

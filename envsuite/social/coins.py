@@ -17,8 +17,8 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
 | 0 | outside of the map |
 | 1 | wall |
 | 2 | floor |
-| 3 | coin of the agent's own colour |
-| 4 | coin of the other's colour |
+| 6 | coin of the agent's own colour |
+| 7 | coin of the other's colour |
 | 5 | the agent itself |
 | 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
 
@@ -96,12 +96,9 @@ LEGEND = "#.s12"
 _WALL, _SITE, _START, _COIN = range(4)
 
 #: What a cell holds, beside `envsuite.core.avatars`: a coin of `player_0` or of `player_1`.
-COIN = 3
+COIN = 6
 
-_, _FREE, _FACED = avatars.tables()
-#: As each player sees them: its own coins first.
-_SEEN = np.stack([_FACED, _FACED])
-_SEEN[1, :, [COIN, COIN + 1]] = [[COIN + 1] * 4, [COIN] * 4]
+_, _FREE = avatars.tables()
 _CODES = np.array([WALL, FLOOR, FLOOR, COIN, COIN + 1], np.uint8)
 
 
@@ -181,7 +178,7 @@ def grow(s, rewards):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, _SEEN[agent], out["view"])
+    watch(s, agent, out["view"], COIN & ~3, agent)  # its own coins look like those of `player_0`
     out.robbed[0] = s.robbed[agent]
 
 
@@ -189,7 +186,6 @@ class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
     legend = LEGEND
-    seen = _SEEN
     beams = False
     players = 2
 
@@ -223,6 +219,9 @@ class Coins(avatars.AvatarWorld):
             },
             reward_range=(2 * mismatch, 2.0),
         )
+
+    def own_codes(self, agent: int) -> tuple[int, int]:
+        return COIN & ~3, agent
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (2, "starts")}

@@ -117,7 +117,7 @@ LENGTH = 3
 _IRON_PAYS, _GOLD_PAYS = 1.0, 8.0
 
 _CELLS = (SIZE + 2 * BORDER) ** 2
-_, _FREE, _SEEN = avatars.tables()
+_, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, FLOOR], np.uint8)
 #: What stops a beam on the ground, and where beams show.
 _ORE = np.isin(np.arange(256), (OUTSIDE, WALL, IRON, GOLD, WAITING)).astype(np.uint8)
@@ -243,7 +243,7 @@ def grow(s):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, _SEEN, out["view"])
+    watch(s, agent, out["view"])
     out.ready[0] = readiness(s, agent, s.params.cooldown)
 
 
@@ -252,7 +252,6 @@ class CoopMining(avatars.AvatarWorld):
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "mine"}
     legend = LEGEND
-    seen = _SEEN
     things = {IRON: "Iron", GOLD: "Gold", WAITING: "Gold that waits for a second miner"}
 
     def __init__(

@@ -122,7 +122,7 @@ KINDS = 3
 
 LENGTH = 5
 
-_STOPS, _FREE, _SEEN = avatars.tables()
+_STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, FLOOR], np.uint8)
 
 #: The colours of the kinds of tokens.
@@ -210,7 +210,7 @@ def hand_over(s, a, b):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, _SEEN, out["view"])
+    watch(s, agent, out["view"])
     out.ready[0] = readiness(s, agent, s.params.cooldown)
     for kind in range(KINDS):
         out.tokens[kind] = s.tokens[agent, kind]
@@ -221,7 +221,6 @@ class GiftRefinements(avatars.AvatarWorld):
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "gift", "c": "consume"}
     legend = LEGEND
-    seen = _SEEN
     things = {TOKEN: "Raw tokens"}
 
     def __init__(

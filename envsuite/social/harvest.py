@@ -195,7 +195,7 @@ _SSD: dict[str, Any] = {
 }
 
 _NEXT = DISC[(DISC**2).sum(axis=1) <= 2]
-_STOPS, _FREE, _SEEN = avatars.tables()
+_STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, APPLE, FLOOR, FLOOR], np.uint8)
 
 
@@ -295,7 +295,7 @@ def grow(s, old, rewards):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, _SEEN, out["view"])  # Numba would take `out.view` for the method of arrays
+    watch(s, agent, out["view"])  # Numba would take `out.view` for the method of arrays
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
 
 
@@ -304,7 +304,6 @@ class Harvest(avatars.AvatarWorld):
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}
     legend = LEGEND
-    seen = _SEEN
     things = {APPLE: "Apples", BARE: "Empty apple sites"}
 
     def __init__(

@@ -211,11 +211,11 @@ _MOST_TAKEN = 1_000_001
 
 #: A site's code on the grid is OWN + HITS * class + damage; agents see OWN + class. A beam goes through the last hit.
 _SITES = np.arange(OWN, OWN + HITS * MOST_CLASSES)
-_STOPS, _FREE, _SEEN = avatars.tables(stops=[int(code) for code in _SITES if (code - OWN) % HITS < HITS - 1])
-for _code in _SITES:
-    _SEEN[:, [_code, _code + LIT]] = OWN + (_code - OWN) // HITS + np.array([0, LIT])
+_STOPS, _FREE = avatars.tables(stops=[int(code) for code in _SITES if (code - OWN) % HITS < HITS - 1])
+_UNDAMAGED = np.arange(256, dtype=np.uint8)
+_UNDAMAGED[[_SITES, _SITES + LIT]] = OWN + (_SITES - OWN) // HITS + np.array([[0], [LIT]])
 #: Where beams do not show.
-_DARK, _, _ = avatars.tables(stops=list(_SITES))
+_DARK, _ = avatars.tables(stops=list(_SITES))
 _KIND = np.array([WALL] + [FLOOR] * (FIRST + MOST_CLASSES - 1), np.uint8)
 
 
@@ -415,14 +415,17 @@ def pay(s, rewards):
 @large_kernel
 def observe(s, agent, out):
     view = out["view"]
-    watch(s, agent, _SEEN, view)
+    watch(s, agent, view)
+    rows, columns = view.shape
+    for i in range(rows):
+        for j in range(columns):
+            view[i, j] = _UNDAMAGED[view[i, j]]
     out.ready[0] = readiness(s, agent, s.params.cooldown)
     for k in range(s.inventory.shape[1]):
         out.inventory[k] = s.inventory[agent, k]
         out.interaction[0, k] = s.interaction[agent, 0, k]
         out.interaction[1, k] = s.interaction[agent, 1, k]
     out.role = role(s, agent)
-    rows, columns = view.shape
     wide = stride(s)
     x, y = s.at[agent] % wide, s.at[agent] // wide
     right_x, right_y = DX[(s.facing[agent] + 1) & 3], DY[(s.facing[agent] + 1) & 3]
@@ -440,7 +443,6 @@ class MatrixInTheGrid(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "interact"}
-    seen = _SEEN
 
     def __init__(
         self,
@@ -546,6 +548,9 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         except ValueError as problem:
             raise ParameterError(f"MatrixInTheGrid: {problem}") from None
         return Table("custom", tuple(f"resource {k + 1}" for k in range(table.shape[1])), table)
+
+    def view(self, s: Any, agent: int) -> np.ndarray:
+        return _UNDAMAGED[super().view(s, agent)]
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}

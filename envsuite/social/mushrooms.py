@@ -157,7 +157,7 @@ LEGEND = "#.rgbo"
 _OPEN = 1
 
 _NEVER = 1 << 40
-_STOPS, _FREE, _SEEN = avatars.tables()
+_STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, RED, GREEN, BLUE, ORANGE], np.uint8)
 #: The kind of mushroom of each code, or -1.
 _WHICH = np.full(256, -1)
@@ -312,7 +312,7 @@ def perish(s):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, _SEEN, out["view"])
+    watch(s, agent, out["view"])
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
     out.still[0] = 0 if s.away[agent] else max(s.frozen[agent] - 1, s.digesting[agent] - 1, 0)
     see_marks(s, agent, out["view"], out.marks)
@@ -323,7 +323,6 @@ class Mushrooms(avatars.AvatarWorld):
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}
     legend = LEGEND
-    seen = _SEEN
     things = {int(code): f"{color.capitalize()} mushrooms" for code, color in zip(CODES, COLORS)}
 
     def __init__(

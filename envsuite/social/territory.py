@@ -160,15 +160,11 @@ _plain = _codes & (LIT - 1)
 _RESOURCES = tuple(int(code) for code in range(LIT) if code in (RESOURCE, BROKEN) or code >= CLAIMED)
 _WHOLE = tuple(code for code in _RESOURCES if code == RESOURCE or code >= CLAIMED and not code & DAMAGED)
 #: What stops a zap, and who can walk where.
-_STOPS, _FREE, _FACED = avatars.tables(stops=_WHOLE, blocks=_RESOURCES)
+_STOPS, _FREE = avatars.tables(stops=_WHOLE, blocks=_RESOURCES)
 #: What stops a claim, and where claims and zaps do not show.
 _SOLID = np.isin(_plain, (OUTSIDE, WALL)).astype(np.uint8)
 _DARK = np.isin(_plain, (OUTSIDE, WALL, *_RESOURCES)).astype(np.uint8)
 _DARK_TO_ZAPS = _DARK | _STOPS
-#: As each player sees them: its own resources first.
-_SEEN = np.stack([_FACED] * MOST)
-for _player in range(MOST):
-    _SEEN[_player, :, CLAIMED + 4 * _player : CLAIMED + 4 * _player + 4] = range(MINE, MINE + 4)
 _KIND = np.array([WALL, FLOOR, RESOURCE, FLOOR], np.uint8)
 
 
@@ -324,11 +320,11 @@ def zap(s, a):
 
 @large_kernel
 def observe(s, agent, out):
-    view = out["view"]
+    view, own = out["view"], CLAIMED + 4 * agent
     if s.around.shape[0] > 1:
-        watch_torus(s, agent, _SEEN[agent], view)
+        watch_torus(s, agent, view, own, own ^ MINE)
     else:
-        watch(s, agent, _SEEN[agent], view)
+        watch(s, agent, view, own, own ^ MINE)
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
     see_marks(s, agent, view, out.marks)
 
@@ -338,7 +334,6 @@ class Territory(avatars.AvatarWorld):
     kernels = Kernels(reset, step, observe, all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "claim"}
     legend = LEGEND
-    seen = _SEEN
 
     def __init__(
         self,
@@ -400,6 +395,9 @@ class Territory(avatars.AvatarWorld):
             },
             reward_range=(0.0, float(height * width)),
         )
+
+    def own_codes(self, agent: int) -> tuple[int, int]:
+        return CLAIMED + 4 * agent, CLAIMED + 4 * agent ^ MINE
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}
