@@ -22,10 +22,12 @@ from envsuite.dual_control.telecom import (
     Telecom,
     goal_met,
     tool_name,
+    utterance,
 )
 from envsuite.generators import telecom as generator
 from envsuite.generators.telecom import FAULTS, PERSONAS, current, released, tasks
 from envsuite.registry import build
+from envsuite.render.scene import Label, Rect, text_width
 
 ID = "envsuite/Telecom-v0"
 
@@ -419,6 +421,26 @@ def test_clicks():
     assert world.click(s, 0, 2, 2.7) is None and world.click(s, 1, 9, 2.7) is None and world.click(s, 1, 2, 13) is None
 
 
+def test_clicks_on_the_talk():
+    """The customer may only click: each click does or tells what was asked for last."""
+    batch = one("service airplane", mode="dual")
+    world = batch.world
+
+    def click():
+        call(batch, world.action_names[1][world.click(batch.record(0), 1, 9, 6)])
+        return batch.record(0).turn
+
+    call(batch, "report: problem", "ask: name and number")
+    assert click() == 0 and batch.record(0).told[1]
+    call(batch, "ask: check network")
+    assert click() == 1 and click() == 0 and batch.record(0).seen[0, 0] == 2
+    call(batch, "instruct: toggle airplane mode")
+    assert click() == 1 and click() == 0 and batch.record(0).phone[0] == 0
+    assert utterance(batch.record(0), 0) == "Done."
+    call(batch, "find customer(phone)", "show(line 2)", "show(plan premium)", "offer: refuel 2.0 GB")
+    assert world.click(batch.record(0), 1, 9, 6) is None and world.click(batch.record(0), 0, 9, 6) is None
+
+
 # The talk.
 
 
@@ -471,7 +493,7 @@ def test_tools_are_limited_in_a_turn():
     ],
 )
 def test_neither_side_sees_what_it_has_not_looked_at(tasks, blind):
-    """What the faults change stays hidden from the other side: observation, mask and text are equal."""
+    """What the faults change stays hidden from the other side: observation, mask, words and picture are equal."""
     views = []
     for task in tasks:
         batch = one(task, mode="dual")
@@ -481,9 +503,81 @@ def test_neither_side_sees_what_it_has_not_looked_at(tasks, blind):
                 batch, "ask: location", "report: name and number", "find customer(phone)", "show(line 2)", "list bills"
             )
             call(batch, "ask: problem")
-        text = batch.world.text(batch.record(0), blind)
-        views.append((batch.observations[0, blind].tobytes(), batch.masks[0, blind].tobytes(), text))
+        world, s = batch.world, batch.record(0)
+        words = world.text(s, blind), world.reply(s, blind), world.prompt(s, blind)
+        buffers = batch.observations[0, blind].tobytes(), batch.masks[0, blind].tobytes()
+        views.append((buffers, words, world.scene(s, blind)))
     assert views[0] == views[1]
+
+
+def test_what_was_said_stays_as_it_was_said():
+    batch = one("service airplane", mode="dual")
+    call(batch, "check network", "report: all", "instruct: toggle airplane mode", "toggle airplane mode")
+    call(batch, "report: all", "ask: check SIM", "report: all")
+    said = [utterance(batch.record(0), k) for k in range(5)]
+    assert said[4].startswith("No service; the number is that of line 2; I am at home; would pay for 2.0 GB; airplane")
+    assert "irplane mode on; SIM card active; signal none" in said[4]
+    assert said[2].startswith("Airplane mode off; signal excellent; network 5G") and said[0] == "Nothing new."
+
+
+# The picture.
+
+
+def inside(shape, left, right, top=0.5, bottom=13.9):
+    """Whether a rectangle or a text lies within these bounds; what has a width is cut to it."""
+    if isinstance(shape, Rect):
+        wide, start = shape.width, shape.x
+        upper, lower = shape.y, shape.y + shape.height
+    else:
+        wide = min(text_width(shape.text, shape.size), shape.width or np.inf)
+        start = shape.x - {"left": 0.0, "center": 0.5, "right": 1.0}[shape.align] * wide
+        upper = lower = shape.y
+    return left - 0.01 <= start and start + wide <= right + 0.01 and top <= upper and lower <= bottom + 0.01
+
+
+def overlap(one, other):
+    across = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
+    return across > 0.01 and min(one.y + one.height, other.y + other.height) - max(one.y, other.y) > 0.01
+
+
+@pytest.mark.parametrize("mode", ["dual", "solo"])
+def test_nothing_overflows_in_the_picture(mode):
+    """Whatever is said and called, however late, all stays in its panel, and messages do not cover each other."""
+    world = build(ID, {"mode": mode, "split": "composed", "max_steps": 150})
+    seats = range(len(world.agents))
+    batch = Batch(world, 12)
+    batch.seed(range(12))
+    batch.reset()
+    players = [make_policy(name, world) for name in ("random", "easy")]
+    for player in players:
+        player.reset(0, 12)
+    ends = [names.index(end) for names, end in zip(world.action_names, ("close", "hang up"))]
+    longest = 0
+    for t in range(150):
+        masks = batch.masks.copy()
+        masks[:, seats, ends] = masks[:, 0, TRANSFER] = 0  # at random calls would soon end
+        at_random = players[0].act_batch(batch.observations, masks, seats)
+        by_list = players[1].act_batch(batch.observations, batch.masks, seats)
+        batch.actions[:] = np.where(np.arange(12)[:, None] < 6, at_random, by_list)
+        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
+        batch.run()
+        if t % 13 and t < 140:
+            continue
+        for i in range(12):
+            for agent in (None, *seats):
+                scene = world.scene(batch.record(i), agent)
+                assert scene.width == (16.4 if agent == 1 else 24)
+                bubbles = []
+                for shape in scene.shapes:
+                    if isinstance(shape, Label | Rect):
+                        left = next(edge for edge in (16.4, 7.3, 0.5) if shape.x >= edge)
+                        assert inside(shape, left, {0.5: 6.8, 7.3: 15.9, 16.4: 23.5}[left]), shape
+                    if isinstance(shape, Rect) and 7.3 < shape.x < 15.9:
+                        bubbles.append(shape)
+                for k, one_bubble in enumerate(bubbles):
+                    assert not any(overlap(one_bubble, other) for other in bubbles[:k])
+                longest = max(longest, len(bubbles))
+    assert longest >= 5
 
 
 # Baselines.
@@ -538,7 +632,7 @@ RANDOM_CALLS = {"service": (0.0617, 0.0367), "mobile_data": (0.0333, 0.0083), "m
 
 @pytest.mark.parametrize("family", RANDOM_CALLS)
 def test_random_calls(family):
-    num, other = 4000, 600
+    num, other = 1500, 600
     world, batch = solo(num, family=family)
     batch.seed(range(num))
     batch.reset()

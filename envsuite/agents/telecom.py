@@ -115,6 +115,8 @@ MEMORY = {
     "done": 0,
     "called": -1,
 }
+#: As who asks and instructs; "workflow" can be had without either.
+TALKS = {"asks": 1, "instructs": 1, **MEMORY}
 
 
 @kernel
@@ -345,6 +347,11 @@ def assist(memory, observation, mask):
             carried_out(memory, memory.waiting)
         memory.waiting = -1
     step = decide(memory, observation)
+    if not solo:  # without the words that it needs it gives up
+        question = step < len(READS) or SAY + ASK_ABOUT <= step < SAY + OFFER
+        instruction = len(READS) <= step < PHONE_TOOLS
+        if (question and not memory.asks) or (instruction and not memory.instructs):
+            step = PHONE_TOOLS + TRANSFER
     if step >= SAY:
         return DESK_TOOLS + (PHONE_TOOLS if solo else step - SAY)
     if step >= PHONE_TOOLS:
@@ -397,16 +404,19 @@ def answer(memory, observation, mask, volunteers, wrong, refuses):
     return PHONE_TOOLS + REPORT + called
 
 
-@policy(ID, "workflow", MEMORY)
+@policy(ID, "workflow", MEMORY, asks=1, instructs=1)
 def workflow(memory, observation, mask):
-    """As assistant works through its checks; as customer volunteers all that it has seen."""
+    """As assistant works through its checks; as customer volunteers all that it has seen.
+
+    An assistant that must not ask, or must not instruct, transfers where it would have to.
+    """
     if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, True, 0.0, 0.0)
 
 
 #: The customer who volunteers, by a name of its own.
-easy = policy(ID, "easy", MEMORY)(workflow.py_func)
+easy = policy(ID, "easy", TALKS)(workflow.py_func)
 
 
 @large_kernel
@@ -424,7 +434,7 @@ def follow(memory, observation):
     return PHONE_TOOLS + action if action < DESK_TOOLS else action - DESK_TOOLS - INSTRUCT + len(READS)
 
 
-@policy(ID, "plan", MEMORY)
+@policy(ID, "plan", TALKS)
 def plan(memory, observation, mask):
     """In "oracle_plan", as assistant carries out the plan that it is shown; else like "workflow"."""
     if memory.agent != ASSISTANT:
@@ -449,7 +459,7 @@ def plan(memory, observation, mask):
     return action
 
 
-@policy(ID, "hard", MEMORY)
+@policy(ID, "hard", TALKS)
 def hard(memory, observation, mask):
     """As customer answers only what it is asked, in one report each; as assistant like "workflow"."""
     if memory.agent == ASSISTANT:
@@ -457,7 +467,7 @@ def hard(memory, observation, mask):
     return answer(memory, observation, mask, False, 0.0, 0.0)
 
 
-@policy(ID, "clumsy", MEMORY, rate=0.1)
+@policy(ID, "clumsy", TALKS, rate=0.1)
 def clumsy(memory, observation, mask):
     """As customer calls another tool than the one asked for at a rate, and does not notice; else like "hard"."""
     if memory.agent == ASSISTANT:
@@ -465,7 +475,7 @@ def clumsy(memory, observation, mask):
     return answer(memory, observation, mask, False, memory.rate, 0.0)
 
 
-@policy(ID, "reluctant", MEMORY, rate=0.3)
+@policy(ID, "reluctant", TALKS, rate=0.3)
 def reluctant(memory, observation, mask):
     """As customer refuses at a rate to change something or to agree; else like "hard"."""
     if memory.agent == ASSISTANT:
@@ -473,7 +483,7 @@ def reluctant(memory, observation, mask):
     return answer(memory, observation, mask, False, 0.0, memory.rate)
 
 
-@policy(ID, "persona", MEMORY)
+@policy(ID, "persona", TALKS)
 def persona(memory, observation, mask):
     """As customer volunteers, unless the task's persona is hard; as assistant like "workflow"."""
     if memory.agent == ASSISTANT:

@@ -17,6 +17,7 @@ from envsuite.core.errors import LevelError, ParameterError, suggest
 from envsuite.core.random import TAPE
 
 if typing.TYPE_CHECKING:
+    from envsuite.interfaces.tools import Tool
     from envsuite.render.scene import Scene
 
 
@@ -61,6 +62,9 @@ class World:
     chance: ClassVar[bool] = True
     #: Whether every agent sees the whole state.
     information: ClassVar[Literal["perfect", "imperfect"]] = "imperfect"
+    #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, whatever it is, in
+    #: the proportions that chance gives it among what fits the agent's observations; the others' choices are no news.
+    guess: ClassVar[Any] = None
     #: How the rewards of the agents relate at every transition.
     utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
     #: Whether an action can be illegal for an agent that acts.
@@ -78,6 +82,8 @@ class World:
     agents: tuple[str, ...]
     #: Names of each agent's actions; an action is an index into its agent's tuple.
     action_names: tuple[tuple[str, ...], ...]
+    #: Each agent's actions as functions with arguments, in order; without them a language model takes actions by name.
+    tools: tuple[tuple[Tool, ...], ...] = ()
     #: One space per agent: a Box, or a Dict of named Box and Discrete parts.
     observation_spaces: tuple[spaces.Space, ...]
     #: The dtype of the record, and of one agent's slot in the observation buffer with its shape.
@@ -202,6 +208,14 @@ class World:
     def text(self, s: Any, agent: int) -> str:
         """What this agent knows, in words; nothing that its observation would not tell it."""
         raise NotImplementedError(f"{type(self).__name__} has no text")
+
+    def prompt(self, s: Any, agent: int) -> str:
+        """What a language agent is told before an episode: its role and the rules; by default the world's page."""
+        return (type(self).__doc__ or "").strip()
+
+    def reply(self, s: Any, agent: int) -> str:
+        """What a language agent is told when it is to act: what came of its last action; by default `text`."""
+        return self.text(s, agent)
 
     def state_space(self) -> spaces.Space:
         """The space of `state`; by default that of all agents' observations, stacked."""

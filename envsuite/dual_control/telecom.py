@@ -67,7 +67,8 @@ in the order of its actions, the customer's from 58.
 | solo | the assistant's tools, the customer's, `close` | as above |
 
 In a window, a click on the phone's status bar, speed or pictures looks there, one on a tile changes the setting (the
-message centre is only looked at), and one on a payment request pays.
+message centre is only looked at), and one on a payment request pays. One on the talk does what the assistant asked for
+last, and then answers.
 
 `report: all` tells the problem, name and number, location, wanted amount, and all that was seen since the last word.
 To suspend a line that is not active, to resume one that is, and to request a payment while one is awaited are errors,
@@ -98,6 +99,14 @@ amounts and persona.
 vpn_slow, wifi_calling, mmsc_missing, apn_broken, both_denied, sms_denied, storage_denied, contract_ended, data_off,
 data_saver, quota_used, quota_spent, sim_locked, bill_overdue, sim_out, roaming_both, roaming_line, roaming_phone.
 
+**Language agents.** `env.prompt(agent)` is a system prompt: role, policy, ticket and manner. `env.tools(agent)` are the
+actions as functions with JSON Schema, `env.parse_call(agent, {"name": "resume", "arguments": {"line": 2}})` is the
+action of a call, and `env.reply(agent)` what came of it, or what the other side said.
+
+**Scoring.** `envsuite score Telecom-v0`, or `envsuite.evaluation.help_desk.report`, plays all tasks of a split alone,
+with the plan, and with each kind of customer: pass^k, calls that look and change, turns, violations, errors, transfers,
+and the communication gap, by fault, family, persona, length of the plan, number of faults. Fewer steps widen the gap.
+
 **Known values.** The tasks are the source's own: 47 of service, 254 of mobile data and 1,984 of picture messages as
 released, 47, 382 and 2,976 now, each unsolved before the last call of its gold plan and solved after it; 32 of the 47
 need a transfer, and 128 of the 382. State and errors equal the source's after each of 7,200 recorded calls. The speed
@@ -105,7 +114,8 @@ is 220 Mbps before the first search and 275 after it, 44 on 4G, 1.5 on 3G, .05 o
 tools of the phone and 8 of the desk) meet the goal at some time in 5 % of service tasks, 3 % of mobile data and 2 % of
 picture messages, as in the source. The baseline "workflow" solves all 3,405 tasks: alone in 19 steps on average, with a
 customer who volunteers in 49, with one who answers only what is asked in 54; given the gold plan, in 15. Within 60
-steps it solves all released tasks alone, but .49 and .37 of them with the two customers: what talk costs.
+steps it solves all released tasks alone, but .49 and .37 of them with the two customers: what talk costs. Of the base
+set it solves .18 if it must not ask, and as much if it must not instruct: those that are to be transferred.
 
 **Differences.** The source's two sides are language models that write to each other; talk here is typed. Its policy is
 a text that nothing enforces; here a violation fails the task, and tools whose arguments the assistant cannot know are
@@ -144,6 +154,7 @@ from envsuite.generators.telecom import (
     tables,
 )
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.interfaces.tools import Tool, names_of
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width, wrap
 
 ASSISTANT, CUSTOMER = range(2)
@@ -207,18 +218,43 @@ SPEEDS = _speeds()
 LABELS = np.array([100, 500, 2500, 10000], np.int64)
 
 # The customer's tools: what they look at, then what they change.
-READS = (
-    "check status bar", "check network", "check network mode", "check SIM", "check data saver", "check APN",
-    "check wi-fi", "check wi-fi calling", "check VPN", "list apps", "check app(messaging)", "check app(browser)",
-    "check permissions(messaging)", "check permissions(browser)", "run speed test", "check picture messages",
-    "check payment request",
+READ_TOOLS = (
+    Tool("check_status_bar", "check status bar", "Look at the phone's status bar: airplane mode or signal and network, "
+         "mobile data, data saver, VPN."),
+    Tool("check_network", "check network", "Look at airplane mode, SIM card, connection, signal, network, mobile data, "
+         "data roaming and Wi-Fi."),
+    Tool("check_network_mode", "check network mode", "Look at which networks the phone is set to use."),
+    Tool("check_sim", "check SIM", "Look at whether the SIM card is active, missing or locked."),
+    Tool("check_data_saver", "check data saver", "Look at whether data saver is on."),
+    Tool("check_apn", "check APN", "Look at the access point, and whether the message centre's address is set."),
+    Tool("check_wifi", "check wi-fi", "Look at whether Wi-Fi is on."),
+    Tool("check_wifi_calling", "check wi-fi calling", "Look at whether Wi-Fi calling is on."),
+    Tool("check_vpn", "check VPN", "Look at whether a VPN is connected, and a slow one."),
+    Tool("list_apps", "list apps", "Look at which apps are installed."),
+    Tool("check_app", "check app({app})", "Look at an app, with its permissions.", {"app": APPS}),
+    Tool("check_permissions", "check permissions({app})", "Look at an app's permissions.", {"app": APPS}),
+    Tool("run_speed_test", "run speed test", "Measure the speed of mobile data."),
+    Tool("check_picture_messages", "check picture messages", "Look at whether picture messages can be sent."),
+    Tool("check_payment_request", "check payment request", "Look at whether the carrier asks for a bill to be paid."),
 )  # fmt: skip
-WRITES = (
-    "toggle airplane mode", "toggle data", "toggle roaming", "toggle data saver", "toggle wi-fi",
-    "toggle wi-fi calling", *(f"set network mode({mode})" for mode in VALUES[MODE]), "reseat SIM", "set APN(default)",
-    "reset APN", "connect VPN", "disconnect VPN",
-    *(f"grant({app}, {permission})" for app in APPS for permission in PERMISSIONS), "reboot", "pay",
+WRITE_TOOLS = (
+    Tool("toggle_airplane_mode", "toggle airplane mode", "Turn airplane mode on or off; on, it ends Wi-Fi and VPN."),
+    Tool("toggle_data", "toggle data", "Turn mobile data on or off."),
+    Tool("toggle_roaming", "toggle roaming", "Turn data roaming on or off on the phone."),
+    Tool("toggle_data_saver", "toggle data saver", "Turn data saver on or off."),
+    Tool("toggle_wifi", "toggle wi-fi", "Turn Wi-Fi on or off."),
+    Tool("toggle_wifi_calling", "toggle wi-fi calling", "Turn Wi-Fi calling on or off."),
+    Tool("set_network_mode", "set network mode({mode})", "Set which networks the phone uses.", {"mode": VALUES[MODE]}),
+    Tool("reseat_sim", "reseat SIM", "Take the SIM card out and put it back in."),
+    Tool("set_apn", "set APN(default)", "Enter the default access point and message centre."),
+    Tool("reset_apn", "reset APN", "Have the access point and message centre set to defaults at the next reboot."),
+    Tool("connect_vpn", "connect VPN", "Connect to the VPN."),
+    Tool("disconnect_vpn", "disconnect VPN", "Disconnect from the VPN."),
+    Tool("grant", "grant({app}, {permission})", "Give an app a permission.", {"app": APPS, "permission": PERMISSIONS}),
+    Tool("reboot", "reboot", "Restart the phone, which then looks for a network."),
+    Tool("pay", "pay", "Pay the bill that the carrier asks for."),
 )  # fmt: skip
+READS, WRITES = names_of(READ_TOOLS), names_of(WRITE_TOOLS)
 (
     STATUS_BAR, NETWORK, NETWORK_MODE, SIM_CARD, DATA_SAVER, APN_SETTINGS, WIFI_STATUS, WIFI_CALLING, VPN_STATUS,
     APP_LIST, APP, APP_BROWSER, PERMISSIONS_OF, PERMISSIONS_BROWSER, SPEED_TEST, PICTURE_MESSAGES, PAYMENT_REQUEST,
@@ -267,16 +303,31 @@ AMOUNTS = np.array([5, 10, 20, 50], np.int64)
 MOST_ADDED = 20
 USED, REFUELLED, WANTED = 87, 20, 20
 
-_LINES = [f"line {k + 1}" for k in range(LINES)]
-_GIGABYTES = [f"{amount / 10:.1f} GB" for amount in AMOUNTS.tolist()]
-DESK = (
-    "find customer(phone)", "find customer(id)", "find customer(name)", "show customer",
-    *(f"show({line})" for line in _LINES), *(f"show(bill {k + 1})" for k in range(BILLS)),
-    *(f"show(plan {name})" for name in PLAN_NAMES), "list bills", *(f"show usage({line})" for line in _LINES),
-    *(f"{act}({line})" for act in ("suspend", "resume", "enable roaming", "disable roaming") for line in _LINES),
-    *(f"refuel({line}, {amount})" for line in _LINES for amount in _GIGABYTES),
-    *(f"request payment(bill {k + 1})" for k in range(BILLS)), "transfer",
+_LINE, _BILL = range(1, LINES + 1), range(1, BILLS + 1)
+_GIGABYTES = [amount / 10 for amount in AMOUNTS.tolist()]
+DESK_TABLE = (
+    Tool("find_customer", "find customer({by})", "Find the customer who calls, by what was told; before all else.",
+         {"by": ("phone", "id", "name")}),
+    Tool("show_customer", "show customer", "Read the customer's lines and bills by number."),
+    Tool("show_line", "show(line {line})", "Read a line: status, plan, roaming, contract, data used and added.",
+         {"line": _LINE}),
+    Tool("show_bill", "show(bill {bill})", "Read a bill: status and amount.", {"bill": _BILL}),
+    Tool("show_plan", "show(plan {plan})", "Read a plan: data a month, and the price of a gigabyte more.",
+         {"plan": PLAN_NAMES}),
+    Tool("list_bills", "list bills", "Read all bills of the customer."),
+    Tool("show_usage", "show usage(line {line})", "Read the data that a line has used and that was added to it.",
+         {"line": _LINE}),
+    Tool("suspend", "suspend(line {line})", "Suspend an active line.", {"line": _LINE}),
+    Tool("resume", "resume(line {line})", "Make a suspended line active again.", {"line": _LINE}),
+    Tool("enable_roaming", "enable roaming(line {line})", "Allow a line to roam.", {"line": _LINE}),
+    Tool("disable_roaming", "disable roaming(line {line})", "Stop a line from roaming.", {"line": _LINE}),
+    Tool("refuel", "refuel(line {line}, {gigabytes} GB)", "Add data to a line, at its plan's price for a gigabyte.",
+         {"line": _LINE, "gigabytes": _GIGABYTES}),
+    Tool("request_payment", "request payment(bill {bill})", "Send the customer a request to pay a bill; one at a time.",
+         {"bill": _BILL}),
+    Tool("transfer", "transfer", "Hand the call over to a person, which ends it."),
 )  # fmt: skip
+DESK = names_of(DESK_TABLE)
 FIND, FIND_BY_ID, FIND_BY_NAME, SHOW_CUSTOMER, SHOW_LINE = range(5)
 SHOW_BILL, SHOW_PLAN, LIST_BILLS, SHOW_USAGE = 7, 13, 18, 19
 SUSPEND, RESUME, ENABLE, DISABLE, REFUEL = 22, 25, 28, 31, 34
@@ -286,26 +337,39 @@ DESK_TOOLS = 53
 # Speech.
 ABOUT = ("problem", "name and number", "location", "amount of data")
 PROBLEM, IDENTITY, LOCATION, AMOUNT = range(4)
-ASSISTANT_SAYS = (
-    *(f"instruct: {tool}" for tool in WRITES), *(f"ask: {tool}" for tool in READS),
-    *(f"ask: {about}" for about in ABOUT),
-    *(f"offer: refuel {amount}" for amount in _GIGABYTES),
-    *(f"inform: {fact}" for fact in ("payment request sent", "line resumed", "roaming enabled", "data added",
-                                     "contract ended", "no data can be added")),
-    "close",
+_FACTS = (
+    "payment request sent", "line resumed", "roaming enabled", "data added", "contract ended", "no data can be added",
 )  # fmt: skip
+CLOSE_TOOL = Tool("close", "close", "Say goodbye, which ends the call.")
+ASSISTANT_TALK = (
+    Tool("instruct", "instruct: {action}", "Have the customer do this on the phone.", {"action": WRITES}),
+    Tool("ask", "ask: {about}", "Have the customer look at the phone, or say something.", {"about": (*READS, *ABOUT)}),
+    Tool("offer", "offer: refuel {gigabytes} GB", "Offer to add data, at the price of the customer's plan.",
+         {"gigabytes": _GIGABYTES}),
+    Tool("inform", "inform: {fact}", "Tell the customer something.", {"fact": _FACTS}),
+    CLOSE_TOOL,
+)  # fmt: skip
+ASSISTANT_SAYS = names_of(ASSISTANT_TALK)
 INSTRUCT, ASK, ASK_ABOUT, OFFER, INFORM, CLOSE = 0, 25, 42, 46, 50, 56
 REQUEST_SENT, LINE_RESUMED, ROAMING_ENABLED, DATA_ADDED, CONTRACT_OVER, NO_DATA = range(INFORM, CLOSE)
-CUSTOMER_SAYS = (
-    *(f"report: {tool}" for tool in READS), *(f"report: {about}" for about in ABOUT), "report: all",
-    "done", "consent", "refuse", "ask for help", "hang up",
+CUSTOMER_TALK = (
+    Tool("report", "report: {about}", "Tell the assistant what you have seen there, or know; or all that is new.",
+         {"about": (*READS, *ABOUT, "all")}),
+    Tool("done", "done", "Say that you have done what you were asked to."),
+    Tool("consent", "consent", "Agree to the data that you were offered."),
+    Tool("refuse", "refuse", "Say no to what you were asked or offered."),
+    Tool("ask_for_help", "ask for help", "Say that you do not know how."),
+    Tool("hang_up", "hang up", "End the call."),
 )  # fmt: skip
+CUSTOMER_SAYS = names_of(CUSTOMER_TALK)
 REPORT, REPORT_ABOUT, REPORT_ALL, DONE, CONSENT, REFUSE, HELP, HANG_UP = 0, 17, 21, 22, 23, 24, 25, 26
 
 #: What was said last, the newest first, and called last in this turn (a tool's number and 1, less than 0 for an error).
 #: In what was said, 0 is nothing, the assistant's speech from 1 on, the customer's from here on.
 TALK = 8
 CUSTOMER_SPEECH = len(ASSISTANT_SAYS) + 1
+#: With what was said goes what the customer reported in it: values of the phone, and here whether facts were new.
+TOLD = VISIBLE
 
 #: What the assistant must not do; a bit each.
 VIOLATIONS = (
@@ -551,6 +615,7 @@ def look(s, quantity):
     """The customer sees a value."""
     s.seen[CUSTOMER, quantity] = s.phone[quantity] + 1
     s.fresh[quantity] = 1
+    s.shown[quantity] = 1
 
 
 @large_kernel
@@ -570,6 +635,7 @@ def look_at_bar(s):
     elif known < 2:  # whether it is slow is not shown
         s.seen[CUSTOMER, VPN] = CONNECTED_VPN + 1
         s.fresh[VPN] = 1
+        s.shown[VPN] = 1
 
 
 @large_kernel
@@ -817,8 +883,13 @@ def reset(s):
     for k in range(TALK):
         s.talk[k] = 0
         s.calls[k] = 0
+        for quantity in range(VISIBLE + 1):
+            s.said[k, quantity] = 0
+        s.said_amounts[k, 0] = -1
+        s.said_amounts[k, 1] = -1
     for k in range(VISIBLE):
         s.fresh[k] = 0
+        s.shown[k] = 0
     for k in range(len(READS)):
         s.looked[k] = 0
     for line in range(LINES):
@@ -842,8 +913,9 @@ def reset(s):
     s.budget_left = s.params.budget
     s.errors = 0
     s.violations = 0
-    s.reads = 0
-    s.writes = 0
+    for side in range(2):
+        s.reads[side] = 0
+        s.writes[side] = 0
     s.words = 0
     s.transferred = 0
     s.solved = 0
@@ -885,29 +957,28 @@ def passed(s):
 @large_kernel
 def hear(s, speech):
     """The customer speaks."""
-    if speech < REPORT_ABOUT:
-        for quantity in range(VISIBLE):
-            if COVERS[speech, quantity] and s.seen[CUSTOMER, quantity] != 0:
-                s.seen[ASSISTANT, quantity] = s.seen[CUSTOMER, quantity]
-    elif speech < REPORT_ALL:
-        s.told[speech - REPORT_ABOUT] = 1
-    elif speech == REPORT_ALL:
-        for quantity in range(VISIBLE):
-            if s.fresh[quantity]:
-                s.seen[ASSISTANT, quantity] = s.seen[CUSTOMER, quantity]
-        for k in range(4):
+    everything = speech == REPORT_ALL
+    for quantity in range(VISIBLE):
+        asked = speech < REPORT_ABOUT and COVERS[speech, quantity] and s.seen[CUSTOMER, quantity] != 0
+        if asked or (everything and s.fresh[quantity]):
+            s.seen[ASSISTANT, quantity] = s.seen[CUSTOMER, quantity]
+            s.said[0, quantity] = s.seen[CUSTOMER, quantity]
+        s.fresh[quantity] = 0
+    if s.said[0, SPEED]:
+        s.seen_speed[ASSISTANT] = s.seen_speed[CUSTOMER]
+        s.said_amounts[0, 0] = s.seen_speed[CUSTOMER]
+    if s.said[0, REQUEST]:
+        s.seen_due[ASSISTANT] = s.seen_due[CUSTOMER]
+        s.said_amounts[0, 1] = s.seen_due[CUSTOMER]
+    for k in range(4):
+        if s.told[k] == 0 and (everything or speech == REPORT_ABOUT + k):
             s.told[k] = 1
-    elif speech == CONSENT:
+            s.said[0, TOLD] = 1
+    if speech == CONSENT:
         s.consent = s.offer
         s.offer = 0
     elif speech == REFUSE:
         s.offer = 0
-    if speech == SPEED_TEST or (speech == REPORT_ALL and s.fresh[SPEED]):
-        s.seen_speed[ASSISTANT] = s.seen_speed[CUSTOMER]
-    if speech == PAYMENT_REQUEST or (speech == REPORT_ALL and s.fresh[REQUEST]):
-        s.seen_due[ASSISTANT] = s.seen_due[CUSTOMER]
-    for quantity in range(VISIBLE):
-        s.fresh[quantity] = 0
 
 
 @large_kernel
@@ -917,10 +988,13 @@ def use(s, tool):
         s.budget_left -= 1
     desk = tool - PHONE_TOOLS
     errors = s.errors
+    side = CUSTOMER if desk < 0 else ASSISTANT
     if tool < len(READS) or (0 <= desk < SUSPEND):
-        s.reads += 1
+        s.reads[side] += 1
     else:
-        s.writes += 1
+        s.writes[side] += 1
+    for quantity in range(VISIBLE):
+        s.shown[quantity] = 0
     if tool < len(READS):
         read_phone(s, tool)
     elif tool < PHONE_TOOLS:
@@ -948,6 +1022,14 @@ def speak(s, speaker, speech):
     """One side says something, and the other has its turn; whether that ends the call."""
     for k in range(TALK - 1, 0, -1):
         s.talk[k] = s.talk[k - 1]
+        for quantity in range(VISIBLE + 1):
+            s.said[k, quantity] = s.said[k - 1, quantity]
+        for quantity in range(2):
+            s.said_amounts[k, quantity] = s.said_amounts[k - 1, quantity]
+    for quantity in range(VISIBLE + 1):
+        s.said[0, quantity] = 0
+    s.said_amounts[0, 0] = -1
+    s.said_amounts[0, 1] = -1
     s.talk[0] = speech + 1 if speaker == ASSISTANT else CUSTOMER_SPEECH + speech
     for k in range(TALK):
         s.calls[k] = 0
@@ -1101,10 +1183,12 @@ FIELDS = [
     ("fresh", np.int64, (VISIBLE,)), ("looked", np.int64, (len(READS),)), ("told", np.int64, (4,)),
     ("identified", np.int64), ("known_line", np.int64, (LINES, 4)), ("known_usage", np.int64, (LINES, 2)),
     ("known_bill", np.int64, (BILLS,)), ("known_due", np.int64, (BILLS,)), ("known_plan", np.int64, (PLANS, 2)),
-    ("turn", np.int64), ("budget_left", np.int64), ("talk", np.int64, (TALK,)), ("offer", np.int64),
+    ("turn", np.int64), ("budget_left", np.int64), ("talk", np.int64, (TALK,)),
+    ("said", np.int8, (TALK, VISIBLE + 1)), ("said_amounts", np.int64, (TALK, 2)), ("offer", np.int64),
     ("consent", np.int64),
-    ("errors", np.int64), ("violations", np.int64), ("reads", np.int64), ("writes", np.int64), ("words", np.int64),
-    ("transferred", np.int64), ("solved", np.int64), ("calls", np.int64, (TALK,)),
+    ("errors", np.int64), ("violations", np.int64), ("reads", np.int64, (2,)), ("writes", np.int64, (2,)),
+    ("words", np.int64), ("transferred", np.int64), ("solved", np.int64), ("calls", np.int64, (TALK,)),
+    ("shown", np.uint8, (VISIBLE,)),
 ]  # fmt: skip
 
 
@@ -1131,12 +1215,13 @@ class Telecom(World):
         max_errors: Annotated[int, Between(1, 1000)] = 10,
     ):
         solo = mode == "solo"
-        phone_tools = [*READS, *WRITES]
+        phone_tools = (*READ_TOOLS, *WRITE_TOOLS)
         if solo:
-            agents, actions = ["assistant"], {"assistant": [*DESK, *phone_tools, "close"]}
+            agents, self.tools = ["assistant"], ((*DESK_TABLE, *phone_tools, CLOSE_TOOL),)
         else:
             agents = ["assistant", "customer"]
-            actions = {"assistant": [*DESK, *ASSISTANT_SAYS], "customer": [*phone_tools, *CUSTOMER_SAYS]}
+            self.tools = ((*DESK_TABLE, *ASSISTANT_TALK), (*phone_tools, *CUSTOMER_TALK))
+        actions = {agent: names_of(tools) for agent, tools in zip(agents, self.tools)}
         dearest = 200_000 + max_steps * int(AMOUNTS[-1]) * int(REFUEL_PRICE.max()) // 10
         most = int(LIMIT.max()) + 100 + max_steps * int(AMOUNTS[-1])
         shared = {
@@ -1244,7 +1329,9 @@ class Telecom(World):
     def text(self, s: Any, agent: int) -> str:
         solo = s.params.mode == SOLO
         assistant = agent == ASSISTANT
-        lines = self._task_lines(s, agent)
+        lines = [self._task(s, agent)]
+        if agent == CUSTOMER:
+            lines.append(MANNERS[s.persona])
         if not solo:
             lines += self._talk_lines(s, agent)
         seen = phone_lines(s, CUSTOMER if solo else agent)
@@ -1254,27 +1341,60 @@ class Telecom(World):
         lines.append(f"{whose}: " + ("; ".join(seen) if seen else "nothing yet") + ".")
         if assistant:
             lines.append("The desk's screen: " + ("; ".join(desk_lines(s)) or "nothing yet") + ".")
-            if s.params.mode == ORACLE_PLAN:
-                plan = [tool_name(tool, s.params.mode) for tool in s.gold[: s.gold_length]]
-                lines.append("What solves the problem: " + ", then ".join(plan) + ".")
-            lines.append(POLICY)
-        lines.append(self._turn_line(s, agent))
+            lines += self._plan_lines(s)
+            lines.append(f"Policy: {' '.join(POLICY)}")
+        lines.append(self.reply(s, agent))
         return "\n".join(lines)
 
-    def _task_lines(self, s: Any, agent: int) -> list[str]:
+    def prompt(self, s: Any, agent: int) -> str:
+        budget, steps, errors = (int(s.params[name]) for name in ("budget", "max_steps", "max_errors"))
+        turn = f"A tool keeps your turn, {budget} of them at most; what you say passes it on. "
+        ends = f"The call is lost after {steps} steps of both or {errors} errors."
+        if agent == CUSTOMER:
+            return "\n\n".join((self._task(s, agent), MANNERS[s.persona], CUSTOMER_PROMPT, turn + ends))
+        rules = "Policy. A breach loses the call, whatever else is done.\n" + "\n".join(f"- {rule}" for rule in POLICY)
+        guide = "How things hang together.\n" + "\n".join(f"- {fact}" for fact in GUIDE)
+        if s.params.mode == SOLO:
+            role, turn = self._task(s, agent) + " You have the carrier's tools and those of the phone.", ""
+        else:
+            role = ASSISTANT_PROMPT
+        return "\n\n".join((role, rules, guide, *self._plan_lines(s), turn + ends))
+
+    def reply(self, s: Any, agent: int) -> str:
+        solo = s.params.mode == SOLO
+        last = "" if s.calls[0] == 0 else f"{tool_name(abs(int(s.calls[0])) - 1)}: {result_of(s)}.\n"
+        if s.terminated[0] or s.truncated[0]:
+            end = "the problem is dealt with" if s.solved else "the problem is not solved"
+            return f"{last if agent == s.turn else ''}The call is over: {end}."
+        left = f"{int(s.params.max_steps - s.t)} steps are left"
+        if solo:
+            return f"{last}{left[0].upper()}{left[1:]}, {s.errors} of {s.params.max_errors} errors made."
+        if s.turn != agent:
+            return f"It is the turn of the {self.agents[s.turn]}; {left}."
+        if not last and s.talk[0]:
+            last = f"The {self.agents[1 - agent]}: {utterance(s, 0)}\n"
+        return f"{last}It is your turn: {s.budget_left} tools more, then say something; {left}."
+
+    def _plan_lines(self, s: Any) -> list[str]:
+        if s.params.mode != ORACLE_PLAN:
+            return []
+        plan = [tool_name(tool, s.params.mode) for tool in s.gold[: s.gold_length]]
+        return ["What solves the problem: " + ", then ".join(plan) + "."]
+
+    def _task(self, s: Any, agent: int) -> str:
         wanted = f"{s.wanted / 10:.1f} GB"
         where = "abroad" if s.abroad else "at home"
         if agent == CUSTOMER:
-            return [
+            return (
                 f"You are the customer and call the help desk: {PROBLEMS[s.family]}. You are {where}. You would pay "
                 f"for {wanted} of data if that helps, and for bills that are due."
-            ]
+            )
         if s.params.mode == SOLO:
-            return [
+            return (
                 f"You are the assistant of a telecom help desk, and have the customer's phone. The problem: "
                 f"{PROBLEMS[s.family]}. The customer calls about line {CALLER + 1}, is {where}, agrees to {wanted} of "
                 "data if that helps, and to pay bills that are due."
-            ]
+            )
         told = []
         if s.told[PROBLEM]:
             told.append(f"the problem: {PROBLEMS[s.family]}")
@@ -1286,57 +1406,43 @@ class Telecom(World):
             told.append(f"would pay for {wanted} of data")
         if s.consent:
             told.append(f"has agreed to {AMOUNTS[s.consent - 1] / 10:.1f} GB")
-        return [
-            "You are the assistant of a telecom help desk. The customer has told you: "
-            + ("; ".join(told) if told else "nothing yet") + "."
-        ]  # fmt: skip
+        known = "; ".join(told) if told else "nothing"
+        return f"You are the assistant of a telecom help desk. The customer has told you: {known}."
 
     def _talk_lines(self, s: Any, agent: int) -> list[str]:
         lines = []
-        for code in s.talk[::-1]:
-            if code:
-                by = ASSISTANT if code < CUSTOMER_SPEECH else CUSTOMER
+        for k in range(TALK - 1, -1, -1):
+            if s.talk[k]:
+                by = ASSISTANT if s.talk[k] < CUSTOMER_SPEECH else CUSTOMER
                 who = "You" if by == agent else f"The {self.agents[by]}"
-                lines.append(f"{who}: {utterance(s, int(code))}")
+                lines.append(f"{who}: {utterance(s, k)}")
         return lines
-
-    def _turn_line(self, s: Any, agent: int) -> str:
-        if s.terminated[0] or s.truncated[0]:
-            return "The call is over: " + ("the problem is dealt with." if s.solved else "the problem is not solved.")
-        left = f"{int(s.params.max_steps - s.t)} steps are left"
-        if s.params.mode == SOLO:
-            return f"{self._last_call(s)}{left}, {s.errors} of {s.params.max_errors} errors made."
-        if s.turn != agent:
-            return f"It is the turn of the {self.agents[s.turn]}; {left}."
-        return f"{self._last_call(s)}It is your turn: {s.budget_left} tools more, then say something; {left}."
-
-    def _last_call(self, s: Any) -> str:
-        if s.calls[0] == 0:
-            return ""
-        failed = ", an error that changed nothing" if s.calls[0] < 0 else ""
-        return f"You have called {tool_name(abs(int(s.calls[0])) - 1)}{failed}. "
 
     # The picture: a phone, what was said, and the desk's screen.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """All of it; given an agent, its own side as it has seen it, and of the other what was said."""
-        scene = Scene(24, 14.4)
+        scene = Scene(16.4 if agent == CUSTOMER else 24, 14.4)
         solo = s.params.mode == SOLO
-        over = bool(s.terminated[0] or s.truncated[0])
         if agent is None:
             codes = [int(code) + 1 for code in s.phone[:VISIBLE]]
+            speed, due = int(s.speed), int(s.bill_due[s.request]) if s.request >= 0 else -1
         else:
-            codes = [int(code) for code in s.seen[CUSTOMER if solo else agent]]
+            side = CUSTOMER if solo else agent
+            codes = [int(code) for code in s.seen[side]]
+            speed, due = int(s.seen_speed[side]), int(s.seen_due[side])
         title = "phone" if agent is None or solo or agent == CUSTOMER else "phone, as reported"
-        draw_phone(scene, s, codes, title)
-        known = agent != ASSISTANT or bool(s.told[PROBLEM])
-        self._draw_chat(scene, s, agent, over, PROBLEMS[s.family] if known else "a call")
-        draw_desk(scene, s, agent)
+        draw_phone(scene, codes, speed, due, title)
+        self._draw_chat(scene, s, agent)
+        if agent != CUSTOMER:
+            draw_desk(scene, s, agent)
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """On the phone: its status bar and its lines are looked at, its tiles changed."""
+        """On the phone: its status bar and its lines are looked at, its tiles changed. On the talk: it goes on."""
         first = DESK_TOOLS if s.params.mode == SOLO else 0
+        if agent == CUSTOMER and 7.3 <= x <= 15.9:
+            return self._answer(s)
         if agent != CUSTOMER and not first or not 1.0 <= x <= 6.3:
             return None
         if 1.3 <= y < 2.1:
@@ -1349,37 +1455,58 @@ class Telecom(World):
         row = int((y - 9.95) // 0.82)
         return first + (SPEED_TEST, PICTURE_MESSAGES, PAY)[row] if 0 <= row < 3 else None
 
-    def _draw_chat(self, scene: Scene, s: Any, agent: int | None, over: bool, title: str) -> None:
+    def _answer(self, s: Any) -> int | None:
+        """What the customer was asked for last; once a tool was called, what is to be said of it."""
+        heard = int(s.talk[0]) - 1
+        if 0 <= heard < ASK:
+            return PHONE_TOOLS + DONE if s.calls[0] else len(READS) + heard
+        if ASK <= heard < ASK_ABOUT:
+            return PHONE_TOOLS + heard - ASK if s.calls[0] else heard - ASK
+        if ASK_ABOUT <= heard < OFFER:
+            return PHONE_TOOLS + REPORT_ABOUT + heard - ASK_ABOUT
+        return None
+
+    def _draw_chat(self, scene: Scene, s: Any, agent: int | None) -> None:
         left, width = 7.3, 8.6
+        solo = s.params.mode == SOLO
+        over = bool(s.terminated[0] or s.truncated[0])
+        title = PROBLEMS[s.family] if agent != ASSISTANT or s.told[PROBLEM] else "a call"
         scene.add(Rect(left, 0.5, width, 13.4, "panel", radius=0.3))
         scene.add(Label(left + 0.4, 1.05, title, 0.46, align="left", bold=True))
-        solo = s.params.mode == SOLO
-        if solo:
-            scene.add(Label(left + 0.4, 1.9, "one agent has all tools", 0.42, "muted", "left"))
-            told = f"calls: {s.reads} to look, {s.writes} to change"
-            scene.add(Label(left + 0.4, 2.6, told, 0.42, "muted", "left"))
-        if agent is None or solo or s.turn == agent:  # what was called in this turn
+        facts = ((IDENTITY, f"line {CALLER + 1}"), (LOCATION, "abroad" if s.abroad else "at home"),
+                 (AMOUNT, f"would pay for {s.wanted / 10:.1f} GB"))  # fmt: skip
+        known = ", ".join(words for k, words in facts if agent != ASSISTANT or s.told[k])
+        scene.add(Label(left + 0.4, 1.7, known, 0.4, "muted", "left", width=width - 0.8))
+        bottom = 12.85
+        if agent is None or solo or s.turn == agent:  # what was called in this turn, with the result of the last call
             for k in range(TALK if solo else 1):
-                code = int(s.calls[k])
-                if code:
-                    y = 12.1 - 0.85 * k
-                    scene.add(
-                        Rect(left + 0.3, y, width - 0.6, 0.66, "gold@0.25" if code > 0 else "bad@0.22", radius=0.2)
-                    )
-                    called = tool_name(abs(code) - 1)
-                    scene.add(Label(left + 0.55, y + 0.33, called, 0.4, align="left", width=width - 1.1))
-        shown = []
-        height = 0.0
-        for code in s.talk:
-            lines = wrap(utterance(s, int(code)), 5.9, 0.42) if code else []
-            if not lines or height + 0.62 * len(lines) + 0.62 > 10.2:
+                if s.calls[k]:
+                    lines = shortened(wrap(result_of(s), width - 1.1, 0.38), 5) if k == 0 else []
+                    tall = 0.66 + 0.48 * len(lines) + (0.12 if lines else 0)
+                    bottom -= tall
+                    color = "gold@0.25" if s.calls[k] > 0 else "bad@0.22"
+                    scene.add(Rect(left + 0.3, bottom, width - 0.6, tall, color, radius=0.2))
+                    called = tool_name(abs(int(s.calls[k])) - 1)
+                    bold = bool(lines)
+                    scene.add(Label(left + 0.55, bottom + 0.33, called, 0.4, "ink", "left", bold, width - 1.1))
+                    for n, line in enumerate(lines):
+                        scene.add(Label(left + 0.55, bottom + 0.84 + 0.48 * n, line, 0.38, align="left"))
+                    bottom -= 0.19
+        if solo:
+            told = f"one agent: {s.reads.sum()} calls to look, {s.writes.sum()} to change"
+            scene.add(Label(left + 0.4, 2.35, told, 0.4, "muted", "left"))
+        shown: list[tuple[int, list[str]]] = []
+        room = bottom - 2.2
+        for k in range(TALK):
+            lines = shortened(wrap(utterance(s, k), 6.5, 0.42), 9) if s.talk[k] else []
+            room -= 0.62 * len(lines) + 0.62
+            if not lines or room < 0:
                 break
-            height += 0.62 * len(lines) + 0.62
-            shown.append((int(code), lines))
-        y = 1.8
+            shown.append((int(s.talk[k]), lines))
+        y = 2.2
         for code, lines in reversed(shown):
             by = ASSISTANT if code < CUSTOMER_SPEECH else CUSTOMER
-            wide = min(6.4, max(text_width(line, 0.42) for line in lines) + 0.6)
+            wide = min(7.1, max(text_width(line, 0.42) for line in lines) + 0.6)
             tall = 0.62 * len(lines) + 0.3
             x = left + 0.4 if by == CUSTOMER else left + width - 0.4 - wide
             scene.add(Rect(x, y, wide, tall, "white" if by == CUSTOMER else "sky@0.35", "line", 0.03, 0.25))
@@ -1391,7 +1518,7 @@ class Telecom(World):
             if s.transferred:
                 verdict = f"transferred, {'rightly' if s.solved else 'wrongly'}"
         else:
-            verdict, color = ("", "ink") if s.params.mode == SOLO else (f"{self.agents[s.turn]}'s turn", "muted")
+            verdict, color = ("", "ink") if solo else (f"{self.agents[s.turn]}'s turn", "muted")
         scene.add(Label(left + 0.4, 13.3, verdict, 0.46, color, "left", bold=over))
         count = f"step {s.t} of {s.params.max_steps}"
         scene.add(Label(left + width - 0.4, 13.3, count, 0.42, "muted", "right"))
@@ -1400,11 +1527,46 @@ class Telecom(World):
 #: What the customer calls about.
 PROBLEMS = ("no service", "mobile data fails or is slow", "picture messages cannot be sent")
 
-#: The rules that the assistant works by, in short.
+#: The rules that the assistant works by.
 POLICY = (
-    "Policy: find the customer first. Ask only for bills to be paid that are overdue. Resume a line only when its "
-    "bill is paid, never after the contract has ended; then the phone must reboot. Add data only with consent, "
-    f"{MOST_ADDED / 10:.1f} GB a month at most. Transfer only what cannot be solved. Change only what was asked for."
+    "Find the customer first, by the name and number that you were told.",
+    "Ask only for bills to be paid that are overdue, one at a time.",
+    "Resume a line only when its overdue bill is paid, and never after its contract has ended.",
+    f"Add data only where it is used up, the amount that the customer wants and agrees to, and no more than "
+    f"{MOST_ADDED / 10:.1f} GB a month in all.",
+    "Transfer what only a person can solve, such as a locked SIM card, and nothing else.",
+    "Change only what the problem asks for: suspend nothing, keep roaming on, leave other lines alone.",
+)
+
+#: What the assistant of the published one reads up on.
+GUIDE = (
+    "There is service if the SIM card is seated and not locked, airplane mode is off, the access point is right and "
+    "the line is active.",
+    "The phone looks for a network only when something on it makes it: after a line was resumed it must reboot, and "
+    "so it must after its access point was reset.",
+    "Mobile data needs service, data switched on, some of the month's data left and, abroad, roaming allowed on the "
+    "phone and on the line.",
+    "It is as fast as it should be if the speed is excellent: 5G allowed, no slow VPN, no data saver.",
+    "Picture messages need mobile data on 3G or better, the message centre's address, the permissions for SMS and "
+    "storage, and Wi-Fi calling off where it takes them.",
+)
+
+ASSISTANT_PROMPT = (
+    "You are the assistant of a telecom help desk. A customer calls because there is no service, mobile data fails or "
+    "is slow, or picture messages cannot be sent. You have the carrier's tools; the phone is the customer's, and you "
+    "see of it only what you are told. Ask what you need to know and instruct what is to be done on it, one thing at "
+    "a time. Close the call when what the customer called about works."
+)
+CUSTOMER_PROMPT = (
+    "You have the phone, and know nothing of what the carrier sees. Look at it and change it when you are asked to, "
+    "and report only what it has shown you. Agree to data only in the amount that you would pay for. Hang up only when "
+    "the problem is gone or nobody helps you."
+)
+#: By persona.
+MANNERS = (
+    "Talk as you like.",
+    "You are at ease with phones: you tell all that you notice, asked or not.",
+    "Phones make you uneasy: you do one thing at a time, and answer only what you are asked.",
 )
 
 
@@ -1425,70 +1587,118 @@ def shown_value(quantity: int, code: int) -> str:
     return VALUES[quantity][code - 1] if code else "?"
 
 
-def phone_lines(s: Any, side: int) -> list[str]:
-    """What a side has seen, or been told, of the phone."""
+def phone_words(codes: Any, speed: int, due: int) -> list[str]:
+    """Values of the phone by their codes, with the speed and what is to be paid where these are known."""
     lines = []
-    for quantity, code in enumerate(s.seen[side]):
+    for quantity, code in enumerate(codes):
         if code:
             extra = ""
-            if quantity == SPEED and s.seen_speed[side] >= 0:
-                extra = f" ({s.seen_speed[side] / 100:.2f} Mbps)"
-            elif quantity == REQUEST and s.seen_due[side] >= 0:
-                extra = f" ({money(s.seen_due[side])})"
+            if quantity == SPEED and speed >= 0:
+                extra = f" ({speed / 100:.2f} Mbps)"
+            elif quantity == REQUEST and due >= 0:
+                extra = f" ({money(due)})"
             lines.append(f"{QUANTITIES[quantity]} {shown_value(quantity, int(code))}{extra}")
     return lines
 
 
+def phone_lines(s: Any, side: int) -> list[str]:
+    """What a side has seen, or been told, of the phone."""
+    return phone_words(s.seen[side], s.seen_speed[side], s.seen_due[side])
+
+
+def _customer_words(s: Any) -> str:
+    return f"the customer has lines 1 to {LINES} and bills 1 to {s.bills}, and calls about line {CALLER + 1}"
+
+
+def _line_words(s: Any, k: int) -> str:
+    status, roaming, contract, plan = s.known_line[k]
+    used, refuelled = s.known_usage[k]
+    said = []
+    if status:
+        said.append(LINE_STATUS[status - 1])
+    if plan:
+        said.append(f"plan {PLAN_NAMES[plan - 1]}")
+    if roaming:
+        said.append(f"roaming {SWITCH[roaming - 1]}")
+    if contract:
+        said.append(("contract running", "contract ended")[contract - 1])
+    if used >= 0:
+        said.append(f"{used / 10:.1f} GB used")
+    if refuelled >= 0:
+        said.append(f"{refuelled / 10:.1f} GB added")
+    return f"line {k + 1}: " + ", ".join(said) if said else ""
+
+
+def _bill_words(s: Any, k: int) -> str:
+    due = f", {money(s.known_due[k])}" if s.known_due[k] >= 0 else ""
+    return f"bill {k + 1}: {BILL_STATUS[s.known_bill[k] - 1]}{due}" if s.known_bill[k] else ""
+
+
+def _plan_words(s: Any, k: int) -> str:
+    limit, price = s.known_plan[k]
+    known = f"plan {PLAN_NAMES[k]}: {limit / 10:.1f} GB a month, {money(price)} for a GB more"
+    return known if limit >= 0 else ""
+
+
 def desk_lines(s: Any) -> list[str]:
     """What the assistant has read at the desk."""
-    lines = []
-    if s.identified:
-        lines.append(f"the customer has lines 1 to {LINES} and bills 1 to {s.bills}, and calls about line {CALLER + 1}")
-    for k, (status, roaming, contract, plan) in enumerate(s.known_line):
-        said = []
-        if status:
-            said.append(LINE_STATUS[status - 1])
-        if plan:
-            said.append(f"plan {PLAN_NAMES[plan - 1]}")
-        if roaming:
-            said.append(f"roaming {SWITCH[roaming - 1]}")
-        if contract:
-            said.append(("contract running", "contract ended")[contract - 1])
-        used, refuelled = s.known_usage[k]
-        if used >= 0:
-            said.append(f"{used / 10:.1f} GB used")
-        if refuelled >= 0:
-            said.append(f"{refuelled / 10:.1f} GB added")
-        if said:
-            lines.append(f"line {k + 1}: " + ", ".join(said))
-    for k in range(BILLS):
-        if s.known_bill[k]:
-            due = f", {money(s.known_due[k])}" if s.known_due[k] >= 0 else ""
-            lines.append(f"bill {k + 1}: {BILL_STATUS[s.known_bill[k] - 1]}{due}")
-    for name, (limit, price) in zip(PLAN_NAMES, s.known_plan):
-        if limit >= 0:
-            lines.append(f"plan {name}: {limit / 10:.1f} GB a month, {money(price)} for a GB more")
-    return lines
+    lines = [_customer_words(s) if s.identified else ""]
+    lines += [_line_words(s, k) for k in range(LINES)]
+    lines += [_bill_words(s, k) for k in range(BILLS)]
+    lines += [_plan_words(s, k) for k in range(PLANS)]
+    return [line for line in lines if line]
 
 
-def utterance(s: Any, code: int) -> str:
-    """What was said, in words; of what was reported, the values that are known now."""
+def result_of(s: Any) -> str:
+    """What the last call of a tool came to, in words."""
+    tool = abs(int(s.calls[0])) - 1
+    desk = tool - PHONE_TOOLS
+    if s.calls[0] < 0:
+        why = "the line is not active" if desk < RESUME else "the line is not suspended"
+        return f"error, nothing has changed: {why if desk < ENABLE else 'another payment is awaited'}"
+    if desk < 0:
+        if tool == APP_LIST:
+            return ", ".join(APPS)
+        return "; ".join(phone_words(s.seen[CUSTOMER] * s.shown, s.seen_speed[CUSTOMER], s.seen_due[CUSTOMER]))
+    if desk < SHOW_LINE:
+        return _customer_words(s)
+    if desk < SHOW_BILL:
+        return _line_words(s, desk - SHOW_LINE)
+    if desk < SHOW_PLAN:
+        return _bill_words(s, desk - SHOW_BILL)
+    if desk < LIST_BILLS:
+        return _plan_words(s, desk - SHOW_PLAN)
+    if desk == LIST_BILLS:
+        return "; ".join(_bill_words(s, k) for k in range(s.bills))
+    if desk < SUSPEND:
+        return _line_words(s, desk - SHOW_USAGE)
+    if desk < REFUEL:
+        return _line_words(s, (desk - SUSPEND) % LINES)
+    if desk < REQUEST_PAYMENT:
+        return _line_words(s, (desk - REFUEL) // len(AMOUNTS))
+    return _bill_words(s, desk - REQUEST_PAYMENT) if desk < TRANSFER else "a person takes over"
+
+
+def utterance(s: Any, k: int) -> str:
+    """What was said at this place of the talk, 0 the newest, in words."""
+    code = int(s.talk[k])
     if code < CUSTOMER_SPEECH:
         return _assistant_words(s, code - 1)
     speech = code - CUSTOMER_SPEECH
-    if speech < REPORT_ABOUT:
-        values = [f"{QUANTITIES[q]} {shown_value(q, int(s.seen[ASSISTANT, q]))}"
-                  for q in range(VISIBLE) if COVERS[speech, q] and s.seen[ASSISTANT, q]]  # fmt: skip
-        if not values:
-            return "Messaging and the browser are installed."
+    values = phone_words(s.said[k, :VISIBLE], *s.said_amounts[k])
+    where, wanted = "abroad" if s.abroad else "at home", f"{s.wanted / 10:.1f} GB"
+    problem = PROBLEMS[s.family]
+    if speech == REPORT_ALL:
+        facts = [problem, f"the number is that of line {CALLER + 1}", f"I am {where}", f"would pay for {wanted}"]
+        values = [*(facts if s.said[k, TOLD] else ()), *values] or ["nothing new"]
+    if values:
         return values[0][0].upper() + "; ".join(values)[1:] + "."
-    where = "abroad" if s.abroad else "at home"
     return {
-        REPORT_ABOUT + PROBLEM: f"My problem is this: {PROBLEMS[s.family]}.",
-        REPORT_ABOUT + IDENTITY: f"My name and number: the number is that of line {CALLER + 1}.",
+        APP_LIST: "Messaging and the browser are installed.",
+        REPORT_ABOUT + PROBLEM: f"{problem[0].upper()}{problem[1:]}.",
+        REPORT_ABOUT + IDENTITY: f"Here are my name and number, that of line {CALLER + 1}.",
         REPORT_ABOUT + LOCATION: f"I am {where}.",
-        REPORT_ABOUT + AMOUNT: f"I would pay for {s.wanted / 10:.1f} GB.",
-        REPORT_ALL: f"This is all I know: {PROBLEMS[s.family]}, I am {where}, and what I saw since I spoke last.",
+        REPORT_ABOUT + AMOUNT: f"I would pay for {wanted}.",
         DONE: "Done.",
         CONSENT: "Yes, please do.",
         REFUSE: "No, I would rather not.",
@@ -1536,7 +1746,12 @@ _TOUCHED = {
 }  # fmt: skip
 
 
-def draw_phone(scene: Scene, s: Any, codes: list[int], title: str) -> None:
+def shortened(lines: list[str], most: int) -> list[str]:
+    """At most so many lines; the last one shows that there were more."""
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} ..."]
+
+
+def draw_phone(scene: Scene, codes: list[int], speed: int, due: int, title: str) -> None:
     """A phone with its status bar, a tile for each setting, and what works."""
     scene.add(Rect(0.5, 0.5, 6.3, 13.4, "ink", radius=0.8), Rect(0.8, 1.1, 5.7, 12.2, "paper", radius=0.4))
     scene.add(Label(3.65, 0.83, title, 0.36, "line"))
@@ -1567,24 +1782,24 @@ def draw_phone(scene: Scene, s: Any, codes: list[int], title: str) -> None:
         scene.add(Rect(1.0, y, 5.3, 0.72, "panel", radius=0.18), Circle(1.25, y + 0.36, 0.14, color))
         scene.add(Label(1.55, y + 0.36, name, 0.36, "muted", "left"))
         value = {"can be sent": "work", "cannot be sent": "fail"}.get(value := shown_value(quantity, code), value)
+        if quantity == SPEED and speed >= 0:
+            value = f"{speed / 100:.4g} Mbps"
         scene.add(Label(6.1, y + 0.36, value, 0.36, align="right", bold=True))
     code = codes[REQUEST]
     scene.add(Rect(1.0, 11.6, 5.3, 0.72, "gold@0.3" if code == 2 else "panel", radius=0.18))
     scene.add(Label(1.55, 11.96, "to pay", 0.36, "muted", "left"))
-    scene.add(Label(6.1, 11.96, shown_value(REQUEST, code), 0.36, align="right", bold=True))
+    value = money(due) if code and due >= 0 else shown_value(REQUEST, code)
+    scene.add(Label(6.1, 11.96, value, 0.36, align="right", bold=True))
     scene.add(Rect(2.75, 12.75, 1.8, 0.14, "line", radius=0.07, glyph=""))
 
 
 def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
-    """The desk's screen: the line, its data, the bills, and how the call goes."""
+    """The desk's screen: the line, its data, the bills; for spectators also the faults and breaches of the policy."""
     left, width = 16.4, 7.1
     scene.add(
         Rect(left, 0.5, width, 13.4, "wall", radius=0.3), Rect(left + 0.2, 0.7, width - 0.4, 13.0, "paper", radius=0.2)
     )
     scene.add(Label(left + 0.55, 1.25, "help desk", 0.5, align="left", bold=True))
-    if agent == CUSTOMER:
-        scene.add(Label(left + width / 2, 7.0, "not seen from here", 0.44, "muted"))
-        return
     truth = agent is None
     status, roaming, contract, plan = s.known_line[CALLER]
     used, refuelled = s.known_usage[CALLER]

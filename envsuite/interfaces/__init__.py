@@ -1,4 +1,4 @@
-"""The ways in: `aec`, `parallel`, `gym`, `vector` and `text`, each derived from a `World` once, for all worlds."""
+"""The ways in: `aec`, `parallel`, `gym`, `vector`, `text`, `tools`, derived from a `World` once, for all worlds."""
 
 from __future__ import annotations
 

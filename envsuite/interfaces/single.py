@@ -16,6 +16,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, suggest
 from envsuite.core.world import World
 from envsuite.interfaces import text as texts
+from envsuite.interfaces import tools
 
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
@@ -249,6 +250,27 @@ class Single:
     def rules(self) -> str:
         """The world's documentation page."""
         return texts.rules(self.world)
+
+    # Language agents that call functions.
+
+    def prompt(self, agent: str) -> str:
+        """The system prompt of this agent for the running episode."""
+        self._require_ready()
+        return self.world.prompt(self.batch.record(), self.number(agent))
+
+    def tools(self, agent: str, legal: bool = False) -> list[dict[str, Any]]:
+        """The agent's actions as functions, with JSON Schema; only those legal now with `legal`."""
+        a = self.number(agent)
+        return tools.schemas(self.world, a, self._mask(a) if legal else None)
+
+    def parse_call(self, agent: str, call: Mapping[str, Any]) -> int:
+        """The action that a call ``{"name": ..., "arguments": {...}}`` of the agent means."""
+        return tools.parse_call(self.world, self.number(agent), call)
+
+    def reply(self, agent: str) -> str:
+        """What came of the agent's last action, in words, and what it is to know before the next."""
+        self._require_ready()
+        return self.world.reply(self.batch.record(), self.number(agent))
 
     # Snapshots and copies.
 
