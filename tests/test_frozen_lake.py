@@ -10,16 +10,18 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.planning import evaluate, uniform, value_iteration
+from envsuite.evaluation.tabular import extract
 from envsuite.gridworlds.frozen_lake import FROZEN, GOAL, HOLE, START, FrozenLake
 from envsuite.registry import build
 from envsuite.render.frames import draw
 
 ID = "envsuite/FrozenLake-v0"
-# Chance to reach the goal from the start: the best within the horizon, at random, and the best within 2,000 moves
-# (dynamic programming over Gymnasium 1.4's table of transitions, by others; ours is below).
+# Chance to reach the goal from the start: the best within the horizon, at random, the best within 2,000 moves, and the
+# best value with discount .99 (dynamic programming over Gymnasium 1.4's table of transitions, apart from this code).
 VALUES = {
-    "4x4": (100, 0.7441902878292697, 0.01393979595917145, 0.8235294117647067),
-    "8x8": (200, 0.9132201502016296, 0.0019013954948230456, 0.999999999999708),
+    "4x4": (100, 0.7441902878292697, 0.01393979595917145, 0.8235294117647067, 0.5420259320004727),
+    "8x8": (200, 0.9132201502016296, 0.0019013954948230456, 0.999999999999708, 0.4146403617999879),
 }
 
 
@@ -80,25 +82,20 @@ def test_table_equals_gymnasium(params):
 
 @pytest.mark.parametrize("name", VALUES)
 def test_best_chances(name):
-    horizon, best, random, later = VALUES[name]
+    horizon, best, random, later, discounted = VALUES[name]
     world = FrozenLake(name)
-    assert Batch(world, 1).records["params"]["horizon"][0] == horizon
-    transitions = table(world)
+    limited, endless = extract(world), extract(world, ignore=["t"])
 
-    def value(moves, choose):
-        values = {}
-        for _ in range(moves):
-            values = {
-                position: choose(
-                    [sum(p * (r + values.get(to, 0.0)) for p, to, r, _ in rows) for rows in by_action.values()]
-                )
-                for position, by_action in transitions.items()
-            }
-        return values[0]
+    def value(model, **options):
+        return (model.start @ value_iteration(model, **options).values)[0]
 
-    assert value(horizon, max) == pytest.approx(best, abs=1e-12)
-    assert value(horizon, np.mean) == pytest.approx(random, abs=1e-12)
-    assert value(2000, max) == pytest.approx(later, abs=1e-9)
+    assert value(limited) == pytest.approx(best, abs=1e-12)
+    assert value(endless, horizon=horizon) == pytest.approx(best, abs=1e-12)
+    assert (limited.start @ evaluate(limited, uniform(limited)))[0] == pytest.approx(random, abs=1e-12)
+    assert value(endless, horizon=2000) == pytest.approx(later, abs=1e-9)
+    assert value(endless, discount=0.99) == pytest.approx(discounted, abs=1e-9)
+    straight = extract(FrozenLake(name, is_slippery=False), ignore=["t"])
+    assert value(straight, discount=0.9) == pytest.approx(0.9 ** (5 if name == "4x4" else 13), rel=1e-12)
 
 
 def test_limits_are_gymnasiums():
@@ -261,7 +258,7 @@ def reached(params, num, policy="planner", seed=0, **numbers):
 
 def test_planner():
     """It does not count moves, so it stays a little below the best within the horizon, and far above random play."""
-    for name, (_, best, _, _) in VALUES.items():
+    for name, (_, best, *_) in VALUES.items():
         share = reached(dict(map=name), 4000)
         assert best - 0.06 < share < best + 0.03
     assert reached(dict(map="8x8", is_slippery=False), 10, success_rate=1.0) == 1.0

@@ -5,11 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pyspiel
 import pytest
-from game_tree import Tree
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.equilibria import zero_sum_nash
+from envsuite.evaluation.game_tree import Tree
 from envsuite.games.goofspiel import PARTS, Goofspiel
 from envsuite.registry import build
 from envsuite.testing import random_actions
@@ -211,16 +212,16 @@ def test_tree(params, decisions, terminals, nash_conv):
     world = Goofspiel(**params)
     tree = Tree(world)
     assert (tree.decisions, tree.terminals) == (decisions, terminals)
-    np.testing.assert_allclose(tree.uniform_values(), 0, atol=1e-12)
-    assert tree.uniform_nash_conv() == pytest.approx(nash_conv, abs=1e-9)
-    assert tree.value() == pytest.approx(0, abs=1e-9)
+    np.testing.assert_allclose(tree.values(tree.uniform()), 0, atol=1e-12)
+    assert tree.nash_conv(tree.uniform()) == pytest.approx(nash_conv, abs=1e-9)
+    assert zero_sum_nash(tree)[0] == pytest.approx(0, abs=1e-9)
     # OpenSpiel 2.0.2's information sets; with open bids its information state forgets in what order bids were made.
     wanted = {(4, "random"): 3028, (3, "random"): 57, (4, "descending"): 135, (4, "ascending"): 81}
     if world.parameters["hidden_bids"]:
-        assert tree.information_sets() == [81, 81]
+        assert tree.information_sets == [81, 81]
     else:
-        for sets in tree.parents:
-            seen = np.array([np.frombuffer(key, world.slot)[0] for key in sets])
+        for player in range(2):
+            seen = tree.observations[tree.owned(player)]
             states = {
                 tuple(seen[k][part].tobytes() for part in ("points", "prizes", "hands")) for k in range(len(seen))
             }

@@ -1,15 +1,16 @@
 """Leduc poker: in lock step with OpenSpiel, its tree and its value, its baseline."""
 
-import matches
 import numpy as np
 import pyspiel
 import pytest
-from game_tree import Tree
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation import matches
+from envsuite.evaluation.equilibria import zero_sum_nash
+from envsuite.evaluation.game_tree import Tree
 from envsuite.games.leduc_poker import CALL, FOLD, RAISE, LeducPoker
 from envsuite.registry import build
 
@@ -64,10 +65,10 @@ def test_equals_openspiel(players):
 def test_tree():
     """OpenSpiel 2.0.2's counts, uniform values and NashConv; the value from von Stengel's linear program."""
     tree = Tree(LeducPoker())
-    assert (tree.decisions, tree.terminals) == (3780, 5520) and tree.information_sets() == [468, 468]
-    np.testing.assert_allclose(tree.uniform_values(), [-5 / 64, 5 / 64], atol=1e-12)
-    assert tree.uniform_nash_conv() == pytest.approx(4.747222222222222, abs=1e-9)
-    assert tree.value() == pytest.approx(-0.085606424078, abs=1e-9)
+    assert (tree.decisions, tree.terminals) == (3780, 5520) and tree.information_sets == [468, 468]
+    np.testing.assert_allclose(tree.values(tree.uniform()), [-5 / 64, 5 / 64], atol=1e-12)
+    assert tree.nash_conv(tree.uniform()) == pytest.approx(4.747222222222222, abs=1e-9)
+    assert zero_sum_nash(tree)[0] == pytest.approx(-0.085606424078, abs=1e-9)
 
 
 def test_chance():
@@ -86,7 +87,7 @@ def test_chance():
 
 def play(policies, num, players=2, seed=0):
     """Mean and standard error of each seat's reward over `num` games, one policy name per seat."""
-    returns, _ = matches.play(ID, policies, num, seed, players=players)
+    returns, _ = matches.play(build(ID, {"players": players}), policies, num, seed)
     np.testing.assert_allclose(returns.sum(axis=1), 0, atol=1e-9)
     return returns.mean(axis=0), returns.std(axis=0) / num**0.5
 

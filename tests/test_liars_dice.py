@@ -2,15 +2,16 @@
 
 from itertools import product
 
-import matches
 import numpy as np
 import pyspiel
 import pytest
-from game_tree import Tree
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation import matches
+from envsuite.evaluation.equilibria import zero_sum_nash
+from envsuite.evaluation.game_tree import Tree
 from envsuite.games.liars_dice import LiarsDice
 from envsuite.registry import build
 
@@ -121,15 +122,15 @@ def test_tree(sides):
     decisions, terminals, information_sets, uniform, nash_conv, value = TREES[sides]
     tree = Tree(LiarsDice(sides=sides))
     assert (tree.decisions, tree.terminals) == (decisions, terminals)
-    assert tree.information_sets() == [information_sets] * 2
-    np.testing.assert_allclose(tree.uniform_values(), [uniform, -uniform], atol=1e-12)
-    assert tree.uniform_nash_conv() == pytest.approx(nash_conv, abs=1e-12)
-    assert tree.value() == pytest.approx(value, abs=1e-9)
+    assert tree.information_sets == [information_sets] * 2
+    np.testing.assert_allclose(tree.values(tree.uniform()), [uniform, -uniform], atol=1e-12)
+    assert tree.nash_conv(tree.uniform()) == pytest.approx(nash_conv, abs=1e-12)
+    assert zero_sum_nash(tree)[0] == pytest.approx(value, abs=1e-9)
 
 
 def play(policies, num, seed=0, **params):
     """Mean and standard error of each seat's reward over `num` games, one policy name per seat."""
-    returns, _ = matches.play(ID, policies, num, seed, **{"players": len(policies), **params})
+    returns, _ = matches.play(build(ID, {"players": len(policies), **params}), policies, num, seed)
     assert not returns.sum(axis=1).any()
     return returns.mean(axis=0), returns.std(axis=0) / num**0.5
 

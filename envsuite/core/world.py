@@ -62,8 +62,8 @@ class World:
     chance: ClassVar[bool] = True
     #: Whether every agent sees the whole state.
     information: ClassVar[Literal["perfect", "imperfect"]] = "imperfect"
-    #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, whatever it is, in
-    #: the proportions that chance gives it among what fits the agent's observations; the others' choices are no news.
+    #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, in the proportions
+    #: that chance gives it among what fits the agent's observations; the others' choices are no news.
     guess: ClassVar[Any] = None
     #: How the rewards of the agents relate at every transition.
     utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
@@ -216,6 +216,10 @@ class World:
     def reply(self, s: Any, agent: int) -> str:
         """What a language agent is told when it is to act: what came of its last action; by default `text`."""
         return self.text(s, agent)
+
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        """What agents have said to each other so far and can still hear: number of the speaker, and words, in order."""
+        return []
 
     def state_space(self) -> spaces.Space:
         """The space of `state`; by default that of all agents' observations, stacked."""
