@@ -5,7 +5,6 @@ A person sees what the seat's agent may know: its text, its rewards, and moves o
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -14,19 +13,18 @@ from typing import Any
 import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
-from rich.markdown import Markdown
 from rich.text import Text
 
 from envsuite.agents import Policy
+from envsuite.agents.human import HELP, Human, LeftError, drawing, key_action, read, shorten
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import ActionError
 from envsuite.core.world import World
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.vector import choose
 from envsuite.render.scene import Scene
-from envsuite.render.terminal import terminal
 from envsuite.render.theme import agent_color
-from envsuite.render.window import Click, Event, Key, Quit, Window, matching
+from envsuite.render.window import Click, Event, Key, Quit, Window
 from envsuite.render.window import Text as Typed
 
 #: Seconds that a position stays in the window before a policy moves.
@@ -34,25 +32,6 @@ PAUSE = 0.4
 
 #: Seconds that the last picture of a show stays.
 HOLD = 3.0
-
-
-def shorten(names: Sequence[str], most: int = 20) -> list[str]:
-    """Names to show: all if they are few; else runs like "catch 0", "catch 1" ... in one, and the middle left out."""
-    if len(names) <= most:
-        return list(names)
-    runs: list[list[str]] = []
-    for name in names:
-        before = runs[-1][-1] if runs else ""
-        runs[-1].append(name) if _successor(before) == name else runs.append([name])
-    shown = [part for run in runs for part in ([f"{run[0]} … {run[-1]}"] if len(run) > 3 else run)]
-    if len(shown) <= most:
-        return shown
-    return [*shown[: most - 4], f"… {len(shown) - most + 1} more …", *shown[-3:]]
-
-
-def _successor(name: str) -> str | None:
-    found = re.fullmatch(r"(.*?)(\d+)", name)
-    return f"{found[1]}{int(found[2]) + 1}" if found else None
 
 
 def numbers(agents: Sequence[str], values: np.ndarray) -> str:
@@ -106,7 +85,7 @@ class Match:
         if not batch.acting[0, a]:  # out: it leaves
             self._step(None)
             return
-        action = int(self.others[a].act(batch.observations[0, a], batch.masks[0, a], a))
+        action = int(self.others[a].act_in(batch, [a])[0, 0])
         if self.world.information == "perfect" and self.world.turns == "sequential":
             self.news.append(f"{name}: {self.world.action_names[a][action]}")
         self._step(action)
@@ -131,35 +110,18 @@ class Match:
             self.reward += float(batch.rewards[0, self.seat])
 
     def read(self, answer: str) -> int:
-        """The action that a written answer means: an action's name, a key, and then as `parse_action`."""
-        key = self.key(answer.strip())
-        if key is not None and answer.strip() not in self.world.action_names[self.seat]:
-            return key
-        try:
-            return self.env.parse_action(self.agent, answer)
-        except ActionError:
-            near = matching(self.env.action_names(self.agent, legal=True), answer)
-            if len(near) != 1 or not answer.strip():
-                raise
-            return self.env.parse_action(self.agent, near[0])
+        """The action that a written answer means; see `envsuite.agents.human.read`."""
+        return read(self.world, self.seat, self.env.batch.masks[0, self.seat], answer)
 
     def key(self, name: str) -> int | None:
         """The action of a key, or None."""
-        names = self.world.action_names[self.seat]
-        meant = self.world.keys.get(name)
-        return names.index(meant) if meant in names else None
+        return key_action(self.world, self.seat, name)
 
     def lettered(self) -> bool:
         """Whether some legal action has a key that writes something."""
         legal = self.env.action_mask(self.agent)
         written = [self.key(key) for key in self.world.keys if len(key) == 1 or key == "space"]
         return any(legal[action] for action in written if action is not None)
-
-    def choices(self) -> str:
-        """The legal actions, with their keys."""
-        keys = {name: key for key, name in self.world.keys.items()}
-        legal = shorten(self.env.action_names(self.agent, legal=True))
-        return ", ".join(f"{name} ({keys[name]})" if keys.get(name, name) != name else name for name in legal)
 
     def scene(self) -> Scene:
         """The picture for the person."""
@@ -189,7 +151,8 @@ class Match:
 
 def play_in_terminal(match: Match, console: Console) -> None:
     """Play one episode by typing; "quit" or the end of the input leaves."""
-    console.print('Type an action (its name, number or key); "rules" shows the rules, "quit" leaves.', style="dim")
+    console.print(HELP, style="dim")
+    person = Human(console=console)
     while True:
         while not (match.over or match.mine):
             match.other()
@@ -201,30 +164,11 @@ def play_in_terminal(match: Match, console: Console) -> None:
         console.print(Text(f"{match.turn()} {match.gains()}", "bold"))
         if match.over:
             return
-        console.print(Text(f"Legal: {match.choices()}", "dim"))
-        while True:
-            try:
-                answer = console.input(Text(f"{match.agent}> ", "bold cyan")).strip()
-            except (EOFError, KeyboardInterrupt):
-                console.print()
-                answer = "quit"
-            if answer == "quit":
-                console.print("Goodbye.")
-                return
-            if answer == "rules":
-                console.print(Markdown(match.env.rules()))
-                continue
-            try:
-                match.move(match.read(answer))
-                break
-            except ActionError as error:
-                console.print(Text(str(error), "red"))
-
-
-def drawing(scene: Scene, console: Console) -> Text:
-    """A scene for a terminal, in colours if it has them."""
-    drawn = terminal(scene, color=console.color_system is not None, columns=console.width)
-    return Text.from_ansi(drawn, no_wrap=True, overflow="crop")
+        try:
+            match.move(person.choose(match.env.batch, 0, match.seat))
+        except LeftError:
+            console.print("Goodbye.")
+            return
 
 
 def play_in_window(match: Match, window: Window) -> None:

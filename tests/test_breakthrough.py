@@ -6,20 +6,18 @@ from pathlib import Path
 import numpy as np
 import pyspiel
 import pytest
-from expansion import Positions, perft
-from matches import play
+from expansion import histories, perft
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play
+from envsuite.evaluation.planning import value_iteration
+from envsuite.evaluation.tabular import extract
 from envsuite.games.breakthrough import CAPTURES, LOSSES, SPEED, WIN, Breakthrough
 from envsuite.registry import build
 
 ID = "envsuite/Breakthrough-v0"
-
-
-def positions(**params):
-    return Positions(Breakthrough(**params), lambda records: records["seen"])
 
 
 def test_perft():
@@ -29,8 +27,8 @@ def test_perft():
 
 def test_tree_of_4x2():
     """OpenSpiel's breakthrough(rows=4,columns=2): 1,761 histories, 1,008 of them games, 540 won by the first."""
-    histories, ended, games = positions(rows=4, columns=2).histories()
-    assert histories == [1, 4, 16, 40, 84, 216, 396, 508, 368, 128]
+    counts, ended, games = histories(extract(Breakthrough(rows=4, columns=2), ignore=["last"]))
+    assert counts == [1, 4, 16, 40, 84, 216, 396, 508, 368, 128]
     assert ended == [0, 0, 0, 0, 0, 64, 164, 348, 304, 128]
     assert games == {1.0: 540, -1.0: 468}
 
@@ -38,7 +36,8 @@ def test_tree_of_4x2():
 @pytest.mark.parametrize(("rows", "columns"), [(4, 2), (4, 3), (5, 2)])
 def test_second_player_wins(rows, columns):
     """With two ranks of pawns each, by an exhaustive search in C++ that shares nothing with this code."""
-    assert positions(rows=rows, columns=columns, ranks=2).value(lambda records: records["player"]) == -1
+    model = extract(Breakthrough(rows=rows, columns=columns, ranks=2), ignore=["last"])
+    assert (model.start @ value_iteration(model).values).tolist() == [-1, 1]
 
 
 def turned(name, rows):
@@ -151,7 +150,7 @@ def test_weights():
 def test_random_play(size, won, plies, error):
     """5,000 random games of OpenSpiel each: how often the first player wins, and plies; within 4 standard errors."""
     num = 20_000
-    result, lengths = play(ID, ["random", "random"], num, rows=size, columns=size)
+    result, lengths = play(build(ID, {"rows": size, "columns": size}), ["random", "random"], num)
     assert abs((result[:, 0] == 1).mean() - won) < 4 * (0.25 * (1 / num + 1 / 5000)) ** 0.5
     assert abs(lengths.mean() - plies) < 4 * (lengths.var() / num + error**2) ** 0.5
 
@@ -160,7 +159,7 @@ def test_random_play(size, won, plies, error):
 def test_tactical_beats_random(seat):
     names = ["tactical" if k == seat else "random" for k in range(2)]
     assert (play(ID, names, 1000)[0][:, seat] == 1).mean() > 0.98
-    assert (play(ID, names, 1000, rows=5, columns=4)[0][:, seat] == 1).mean() > 0.9
+    assert (play(build(ID, {"rows": 5, "columns": 4}), names, 1000)[0][:, seat] == 1).mean() > 0.9
 
 
 START = ["bbbb", "....", "....", "....", "wwww"]

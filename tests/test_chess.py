@@ -4,7 +4,6 @@ import chess
 import numpy as np
 import pyspiel
 import pytest
-from matches import play
 from pettingzoo.classic.chess import chess_utils
 
 from envsuite.agents import make_policy
@@ -12,6 +11,7 @@ from envsuite.core import bitboard
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError
 from envsuite.core.kernel import bind
+from envsuite.evaluation.matches import play
 from envsuite.games import chess as rules
 from envsuite.games.chess import BY_NAME, NAMES, PROMOTIONS
 from envsuite.interfaces.text import parse_action

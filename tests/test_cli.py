@@ -14,20 +14,24 @@ from typer.testing import CliRunner
 
 import envsuite
 from envsuite import cli, generators, play, registry
+from envsuite.agents import Policy
+from envsuite.cli import common, measure
 from envsuite.core.kernel import cache_folder
 from envsuite.core.world import Between
+from envsuite.evaluation import matches, reference, tournaments
+from envsuite.evaluation.statistics import wilson_interval
 from envsuite.games.connect_four import ConnectFour
 from envsuite.interfaces.aec import AEC
 from envsuite.render.window import Window
 
-COMMANDS = ["list", "info", "play", "watch", "generate", "bench", "warmup", "check"]
+COMMANDS = ["list", "info", "play", "watch", "generate", "match", "tournament", "score", "bench", "warmup", "check"]
 
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch):
     """Tables are not broken into lines."""
-    monkeypatch.setattr(cli.out, "_width", 200)
-    monkeypatch.setattr(cli.err, "_width", 200)
+    monkeypatch.setattr(common.out, "_width", 200)
+    monkeypatch.setattr(common.err, "_width", 200)
 
 
 def envs(*arguments, typed=None, code=0):
@@ -62,11 +66,13 @@ def test_examples_name_what_there_is():
     for _, command, *rest in examples:
         assert command in COMMANDS
         ids = [word for word in rest if word[0].isupper()]
-        world = cli.make(ids[0]) if ids else None
-        for option in ("--policy", "--against"):
+        world = common.make(ids[0]) if ids else None
+        for option in ("--policy", "--against", "--policies"):
             if option in rest:
-                names = cli.seats_of(world, rest[rest.index(option) + 1], list(world.agents)).values()
-                assert set(names) <= set(envsuite.policies(world.id)), rest
+                text = rest[rest.index(option) + 1]
+                names = common.seats_of(world, text, list(world.agents)).values()
+                for name in common.listed_policies(text) if option == "--policies" else names:
+                    assert isinstance(common.policy_of(world, name), Policy)
 
 
 def test_installed_command():
@@ -128,7 +134,7 @@ def test_info_of_unlike_agents():
     ],
 )
 def test_parameters_are_converted(text, hint, value):
-    made = cli.converted(text, hint)
+    made = common.converted(text, hint)
     assert made == value and type(made) is type(value)
 
 
@@ -148,6 +154,15 @@ def test_parameters_are_converted(text, hint, value):
         (["watch", "KuhnPoker", "--policy", "equilibrium:beta=1"], "no parameter 'beta'"),
         (["watch", "ConnectFour", "--seed", str(2**64)], "must be an integer from 0 to 2**64 - 1"),
         (["watch", "ConnectFour", "--png", "no/such/folder/a.png"], "No such file or directory"),
+        (["match", "ConnectFour", "--policy", "randm"], "no policy 'randm'; did you mean 'random'?"),
+        (["match", "ConnectFour", "--policy", "no_such_module:Mine"], "'no_such_module:Mine' cannot be loaded"),
+        (["match", "ConnectFour", "--policy", "test_cli:Broken"], "test_cli:Broken is no Policy"),
+        (["match", "ConnectFour", "--policy", "test_cli:Edges:side=1"], "test_cli:Edges has no parameter 'side'"),
+        (["tournament", "FrozenLake"], "has one agent: there is nobody to meet"),
+        (["tournament", "ConnectFour", "--policies", "random"], "two entrants or more"),
+        (["tournament", "ConnectFour", "--schedule", "swis"], "schedule='swis' must be one of round_robin, swiss"),
+        (["score", "Shogi"], "no world has the id 'Shogi'"),
+        (["score", "ConnectFour", "--png", "a.png"], "has no report of its own"),
         (["bench", "Shogi"], "no world has the id 'Shogi'"),
         (["warmup", "Shogi"], "no world has the id 'Shogi'"),
         (["check", "Shogi"], "no world has the id 'Shogi'"),
@@ -160,8 +175,8 @@ def test_errors(arguments, message):
 
 
 def test_seats():
-    world = cli.make("KuhnPoker", ["players=3"])
-    seats = lambda text: cli.seats_of(world, text, list(world.agents))  # noqa: E731
+    world = common.make("KuhnPoker", ["players=3"])
+    seats = lambda text: common.seats_of(world, text, list(world.agents))  # noqa: E731
     assert seats(None) == dict.fromkeys(world.agents, "equilibrium")
     assert seats("random") == dict.fromkeys(world.agents, "random")
     assert seats("player_1=random") == {"player_0": "equilibrium", "player_1": "random", "player_2": "equilibrium"}
@@ -259,7 +274,9 @@ def test_leaving(typed):
 
 
 def test_part_of_a_name_will_do():
-    match = play.Match(cli.make("OffSwitch"), 0, cli.policies_of(cli.make("OffSwitch"), {"human": "random"}), 0)
+    match = play.Match(
+        common.make("OffSwitch"), 0, common.policies_of(common.make("OffSwitch"), {"human": "random"}), 0
+    )
     assert match.read("off") == match.read("switch") == match.read("1") == match.read("switch off") == 1
 
 
@@ -420,6 +437,145 @@ def test_watch_is_cut():
     assert "cut at 2 transitions" in output and "t = 2" in output and "t = 3" not in output
 
 
+# Comparing.
+
+
+class Edges(Policy):
+    """The first or the last legal action."""
+
+    name = "edges"
+
+    def __init__(self, world, last: bool = False):
+        self.count, self.end = world.num_actions, -1 if last else 0
+
+    def act(self, observation, mask, agent=0):
+        assert len(mask) == self.count
+        return int(np.flatnonzero(mask)[self.end])
+
+
+def row_of(output, *start):
+    """The words of the line that starts with these."""
+    return next(line.split() for line in output.splitlines() if line.split()[: len(start)] == list(start))
+
+
+def test_match():
+    output = envs("match", "ConnectFour", "--policy", "player_0=tactical,player_1=random", "--seed", "3")
+    result = matches.play("ConnectFour", ["tactical", "random"], 200, 3)
+    won, drawn, lost = result.outcomes()[0]
+    low, high = wilson_interval(round(200 * won), 200)[1:]
+    mean = result.means()[0]
+    assert "envsuite/ConnectFour-v0, 200 episodes from seed 3" in output
+    shares = [f"{100 * share:.1f}%" for share in (won, low, high, drawn, lost)]
+    expected = ["player_0", "tactical", f"{mean.value:.4g}", f"{(mean.high - mean.low) / 2:.2g}", *shares]
+    assert row_of(output, "player_0") == expected
+    assert f"Mean length {result.lengths.mean():.4g} transitions" in output
+
+
+def test_match_in_all_seats():
+    output = envs("match", "ConnectFour", "--policy", "player_0=tactical,player_1=random", "--rotate")
+    result = matches.rotated("ConnectFour", ["tactical", "random"], 200)
+    assert "200 episodes in each of 2 seatings" in output
+    assert row_of(output, "player_0")[2] == f"{result.returns[:, 0].mean():.4g}"
+
+
+def test_match_of_policies_in_python():
+    output = envs("match", "RepeatedGame", "--policy", "player_0=test_cli:Edges:last=yes,player_1=cooperator")
+    assert row_of(output, "player_0")[:4] == ["player_0", "test_cli:Edges:last=yes", "1000", "0"]
+    assert "won" not in output  # payoffs are not compared
+
+
+def test_tournament(tmp_path):
+    png, file = tmp_path / "payoffs.png", tmp_path / "games.jsonl"
+    entrants = "cooperator,defector,tit_for_tat,gtft:cd=0.5,dd=0.5,test_cli:Edges:last=True"
+    command = ("tournament", "RepeatedGame", "--policies", entrants, "--episodes", "3", "--out", str(file))
+    output = envs(*command, "--png", str(png))
+    assert "round robin, 3 episodes in each seating, from seed 0" in output and output.count("Wrote") == 2
+    names = common.listed_policies(entrants)
+    assert len(names) == 5 and names[3] == "gtft:cd=0.5,dd=0.5"
+    matrix = output.partition("Mean return of the row against the column")[2]
+    rows = {
+        line.split()[1]: line.split() for line in matrix.splitlines() if line.split()[1:] and line.split()[1] in names
+    }
+    places = {name: int(row[0]) for name, row in rows.items()}
+    assert sorted(places.values()) == [1, 2, 3, 4, 5]
+    # From the payoffs 3, 0, 5 and 1 in 200 rounds.
+    for row, column, value in (("defector", "cooperator", "1000"), ("tit_for_tat", "defector", "199")):
+        assert rows[row][1 + places[column]] == value
+    assert rows["defector"][2:] == rows["test_cli:Edges:last=True"][2:]
+    assert Image.open(png).size[0] > 600 and len(file.read_text().splitlines()) == 15
+    before = file.read_text()
+    assert output.startswith(envs(*command).partition("Wrote")[0])
+    assert file.read_text() == before
+    assert "its seed is 0, not 1" in envs(*command, "--seed", "1", code=2)
+
+
+def test_swiss_tournament(monkeypatch, tmp_path):
+    output = envs("tournament", "RepeatedGame", "--schedule", "swiss", "--rounds", "2", "--episodes", "2")
+    assert "swiss" in output and "Mean return of the row" not in output  # too many for a terminal
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tournaments, "play_pairing", interrupt)
+    file = str(tmp_path / "a.jsonl")
+    assert f"goes on from {file}" in envs("tournament", "KuhnPoker", "--out", file, code=130)
+    assert "with --out FILE it could go on" in envs("tournament", "KuhnPoker", code=130)
+
+
+def test_score():
+    output = envs("score", "KuhnPoker", "--policy", "equilibrium:alpha=0.0")
+    best, worst = reference.reference_scores("KuhnPoker", "equilibrium")
+    assert "in each seat in turn, equilibrium in the others" in output and "in all seats" not in output
+    assert row_of(output, "1")[1:3] == ["equilibrium", f"{best.mean:.4g}"] and best.mean == 0
+    assert row_of(output, "2")[1:3] == ["random", f"{worst.mean:.4g}"] and worst.mean < -0.1
+    ours = reference.measure("KuhnPoker", "equilibrium:alpha=0.0", "equilibrium", best.episodes)
+    line = row_of(output, "▶")
+    assert line[1:3] == ["equilibrium:alpha=0.0", f"{ours.mean:.4g}"]
+    assert line[-2:] == [f"{value:.4g}" for value in ours.returns]
+    assert f"equilibrium:alpha=0.0 is number {2 if ours.mean < 0 else 1} of 3: {ours.interval()}" in output
+
+
+def test_score_of_one_agent():
+    output = envs("score", "FrozenLake", "--policy", "test_cli:Edges")
+    assert row_of(output, "▶")[1:3] == ["test_cli:Edges", "0"] and "is number 3 of 3" in output
+    shown = envs("score", "FrozenLake")
+    assert [row_of(shown, str(k))[1] for k in (1, 2)] == ["planner", "random"] and "▶" not in shown
+
+
+def test_score_with_other_parameters():
+    """References are measured at once."""
+    output = envs("score", "KuhnPoker", "-p", "players=3", "--policy", "random", "--episodes", "50")
+    ours = reference.measure(common.make("KuhnPoker", ["players=3"]), "random", "equilibrium", 50)
+    assert row_of(output, "▶")[2] == f"{ours.mean:.4g}" and "is number 2 of 3" in output
+
+
+def test_score_prints_the_report_of_a_world(monkeypatch, tmp_path):
+    from rich.table import Table
+
+    from envsuite.evaluation import help_desk
+    from envsuite.render.scene import Scene
+
+    asked = []
+
+    class Found:
+        tables = lambda self: [Table("pass^1", title="a report")]  # noqa: E731
+        scene = lambda self: Scene(4, 3)  # noqa: E731
+
+    def report(world, policies, trials=4, seed=0, progress=None):
+        asked.append((world.id, policies, seed))
+        progress(1, 2)
+        return Found()
+
+    monkeypatch.setattr(help_desk, "report", report)
+    row = next(row for row in reference.table() if row.world == "envsuite/OffSwitch-v0")
+    monkeypatch.setattr(reference, "reference_scores", lambda world, others: [row])
+    monkeypatch.setattr(reference, "measure", lambda *_: row)
+    png = tmp_path / "a.png"
+    output = envs("score", "Telecom", "--policy", "workflow", "--seed", "5", "--png", str(png))
+    assert asked == [("envsuite/Telecom-v0", {"assistant": "workflow"}, 5)]
+    assert "a report" in output and "pass^1" in output and Image.open(png).format == "PNG"
+
+
 # Measuring, compiling, checking.
 
 
@@ -435,12 +591,12 @@ def test_bench():
 def test_bench_counts_transitions(monkeypatch):
     """A clock that moves by a second at each look: as many transitions a second as were made."""
     ticks = iter(range(1_000_000))
-    world = cli.make("KuhnPoker")
-    monkeypatch.setattr(cli.time, "perf_counter", lambda: float(next(ticks)))
-    transitions, decisions = cli._bench_vector(world, 64, 1, 100.0)
+    world = common.make("KuhnPoker")
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: float(next(ticks)))
+    transitions, decisions = measure._bench_vector(world, 64, 1, 100.0)
     # Uniform play lasts 2 or 3 moves, 2.25 on average, and then a step resets: 64 * 2.25 / 3.25 transitions a step.
     assert transitions == decisions == pytest.approx(64 * 2.25 / 3.25, rel=0.05)
-    transitions, _ = cli._bench_aec(world, 100.0)
+    transitions, _ = measure._bench_aec(world, 100.0)
     assert transitions in (0.99 * 2, 0.99 * 3)  # 99 episodes fit between the looks
 
 

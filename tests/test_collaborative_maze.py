@@ -7,12 +7,12 @@ from math import comb
 
 import numpy as np
 import pytest
-from matches import play
 
 from envsuite import generators
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play
 from envsuite.gridworlds.collaborative_maze import CollaborativeMaze
 from envsuite.registry import build
 from envsuite.render.frames import draw

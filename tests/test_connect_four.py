@@ -3,12 +3,12 @@
 import numpy as np
 import pyspiel
 import pytest
-from matches import play
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
 from envsuite.core.errors import LevelError
 from envsuite.core.lines import find_line
+from envsuite.evaluation.matches import play
 from envsuite.games.connect_four import ConnectFour
 from envsuite.registry import build
 
@@ -234,7 +234,7 @@ def test_tactical_beats_random(seat):
 
 
 def test_tactical_on_another_board():
-    result, _ = play(ID, ["random", "tactical:connect=3"], 2000, rows=4, columns=5, connect=3)
+    result, _ = play(build(ID, {"rows": 4, "columns": 5, "connect": 3}), ["random", "tactical:connect=3"], 2000)
     assert (result[:, 1] == 1).mean() > 0.7
 
 

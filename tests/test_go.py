@@ -3,12 +3,12 @@
 import numpy as np
 import pyspiel
 import pytest
-from matches import play
 from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError
+from envsuite.evaluation.matches import play
 from envsuite.games.go import Go
 from envsuite.registry import build
 

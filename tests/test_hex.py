@@ -3,12 +3,12 @@
 import numpy as np
 import pyspiel
 import pytest
-from matches import play
 from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
 from envsuite.core.errors import LevelError
+from envsuite.evaluation.matches import play
 from envsuite.games.hex import Hex, center, winning_chain
 from envsuite.registry import build
 from envsuite.render.scene import Line
@@ -211,7 +211,7 @@ def test_random_play(size):
     """Within 4 standard errors of OpenSpiel's random games; the second player wins all others."""
     num = 10000
     games, share, plies, error = RANDOM_PLAY[size]
-    result, lengths = play(ID, ["random", "random"], num, size=size, swap=False)
+    result, lengths = play(build(ID, {"size": size, "swap": False}), ["random", "random"], num)
     assert (np.sort(result, axis=1) == [-1, 1]).all()
     assert abs((result[:, 0] == 1).mean() - share) < 4 * (share * (1 - share) * (1 / num + 1 / games)) ** 0.5
     assert abs(lengths.mean() - plies) < 4 * (lengths.var() / num + error**2) ** 0.5
@@ -222,7 +222,7 @@ def test_random_play(size):
 def test_shortest_beats_random(seat, params):
     """In more than 97 of 100 games, from both seats."""
     names = ["shortest" if k == seat else "random" for k in range(2)]
-    result, _ = play(ID, names, 100 if not params else 1000, **params)
+    result, _ = play(build(ID, params), names, 100 if not params else 1000)
     assert (result[:, seat] == 1).mean() > 0.97
 
 

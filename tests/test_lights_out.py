@@ -4,12 +4,12 @@ from math import comb
 
 import numpy as np
 import pytest
-from matches import play
 from scipy import ndimage, stats
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play
 from envsuite.gridworlds.lights_out import LightsOut, press, solve
 from envsuite.registry import build
 from envsuite.render.frames import draw

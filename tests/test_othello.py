@@ -1,14 +1,18 @@
 """Othello: counts of moves, 4 x 4 solved, in lock step with OpenSpiel, passes, levels, baseline."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyspiel
 import pytest
-from expansion import Positions, perft
-from matches import play
+from expansion import histories, perft
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play
+from envsuite.evaluation.planning import value_iteration
+from envsuite.evaluation.tabular import extract
 from envsuite.games.othello import Othello
 from envsuite.registry import build
 
@@ -30,16 +34,18 @@ def test_perft(size, counts):
 
 def test_4x4():
     """All positions: sequences of moves, and the second player wins 11 to 3 (the same C++ program; literature)."""
-    tree = Positions(Othello(size=4), lambda records: np.column_stack([records["discs"], records["player"]]))
-    counts, ended, _ = tree.histories()
+    model = extract(Othello(size=4), ignore=["last"])
+    counts, ended, _ = histories(model)
     leaves = np.array(counts) + np.cumsum([0, *ended[:-1]])  # complete games count at every later ply
     # A pass is a ply.
     assert leaves[:14].tolist() == [
         1, 4, 12, 44, 128, 424, 1256, 3624, 9116, 20044, 36540, 50704, 57436, 59564,
     ]  # fmt: skip
-    assert tree.value(lambda records: records["player"]) == -1
-    margins = [records["counts"][:, 0] - records["counts"][:, 1] for records in tree.plies]
-    assert tree.value(lambda records: records["player"], margins) == -8
+    assert (model.start @ value_iteration(model).values).tolist() == [-1, 1]
+    first, second = model.records["counts"].T
+    margins = np.where(model.terminal, first - second, 0)[model.transitions.indices]
+    played_for_discs = replace(model, rewards=np.stack([margins, -margins], axis=1))
+    assert (model.start @ value_iteration(played_for_discs).values).tolist() == [-8, 8]
 
 
 def test_equals_openspiel():
@@ -146,7 +152,7 @@ def test_random_play():
 @pytest.mark.parametrize("seat", [0, 1])
 def test_positional_beats_random(size, seat):
     names = ["positional" if k == seat else "random" for k in range(2)]
-    assert (play(ID, names, 2000, size=size)[0][:, seat] == 1).mean() > 0.9
+    assert (play(build(ID, {"size": size}), names, 2000)[0][:, seat] == 1).mean() > 0.9
 
 
 def test_positional_choices():

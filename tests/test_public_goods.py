@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
-from matches import play
 from scipy import stats
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
+from envsuite.evaluation.matches import play
 from envsuite.registry import build
 
 ID = "envsuite/PublicGoods-v0"
@@ -275,14 +275,14 @@ def dict_of(batch, agent):
     ],
 )
 def test_baselines(name, punishment, mean):
-    returns, lengths = play(ID, [name] * 4, 4, punishment=punishment)
+    returns, lengths = play(build(ID, {"punishment": punishment}), [name] * 4, 4)
     assert returns.tolist() == pytest.approx(np.full((4, 4), mean)) and (lengths == (40 if punishment else 10)).all()
 
 
 def test_random_play():
     """Contributions are uniform: 10 on average, so 26 a round; 5 points to each other, so 60 less with punishment."""
     for punishment, expected in ((False, 260), (True, 260 - 10 * 15 * 4)):
-        returns, _ = play(ID, ["random"] * 4, 2000, punishment=punishment)
+        returns, _ = play(build(ID, {"punishment": punishment}), ["random"] * 4, 2000)
         error = returns.mean(axis=1).std() / 2000**0.5
         assert abs(returns.mean() - expected) < 4 * error
 

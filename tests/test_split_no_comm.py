@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
-import matches
 import numpy as np
 import pytest
 
@@ -14,6 +13,7 @@ from envsuite.core.bargaining import proportional_share
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation import matches
 from envsuite.games.split_no_comm import PAIRS, SplitNoComm
 from envsuite.registry import build
 

@@ -5,60 +5,56 @@ from fractions import Fraction
 import numpy as np
 import pyspiel
 import pytest
-from expansion import Expander, Positions, mean
-from matches import play
+from expansion import back_up, histories, mean, results, successors
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError
 from envsuite.core.lines import find_line
+from envsuite.evaluation.matches import play
+from envsuite.evaluation.planning import value_iteration
+from envsuite.evaluation.tabular import extract
 from envsuite.games.tic_tac_toe import TicTacToe
 from envsuite.registry import build
 
 ID = "envsuite/TicTacToe-v0"
 
 
-def movers(records):
-    return records["player"]
-
-
 @pytest.fixture(scope="module")
-def tree():
+def model():
     """All positions of the 3 x 3 game."""
-    return Positions(TicTacToe(), lambda records: records["seen"])
+    return extract(TicTacToe())
 
 
-def test_positions_and_games(tree):
+def test_positions_and_games(model):
     """Counts of OpenSpiel's tests and of an enumeration of our own: positions, histories, games by result, ends."""
-    assert [len(records) for records in tree.plies] == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]  # 5,478
-    histories, ended, games = tree.histories()
-    assert histories == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]  # 549,946
+    assert np.bincount(model.records["t"]).tolist() == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]  # 5,478
+    counts, ended, games = histories(model)
+    assert counts == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]  # 549,946
     assert ended == [0, 0, 0, 0, 0, 1440, 5328, 47952, 72576, 127872]
     assert games == {1.0: 131184, -1.0: 77904, 0.0: 46080}  # 255,168
-    ends = np.concatenate([rewards[over] for rewards, over in zip(tree.rewards, tree.over)])
+    ends = results(model)[model.terminal]
     assert [(ends == result).sum() for result in (1, -1, 0)] == [626, 316, 16]
 
 
-def outcomes(tree, choose):
+def outcomes(model, choose):
     """The chances that X wins, O wins, and of a draw, as exact fractions; `choose(ply, children)` picks or averages."""
-    ends = [
-        [np.array([reward == 1, reward == -1, reward == 0]) * Fraction(1) for reward in rewards]
-        for rewards in tree.rewards
-    ]
-    return tuple(tree.back_up(ends, choose))
+    ends = [np.array([end == 1, end == -1, end == 0]) * Fraction(1) for end in results(model)]
+    return tuple(back_up(model, ends, lambda state, children: choose(model.records["t"][state], children)))
 
 
 def average(children):
     return np.array([mean([child[k] for child in children]) for k in range(3)])
 
 
-def test_random_play_exactly(tree):
+def test_random_play_exactly(model):
     """737/1260, 121/420, 8/63 (exact dynamic programming apart from this code; OpenSpiel's tree has their 187/630)."""
-    found = outcomes(tree, lambda ply, children: average(children))
+    found = outcomes(model, lambda ply, children: average(children))
     assert found == (Fraction(737, 1260), Fraction(121, 420), Fraction(8, 63))
 
 
-def test_best_replies_to_random_play(tree):
+def test_best_replies_to_random_play(model):
     """X wins .99479, draws .00521; O wins .93228, draws .06032 (exact dynamic programming apart from this code)."""
     chances = {
         0: (0.9947916666666667, 0.0, 0.005208333333333333),
@@ -71,21 +67,21 @@ def test_best_replies_to_random_play(tree):
                 return average(children)
             return max(children, key=lambda chances: (chances[0] - chances[1]) * (1 - 2 * seat))
 
-        found = outcomes(tree, choose)
+        found = outcomes(model, choose)
         np.testing.assert_allclose([float(chance) for chance in found], wanted, rtol=1e-12)
 
 
 # (m, n, k): the first player's value, by an exhaustive search apart from this code.
-VALUES = {(3, 3, 3): 0, (3, 4, 3): 1, (4, 4, 3): 1, (2, 4, 3): 0, (4, 3, 3): 1, (3, 3, 2): 1}
+VALUES = {(3, 3, 3): 0, (3, 4, 3): 1, (2, 4, 3): 0, (4, 3, 3): 1, (3, 3, 2): 1}
 
 
 @pytest.mark.parametrize("board", VALUES)
 def test_values(board):
-    """With perfect play; 4 x 4 is won within five plies, so that later ones need not be looked at."""
+    """With perfect play."""
     columns, rows, connect = board
-    world = TicTacToe(rows=rows, columns=columns, connect=connect)
-    found = Positions(world, lambda records: records["seen"], plies=6 if rows * columns > 12 else None)
-    assert found.value(movers) == VALUES[board]
+    model = extract(TicTacToe(rows=rows, columns=columns, connect=connect))
+    value = VALUES[board]
+    assert (model.start @ value_iteration(model).values).tolist() == [value, -value]
 
 
 @pytest.mark.parametrize(
@@ -184,9 +180,9 @@ def test_wrong_levels(moves, message):
 def test_tactical_never_loses(seat):
     """On 3 x 3, through all replies of the other player, and all of its own choices that 64 seeds bring up."""
     world, copies = build(ID), 64
-    expand = Expander(world)
+    explorer = Explorer(world, 4096)
     policy = make_policy("tactical", world)
-    level, results = expand.start(), []
+    level, ends = np.array([explorer.starts()[0].record]), []
     for ply in range(9):
         if ply % 2 == seat:
             num = len(level)
@@ -194,26 +190,26 @@ def test_tactical_never_loses(seat):
             batch.records[:] = level
             batch.observe()
             policy.reset(ply, num * copies)
-            choices = policy.act_batch(
+            chosen = policy.act_batch(
                 np.repeat(batch.observations[:, [seat]], copies, axis=0),
                 np.repeat(batch.masks[:, [seat]], copies, axis=0),
                 [seat],
             ).reshape(num, copies)
-            parents, actions = np.divmod(np.unique(np.arange(num)[:, None] * 9 + choices), 9)
+            parents, actions = np.divmod(np.unique(np.arange(num)[:, None] * 9 + chosen), 9)
             batch = Batch(world, len(parents))
             batch.records[:] = level[parents]
             batch.observe()
             batch.actions[:, seat] = actions
             batch.commands[:] = STEP
             batch.run()
-            records, rewards, over = batch.records.copy(), batch.rewards[:, 0].copy(), batch.over()
+            records, rewards, over = batch.records.copy(), batch.rewards.copy(), batch.over()
         else:
-            _, records, rewards, over = expand.all(level)
-        results += (rewards[over] * (1 - 2 * seat)).tolist()
+            records, rewards, over = successors(explorer, level)
+        ends += rewards[over, seat].tolist()
         level = np.unique(records[~over])
         if len(level) == 0:
             break
-    assert set(results) == {0, 1}  # it draws against the best replies and beats the others
+    assert set(ends) == {0, 1}  # it draws against the best replies and beats the others
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -222,7 +218,7 @@ def test_tactical_beats_random(seat):
     names = ["tactical" if k == seat else "random" for k in range(2)]
     assert (play(ID, names, 4000)[0][:, seat] == 1).mean() > (0.95, 0.85)[seat]
     names = [name.replace("tactical", "tactical:connect=5") for name in names]
-    assert (play(ID, names, 200, rows=9, columns=7, connect=5)[0][:, seat] == 1).all()
+    assert (play(build(ID, {"rows": 9, "columns": 7, "connect": 5}), names, 200)[0][:, seat] == 1).all()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-import matches
 import numpy as np
 import pytest
 
@@ -12,6 +11,7 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation import matches
 from envsuite.games.trust_and_split import TrustAndSplit
 from envsuite.registry import build
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matches import play
 from scipy import stats
 
 from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play
 from envsuite.registry import build
 from envsuite.render.frames import draw
 
@@ -251,7 +251,7 @@ def test_prober():
     assert random.mean() < 0.3
     careless, _ = play(ID, ["prober:caution=0"], 400)
     assert 0.8 < careless.mean() < returns.mean()
-    smallest, lengths = play(ID, ["prober"], 400, bulbs=5, min_steps=11)
+    smallest, lengths = play(build(ID, {"bulbs": 5, "min_steps": 11}), ["prober"], 400)
     assert (smallest == 1).all() and lengths.min() >= 11
 
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from envsuite import registry
 from envsuite.core import random
-from envsuite.core.batch import stream_starts
+from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind, kernel
-from envsuite.core.world import World, value_fields
+from envsuite.core.world import World, signature, value_fields
 
 
 class Policy:
@@ -48,6 +48,17 @@ class Policy:
         for i, k in zip(*np.nonzero(masks.any(axis=2))):
             actions[i, k] = self.act(observations[i, k], masks[i, k], agents[k])
         return actions
+
+    def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
+        """The actions (N, S) int64 of the agents numbered `agents` in a running batch, or where (N, S) bool says so.
+
+        This is how interfaces ask. A policy sees observations and masks of its agents; a planner gets clones of the
+        records (see `envsuite.agents.search`).
+        """
+        masks = batch.masks[:, agents]
+        if where is not None:
+            masks = masks * where[:, :, None].astype(np.int8)
+        return self.act_batch(batch.observations[:, agents], masks, agents)
 
     def get_state(self) -> bytes:
         """Everything that the policy's future depends on, as bytes."""
@@ -116,6 +127,9 @@ def _random(memory, observation, mask):
 
 _RANDOM = PolicySpec("random", _random, {}, {})
 
+#: Planners by name, for all worlds that they can search (see `envsuite.agents.search`).
+PLANNERS = {"mcts": "envsuite.agents.mcts:MCTS", "alpha_beta": "envsuite.agents.alpha_beta:AlphaBeta"}
+
 
 def policies(id: str) -> dict[str, PolicySpec]:
     """The compiled policies of a world by name; "random" is there for every world."""
@@ -129,7 +143,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     """A policy by name for a world, given as its id, a `World`, or an environment of it.
 
     Args:
-        name: one of `policies(id)`; parameters may follow it: ``"constant:catch=12"``.
+        name: one of `policies(id)` or `PLANNERS`; parameters may follow it: ``"constant:catch=12"``.
         world: what it plays in.
         parameters: numbers of the policy; the others keep their defaults.
     """
@@ -138,15 +152,22 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     world = getattr(getattr(world, "unwrapped", world), "world", world)
     known = policies(world.id) if world.id in registry.ids() else {"random": _RANDOM}
     name, _, tail = name.partition(":")
-    if name not in known:
-        raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, known)}")
+    if name not in known and name not in PLANNERS:
+        raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, [*known, *PLANNERS])}")
     for part in filter(None, tail.split(",")):
         key, _, value = part.partition("=")
         try:
             parameters[key.strip()] = float(value) if "." in value else int(value)
         except ValueError:
             raise ParameterError(f"policy {name!r}: {part!r} must have the form parameter=number") from None
-    return CompiledPolicy(known[name], world, parameters)
+    if name in known:
+        return CompiledPolicy(known[name], world, parameters)
+    module, _, planner = PLANNERS[name].partition(":")
+    made = getattr(importlib.import_module(module), planner)
+    for key in parameters:
+        if key not in signature(made):
+            raise ParameterError(f"policy {name!r} has no parameter {key!r}{suggest(key, signature(made))}")
+    return made(world, **parameters)
 
 
 def _act(memories, observations, masks, acting, actions, first, last):

@@ -132,9 +132,21 @@ def legal(s, agent, mask):
         mask[BET] = 1
 
 
+@kernel
+def guess(s, agent):
+    """Deal all cards anew but the agent's own."""
+    players, own = s.paid.shape[0], s.cards[agent]
+    for k in range(players):
+        s.cards[k] = k + (k >= own)
+    random.shuffle(s, s.cards, players)
+    s.cards[players] = s.cards[agent]
+    s.cards[agent] = own
+
+
 class KuhnPoker(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "sequential"
     chance = True
     information = "imperfect"

@@ -211,9 +211,27 @@ def legal(s, agent, mask):
         mask[RAISE] = s.raises < MAX_RAISES
 
 
+@kernel
+def guess(s, agent):
+    """Shuffle the deck anew but for the agent's own card and the public one."""
+    players, own, public = s.paid.shape[0], s.deck[agent], s.public
+    count = 0
+    for face in range(s.deck.shape[0]):
+        if face != own and face != public:
+            s.deck[count] = face
+            count += 1
+    random.shuffle(s, s.deck, count)
+    s.deck[count] = s.deck[agent]
+    s.deck[agent] = own
+    if public != NONE:
+        s.deck[count + 1] = s.deck[players]
+        s.deck[players] = public
+
+
 class LeducPoker(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "sequential"
     chance = True
     information = "imperfect"

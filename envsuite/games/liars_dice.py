@@ -144,9 +144,18 @@ def legal(s, agent, mask):
         mask[mask.shape[0] - 1] = s.bid != NONE
 
 
+@kernel
+def guess(s, agent):
+    """Roll the others' dice anew."""
+    for k in range(s.faces.shape[0]):
+        for d in range(s.faces.shape[1] if k != agent else 0):
+            roll(s, k, d)
+
+
 class LiarsDice(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "sequential"
     chance = True
     information = "imperfect"

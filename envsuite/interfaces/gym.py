@@ -140,7 +140,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         batch = self.batch
         for a, policy in self._others.items():
             if batch.acting[0, a]:
-                batch.actions[0, a] = policy.act(self._slots[a], batch.masks[0, a], a)
+                batch.actions[0, a] = policy.act_in(batch, [a])[0, 0]
 
     def _play_others(self) -> float:
         """Transitions until this agent acts or its episode is over; the sum of its rewards."""

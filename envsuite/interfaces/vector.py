@@ -362,7 +362,7 @@ def choose(batch: Batch, seats: Mapping[int, Policy]) -> None:
     for a, policy in seats.items():
         grouped.setdefault(id(policy), (policy, []))[1].append(a)
     for policy, agents in grouped.values():
-        batch.actions[:, agents] = policy.act_batch(batch.observations[:, agents], batch.masks[:, agents], agents)
+        batch.actions[:, agents] = policy.act_in(batch, agents)
 
 
 class Flat(VectorEnv):
@@ -575,8 +575,7 @@ class SeatVector(VectorEnv):
         """The others choose in these worlds; those of the other worlds see no legal action and stay as they are."""
         for policy in self._policies:
             agents = [a for a, p in self._others.items() if p is policy]
-            masks = self.batch.masks[:, agents] * where[:, None, None].astype(np.int8)
-            self.batch.actions[:, agents] = policy.act_batch(self.batch.observations[:, agents], masks, agents)
+            self.batch.actions[:, agents] = policy.act_in(self.batch, agents, where[:, None])
 
     def _view(self) -> Any:
         slots = self.batch.observations[:, self._seat]

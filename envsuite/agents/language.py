@@ -1,0 +1,289 @@
+"""A language model as an agent of any world: any callable from text to text.
+
+    agent = LanguageAgent(lambda prompt: client.complete(prompt), calls=200)
+    env = envsuite.make_aec("envsuite/TicTacToe-v0")
+    episode = play_episode(env, {"player_0": agent, "player_1": "random"}, seed=0)
+    write_transcript("game.jsonl", episode.transcript)
+
+Every prompt is complete in itself: the world's rules, the agent's last turns, what it is told now (`World.prompt`,
+`World.reply`) and its legal actions by name. An answer ends with a line ``Action: name``; without one the last line or
+the whole answer may name a legal action, as `parse_action` reads it. An answer that names none is returned with what is
+wrong, a few times; then, and when the budget is spent, another policy acts. All of it is in the transcript.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envsuite.agents.policy import Policy, make_policy
+from envsuite.core.batch import Batch
+from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.world import World
+from envsuite.interfaces.text import legal_names, parse_action
+
+_TAGGED = re.compile(r"^[\s*_#>`-]*action[\s*_`]*:[\s*_`]*(.*?)[\s*_`]*$", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One question to a language agent, or one decision that was made without asking it.
+
+    Attributes:
+        world: the number of the world in its batch.
+        agent: the agent's name.
+        t: transitions of the episode so far.
+        prompt: what was asked; "" where the budget did not allow it.
+        answer: what came back; None where nothing was asked.
+        action: the name of the action that was taken; None where the answer was sent back.
+        problem: what was wrong with the answer, or why nothing was asked; else None.
+    """
+
+    world: int
+    agent: str
+    t: int
+    prompt: str
+    answer: str | None
+    action: str | None
+    problem: str | None
+
+
+class LanguageAgent(Policy):
+    """Plays by asking a callable, from text to text; what the callable raises is not caught.
+
+    Args:
+        ask: takes a prompt and gives an answer.
+        memory: how many of its last turns in an episode each prompt repeats: what it was told, and its action.
+        retries: how often an answer that cannot be used is sent back, for each decision.
+        calls: how many questions it may ask in its life, retries included; any number by default.
+        characters: how many characters these and their answers may have together; a question that does not fit is not
+            asked any more, an answer always counts in full.
+        fallback: the policy, by name, that acts instead when no usable answer has come, or the budget is spent.
+
+    Attributes:
+        transcript: an `Exchange` for every question and every decision without one, of all episodes.
+        calls, characters: used so far.
+    """
+
+    name = "language"
+
+    def __init__(
+        self,
+        ask: Callable[[str], str],
+        *,
+        memory: int = 5,
+        retries: int = 2,
+        calls: int | None = None,
+        characters: int | None = None,
+        fallback: str = "random",
+    ):
+        for label, value in (("memory", memory), ("retries", retries), ("calls", calls), ("characters", characters)):
+            if value is not None and value < 0:
+                raise ParameterError(f"{label}={value!r} must not be negative")
+        self.ask, self.memory, self.retries, self.fallback = ask, memory, retries, fallback
+        self.calls = self.characters = 0
+        self.transcript: list[Exchange] = []
+        self._most_calls, self._most_characters = calls, characters
+        self._past: dict[tuple[int, int], list[str]] = {}
+        self._seed: int | None = None
+        self._other: Policy | None = None
+        self._other_state = b""  # for the policy that is yet to be made
+        self._world: World | None = None
+
+    def reset(self, seed: int | None = None, num: int = 1) -> None:
+        """Forget the past turns; transcript and budget go on. `seed` is that of the policy that may act instead."""
+        self._past.clear()
+        self._seed, self._other_state = seed, b""
+        if self._other is not None:
+            self._other.reset(seed, num)
+
+    def refresh(self, where: np.ndarray) -> None:
+        self._past = {place: turns for place, turns in self._past.items() if not where[place[0]]}
+        if self._other is not None:
+            self._other.refresh(where)
+
+    def get_state(self) -> bytes:
+        """The past turns and the state of the policy that may act instead; what `ask` remembers is its own."""
+        other = self._other_state if self._other is None else self._other.get_state()
+        past = [[*place, turns] for place, turns in self._past.items()]
+        return json.dumps({"past": past, "seed": self._seed, "other": other.hex()}).encode()
+
+    def set_state(self, state: bytes) -> None:
+        held = json.loads(state)
+        self._past = {(i, a): list(turns) for i, a, turns in held["past"]}
+        self._seed, self._other_state = held["seed"], bytes.fromhex(held["other"])
+        self._other = None
+
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
+        """Refused: this agent reads what the world tells in words."""
+        raise ParameterError("a language agent reads the world's text: ask it by act_in(batch, agents)")
+
+    def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
+        acts = batch.acting[:, agents] != 0
+        actions = np.zeros(acts.shape, np.int64)
+        for i, k in zip(*np.nonzero(acts if where is None else acts & where)):
+            actions[i, k] = self._decide(batch, int(i), int(agents[k]))
+        return actions
+
+    def _decide(self, batch: Batch, i: int, a: int) -> int:
+        """The action of agent number `a` in world `i`."""
+        world, record, mask = batch.world, batch.record(i), batch.masks[i, a]
+        told = world.reply(record, a)
+        turns = self._past.setdefault((i, a), [])
+        prompt = self._prompt(world, record, a, mask, told, turns)
+        action, correction = None, ""
+        problem: str | None = None
+        for _ in range(1 + self.retries):
+            question = prompt + correction
+            problem = self._spent(question)
+            if problem is not None:
+                break
+            answer = self.ask(question)
+            self.calls += 1
+            self.characters += len(question) + len(answer)
+            try:
+                action = read_answer(world, a, mask, answer)
+            except ActionError as error:
+                problem = str(error)
+            self._note(batch, i, a, question, answer, action, problem)
+            if action is not None:
+                break
+            correction = (
+                f"\n\nYou answered:\n{answer}\n\nThat cannot be used: {problem}\n"
+                'Answer again, and end with a line "Action: " and the name of one legal action.'
+            )
+        if action is None:
+            action = self._instead(batch, i, a)
+            self._note(batch, i, a, "", None, action, problem)
+        if self.memory:
+            turns.append(f"Step {int(record.t)}. {told}\nYour action: {world.action_names[a][action]}")
+            del turns[: -self.memory]
+        return action
+
+    def _prompt(self, world: World, record: Any, a: int, mask: np.ndarray, told: str, turns: list[str]) -> str:
+        parts = [world.prompt(record, a), f"You are {world.agents[a]}."]
+        if turns:
+            parts += ["Your last turns:", *turns]
+        parts += [
+            f"Now, step {int(record.t)}. {told}",
+            f"Your legal actions: {'; '.join(legal_names(world, a, mask))}",
+            'Think first, if you like; end with a line "Action: " and the name of one legal action.',
+        ]
+        return "\n\n".join(parts)
+
+    def _spent(self, question: str) -> str | None:
+        """Why a question cannot be asked, or None."""
+        if self._most_calls is not None and self.calls >= self._most_calls:
+            return f"the budget of {self._most_calls} calls is spent"
+        if self._most_characters is not None and self.characters + len(question) > self._most_characters:
+            return f"the budget of {self._most_characters} characters is spent"
+        return None
+
+    def _instead(self, batch: Batch, i: int, a: int) -> int:
+        """The action of the policy that acts where there is no answer."""
+        if self._other is None or self._world is not batch.world:
+            self._other, self._world = make_policy(self.fallback, batch.world), batch.world
+            self._other.reset(self._seed, batch.num)
+            if self._other_state:
+                self._other.set_state(self._other_state)
+        where = np.arange(batch.num)[:, None] == i
+        return int(self._other.act_in(batch, [a], where)[i, 0])
+
+    def _note(
+        self, batch: Batch, i: int, a: int, prompt: str, answer: str | None, action: int | None, problem: str | None
+    ) -> None:
+        world = batch.world
+        name = None if action is None else world.action_names[a][action]
+        moment = int(batch.records["t"][i])
+        self.transcript.append(Exchange(i, world.agents[a], moment, prompt, answer, name, problem))
+
+
+def read_answer(world: World, agent: int, mask: np.ndarray, answer: str) -> int:
+    """The legal action that an answer of a language model names.
+
+    That is the rest of its last line of the form ``Action: name``, where there is one, or its last line, or all of it.
+
+    Raises:
+        ActionError: saying what is wrong, in words for who answered.
+    """
+    if not isinstance(answer, str):
+        raise ActionError(f"an answer is text, not {type(answer).__name__}")
+    names, legal = world.action_names[agent], np.flatnonzero(mask).tolist()
+    tagged = _TAGGED.findall(answer)
+    lines = [line for line in answer.splitlines() if line.strip()]
+    action = None
+    for part in tagged[-1:] or [*lines[-1:], answer]:
+        try:
+            action = parse_action(names, part, legal, world.synonyms)
+            break
+        except ActionError as error:
+            problem = error
+    if action is None:
+        raise problem
+    if action not in legal:
+        raise ActionError(f"{names[action]!r} is not legal now")
+    return action
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One episode: each agent's return, the number of transitions, and what its language agents were asked."""
+
+    returns: dict[str, float]
+    length: int
+    transcript: list[Exchange]
+
+
+def play_episode(
+    env: Any, seats: Mapping[str, str | Policy], seed: int | None = None, options: Mapping[str, Any] | None = None
+) -> Episode:
+    """Play an episode of an AEC or parallel environment of this suite.
+
+    Args:
+        env: the environment; it is reset.
+        seats: who plays each agent: a policy, or its name.
+        seed: of the world and the policies; at random without one.
+        options: see `envsuite.interfaces.parallel.Parallel.reset`.
+    """
+    env = env.unwrapped
+    batch, world = env.batch, env.world
+    if set(seats) != set(world.agents):
+        raise ParameterError(f"seats are those of {', '.join(seats)}; the agents are {', '.join(world.agents)}")
+    policies = {agent: p if isinstance(p, Policy) else make_policy(p, world) for agent, p in seats.items()}
+    distinct = {id(policy): policy for policy in policies.values()}.values()
+    speakers = [(policy, len(policy.transcript)) for policy in distinct if isinstance(policy, LanguageAgent)]
+    env.reset(seed=seed, options=options)
+    for policy in distinct:
+        policy.reset(seed, 1)
+    returns, moment = np.zeros(len(world.agents)), 0
+    while env.agents:
+        acting = np.flatnonzero(batch.acting[0]).tolist()
+        actions = {world.agents[a]: int(policies[world.agents[a]].act_in(batch, [a])[0, 0]) for a in acting}
+        if hasattr(env, "agent_selection"):  # one after the other; those who are out leave in between
+            env.step(actions.pop(env.agent_selection, None))
+            while actions:
+                env.step(actions.pop(env.agent_selection, None))
+        else:
+            env.step(actions)
+        if batch.records["t"][0] != moment:
+            moment = int(batch.records["t"][0])
+            returns += batch.rewards[0]
+    transcript = [one for policy, first in speakers for one in policy.transcript[first:]]
+    transcript.sort(key=lambda one: one.t)
+    return Episode(dict(zip(world.agents, returns.tolist())), moment, transcript)
+
+
+def write_transcript(path: str | Path, transcript: Iterable[Exchange]) -> None:
+    """Write a transcript as JSON lines."""
+    Path(path).write_text("".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in transcript), "utf-8")
+
+
+def read_transcript(path: str | Path) -> list[Exchange]:
+    """The transcript of a file of JSON lines."""
+    return [Exchange(**json.loads(line)) for line in Path(path).read_text("utf-8").split("\n") if line]

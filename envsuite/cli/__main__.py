@@ -1,0 +1,5 @@
+"""``python -m envsuite.cli``."""
+
+from envsuite.cli import main
+
+main()

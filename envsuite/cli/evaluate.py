@@ -1,0 +1,348 @@
+"""Commands that compare policies: match, tournament, score."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from envsuite.cli.common import (
+    Id,
+    Params,
+    app,
+    err,
+    examples,
+    listed_policies,
+    make,
+    out,
+    policies_of,
+    policy_of,
+    policy_specs,
+    progress,
+    seats_of,
+    table,
+)
+from envsuite.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from envsuite.core.world import World
+    from envsuite.evaluation.reference import Score
+    from envsuite.evaluation.statistics import Interval
+    from envsuite.evaluation.tournaments import Tournament
+
+#: Episodes of a match; games of a pairing in a tournament, at least; entrants whose payoffs fit into a terminal.
+MATCH, GAMES, SHOWN = 200, 200, 12
+
+#: Worlds with a report of their own: the module with ``report(world, policies by agent, seed=, progress=)``.
+REPORTS = {"envsuite/Telecom-v0": "envsuite.evaluation.help_desk"}
+
+Episodes = Annotated[int, typer.Option(min=1, metavar="N", help="How many; each has the next seed.")]
+Steps = Annotated[int | None, typer.Option(min=1, metavar="MAX", help="Transitions of an episode at most.")]
+FirstSeed = Annotated[int, typer.Option(min=0, max=2**63, help="Of the first episode; equal seeds, equal results.")]
+
+_POLICIES = (
+    "Besides names of policies, module:Class and module:Class:parameter=1 name a Policy in Python, which is given the "
+    "world where it has a parameter of that name."
+)
+
+
+def _reach(interval: Interval, form: str = ".2g") -> tuple[str, str]:
+    """An interval's value and half its width, which is empty where it is unknown."""
+    half = (interval.high - interval.low) / 2
+    return f"{interval.value:.4g}", "" if math.isnan(half) else f"{half:{form}}"
+
+
+def _ends(interval: Interval) -> tuple[str, str, str]:
+    """An interval's value, and its ends; these are empty where they are unknown."""
+    return tuple("" if math.isnan(value) else f"{value:.4g}" for value in interval)  # type: ignore[return-value]
+
+
+@app.command(
+    epilog=examples(
+        "envsuite match ConnectFour --policy player_0=tactical,player_1=random",
+        "envsuite match Othello --policy player_0=positional,player_1=random --rotate",
+        "envsuite match Telecom --policy assistant=workflow,customer=hard",
+        "envsuite match Harvest --policy greedy --episodes 20",
+        _POLICIES,
+    )
+)
+def match(
+    id: Id,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY", help="A policy of all agents, or agent=policy,agent=policy; scripted by default."
+        ),
+    ] = None,
+    param: Params = None,
+    episodes: Episodes = MATCH,
+    seed: FirstSeed = 0,
+    steps: Steps = None,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Let every policy play in every seat, on the same seeds.")
+    ] = False,
+) -> None:
+    """Play many episodes at once and see what the policies get, with 95% confidence intervals."""
+    from envsuite.evaluation import matches
+    from envsuite.evaluation.statistics import mean_interval, wilson_interval
+
+    world = make(id, param)
+    names = seats_of(world, policy, list(world.agents))
+    made = policies_of(world, names)
+    seatings = len(world.agents) if rotate else 1
+    begin = time.perf_counter()
+    with progress(seatings * episodes, "Playing") as advance:
+        result = (matches.rotated if rotate else matches.play)(
+            world,
+            [made[k] for k in range(len(world.agents))],
+            episodes,
+            seed,
+            steps=steps,
+            progress=lambda count: advance(steps=count),
+        )
+    spent = time.perf_counter() - begin
+    # By seed: episodes on one seed are not independent.
+    means = [mean_interval(column.reshape(seatings, episodes).mean(axis=0)) for column in result.returns.T]
+    each = f"{episodes} episode{'s' * (episodes > 1)}"
+    times = f" in each of {seatings} seatings" if rotate else ""
+    out.print(Text.assemble((world.id, "bold"), f", {each}{times} from seed {seed}"))
+    rows = table("agent", "policy", ">mean return", ">±")
+    compared = world.utility == "zero-sum"
+    if compared:
+        for name in ("won", "from", "to", "drawn", "lost"):
+            rows.add_column(name, justify="right")
+    games = len(result.lengths)
+    for agent, mean, shares in zip(world.agents, means, result.outcomes()):
+        won, drawn, lost = shares
+        cells = [*wilson_interval(round(won * games), games), drawn, lost] if compared else []
+        rows.add_row(agent, names[agent], *_reach(mean), *(f"{100 * cell:.1f}%" for cell in cells))
+    out.print(rows)
+    rate = games / spent
+    length = f"Mean length {result.lengths.mean():.4g} transitions"
+    out.print(f"{length}; {spent:.2f} s, {rate:,.3g} episodes/s, compiling included.", style="dim")
+
+
+@app.command(
+    epilog=examples(
+        "envsuite tournament ConnectFour",
+        "envsuite tournament RepeatedGame --policies grudger,defector --png matrix.png",
+        "envsuite tournament RepeatedGame --schedule swiss --out games.jsonl",
+        "The same command with the same --out goes on after an interrupt, and takes in further policies.",
+        _POLICIES,
+    )
+)
+def tournament(
+    id: Id,
+    policies: Annotated[
+        str | None, typer.Option(metavar="POLICY,POLICY", help="The entrants; all policies of the world by default.")
+    ] = None,
+    param: Params = None,
+    schedule: Annotated[
+        str, typer.Option(metavar="SCHEDULE", help="round_robin: all meet all; swiss: those who do equally well.")
+    ] = "round_robin",
+    rounds: Annotated[int | None, typer.Option(min=1, metavar="N", help="Of swiss; a few by default.")] = None,
+    episodes: Annotated[
+        int | None,
+        typer.Option(
+            min=2, metavar="N", help=f"For each seating of a pairing; by default so that a pairing has {GAMES} games."
+        ),
+    ] = None,
+    seed: FirstSeed = 0,
+    steps: Steps = None,
+    file: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Keep the results there, and go on with those it has.")
+    ] = None,
+    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the payoff matrix as a picture.")] = None,
+) -> None:
+    """Let policies meet in all seats, on the same seeds: standings, Elo, payoffs, with 95% confidence intervals."""
+    from envsuite.evaluation import tournaments
+    from envsuite.render.frames import save_png
+
+    world = make(id, param)
+    names = listed_policies(policies) if policies else list(policy_specs(world))
+    entrants = {name: policy_of(world, name) for name in names}
+    count = len(world.agents)
+    if episodes is None:
+        episodes = max(2, GAMES // (2 if count == 2 else 2 * count))
+    with progress(None, "Compiling") as advance:
+        before = 0
+
+        def show(done: int, total: int, pair: tuple[str, str]) -> None:
+            nonlocal before
+            advance(" and ".join(dict.fromkeys(pair)), done - before, total)
+            before = done
+
+        try:
+            found = tournaments.tournament(
+                world,
+                entrants,
+                episodes,
+                seed,
+                schedule=schedule,  # type: ignore[arg-type]
+                rounds=rounds,
+                steps=steps,
+                path=file,
+                progress=show,
+            )
+        except KeyboardInterrupt:
+            kept = f"; the same command goes on from {file}" if file else "; with --out FILE it could go on"
+            err.print(f"Interrupted{kept}", style="yellow", soft_wrap=True)
+            raise typer.Exit(130) from None
+    _print_tournament(world, found, schedule, seed)
+    if png:
+        save_png(found.scene(), png, 1600)
+    for path in filter(None, (file, png)):
+        out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
+
+
+def _print_tournament(world: World, found: Tournament, schedule: str, seed: int) -> None:
+    standings = found.standings()
+    kind = schedule.replace("_", " ")
+    out.print(
+        Text.assemble((world.id, "bold"), f", {kind}, {found.episodes} episodes in each seating, from seed {seed}")
+    )
+    rated = found.utility != "identical"
+    rows = table("", "policy", ">mean return", ">±")
+    rows.columns[0].justify = "right"
+    for name in ("won", "drawn", "lost", "Elo", "±") if rated else ():
+        rows.add_column(name, justify="right")
+    for place, row in enumerate(standings, 1):
+        cells = [f"{100 * share:.1f}%" for share in row.shares] if rated else []
+        if row.rating is not None:
+            cells += (f"{row.rating.value:+.0f}", _reach(row.rating, ".0f")[1])
+        rows.add_row(str(place), Text(row.name, "bold"), *_reach(row.value), *cells)
+    out.print(rows)
+    if rated and found.utility != "zero-sum":
+        out.print("Won: got more than the other, or than the others' mean.", style="dim")
+    if len(standings) <= SHOWN:
+        payoffs, _ = found.payoffs()
+        order = [found.names.index(row.name) for row in standings]
+        title = "Mean return of the row against the column"
+        rows = table("", "policy", *(f">{place}" for place in range(1, len(order) + 1)), title=title)
+        rows.columns[0].justify = "right"
+        for place, i in enumerate(order, 1):
+            cells = ["" if math.isnan(payoffs[i, j]) else f"{payoffs[i, j]:.4g}" for j in order]
+            rows.add_row(str(place), Text(found.names[i], "bold"), *cells)
+        out.print(rows)
+
+
+@app.command(
+    epilog=examples(
+        "envsuite score ConnectFour --policy tactical",
+        "envsuite score TicTacToe --policy envsuite.agents.mcts:MCTS --episodes 20",
+        "envsuite score Telecom --policy workflow --png report.png",
+        "envsuite score Harvest",
+        "Without --policy the reference scores alone are shown.",
+        _POLICIES,
+    )
+)
+def score(
+    id: Id,
+    policy: Annotated[str | None, typer.Option(metavar="POLICY", help="The policy to place.")] = None,
+    param: Params = None,
+    episodes: Annotated[
+        int | None, typer.Option(min=2, metavar="N", help="How many; by default as many as the references had.")
+    ] = None,
+    seed: FirstSeed = 0,
+    png: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the picture of the world's report, where it has one.")
+    ] = None,
+) -> None:
+    """Place a policy among the reference scores: in one seat with a scripted policy in the others, and in all seats."""
+    from envsuite.evaluation import reference
+
+    world = make(id, param)
+    if png and world.id not in REPORTS:
+        raise ParameterError(f"{world.id} has no report of its own, so there is no picture of it")
+    ours = None if policy is None else policy_of(world, policy)
+    usual = reference.usual_others(world)
+    # With itself in all seats, nobody wins or loses a zero-sum game on average.
+    kinds = [None] if usual is None else [usual] if world.utility == "zero-sum" else [usual, None]
+    names = list(policy_specs(world))
+    for others in kinds:
+        rows = reference.reference_scores(world, others)
+        todo = [] if rows else names
+        with progress(len(todo) + (ours is not None), "Measuring") as advance:
+            for name in todo:
+                advance(name, 0)
+                rows.append(reference.measure(world, name, others, episodes, seed))
+                advance()
+            placed = None
+            if ours is not None:
+                advance(policy, 0)
+                same = rows[0].episodes if episodes is None and rows else episodes
+                placed = reference.measure(world, ours, others, same, seed)
+        _print_scores(world, rows, placed, policy or "", others)
+    if world.id in REPORTS:
+        known = policy is None or policy.partition(":")[0] in names
+        _report(world, policy if known else ours, seed, png)
+
+
+def _roles(world: World) -> list[tuple[str, list[int]]]:
+    """Agents that are alike, by what they see and do, with a name: their own, or what their names have in common."""
+    groups: dict[Any, list[int]] = {}
+    for a in range(len(world.agents)):
+        # Two who take turns are told apart, though they are alike: the first one may have an advantage.
+        alike = a if len(world.agents) == 2 else (repr(world.observation_spaces[a]), world.action_names[a])
+        groups.setdefault(alike, []).append(a)
+    found = []
+    for seats in groups.values():
+        name = world.agents[seats[0]] if len(seats) == 1 else world.agents[seats[0]].rstrip("0123456789").rstrip("_")
+        found.append((name, seats))
+    return found
+
+
+def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, name: str, others: str | None) -> None:
+    """The references from the best, with a policy in its place among them."""
+    roles = _roles(world) if world.utility != "identical" or others is not None else []
+    roles = roles if len(roles) > 1 else []
+    what = "in all seats" if others is None else f"in each seat in turn, {others} in the others"
+    title = f"{world.id}{', ' + what if len(world.agents) > 1 else ''}"
+    shown = table("", "policy", ">mean return", ">from", ">to", *(f">{role}" for role, _ in roles), title=title)
+    shown.columns[0].justify = "right"
+    listed = sorted([*rows, *([] if placed is None else [placed])], key=lambda row: -row.mean)
+    place = 0
+    for row in listed:
+        mine = row is placed
+        place += not mine
+        means = (sum(row.returns[a] for a in seats) / len(seats) for _, seats in roles)
+        cells = (*_ends(row.interval()), *(f"{mean:.4g}" for mean in means))
+        rank = "▶" if mine else str(place)
+        shown.add_row(rank, Text(name if mine else row.policy, "bold"), *cells, style="green" if mine else "")
+    out.print(shown)
+    if placed is not None:
+        better = sum(row.mean > placed.mean for row in rows)
+        out.print(
+            Text.assemble(
+                (name, "bold"),
+                f" is number {better + 1} of {len(rows) + 1}: {placed.interval()} "
+                f"in {placed.episodes} episodes{' for each seat' if others else ''}, 95% confidence",
+            )
+        )
+    out.print()
+
+
+def _report(world: World, ours: Any, seed: int, png: str | None) -> None:
+    """The world's own report, with a policy for the first agent or without."""
+    from envsuite.render.frames import save_png
+
+    chosen = {} if ours is None else {world.agents[0]: ours}
+    with progress(None, "Reporting") as advance:
+        before = 0
+
+        def show(done: int, total: int) -> None:
+            nonlocal before
+            advance(steps=done - before, total=total)
+            before = done
+
+        found = importlib.import_module(REPORTS[world.id]).report(world, chosen, seed=seed, progress=show)
+    for rows in found.tables():
+        out.print(rows)
+    if png:
+        save_png(found.scene(), png, 1600)
+        out.print(Text.assemble("Wrote ", (png, "bold")), soft_wrap=True)

@@ -1,0 +1,115 @@
+"""The command that shows all worlds at once: gallery."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from envsuite import registry
+from envsuite.cli.common import Ids, app, examples, make, out, policies_of, progress, seats_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from envsuite.core.world import World
+    from envsuite.render.scene import Scene
+
+#: Who plays in pictures, where another than the world's first scripted policy shows more of it.
+SHOWN = {
+    "envsuite/AllelopathicHarvest-v0": "conformist",
+    "envsuite/AmongUs-v0": "detective",
+    "envsuite/Assistance-v0": "robot=bayes,human=boltzmann",
+    "envsuite/CleanUp-v0": "alternator",
+    "envsuite/Coins-v0": "cooperator",
+    "envsuite/CollaborativeMaze-v0": "asker",
+    "envsuite/CoopMining-v0": "both",
+    "envsuite/Fishery-v0": "sustainable",
+    "envsuite/Foraging-v0": "team",
+    "envsuite/GiftRefinements-v0": "giver",
+    "envsuite/Harvest-v0": "sustainable",
+    "envsuite/Marketplace-v0": "patient",
+    "envsuite/MatrixGame-v0": "equilibrium",
+    "envsuite/MatrixInTheGrid-v0": "tit_for_tat",
+    "envsuite/Mushrooms-v0": "steward",
+    "envsuite/PathFinding-v0": "planner",
+    "envsuite/PublicGoods-v0": "conditional",
+    "envsuite/RepeatedGame-v0": "gtft",
+    "envsuite/SimpleNegotiation-v0": "shrewd",
+    "envsuite/SplitNoComm-v0": "efficient",
+    "envsuite/Traitors-v0": "bayesian",
+}
+
+#: Pixels of a picture in the sheet, of the gaps between them, and of the name below.
+WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
+
+
+@app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest CleanUp Coins"))
+def gallery(
+    ids: Ids = None,
+    png: Annotated[str, typer.Option(metavar="FILE", help="Where to write it; needs no display.")] = "worlds.png",
+    columns: Annotated[int, typer.Option(min=1, metavar="N", help="Pictures in a row.")] = 8,
+    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions that are played before a picture.")] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="Starts all chance; the same seed gives the same pictures.")] = 1,
+) -> None:
+    """Write one picture of all worlds, each in the middle of an episode between its policies."""
+    from envsuite.render.frames import save_png
+
+    names = ids or registry.ids()
+    scenes = {}
+    with progress(len(names), "Playing") as advance:
+        for id in names:
+            world = make(id)
+            advance(world.id, 0)
+            played = episode(world, cast(world), 2 * steps, seed)
+            scenes[short_name(world)] = played[len(played) // 2]
+            advance()
+    save_png(contact_sheet(scenes, min(columns, len(scenes))), png)
+    out.print(Text.assemble("Wrote ", (png, "bold"), f", {len(scenes)} worlds"), soft_wrap=True)
+
+
+def short_name(world: World) -> str:
+    """An id without its namespace and version."""
+    return world.id.rpartition("/")[2].partition("-v")[0]
+
+
+def cast(world: World) -> dict[str, str]:
+    """Who plays in a world's pictures: the policy's name for each agent."""
+    return seats_of(world, SHOWN.get(world.id), list(world.agents))
+
+
+def episode(world: World, seats: Mapping[str, str], steps: int, seed: int = 1) -> list[Scene]:
+    """The pictures of an episode, or of its first `steps` transitions; `seats` are names of policies by agent."""
+    from envsuite.play import Show
+
+    show = Show(world, policies_of(world, seats), seed, steps=steps)
+    return [show.scene() for _ in show]
+
+
+def contact_sheet(scenes: Mapping[str, Scene], columns: int) -> np.ndarray:
+    """Scenes by name as one picture (height, width, 3) uint8: each in the middle of its place, its name below."""
+    import numpy as np
+
+    from envsuite.render.frames import draw, paint
+    from envsuite.render.scene import Label, Scene
+    from envsuite.render.theme import rgba
+
+    rows = -(-len(scenes) // columns)
+    across, down = WIDTH + GAP, HEIGHT + CAPTION + GAP
+    sheet = np.empty((rows * down + GAP, columns * across + GAP, 3), np.uint8)
+    sheet[:] = rgba("paper")[:3]
+    for k, (name, scene) in enumerate(scenes.items()):
+        row, column = divmod(k, columns)
+        top, left = GAP + row * down, GAP + column * across
+        scale = min(WIDTH / scene.width, HEIGHT / scene.height)
+        caption = Scene(WIDTH / CAPTION, 1.0, [Label(WIDTH / CAPTION / 2, 0.5, name, 0.66, "ink")])
+        for picture, y, height in (
+            (draw(scene, int(scale * max(scene.width, scene.height))), top, HEIGHT),
+            (paint(caption, CAPTION), top + HEIGHT, CAPTION),
+        ):
+            y += (height - picture.shape[0]) // 2
+            x = left + (WIDTH - picture.shape[1]) // 2
+            sheet[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
+    return sheet

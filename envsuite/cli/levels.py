@@ -1,0 +1,103 @@
+"""The command that makes levels."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from envsuite.cli.common import app, examples, given, out, table
+from envsuite.core.errors import ParameterError
+from envsuite.generators import KINDS
+
+#: Levels that are described at most, and pictures of a sheet.
+SHOWN, SHEET = 20, 100
+
+
+@app.command(
+    epilog=examples(
+        "envsuite generate maze -n 9 --png sheet.png",
+        "envsuite generate caves --seed 4 -p width=60 -p height=30",
+        "envsuite generate obstacles -n 1000 --split train --json train.json",
+        f"The kinds are {', '.join(KINDS)}.",
+    )
+)
+def generate(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="What to make, such as maze.")],
+    n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many; each has the next seed.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The first level's number; equal seeds give equal levels.")] = 0,
+    split: Annotated[
+        str | None, typer.Option(metavar="SPLIT", help="train or test; no level is in both. Both by default.")
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the generator; may be repeated."),
+    ] = None,
+    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write a picture of the levels.")] = None,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write the levels, a list; worlds take them.")
+    ] = None,
+) -> None:
+    """Make levels: show what can be said of them, and write them as a picture or as JSON."""
+    from envsuite.generators import base
+    from envsuite.render.frames import save_png
+
+    cls = base.generator_class(kind)
+    levels = base.generate_many(kind, n, seed, split, **given(cls, param))  # type: ignore[arg-type]
+    if png and n > SHEET:
+        raise ParameterError(f"-n {n}: a sheet holds at most {SHEET} pictures")
+    if png:
+        save_png(_sheet([base.picture(level) for level in levels]), png)
+    if json_file:
+        with open(json_file, "w", encoding="utf-8") as file:
+            json.dump(levels, file)
+    for path in filter(None, (png, json_file)):
+        out.print(Text.assemble("Wrote ", (path, "bold"), f", {n} level{'s' * (n > 1)}"), soft_wrap=True)
+    if not (png or json_file) and n == 1 and "map" in levels[0]:
+        out.print(Text("\n".join(map(str, levels[0]["map"]))), soft_wrap=True)
+    _print_levels([base.describe(level) for level in levels[:SHOWN]], seed, n)
+
+
+def _print_levels(figures: list[dict[str, Any]], seed: int, n: int) -> None:
+    """A table of what `describe` says of levels with consecutive seeds."""
+    sizes = {" x ".join(map(str, found["size"])) for found in figures}
+    hidden = {"kind", *(["size"] if len(sizes) == 1 else [])}
+    names = [name for name, value in figures[0].items() if name not in hidden and not isinstance(value, dict)]
+    title = f"{figures[0]['kind']}, {sizes.pop()}" if len(sizes) == 1 else figures[0]["kind"]
+    rows = table(">seed", *(f">{name.replace('_', ' ')}" for name in names), title=title)
+    for k, found in enumerate(figures):
+        cells = []
+        for name in names:
+            value = found.get(name)
+            if isinstance(value, bool):
+                cells.append("yes" if value else "no")
+            elif isinstance(value, float):
+                cells.append(f"{value:.4g}")
+            else:
+                cells.append(" x ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
+        rows.add_row(str(seed + k), *cells)
+    out.print(rows)
+    if n > len(figures):
+        out.print(Text(f"and {n - len(figures)} more", "dim"))
+
+
+def _sheet(scenes: list[Any], tile: int = 480, gap: int = 16) -> Any:
+    """The pictures of scenes in a square as nearly as it goes; an array as `draw` makes it."""
+    import numpy as np
+
+    from envsuite.render.frames import draw
+
+    columns = math.ceil(math.sqrt(len(scenes)))
+    rows = math.ceil(len(scenes) / columns)
+    side = tile + gap
+    sheet = np.full((rows * side + gap, columns * side + gap, 3), 255, np.uint8)
+    for k, scene in enumerate(scenes):
+        picture = draw(scene, tile)
+        height, width = picture.shape[:2]
+        top = gap + k // columns * side + (tile - height) // 2
+        left = gap + k % columns * side + (tile - width) // 2
+        sheet[top : top + height, left : left + width] = picture
+    return sheet

@@ -1,0 +1,310 @@
+"""Commands that show: list, info, play, watch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from envsuite import registry
+from envsuite.cli.common import (
+    Id,
+    Params,
+    Seed,
+    app,
+    err,
+    examples,
+    make,
+    out,
+    page,
+    policies_of,
+    policy_specs,
+    progress,
+    seats_of,
+    seed_or_any,
+    table,
+)
+from envsuite.core.errors import RenderError
+
+if TYPE_CHECKING:
+    from envsuite.core.world import World
+
+#: Pictures of a GIF, unless --steps says otherwise, and pixels of their longest side.
+GIF_STEPS, GIF_SIZE = 200, 480
+
+
+Save = Annotated[
+    str | None, typer.Option(metavar="FILE.replay", help="Write a replay; further episodes go to FILE-2.replay ...")
+]
+
+
+@app.command("list", epilog=examples("envsuite list"))
+def list_worlds() -> None:
+    """All worlds: what they are, who plays, who moves when, and their policies."""
+    rows = table("id", "title", ">agents", "turns", "policies")
+    rows.columns[0].no_wrap = True
+    for id in registry.ids():
+        try:
+            world = make(id)
+            names = ", ".join(policy_specs(world))
+            rows.add_row(Text(id, "bold"), page(type(world))[0], str(len(world.agents)), world.turns, names)
+        except Exception as error:  # of another package: the others are to be seen nevertheless
+            rows.add_row(Text(id, "bold"), Text(f"cannot be loaded: {error}", "red"), "", "", "")
+    out.print(rows)
+    out.print(
+        "[dim]envsuite info ID tells more, envsuite play ID plays, envsuite watch ID shows its policies playing.[/]"
+    )
+
+
+@app.command(epilog=examples("envsuite info Fishery", "envsuite info ConnectFour -p columns=9"))
+def info(id: Id, param: Params = None) -> None:
+    """A world's facts, parameters, spaces, actions and policies, and its documentation page."""
+    from rich.markdown import Markdown
+    from rich.padding import Padding
+    from rich.rule import Rule
+
+    world = make(id, param)
+    title, rest = page(type(world))
+    out.print(Rule(Text(world.id, "bold cyan")))
+    out.print(Padding(Text(title, "bold"), (1, 0, 0, 1)))
+
+    shown = (part for name, fact in facts(world).items() for part in ((name, "cyan"), f" {fact}   "))
+    out.print(Text.assemble(" ", *shown))
+    out.print()
+    for heading, columns, lines in tables(world):
+        rows = table(*columns, title=heading)
+        for line in lines:
+            rows.add_row(*line)
+        out.print(rows)
+    out.print(Rule(style="dim"))
+    out.print(Padding(Markdown(rest), (0, 1)))
+
+
+def facts(world: World) -> dict[str, str]:
+    """What a world declares of itself, in words."""
+    low, high = world.reward_range
+    return {
+        "turns": world.turns,
+        "chance": "yes" if world.chance else "none",
+        "information": world.information,
+        "utility": world.utility,
+        "illegal actions": "masked" if world.masked else "none",
+        "rewards": f"from {low:g} to {high:g} a transition",
+        "state": f"{world.record.itemsize} bytes",
+    }
+
+
+def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """A world's parameters, spaces, actions, keys and policies: each table's title, names of columns, and rows."""
+    import inspect
+
+    from envsuite.core.world import describe, signature
+    from envsuite.play import shorten
+
+    cls: Any = type(world)
+    rows, changed = [], False
+    for name, (parameter, hint) in signature(cls).items():
+        value = world.parameters[name]
+        default = "needed" if parameter.default is inspect.Parameter.empty else repr(parameter.default)
+        changed |= repr(value) != default
+        rows.append([name, describe(hint), default, "" if repr(value) == default else repr(value)])
+    if rows:
+        columns = ["parameter", "type and range", "default", "here"]
+        yield "Parameters", columns if changed else columns[:3], rows if changed else [row[:3] for row in rows]
+
+    rows = []
+    for agents, k in _groups(world, world.observation_spaces):
+        space = world.observation_spaces[k]
+        parts = dict(space.items()) if hasattr(space, "items") else {"": space}
+        for n, (name, part) in enumerate(parts.items()):
+            rows.append([agents if n == 0 else "", name, _space(part)])
+    if any(row[1] for row in rows):
+        yield "Observations", ["agents", "part", "space"], rows
+    else:
+        yield "Observations", ["agents", "space"], [[row[0], row[2]] for row in rows]
+
+    rows = [
+        [agents, str(len(world.action_names[k])), ", ".join(shorten(world.action_names[k]))]
+        for agents, k in _groups(world, world.action_names)
+    ]
+    yield "Actions", ["agents", "number", "names"], rows
+
+    rows = [[key, name] for key, name in world.keys.items() if any(name in names for names in world.action_names)]
+    if rows:
+        yield "Keys", ["key", "action"], rows
+
+    rows = []
+    for name, spec in policy_specs(world).items():
+        numbers = (f"{key}={value:g}" for key, value in spec.parameters.items() if isinstance(value, (int, float)))
+        rows.append([name, spec.summary, ", ".join(numbers)])
+    yield "Policies", ["policy", "what it does", "parameters"], rows
+
+
+def _groups(world: World, values: Any) -> list[tuple[str, int]]:
+    """Agents whose values are equal: their names, and the number of the first."""
+    from envsuite.play import shorten
+
+    first: dict[str, list[int]] = {}
+    for k, value in enumerate(values):
+        first.setdefault(repr(value), []).append(k)
+    if len(first) == 1:
+        return [("all" if len(world.agents) > 1 else world.agents[0], 0)]
+    return [(", ".join(shorten([world.agents[k] for k in group], 6)), group[0]) for group in first.values()]
+
+
+def _space(space: Any) -> str:
+    if not hasattr(space, "low"):
+        return f"Discrete ({space.n})"
+    low, high = space.low.min(), space.high.max()
+    return f"Box {tuple(space.shape)} {space.dtype}, from {low:g} to {high:g}"
+
+
+@app.command(
+    epilog=examples(
+        "envsuite play ConnectFour --against tactical",
+        "envsuite play KuhnPoker --seat player_1 --terminal",
+        "envsuite play DoorKey -p size=6 --seed 3",
+    )
+)
+def play(
+    id: Id,
+    seat: Annotated[str | None, typer.Option(metavar="AGENT", help="Your agent; the first one by default.")] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY", help="Who plays the others: a policy, or agent=policy,agent=policy; scripted by default."
+        ),
+    ] = None,
+    param: Params = None,
+    seed: Seed = None,
+    in_terminal: Annotated[bool, typer.Option("--terminal", help="Play by typing, without a window.")] = False,
+    save: Save = None,
+) -> None:
+    """Play a world yourself, with keys, the mouse or typed actions, against its policies."""
+    from envsuite.cli.replays import saved
+    from envsuite.interfaces.gym import seat_number
+    from envsuite.play import Match, play_in_terminal, play_in_window
+    from envsuite.render.window import Window
+
+    world = make(id, param)
+    number = seat_number(world, seat)
+    names = seats_of(world, against, [agent for agent in world.agents if agent != world.agents[number]])
+    number_seed = seed_or_any(seed)
+    match = Match(world, number, policies_of(world, names), number_seed)
+    out.print(Text.assemble((world.id, "bold"), f"  seed {number_seed}  you are ", (match.agent, "bold cyan")))
+    for agent, name in names.items():
+        out.print(Text(f"  {agent} is played by {name}", "dim"))
+    with saved(match, save, {**names, match.agent: "a person"}):
+        if save:  # from its reset on
+            match.seed = number_seed
+            match.start()
+        if not in_terminal:
+            try:
+                window = Window(world.id)
+            except RenderError:
+                err.print("There is no display for a window: playing in the terminal.", style="yellow")
+            else:
+                play_in_window(match, window)
+                window.close()
+                return
+        play_in_terminal(match, out)
+
+
+@app.command(
+    epilog=examples(
+        "envsuite watch Harvest --policy sustainable --gif harvest.gif",
+        "envsuite watch ConnectFour --policy player_0=tactical,player_1=random --ansi",
+        "envsuite watch DoorKey --episodes 5 --fps 20",
+    )
+)
+def watch(
+    id: Id,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POLICY", help="A policy of all agents, or agent=policy,agent=policy; scripted by default."
+        ),
+    ] = None,
+    param: Params = None,
+    seed: Seed = None,
+    episodes: Annotated[int, typer.Option(min=1, metavar="N", help="How many; each has the next seed.")] = 1,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            min=0, metavar="MAX", help=f"Transitions of an episode at most; {GIF_STEPS} for a GIF by default."
+        ),
+    ] = None,
+    fps: Annotated[float, typer.Option(min=0.1, max=1000, help="Pictures a second.")] = 8.0,
+    gif: Annotated[str | None, typer.Option(metavar="FILE", help="Write an animated GIF; needs no display.")] = None,
+    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the last picture; needs no display.")] = None,
+    ansi: Annotated[bool, typer.Option("--ansi", help="Show it in the terminal; needs no display.")] = False,
+    save: Save = None,
+) -> None:
+    """Watch policies play, in a window, the terminal or a file, and see what they get."""
+    from envsuite.cli.replays import saved
+    from envsuite.play import Show, show_in_terminal, show_in_window
+    from envsuite.render.window import Window
+
+    world = make(id, param)
+    names = seats_of(world, policy, list(world.agents))
+    number = seed_or_any(seed)
+    if steps is None and gif:
+        steps = GIF_STEPS
+    show = Show(world, policies_of(world, names), number, episodes, steps)
+    window = None
+    if not (gif or png or ansi):
+        try:
+            window = Window(world.id)
+        except RenderError:
+            message = "there is no display for a window: use --gif FILE, --png FILE or --ansi, which need none"
+            raise RenderError(message) from None
+    with saved(show, save, names), suppress(KeyboardInterrupt):
+        if gif or png:
+            _write(show, gif, png, fps)
+        elif window:
+            show_in_window(show, window, fps)
+            window.close()
+        else:
+            show_in_terminal(show, out, fps)
+    _print_returns(show, names, number)
+
+
+def _write(show: Any, gif: str | None, png: str | None, fps: float) -> None:
+    """Write what a show shows as files."""
+    from envsuite.render.frames import draw, save_gif, save_png
+
+    pictures = []
+    limit = None if show.steps is None else show.episodes * (show.steps + 1)
+    with progress(limit, "Playing") as advance:
+        for _ in show:
+            if gif:
+                pictures.append(draw(show.scene(), GIF_SIZE))
+            advance()
+        advance("Writing", 0)
+        if gif:
+            save_gif(pictures, gif, fps)
+        if png:
+            save_png(show.scene(), png)
+    for path in filter(None, (gif, png)):
+        count = f", {len(pictures)} pictures" if path == gif else ""
+        out.print(Text.assemble("Wrote ", (path, "bold"), count), soft_wrap=True)
+
+
+def _print_returns(show: Any, names: dict[str, str], seed: int) -> None:
+    import numpy as np
+
+    returns = np.array(show.returns)
+    count = f"{len(returns)} episode{'s' * (len(returns) > 1)}"
+    cut = f", cut at {show.steps} transitions" if show.cut else ""
+    out.print(Text.assemble((show.world.id, "bold"), f", {count} from seed {seed}{cut}"))
+    rows = table("agent", "policy", ">mean return")
+    if len(returns) > 1:
+        rows.add_column("from", justify="right")
+        rows.add_column("to", justify="right")
+    for agent, values in zip(show.world.agents, returns.T):
+        extremes = (f"{values.min():g}", f"{values.max():g}") if len(returns) > 1 else ()
+        rows.add_row(agent, names[agent], f"{values.mean():.4g}", *extremes)
+    out.print(rows)

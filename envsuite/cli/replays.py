@@ -1,0 +1,105 @@
+"""Commands for replays: show, verify, diff, and export as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from envsuite.cli.common import app, err, examples, out, table
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="A replay; `play` and `watch` write them with --save FILE.")]
+
+replays = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", context_settings=app.info.context_settings)
+app.add_typer(replays, name="replay", help="Look at replays, check and compare them.")
+
+
+@contextmanager
+def saved(env: Any, path: str | None, players: Mapping[str, str]) -> Iterator[None]:
+    """Write the episodes of `env` to `path` where one is given, and say so."""
+    from envsuite.replay import Recorder
+
+    if path is None:
+        yield
+        return
+    Path(path).touch()  # what cannot be written is to be known before, not after
+    with Recorder(env, path, players=players) as recorder:
+        yield
+    for replay in recorder.replays:
+        out.print(Text.assemble("Wrote ", (str(replay.path), "bold"), f", {len(replay)} steps"), soft_wrap=True)
+    if not recorder.replays and Path(path).stat().st_size == 0:
+        Path(path).unlink()
+
+
+@replays.command("show", epilog=examples("envsuite replay show game.replay"))
+def show_replay(file: File) -> None:
+    """What a replay says of itself; also one that cannot be played here."""
+    from envsuite.replay import header_of
+
+    header = header_of(file)
+    start = "a state" if header["seed"] is None else f"seed {header['seed']}"
+    over = "its end" if header["over"] else "where it was left"
+    out.print(Text.assemble((header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
+    facts = {
+        **header["parameters"],
+        **{f"{name} (tuned)": value for name, value in header["tuned"].items()},
+        "level": "generated" if header["level"] is None else header["level"],
+        "recorded in": header["interface"] + (f", world {header['index']}" if header["index"] else ""),
+        "envsuite": header["envsuite"],
+    }
+    for name, value in facts.items():
+        out.print(Text.assemble(" ", (name, "cyan"), f" {value!s:.200}"), soft_wrap=True)
+    rows = table("agent", "played by", ">return")
+    for agent, value in zip(header["agents"], header["returns"]):
+        rows.add_row(agent, header["players"].get(agent, ""), f"{value:g}")
+    out.print(rows)
+
+
+@replays.command(epilog=examples("envsuite replay verify game.replay"))
+def verify(file: File) -> None:
+    """Play a replay and compare the records with its checksums; exit code 2 if one differs."""
+    from envsuite.replay import Replay
+
+    replay = Replay.load(file)
+    replay.verify()
+    out.print(Text(f"{file} plays exactly as it was recorded: {len(replay)} steps.", "green"), soft_wrap=True)
+
+
+@replays.command(epilog=examples("envsuite replay diff game.replay other.replay"))
+def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help="Another one.")]) -> None:
+    """Where two replays of a world part first: the step, the agent and its actions, the fields; exit code 1 if so."""
+    from envsuite.replay import Replay, differences
+
+    found = differences(Replay.load(file), Replay.load(other))
+    if not found:
+        out.print("They are the same.")
+        return
+    rows = table(">step", "agent", "what", file, other)
+    for one in found:
+        rows.add_row(str(one.step), one.agent or "", one.field, str(one.first), str(one.second))
+    out.print(rows)
+    raise typer.Exit(1)
+
+
+@app.command(
+    epilog=examples(
+        "envsuite watch Harvest --save harvest.replay", "envsuite export harvest.replay --html harvest.html"
+    )
+)
+def export(
+    file: File,
+    html: Annotated[str, typer.Option(metavar="FILE", help="The page to write.")],
+) -> None:
+    """Write a replay as one HTML file that plays in any browser, without a server or a network."""
+    from envsuite.render.page import page
+    from envsuite.replay import Replay
+
+    replay = Replay.load(file)
+    with err.status(f"Playing {len(replay)} steps"):
+        document = page(replay)
+    Path(html).write_text(document, "utf-8")
+    out.print(Text.assemble("Wrote ", (html, "bold"), f", {len(document) / 1000:.0f} kB"), soft_wrap=True)

@@ -1,0 +1,344 @@
+"""Matches: many episodes at once between policies, any in any seat; focal and background populations; held-out levels.
+
+    result = play("ConnectFour", ["tactical", "random"], 10_000)
+    result.outcomes()  # shares won, drawn and lost, by agent
+
+Episode k of a match is the one that a single environment and its policies play from ``seed + k``, whatever else is
+played. Matches with equal seeds therefore share their chance: compare policies on the same seeds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from envsuite.agents.policy import CompiledPolicy, Policy, make_policy
+from envsuite.core.batch import SKIP, Batch
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import entry_point
+from envsuite.core.world import World
+from envsuite.evaluation.metrics import normalised
+from envsuite.evaluation.statistics import Interval, mean_interval
+from envsuite.interfaces.gym import seat_number
+from envsuite.interfaces.single import as_world, check_seed
+
+#: Bytes of records, observations and masks that are held at once, about.
+BLOCK = 2**23
+
+#: Episodes of a block, at least and at most. They do not depend on the policies, so neither does any of their seeds.
+BLOCK_EPISODES = (32, 4096)
+
+
+class Result(NamedTuple):
+    """What N episodes came to.
+
+    Attributes:
+        returns: (N, A) float64, the agents' total rewards.
+        lengths: (N,) int64, transitions.
+    """
+
+    returns: np.ndarray
+    lengths: np.ndarray
+
+    def outcomes(self) -> np.ndarray:
+        """(A, 3) shares of the episodes that each agent won, drew and lost.
+
+        Who has the largest return of all wins, or draws if others have it too. Means something where returns are
+        compared, as in zero-sum games.
+        """
+        best = self.returns == self.returns.max(axis=1, keepdims=True)
+        alone = best.sum(axis=1, keepdims=True) == 1
+        return np.stack([(best & alone).mean(0), (best & ~alone).mean(0), (~best).mean(0)], axis=1)
+
+    def means(self, confidence: float = 0.95) -> list[Interval]:
+        """Each agent's mean return, with Student's interval."""
+        return [mean_interval(column, confidence) for column in self.returns.T]
+
+
+def seated(world: World, policies: Sequence[str | Policy]) -> list[Policy]:
+    """Policies made from their names; equal names give one policy. `ParameterError` for those of another world."""
+    made: dict[str, Policy] = {}
+    found = []
+    for one in policies:
+        if isinstance(one, str):
+            one = made.setdefault(one, make_policy(one, world)) if one not in made else made[one]
+        if not isinstance(one, Policy):
+            raise ParameterError(f"{one!r} is neither a policy's name nor a Policy")
+        if isinstance(one, CompiledPolicy):
+            theirs = one.world
+            if (theirs.slot, theirs.slot_shape, theirs.num_actions, theirs.agents) != (
+                world.slot, world.slot_shape, world.num_actions, world.agents,
+            ):  # fmt: skip
+                raise ParameterError(f"policy {one.name!r} was made for {theirs.id} with other parameters or sizes")
+        found.append(one)
+    return found
+
+
+def play(
+    world: World | str,
+    policies: str | Policy | Sequence[str | Policy],
+    episodes: int,
+    seed: int = 0,
+    *,
+    seating: np.ndarray | None = None,
+    steps: int | None = None,
+    levels: Sequence[Mapping[str, Any]] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Result:
+    """Play episodes, all of them at once as far as the memory of a processor's cache goes.
+
+    Args:
+        world: a world or its id; `envsuite.registry.build` makes one with parameters.
+        policies: one for each agent, by name ("tactical:connect=3") or a `Policy`; or a single one for all. Those in
+            Python work too, at their own speed.
+        episodes: how many.
+        seed: of the first episode; the others follow.
+        seating: (episodes, A) which of the policies, of which there may then be any number, plays each agent in each
+            episode; without it policy a plays agent a.
+        steps: transitions of an episode at most.
+        levels: what the episodes start from, in turn.
+        progress: called with the number of episodes that have just ended.
+    """
+    world = as_world(world, {})
+    count = len(world.agents)
+    if isinstance(policies, (str, Policy)):
+        policies = [policies] * count
+    if isinstance(episodes, bool) or not isinstance(episodes, (int, np.integer)) or episodes < 1:
+        raise ParameterError(f"episodes={episodes!r} must be a positive integer")
+    if steps is not None and steps < 1:
+        raise ParameterError(f"steps={steps!r} must be a positive integer or None")
+    if seating is None:
+        if len(policies) != count:
+            raise ParameterError(f"{len(policies)} policies are given for the {count} agents of {world.id}")
+        seating = np.broadcast_to(np.arange(count), (episodes, count))
+    elif np.shape(seating) != (episodes, count) or not 0 <= np.min(seating) <= np.max(seating) < len(policies):
+        raise ParameterError(
+            f"seating of shape {np.shape(seating)} must hold, for {episodes} episodes and {count} agents, "
+            f"numbers below {len(policies)}"
+        )
+    seed, made = check_seed(seed), seated(world, policies)
+    players = list({id(one): one for one in made}.values())
+    number = np.array([next(k for k, other in enumerate(players) if other is one) for one in made])
+    who = number[seating]
+    size = _block(world)
+    parts = []
+    for first in range(0, episodes, size):
+        chosen = who[first : first + size]
+        batch = Batch(world, len(chosen))
+        batch.seed([(seed + first + k) % 2**64 for k in range(len(chosen))])
+        if levels is not None:
+            listed = [levels[(first + k) % len(levels)] for k in range(len(chosen))]
+            batch.prepare({"level": listed}, np.arange(len(chosen)))
+        parts.append(play_batch(batch, players, chosen, (seed + first) % 2**64, steps, progress))
+    return Result(*(np.concatenate(part) for part in zip(*parts)))
+
+
+def _block(world: World) -> int:
+    """How many episodes are played at once."""
+    slot = world.slot.itemsize * int(np.prod(world.slot_shape)) + world.num_actions + 32
+    return int(np.clip(BLOCK // (world.record.itemsize + len(world.agents) * slot), *BLOCK_EPISODES))
+
+
+def play_batch(
+    batch: Batch,
+    players: Sequence[Policy],
+    who: np.ndarray,
+    seed: int,
+    steps: int | None,
+    progress: Callable[[int], None] | None,
+) -> Result:
+    """Play the episodes of a batch that was seeded, and prepared where wanted, but not yet reset.
+
+    Args:
+        batch: of N worlds of A agents.
+        players: different policies.
+        who: (N, A) the number of the player of each agent.
+        seed: of the policies' streams in the first episode; the others follow.
+        steps: transitions of an episode at most, or None.
+        progress: called with the number of episodes that have just ended.
+    """
+    batch.reset()
+    turns = [_turn(batch, one, who == k, seed) for k, one in enumerate(players) if (who == k).any()]
+    returns = np.zeros(who.shape)
+    ended = 0
+    while True:
+        now = int(np.count_nonzero(batch.finished))
+        if progress is not None and now > ended:
+            progress(now - ended)
+        ended = now
+        if ended == batch.num:
+            break
+        for turn in turns:
+            turn()
+        batch.commands[batch.finished] = SKIP
+        batch.run()
+        returns += batch.rewards
+        if steps is not None:
+            steps -= 1
+            if steps == 0:
+                if progress is not None:
+                    progress(batch.num - ended)
+                break
+    return Result(returns, batch.records["t"].astype(np.int64))
+
+
+def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:
+    """What writes a policy's actions where (N, A) `mine` says so; it starts here."""
+    policy.reset(seed, batch.num)
+    if isinstance(policy, CompiledPolicy):
+        acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
+        seen = (policy.memories, batch.observations, batch.masks, acting, batch.actions)
+        act = entry_point(policy.compiled, *seen, 0, 0)
+
+        def turn() -> None:
+            if acting is not batch.acting:
+                np.multiply(batch.acting, mine, out=acting)
+            act(*seen, 0, batch.num)
+
+        return turn
+    seats = np.flatnonzero(mine.any(axis=0)).tolist()
+    at = mine[:, seats]
+
+    def turn_in_python() -> None:
+        actions = np.asarray(policy.act_in(batch, seats, at))
+        if actions.shape != at.shape:
+            raise ParameterError(f"policy {policy.name!r} gave actions of shape {actions.shape}, not {at.shape}")
+        batch.actions[:, seats] = np.where(at, actions, batch.actions[:, seats])
+
+    return turn_in_python
+
+
+def rotated(
+    world: World | str, policies: Sequence[str | Policy], episodes: int, seed: int = 0, **options: Any
+) -> Result:
+    """Play with every policy in every seat: A seatings, each policy a seat on from the last, on the same seeds.
+
+    Args:
+        world, policies, episodes, seed: as `play` takes them; so many episodes for each seating.
+        options: of `play`.
+
+    Returns:
+        All A * episodes of them, one seating after the other; returns (A * episodes, A) are by policy, not by agent.
+    """
+    world = as_world(world, {})
+    made, count = seated(world, policies), len(world.agents)
+    parts = []
+    for turn in range(count):
+        # Policy p plays agent (p + turn) % A.
+        result = play(world, [made[(a - turn) % count] for a in range(count)], episodes, seed, **options)
+        parts.append(Result(np.roll(result.returns, -turn, axis=1), result.lengths))
+    return Result(*(np.concatenate(part) for part in zip(*parts)))
+
+
+@dataclass(frozen=True)
+class FocalScores:
+    """How focal policies did among a background population.
+
+    Attributes:
+        names: the policies.
+        returns: (P, N) the mean return of a focal agent in each episode.
+        background: (P, N) that of the others.
+    """
+
+    names: tuple[str, ...]
+    returns: np.ndarray
+    background: np.ndarray
+
+    def means(self, confidence: float = 0.95) -> dict[str, Interval]:
+        """Each policy's mean focal return, with Student's interval."""
+        return {name: mean_interval(row, confidence) for name, row in zip(self.names, self.returns)}
+
+    def normalised(self, references: Sequence[str] | None = None) -> dict[str, float]:
+        """Mean focal returns with 0 for the lowest and 1 for the highest of the references, by default of all.
+
+        As Melting Pot's: (score - min) / (max - min) (Agapiou et al., "Melting Pot 2.0", 2022).
+        """
+        means = dict(zip(self.names, self.returns.mean(axis=1)))
+        marks = [means[name] for name in (self.names if references is None else references)]
+        return {name: float(normalised(mean, min(marks), max(marks))) for name, mean in means.items()}
+
+
+def focal_scores(
+    world: World | str,
+    policies: Mapping[str, str | Policy] | Sequence[str],
+    background: Sequence[str | Policy],
+    episodes: int,
+    seed: int = 0,
+    *,
+    seats: int | Sequence[str] = 1,
+    steps: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> FocalScores:
+    """The mean per-capita return of focal agents, all played by one policy, among a background population.
+
+    Args:
+        world: a world or its id.
+        policies: who is focal in turn, by name; or names with a policy each.
+        background: each of the other seats is played by one of these, drawn anew for every episode; all focal
+            policies meet the same.
+        episodes: of each focal policy.
+        seed: of the first episode, and of the draws.
+        seats: how many agents are focal, a different set of neighbours in each episode; or which, by name.
+        steps: transitions of an episode at most.
+        progress: called with the number of episodes that have just ended.
+    """
+    world = as_world(world, {})
+    count = len(world.agents)
+    if isinstance(seats, int):
+        if not 0 < seats <= count:
+            raise ParameterError(f"seats={seats} must be from 1 to {count}, the agents of {world.id}")
+        focal = (np.arange(count) - np.arange(episodes)[:, None]) % count < seats
+    else:
+        focal = np.zeros((episodes, count), bool)
+        focal[:, [seat_number(world, seat) for seat in seats]] = True
+    if not (len(background) or focal.all()):
+        raise ParameterError(f"{world.id}: the other {count - int(focal[0].sum())} agents need a background population")
+    drawn = np.random.default_rng(seed).integers(1, max(1, len(background)) + 1, (episodes, count))
+    seating = np.where(focal, 0, drawn)
+    entrants = policies if isinstance(policies, Mapping) else {name: name for name in policies}
+    ours, theirs = [], []
+    for one in entrants.values():
+        result = play(world, [one, *background], episodes, seed, seating=seating, steps=steps, progress=progress)
+        ours.append(np.where(focal, result.returns, 0.0).sum(axis=1) / focal.sum(axis=1))
+        with np.errstate(invalid="ignore"):
+            theirs.append(np.where(focal, 0.0, result.returns).sum(axis=1) / (~focal).sum(axis=1))
+    return FocalScores(tuple(entrants), np.array(ours), np.array(theirs))
+
+
+def held_out(
+    world: World | str,
+    policies: str | Policy | Sequence[str | Policy],
+    training: Sequence[Mapping[str, Any]] | range,
+    tests: Sequence[Mapping[str, Any]] | range,
+    seed: int = 0,
+    **options: Any,
+) -> tuple[Result, Result]:
+    """Play the levels of training, and levels that were not trained on: the difference is what does not generalise.
+
+    Args:
+        world, policies: as `play` takes them.
+        training, tests: levels, one episode each, as `envsuite.generators.generate_many` makes them with ``split=``;
+            or, where seeds are all that episodes differ by, a range of seeds. `ParameterError` if any is in both.
+        seed: of the first episode, for levels.
+        options: of `play`.
+    """
+    sets = [set(part) if isinstance(part, range) else {json.dumps(one, sort_keys=True) for one in part}
+            for part in (training, tests)]  # fmt: skip
+    shared = len(sets[0] & sets[1])
+    if shared:
+        raise ParameterError(f"{shared} of the {len(sets[1])} held-out levels or seeds are among those of training")
+    found = []
+    for part in (training, tests):
+        if not len(part):
+            raise ParameterError("there must be levels or seeds for training and for tests")
+        if not isinstance(part, range):
+            found.append(play(world, policies, len(part), seed, levels=part, **options))
+        elif part.step == 1:
+            found.append(play(world, policies, len(part), part.start, **options))
+        else:
+            raise ParameterError(f"{part} must be a range of consecutive seeds")
+    return found[0], found[1]

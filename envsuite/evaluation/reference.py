@@ -1,0 +1,281 @@
+"""Reference scores: what every baseline gets in every world, in a table that comes with the package.
+
+    python -m envsuite.evaluation.reference            # measures what is missing, or whose code has changed
+    score = measure(world, MyPolicy(), others="tactical")
+
+A policy is measured in all seats at once and, where there are two agents or more, in one seat, each in turn, while the
+world's first scripted policy plays all others: the *others* of that row. Every baseline plays every role; what it does
+in a role that is not its own, its world's page says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import envsuite
+from envsuite import registry
+from envsuite.agents.policy import Policy, policies
+from envsuite.core.errors import ParameterError
+from envsuite.core.world import World
+from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
+from envsuite.evaluation.tournaments import code_of
+from envsuite.interfaces.single import as_world
+
+#: The table.
+PATH = Path(__file__).with_name("reference_scores.json")
+
+#: The seed of every row's first episode.
+SEED = 0
+
+#: How many agent-steps are played for a row, about.
+BUDGET = 500_000
+
+#: Worlds in which an agent-step of some baseline costs many times that of others, and about how many.
+COSTLY = {f"envsuite/{name}-v0": cost for name, cost in {"AmongUs": 5, "Chess": 10, "Go": 10}.items()}
+
+#: Episodes of a row in which one policy plays all seats; those of a row with others are as many for all seats together.
+EPISODES = (20, 10_000)
+
+#: Significant digits of numbers in the table. Fewer than a float64 has: the last may differ between processors.
+DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a policy got.
+
+    Attributes:
+        world: its id.
+        policy: its name.
+        others: who played all other seats while it had one; None where it had all.
+        params: the world's parameters.
+        episodes: how many; for each seat, where there are others.
+        seed: of the first one.
+        mean: the mean return of an agent (of the one that the policy played), each seat counted alike.
+        error: its standard error, of means over the seats on different seeds.
+        returns, errors: the same for each seat.
+        length: mean transitions of an episode.
+        version: of envsuite.
+        code: a stamp of the sources of the world and its policies.
+    """
+
+    world: str
+    policy: str
+    others: str | None
+    params: dict[str, Any]
+    episodes: int
+    seed: int
+    mean: float
+    error: float
+    returns: tuple[float, ...]
+    errors: tuple[float, ...]
+    length: float
+    version: str
+    code: str
+
+    def interval(self, confidence: float = 0.95) -> Interval:
+        """The mean with Student's interval."""
+        if self.episodes < 2:
+            return Interval(self.mean, math.nan, math.nan)
+        reach = t_quantile(0.5 + confidence / 2, self.episodes - 1) * self.error
+        return Interval(self.mean, self.mean - reach, self.mean + reach)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def _plain(params: dict[str, Any]) -> dict[str, Any]:
+    return json.loads(json.dumps(params, default=str))
+
+
+def measure(
+    world: World | str,
+    policy: str | Policy,
+    others: str | Policy | None = None,
+    episodes: int | None = None,
+    seed: int = SEED,
+    progress: Callable[[int], None] | None = None,
+) -> Score:
+    """Play a policy in all seats, or in one seat after the other among others.
+
+    Args:
+        world: a world or its id.
+        policy: by name, or a `Policy`.
+        others: who plays the other seats; without it the policy does.
+        episodes: how many, for each seat where there are others; as many as the table's rule says by default.
+        seed: of the first episode.
+        progress: called with the number of episodes that have just ended.
+    """
+    world = as_world(world, {})
+    count = len(world.agents)
+    if others is not None and count == 1:
+        raise ParameterError(f"{world.id} has one agent: there are no others")
+    players = seated(world, [policy] if others is None else [policy, others])
+    episodes = usual_episodes(world, players[0], others is not None) if episodes is None else episodes
+    returns, lengths = np.zeros((episodes, count)), np.zeros(episodes)
+    if others is None:
+        returns, lengths = play(world, players[0], episodes, seed, progress=progress)
+    else:
+        for a in range(count):
+            seating = np.ones((episodes, count), np.int64)
+            seating[:, a] = 0
+            result = play(world, players, episodes, seed, seating=seating, progress=progress)
+            returns[:, a] = result.returns[:, a]
+            lengths += result.lengths / count
+    by_seed = returns.mean(axis=1)
+    return Score(
+        world.id,
+        policy if isinstance(policy, str) else policy.name,
+        others.name if isinstance(others, Policy) else others,
+        _plain(world.parameters),
+        episodes,
+        seed,
+        _rounded(by_seed.mean()),
+        _rounded(float(standard_error(by_seed))),
+        tuple(map(_rounded, returns.mean(axis=0))),
+        tuple(map(_rounded, standard_error(returns))),
+        _rounded(lengths.mean()),
+        envsuite.__version__,
+        code_of(world, players),
+    )
+
+
+def usual_episodes(world: World, policy: str | Policy, among_others: bool = False) -> int:
+    """How many episodes a row has: as many as the budget allows, a round number."""
+    count = len(world.agents)
+    length = play(world, policy, 4, SEED).lengths.mean()
+    wanted = BUDGET / COSTLY.get(world.id, 1) / (length * count)
+    wanted = float(np.clip(wanted, *EPISODES)) / (count if among_others else 1)
+    step = 10 ** math.floor(math.log10(max(wanted, 2)))
+    return max(2, max(int(k * step) for k in (1, 2, 5) if k * step <= max(wanted, 2)))
+
+
+def usual_others(world: World) -> str | None:
+    """The others of a world's rows: its first scripted policy, or "random"; None where there is nobody else."""
+    if len(world.agents) == 1:
+        return None
+    known = policies(world.id) if world.id in registry.ids() else {}
+    return next((name for name in known if name != "random"), "random")
+
+
+# The table.
+
+
+def _read(path: Path) -> list[Score]:
+    rows = []
+    for row in json.loads(path.read_text(encoding="utf-8")):
+        row["returns"], row["errors"] = tuple(row["returns"]), tuple(row["errors"])
+        rows.append(Score(**row))
+    return rows
+
+
+def _write(path: Path, rows: Iterable[Score]) -> None:
+    """Write the table, a row on each line, at once and as a whole."""
+    lines = ",\n".join(json.dumps(asdict(row)) for row in rows)
+    draft = path.with_suffix(".draft")
+    draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    os.replace(draft, path)
+
+
+@cache
+def table() -> tuple[Score, ...]:
+    """All reference scores, by world and policy."""
+    return tuple(_read(PATH)) if PATH.exists() else ()
+
+
+def wanted_rows(world: World) -> list[tuple[str, str | None]]:
+    """The policies that are measured in a world, each with the others of its row."""
+    others = usual_others(world)
+    kinds = [None] if others is None else [None, others]
+    return [(name, kind) for kind in kinds for name in policies(world.id)]
+
+
+def reference_scores(world: World | str, others: str | None = None) -> list[Score]:
+    """The rows of a world with such others, from the best; none if the world has parameters that were not measured."""
+    world = as_world(world, {})
+    params = _plain(world.parameters)
+    rows = [row for row in table() if row.world == world.id and row.others == others and row.params == params]
+    return sorted(rows, key=lambda row: -row.mean)
+
+
+def update(
+    path: Path = PATH,
+    ids: Sequence[str] | None = None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> list[Score]:
+    """Bring the table up to date: measure rows that are missing, or whose world, policies or parameters have changed.
+
+    Written after each world, so that an interrupt costs little.
+
+    Args:
+        path: of the table.
+        ids: of the worlds to look at; all by default, and rows of worlds and policies that are no more then go.
+        progress: called with the rows done, those in all, and what comes next.
+
+    Returns:
+        The rows that were measured.
+    """
+    found = {(row.world, row.policy, row.others): row for row in _read(path)} if path.exists() else {}
+    worlds = [registry.build(id) for id in (registry.ids() if ids is None else ids)]
+    total = sum(len(wanted_rows(world)) for world in worlds)
+    done, measured, kept = 0, [], set()
+    for world in worlds:
+        changed = False
+        for policy, others in wanted_rows(world):
+            key = (world.id, policy, others)
+            kept.add(key)
+            if progress is not None:
+                progress(done, total, f"{world.id}: {policy}")
+            code = code_of(world, seated(world, [policy, *([] if others is None else [others])]))
+            row = found.get(key)
+            if row is None or row.code != code or row.params != _plain(world.parameters):
+                found[key] = measure(world, policy, others)
+                measured.append(found[key])
+                changed = True
+            done += 1
+        if changed:
+            _write(path, _ordered(found.values()))
+    if ids is None and set(found) - kept:
+        found = {key: row for key, row in found.items() if key in kept}
+        _write(path, _ordered(found.values()))
+    table.cache_clear()
+    return measured
+
+
+def _ordered(rows: Iterable[Score]) -> list[Score]:
+    return sorted(rows, key=lambda row: (row.world, row.others or "", row.policy))
+
+
+def main(ids: Sequence[str]) -> None:
+    """Bring the table up to date, with a progress bar; for these worlds, or all."""
+    import time
+
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    start = time.perf_counter()
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    with Progress(*columns, transient=True) as bar:
+        task = bar.add_task("")
+
+        def show(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        chosen = [registry.spec(id).id for id in ids] or None
+        measured = update(ids=chosen, progress=show)
+    print(f"{len(measured)} rows measured in {time.perf_counter() - start:.0f} s, {len(table())} in {PATH}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,157 @@
+"""Estimates with intervals: means, shares, interquartile means, probability of improvement.
+
+`scores` (R, T) are those of R runs (seeds, training runs) in each of T tasks, as Agarwal et al., "Deep reinforcement
+learning at the edge of the statistical precipice", 2021, have them; their library is rliable.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from envsuite.core.errors import ParameterError
+
+#: How many resamples a bootstrap draws, unless told.
+RESAMPLES = 2000
+
+
+class Interval(NamedTuple):
+    """An estimate and the ends of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+
+
+def _check(confidence: float) -> None:
+    if not 0.0 < confidence < 1.0:
+        raise ParameterError(f"confidence={confidence!r} must be between 0 and 1")
+
+
+def _t_tail(t: float, freedom: int) -> float:
+    """P(|T| < t) for Student's distribution; Abramowitz and Stegun, 26.7.3 and 26.7.4."""
+    angle = math.atan2(t, math.sqrt(freedom))
+    cosine = math.cos(angle)
+    odd = freedom % 2
+    term = total = (cosine if freedom > 1 else 0.0) if odd else 1.0
+    for k in range(2 + odd, freedom, 2):
+        term *= (k - 1) / k * cosine**2
+        total += term
+    return 2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total
+
+
+def t_quantile(probability: float, freedom: int) -> float:
+    """The quantile of Student's distribution with so many degrees of freedom, for a probability of 0.5 or more."""
+    z = NormalDist().inv_cdf(probability)
+    if freedom > 200:  # Cornish and Fisher's expansion, Abramowitz and Stegun 26.7.5: right to seven digits here
+        return (
+            z
+            + (z**3 + z) / (4 * freedom)
+            + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+        )
+    low, high = 0.0, 1.0
+    while _t_tail(high, freedom) < 2 * probability - 1:
+        high *= 2
+    while high - low > 1e-14 * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if _t_tail(middle, freedom) < 2 * probability - 1 else (low, middle)
+    return (low + high) / 2
+
+
+def standard_error(values: ArrayLike, axis: int = 0) -> np.ndarray:
+    """The standard error of the mean along an axis; nan for a single value."""
+    values = np.asarray(values, np.float64)
+    count = values.shape[axis]
+    if count < 2:
+        return np.full(np.delete(values.shape, axis), np.nan)
+    return values.std(axis=axis, ddof=1) / math.sqrt(count)
+
+
+def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
+    """The mean of independent values (N,) and Student's interval; without ends (nan) for a single value."""
+    _check(confidence)
+    values = np.asarray(values, np.float64)
+    if values.ndim != 1 or not len(values):
+        raise ParameterError(f"values of shape {values.shape} must be one row of at least one")
+    mean = float(values.mean())
+    if len(values) == 1:
+        return Interval(mean, math.nan, math.nan)
+    reach = t_quantile(0.5 + confidence / 2, len(values) - 1) * float(standard_error(values))
+    return Interval(mean, mean - reach, mean + reach)
+
+
+def wilson_interval(successes: float, trials: int, confidence: float = 0.95) -> Interval:
+    """A share and Wilson's score interval, which stays within 0 and 1 (Wilson, 1927; Newcombe, 1998, method 3)."""
+    _check(confidence)
+    if not 0 <= successes <= trials or trials < 1:
+        raise ParameterError(f"{successes} of {trials} is no share")
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    share = successes / trials
+    middle = (share + z**2 / (2 * trials)) / (1 + z**2 / trials)
+    reach = z / (1 + z**2 / trials) * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
+    # Rounding must not put an end beyond what is possible.
+    return Interval(share, max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def interquartile_mean(scores: ArrayLike) -> float:
+    """The mean of the middle half of all scores: a quarter of them is left out at each end, rounded down."""
+    ordered = np.sort(np.asarray(scores, np.float64), axis=None)
+    if not len(ordered):
+        raise ParameterError("there are no scores")
+    cut = len(ordered) // 4
+    return float(ordered[cut : len(ordered) - cut].mean())
+
+
+def stratified_bootstrap(
+    scores: ArrayLike,
+    statistic: Callable[[np.ndarray], float] = interquartile_mean,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Interval:
+    """A statistic of all scores with its percentile interval; runs are drawn anew within each task (Agarwal, 2021).
+
+    Args:
+        scores: (R, T), or (R,) for a single task.
+        statistic: of scores (R, T).
+        confidence: of the interval.
+        resamples: how many times R runs are drawn for each task, with replacement.
+        seed: of the draws.
+    """
+    _check(confidence)
+    table = np.asarray(scores, np.float64)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2 or not table.size:
+        raise ParameterError(f"scores of shape {np.shape(scores)} must be (runs, tasks)")
+    runs, tasks = table.shape
+    rng, columns = np.random.default_rng(seed), np.arange(tasks)
+    found = [statistic(table[rng.integers(runs, size=(runs, tasks)), columns]) for _ in range(resamples)]
+    low, high = np.quantile(found, [0.5 - confidence / 2, 0.5 + confidence / 2])
+    return Interval(float(statistic(table)), float(low), float(high))
+
+
+def probability_of_improvement(scores: ArrayLike, others: ArrayLike) -> float:
+    """How likely a run of one agent does better than one of another in a task drawn at random; ties count half.
+
+    The mean over tasks of Mann and Whitney's U, in parts of all pairs of runs (Agarwal, 2021).
+
+    Args:
+        scores: (R, T), or (R,) for a single task.
+        others: (Q, T) or (Q,), of the same tasks.
+    """
+    ours, theirs = np.asarray(scores, np.float64), np.asarray(others, np.float64)
+    if ours.ndim != theirs.ndim or ours.shape[1:] != theirs.shape[1:] or not (ours.size and theirs.size):
+        raise ParameterError(f"scores {ours.shape} and others {theirs.shape} must be runs of the same tasks")
+    difference = ours[:, None] - theirs[None]
+    return float(np.mean((difference > 0) + 0.5 * (difference == 0)))

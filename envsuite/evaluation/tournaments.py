@@ -1,0 +1,717 @@
+"""Tournaments: who does how well against whom; payoffs, standings, Elo, kept in a file and continued from it.
+
+    found = tournament("ConnectFour", ["random", "tactical"], 100, path="four.jsonl")
+    save_png(found.scene(), "four.png")
+
+Two entrants meet in *seatings*: with two agents, both ways round; with more, each in turn is the one agent that differs
+from the rest, in every seat. All seatings of all pairings are played on the same seeds, so that chance is the same for
+all. A pairing's result does not depend on the others, nor on when it is played.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from pathlib import Path
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+import envsuite
+from envsuite.agents.policy import CompiledPolicy, Policy
+from envsuite.core.batch import compiled_run
+from envsuite.core.errors import EnvsuiteError, ParameterError
+from envsuite.core.kernel import _stamp
+from envsuite.core.world import World
+from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
+from envsuite.interfaces.gym import seat_number
+from envsuite.interfaces.single import as_world, check_seed
+
+if TYPE_CHECKING:
+    from envsuite.render.scene import Scene
+
+#: A difference of so many points of Elo is odds of e to one of winning to losing.
+POINTS = 400 / math.log(10)
+
+#: Every entrant's prior: so many games won and lost, each, against an opponent of rating 0. It keeps the rating of one
+#: that always wins finite, and is little beside the games of a tournament.
+PRIOR = 0.5
+
+#: Bootstrap samples behind the intervals of Elo.
+RESAMPLES = 400
+
+
+class ResultsError(EnvsuiteError, ValueError):
+    """A file of results cannot be continued: it is damaged, or of another configuration."""
+
+
+# Ratings.
+
+
+def elo(wins: np.ndarray, draws: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Maximum-likelihood ratings of Bradley and Terry's model with draws as Davidson (1970) has them; their mean is 0.
+
+    400 points are odds of ten to one of winning to losing. A game of i and j is won, drawn and lost with probabilities
+    in the ratio of exp(d / 2), nu and exp(-d / 2), where d is the difference of their strengths; nu is estimated with
+    them. Each entrant has half a win and half a loss against an opponent of rating 0 in addition.
+
+    Args:
+        wins: (..., E, E) the games that the row won against the column.
+        draws: (..., E, E) the games that they drew, symmetric; none by default.
+
+    Returns:
+        (..., E) ratings, and their standard errors, of independent games, by the curvature of the likelihood.
+    """
+    won = np.asarray(wins, np.float64)
+    drawn = np.zeros_like(won) if draws is None else np.asarray(draws, np.float64)
+    if won.shape != drawn.shape or won.shape[-1:] != won.shape[-2:-1]:
+        raise ParameterError(f"wins {won.shape} and draws {drawn.shape} must be square and alike")
+    shape, count = won.shape[:-2], won.shape[-1]
+    won, drawn = (part.reshape(-1, count, count).copy() for part in (won, drawn))
+    for part in (won, drawn):
+        part[:, np.arange(count), np.arange(count)] = 0.0
+    # The log-likelihood is concave in the strengths and log nu: Newton's method with halved steps finds its top.
+    strengths, log_nu = np.zeros((len(won), count)), np.zeros(len(won))
+    some = drawn.sum(axis=(1, 2)) > 0
+    best = _likelihood(strengths, log_nu, won, drawn, some)
+    for _ in range(100):
+        gradient, curve = _slopes(strengths, log_nu, won, drawn, some)
+        step = np.linalg.solve(curve, gradient[:, :, None])[:, :, 0]
+        if np.abs(step).max() < 1e-10:
+            break
+        scale = np.ones(len(won))
+        for _ in range(40):
+            tried = strengths + scale[:, None] * step[:, :-1], np.clip(log_nu + scale * step[:, -1], -30, 30)
+            found = _likelihood(*tried, won, drawn, some)
+            worse = found < best - 1e-12 * np.abs(best)
+            if not worse.any():
+                break
+            scale = np.where(worse, scale / 2, scale)
+        (strengths, log_nu), best = tried, found
+    centre = np.eye(count) - 1 / count
+    spread = centre @ np.linalg.inv(curve)[:, :-1, :-1] @ centre
+    ratings, errors = strengths @ centre, np.sqrt(np.diagonal(spread, axis1=1, axis2=2))
+    return (POINTS * ratings).reshape(*shape, count), (POINTS * errors).reshape(*shape, count)
+
+
+def _chances(strengths: np.ndarray, log_nu: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(B, E, E) probabilities that the row wins and draws, and the logarithms of what they are normalised by."""
+    half = (strengths[:, :, None] - strengths[:, None, :]) / 2
+    nu = np.where(some, np.exp(log_nu), 0.0)[:, None, None]
+    norm = np.logaddexp(half, -half)
+    norm = norm + np.log1p(nu * np.exp(-norm))
+    return np.exp(half - norm), nu * np.exp(-norm), norm
+
+
+def _likelihood(
+    strengths: np.ndarray, log_nu: np.ndarray, won: np.ndarray, drawn: np.ndarray, some: np.ndarray
+) -> np.ndarray:
+    """(B,) log-likelihoods."""
+    *_, norm = _chances(strengths, log_nu, some)
+    half = (strengths[:, :, None] - strengths[:, None, :]) / 2
+    games = won + drawn / 2  # a drawn game is in the table twice
+    total = (won * half - games * norm).sum(axis=(1, 2)) + np.where(some, drawn.sum(axis=(1, 2)) / 2 * log_nu, 0.0)
+    return total - 2 * PRIOR * np.log(2 * np.cosh(strengths / 2)).sum(axis=1)
+
+
+def _slopes(
+    strengths: np.ndarray, log_nu: np.ndarray, won: np.ndarray, drawn: np.ndarray, some: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(B, E + 1) the gradient of the log-likelihood in strengths and log nu, and (B, E + 1, E + 1) its curvature."""
+    count = strengths.shape[1]
+    win, draw, _ = _chances(strengths, log_nu, some)
+    lose = win.transpose(0, 2, 1)
+    games = won + won.transpose(0, 2, 1) + drawn
+    gradient = np.zeros((len(won), count + 1))
+    gradient[:, :-1] = ((won - won.transpose(0, 2, 1)) / 2 - games * (win - lose) / 2).sum(axis=2)
+    gradient[:, :-1] -= PRIOR * np.tanh(strengths / 2)
+    gradient[:, -1] = np.where(some, ((drawn - games * draw) / 2).sum(axis=(1, 2)), 0.0)
+    # Of half the difference, which is 1, 0 or -1 times d / 2, and of the draw: variances and their covariance.
+    spread = games * (win + lose - (win - lose) ** 2) / 4
+    mixed = -games * draw * (win - lose) / 2
+    curve = np.zeros((len(won), count + 1, count + 1))
+    diagonal = np.arange(count)
+    curve[:, :-1, :-1] = -spread
+    curve[:, diagonal, diagonal] = spread.sum(axis=2) + PRIOR / 2 / np.cosh(strengths / 2) ** 2
+    curve[:, :-1, -1] = curve[:, -1, :-1] = mixed.sum(axis=2)
+    # Where draws are none nu stays what it is, and where they are all it grows slowly to its bound.
+    curve[:, -1, -1] = np.where(some, (games * draw * (1 - draw)).sum(axis=(1, 2)) / 2 + 1e-9, 1.0)
+    return gradient, curve
+
+
+# Pairings.
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """How two entrants did against each other on N seeds, or one against itself.
+
+    Attributes:
+        policies: their names, in alphabetical order.
+        returns: (2, N) what each got where it is the one agent that differs (or the first of two), a mean over such
+            seatings.
+        won, drawn: (N,) in how many of the seatings the first one's return (its mean return, where it plays several
+            agents) was larger than the other's, and equal to it.
+        seatings: how many there were.
+        length: mean transitions of an episode.
+    """
+
+    policies: tuple[str, str]
+    returns: np.ndarray
+    won: np.ndarray
+    drawn: np.ndarray
+    seatings: int
+    length: float
+
+    @property
+    def points(self) -> float:
+        """The share of the points that the first one got: a whole one for a win, half a one for a draw."""
+        return float((self.won + self.drawn / 2).mean()) / self.seatings
+
+    def plain(self) -> dict[str, Any]:
+        """What `read` takes."""
+        return {
+            "policies": list(self.policies),
+            "returns": self.returns.tolist(),
+            "won": self.won.tolist(),
+            "drawn": self.drawn.tolist(),
+            "seatings": self.seatings,
+            "length": self.length,
+        }
+
+    @classmethod
+    def read(cls, found: Mapping[str, Any]) -> Pairing:
+        """A pairing from plain data."""
+        first, second = found["policies"]
+        returns = np.array(found["returns"], np.float64)
+        won, drawn = (np.array(found[name], np.int64) for name in ("won", "drawn"))
+        if returns.shape != (2, *won.shape) or won.shape != drawn.shape:
+            raise ValueError("returns and games do not fit each other")
+        return cls((first, second), returns, won, drawn, int(found["seatings"]), float(found["length"]))
+
+
+def _seatings(count: int) -> np.ndarray:
+    """(S, A) who sits where, 0 or 1: both ways round, or each in turn alone in every seat."""
+    alone = np.eye(count, dtype=np.int64)
+    return 1 - alone if count == 2 else np.concatenate([1 - alone, alone])
+
+
+def play_pairing(
+    world: World,
+    names: tuple[str, str],
+    policies: Sequence[Policy],
+    episodes: int,
+    seed: int = 0,
+    steps: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Pairing:
+    """Play all seatings of two entrants, so many episodes each, on the same seeds; of one with itself the only one."""
+    if names[0] == names[1]:
+        result = play(world, policies[0], episodes, seed, steps=steps, progress=progress)
+        none = np.zeros(episodes, np.int64)
+        mean = result.returns.mean(axis=1)
+        return Pairing(names, np.stack([mean, mean]), none, none + 1, 1, float(result.lengths.mean()))
+    table = _seatings(len(world.agents))
+    groups, lengths = np.zeros((2, len(table), episodes)), []
+    for k, row in enumerate(table):
+        seating = np.tile(row, (episodes, 1))
+        result = play(world, policies, episodes, seed, seating=seating, steps=steps, progress=progress)
+        lengths.append(result.lengths.mean())
+        for mine in (0, 1):
+            groups[mine, k] = result.returns[:, row == mine].mean(axis=1)
+    alone = [(table == mine).sum(axis=1) == 1 for mine in (0, 1)]
+    returns = np.stack([groups[mine, alone[mine]].mean(axis=0) for mine in (0, 1)])
+    won, drawn = (groups[0] > groups[1]).sum(axis=0), (groups[0] == groups[1]).sum(axis=0)
+    return Pairing(names, returns, won, drawn, len(table), float(np.mean(lengths)))
+
+
+# Results on file.
+
+
+def code_of(world: World, policies: Sequence[Policy]) -> str:
+    """A stamp of the sources that a world and these policies are compiled from; a policy in Python has none."""
+    compiled = [compiled_run(type(world), len(world.agents), world.num_actions, len(world.objectives))]  # type: ignore[arg-type]
+    compiled += [one.compiled for one in policies if isinstance(one, CompiledPolicy)]
+    return "-".join(_stamp(one)[:12] for one in compiled)
+
+
+def configuration(world: World, episodes: int, seed: int, steps: int | None) -> dict[str, Any]:
+    """What all results of a file must have in common, as plain data."""
+    return {
+        "world": world.id,
+        "version": envsuite.__version__,
+        "params": json.loads(json.dumps(world.parameters, default=str)),
+        "steps": steps,
+        "episodes": episodes,
+        "seed": seed,
+    }
+
+
+class _File:
+    """Pairings by name, in memory and, where there is a path, in a file: a line of JSON each."""
+
+    def __init__(self, path: str | os.PathLike[str] | None, common: Mapping[str, Any], codes: Callable[..., str]):
+        self.path, self.common, self.codes = None if path is None else Path(path), common, codes
+        self.found: dict[tuple[str, str], tuple[str, Pairing]] = {}
+        if self.path is None or not self.path.exists():
+            return
+        *lines, rest = self.path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, 1):
+            self._take(line, f"{self.path}, line {number}")
+        if rest:  # an interrupt within a line
+            os.truncate(self.path, sum(len(line) + 1 for line in lines))
+
+    def _take(self, line: bytes, where: str) -> None:
+        try:
+            data = json.loads(line)
+            pairing, code = Pairing.read(data), data["code"]
+            held = {name: data[name] for name in self.common}
+        except (ValueError, TypeError, KeyError) as problem:
+            raise ResultsError(f"{where}: this is no pairing of a tournament ({problem})") from None
+        for name, value in self.common.items():
+            if held[name] != value:
+                raise ResultsError(
+                    f"{where}: its {name} is {json.dumps(held[name])}, not {json.dumps(value)}; "
+                    "go on as it was begun, or give another file"
+                )
+        self.found.setdefault(pairing.policies, (code, pairing))
+
+    def get(self, names: tuple[str, str]) -> Pairing | None:
+        """The pairing, if it is there; `ResultsError` if it was played with other code."""
+        if names not in self.found:
+            return None
+        code, pairing = self.found[names]
+        if code != self.codes(*names):
+            raise ResultsError(
+                f"{self.path}: {' and '.join(names)} were played before the code of the world or of these policies "
+                "changed; give another file"
+            )
+        return pairing
+
+    def add(self, pairing: Pairing) -> None:
+        """Keep a pairing."""
+        code = self.codes(*pairing.policies)
+        self.found[pairing.policies] = (code, pairing)
+        if self.path is not None:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps({**self.common, "code": code, **pairing.plain()}) + "\n")
+
+
+# Tournaments.
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An entrant's place.
+
+    Attributes:
+        name: the entrant.
+        games: episodes against others.
+        value: the mean return against those it met, each counted alike.
+        shares: of the games won, drawn, lost.
+        rating: Elo; None where the agents' rewards are identical.
+    """
+
+    name: str
+    games: int
+    value: Interval
+    shares: tuple[float, float, float]
+    rating: Interval | None
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Results of a tournament.
+
+    Attributes:
+        id: of the world.
+        utility: of the world.
+        names: the entrants.
+        episodes: of each seating of a pairing.
+        pairings: those played, in order.
+    """
+
+    id: str
+    utility: str
+    names: tuple[str, ...]
+    episodes: int
+    pairings: tuple[Pairing, ...]
+
+    def _by_seed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(E, E, N) returns of the row against the column, nan where they did not meet; games won; games drawn."""
+        count = len(self.names)
+        returns = np.full((count, count, self.episodes), np.nan)
+        won, drawn = np.zeros((2, count, count, self.episodes))
+        for one in self.pairings:
+            i, j = (self.names.index(name) for name in one.policies)
+            returns[i, j], returns[j, i] = one.returns
+            if i != j:
+                won[i, j], won[j, i] = one.won, one.seatings - one.won - one.drawn
+                drawn[i, j] = drawn[j, i] = one.drawn
+        return returns, won, drawn
+
+    def payoffs(self) -> tuple[np.ndarray, np.ndarray]:
+        """(E, E) mean return of the row against the column, and its standard error; nan where they did not meet.
+
+        Among more than two agents it is that of one agent of the row when all others are of the column. On the diagonal
+        all agents are of one entrant.
+        """
+        returns, *_ = self._by_seed()
+        return returns.mean(axis=2), standard_error(returns, axis=2)
+
+    def ratings(self, confidence: float = 0.95, seed: int = 0) -> list[Interval]:
+        """Elo of every entrant (see `elo`) with the wider of two intervals.
+
+        One is the percentile interval of a bootstrap over seeds, in all pairings at once, as games on one seed go
+        together. The other follows from the curvature of the likelihood: who has always won may lose yet.
+        """
+        _, won, drawn = self._by_seed()
+        middle, error = elo(won.sum(axis=2), drawn.sum(axis=2))
+        chances = np.full(self.episodes, 1 / self.episodes)
+        weights = np.random.default_rng(seed).multinomial(self.episodes, chances, RESAMPLES).T.astype(np.float64)
+        again, _ = elo(*(np.moveaxis(part @ weights, 2, 0) for part in (won, drawn)))
+        ends = np.quantile(again, [0.5 - confidence / 2, 0.5 + confidence / 2], axis=0)
+        reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
+        low, high = np.minimum(ends[0], middle - reach), np.maximum(ends[1], middle + reach)
+        return [Interval(float(m), float(a), float(b)) for m, a, b in zip(middle, low, high)]
+
+    def standings(self, confidence: float = 0.95) -> list[Standing]:
+        """The entrants by mean return, from the first to the last, with confidence intervals over seeds."""
+        returns, won, drawn = self._by_seed()
+        apart = ~np.eye(len(self.names), dtype=bool)
+        met = ~np.isnan(returns[:, :, 0]) & apart
+        ratings = None if self.utility == "identical" else self.ratings(confidence)
+        rows = []
+        for i, name in enumerate(self.names):
+            if not met[i].any():
+                continue  # a single entrant, or one that had a bye in the only round
+            games = int(
+                sum(one.seatings for one in self.pairings if name in one.policies and len(set(one.policies)) == 2)
+            )
+            games *= self.episodes
+            wins, draws = float(won[i].sum()) / games, float(drawn[i].sum()) / games
+            value = mean_interval(returns[i, met[i]].mean(axis=0), confidence)
+            shares = (wins, draws, 1.0 - wins - draws)
+            rows.append(Standing(name, games, value, shares, None if ratings is None else ratings[i]))
+        return sorted(rows, key=lambda row: -row.value.value)
+
+    def scene(self) -> Scene:
+        """The payoff matrix as a picture, in the order of the standings."""
+        standings = self.standings()
+        order = [self.names.index(row.name) for row in standings] or list(range(len(self.names)))
+        payoffs, errors = self.payoffs()
+        names = [self.names[i] for i in order]
+        at = np.ix_(order, order)
+        notes: list[tuple[str, list[str]]] = [("mean", [_short(row.value.value) for row in standings])]
+        if self.utility != "identical":
+            notes.append(("Elo", [f"{row.rating.value:+.0f}" for row in standings if row.rating]))
+        return matrix_scene(
+            self.id,
+            f"mean return of the row against the column; {self.episodes} episodes in each seating",
+            names,
+            names,
+            payoffs[at],
+            errors[at],
+            notes=notes if standings else [],
+            centred=self.utility == "zero-sum",
+        )
+
+
+SCHEDULES = ("round_robin", "swiss")
+
+
+def tournament(
+    world: World | str,
+    entrants: Mapping[str, str | Policy] | Sequence[str],
+    episodes: int = 100,
+    seed: int = 0,
+    *,
+    schedule: Literal["round_robin", "swiss"] = "round_robin",
+    rounds: int | None = None,
+    steps: int | None = None,
+    path: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int, tuple[str, str]], None] | None = None,
+) -> Tournament:
+    """Play a tournament, or go on with one.
+
+    Args:
+        world: a world or its id, of two agents or more.
+        entrants: names of policies; or names with a policy each.
+        episodes: of each seating of a pairing, two at least.
+        seed: of the first episode of each.
+        schedule: "round_robin", where all meet all and themselves; or "swiss", where in each round those meet who have
+            done equally well so far and have not met.
+        rounds: of Swiss; by default the logarithm to base 2 of the number of entrants, and at most half of it.
+        steps: transitions of an episode at most.
+        path: a file to which each pairing is added as soon as it is played, as a line of JSON. Those that it has
+            already are not played again; the outcome is the same, bit for bit. `ResultsError` if it is of another
+            configuration or of other compiled code; of policies in Python it knows only the names.
+        progress: called with the episodes done, those in all, and who is playing.
+    """
+    world = as_world(world, {})
+    named = dict(entrants) if isinstance(entrants, Mapping) else {name: name for name in entrants}
+    seed = check_seed(seed)
+    if len(world.agents) < 2:
+        raise ParameterError(f"{world.id} has one agent: there is nobody to meet; `play` compares policies")
+    if len(named) < 2:
+        raise ParameterError("a tournament needs two entrants or more, with different names")
+    if episodes < 2:
+        raise ParameterError(f"episodes={episodes!r} must be 2 or more")
+    if schedule not in SCHEDULES:
+        raise ParameterError(f"schedule={schedule!r} must be one of {', '.join(SCHEDULES)}")
+    names = list(named)
+    policies = dict(zip(names, seated(world, list(named.values()))))
+    file = _File(
+        path,
+        configuration(world, episodes, seed, steps),
+        lambda *pair: code_of(world, [policies[name] for name in dict.fromkeys(pair)]),
+    )
+    games = len(_seatings(len(world.agents))) * episodes
+    played: list[Pairing] = []
+    done = 0
+
+    def meet(first: str, second: str, total: int) -> None:
+        pair = (min(first, second), max(first, second))
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress is not None:
+                progress(done, total, pair)
+
+        found = file.get(pair)
+        if found is None:
+            found = play_pairing(world, pair, [policies[name] for name in pair], episodes, seed, steps, advance)
+            file.add(found)
+        else:
+            advance(episodes if first == second else games)
+        played.append(found)
+
+    def so_far() -> Tournament:
+        return Tournament(world.id, world.utility, tuple(names), episodes, tuple(played))
+
+    if schedule == "round_robin":
+        pairs = list(combinations_with_replacement(names, 2))
+        total = sum(episodes if a == b else games for a, b in pairs)
+        for first, second in pairs:
+            meet(first, second, total)
+        return so_far()
+    places = len(names) + len(names) % 2
+    most = places // 2
+    rounds = min(math.ceil(math.log2(len(names))), most) if rounds is None else rounds
+    if not 1 <= rounds <= most:
+        raise ParameterError(
+            f"rounds={rounds} must be from 1 to {most}, so that {len(names)} entrants need not meet twice"
+        )
+    total = rounds * (len(names) // 2) * games
+    for _ in range(rounds):
+        for first, second in swiss_round(names, _merits(so_far()), [one.policies for one in played]):
+            meet(first, second, total)
+    return so_far()
+
+
+def _merits(found: Tournament) -> dict[str, float]:
+    """What a Swiss tournament pairs by: each entrant's mean return so far; the mean of all where it has none."""
+    got: dict[str, list[float]] = {name: [] for name in found.names}
+    for one in found.pairings:
+        for name, value in zip(one.policies, one.returns.mean(axis=1)):
+            got[name].append(float(value))
+    known = [value for values in got.values() for value in values]
+    middle = float(np.mean(known)) if known else 0.0
+    return {name: float(np.mean(values)) if values else middle for name, values in got.items()}
+
+
+def swiss_round(
+    names: Sequence[str], merits: Mapping[str, float], met: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """The pairings of the next round: from the best down, each with the next best that it has not met.
+
+    Among an odd number one has no opponent: the worst that has had one in every round so far.
+    """
+    by_merit = sorted(names, key=lambda name: -merits[name])
+    ranked: list[str | None] = [*by_merit]
+    before: set[frozenset[str | None]] = {frozenset(pair) for pair in met}
+    if len(names) % 2:
+        met_by = {name: sum(name in pair for pair in met) for name in names}
+        before |= {frozenset((name, None)) for name in names if met_by[name] < max(met_by.values())}
+        ranked.append(None)
+
+    def pair(left: list[str | None]) -> list[tuple[str | None, str | None]] | None:
+        if not left:
+            return []
+        first, *rest = left
+        for k, second in enumerate(rest):
+            if frozenset((first, second)) not in before:
+                others = pair(rest[:k] + rest[k + 1 :])
+                if others is not None:
+                    return [(first, second), *others]
+        return None
+
+    found = pair(ranked)
+    if found is None:
+        raise ParameterError("everybody has met everybody")
+    return [(first, second) for first, second in found if first is not None and second is not None]
+
+
+# Cross-play.
+
+
+@dataclass(frozen=True)
+class CrossPlay:
+    """Mean returns of pairs of policies in fixed seats.
+
+    Attributes:
+        id: of the world.
+        rows, columns: names; the rows' policies play `seats`, the columns' all others.
+        seats, agents: some of the agents, and all of them.
+        means, errors: (R, C, A) mean return of each agent, and its standard error.
+    """
+
+    id: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    seats: tuple[str, ...]
+    agents: tuple[str, ...]
+    means: np.ndarray
+    errors: np.ndarray
+
+    def scene(self, agent: str | None = None) -> Scene:
+        """An agent's mean returns as a picture; of the first agent that the rows play by default."""
+        a = self.agents.index(agent or self.seats[0])
+        caption = f"mean return of {self.agents[a]}; rows play {', '.join(self.seats)}, columns the others"
+        return matrix_scene(
+            self.id, caption, self.rows, self.columns, self.means[:, :, a], self.errors[:, :, a], numbered=False
+        )
+
+
+def cross_play(
+    world: World | str,
+    rows: Sequence[str],
+    columns: Sequence[str] | None = None,
+    episodes: int = 100,
+    seed: int = 0,
+    *,
+    seats: Sequence[str] | None = None,
+    steps: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> CrossPlay:
+    """Play every policy of the rows with every policy of the columns, on the same seeds.
+
+    For roles (an assistant and customers, customers and shops) and for partners (Hanabi, Overcooked). In contrast to a
+    tournament nobody changes seats.
+
+    Args:
+        world: a world or its id, of two agents or more.
+        rows, columns: names of policies; the columns' are by default the rows'.
+        episodes: of each pair.
+        seed: of the first episode.
+        seats: the agents that the rows play; the first one by default.
+        steps: transitions of an episode at most.
+        progress: called with the number of episodes that have just ended.
+    """
+    world = as_world(world, {})
+    columns = rows if columns is None else columns
+    chosen = tuple(seats or world.agents[:1])
+    row = np.ones(len(world.agents), np.int64)
+    row[[seat_number(world, seat) for seat in chosen]] = 0
+    if row.all() or not row.any():
+        raise ParameterError(f"{world.id}: some agents must be played by the rows and some by the columns")
+    seating = np.tile(row, (episodes, 1))
+    shape = (len(rows), len(columns), len(world.agents))
+    means, errors = np.zeros(shape), np.zeros(shape)
+    for i, first in enumerate(rows):
+        for j, second in enumerate(columns):
+            result = play(world, [first, second], episodes, seed, seating=seating, steps=steps, progress=progress)
+            means[i, j], errors[i, j] = result.returns.mean(axis=0), standard_error(result.returns)
+    return CrossPlay(world.id, tuple(rows), tuple(columns), chosen, world.agents, means, errors)
+
+
+# Pictures.
+
+
+def _short(value: float) -> str:
+    """A number of about three digits; nothing for nan."""
+    if math.isnan(value):
+        return ""
+    if abs(value - round(value)) < 1e-9 * max(1.0, abs(value)):
+        return str(round(value))
+    digits = 0 if abs(value) >= 99.95 else 1 if abs(value) >= 9.995 else 2
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def matrix_scene(
+    title: str,
+    caption: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+    errors: np.ndarray | None = None,
+    *,
+    notes: Sequence[tuple[str, Sequence[str]]] = (),
+    centred: bool = False,
+    numbered: bool = True,
+) -> Scene:
+    """A matrix as a picture.
+
+    Args:
+        title, caption: above it.
+        rows, columns: names.
+        values: (R, C); nan leaves a cell empty.
+        errors: (R, C) standard errors, or None.
+        notes: columns of text to its right: a heading, and a text for each row.
+        centred: whether 0 is the middle of the colours, as where one's gain is another's loss.
+        numbered: whether columns are named by the numbers of the rows, which are the same.
+    """
+    from envsuite.render.scene import Label, Rect, Scene, text_width
+
+    cell, high, gap = 1.9, 1.15, 0.06
+    heads = [str(k) for k in range(1, len(columns) + 1)] if numbered else list(columns)
+    indent = 0.7 + (text_width(str(len(rows))) + 0.4 if numbered else 0.0)
+    left = indent + max(text_width(name) for name in rows) + 0.5
+    cell = max(cell, *(text_width(head, 0.46) + 0.3 for head in heads))
+    side = 2.0
+    top = 3.1
+    right = left + cell * len(columns)
+    width = max(right + side * len(notes) + 0.7, text_width(title, 0.72) + 1.6, text_width(caption, 0.46) + 1.6)
+    scene = Scene(width, top + high * len(rows) + 0.8)
+    scene.add(Label(0.7, 0.85, title, 0.72, align="left", bold=True))
+    scene.add(Label(0.7, 1.6, caption, 0.46, "muted", align="left"))
+    for j, head in enumerate(heads):
+        scene.add(Label(left + (j + 0.5) * cell, top - 0.42, head, 0.46, "muted"))
+    for k, (head, _) in enumerate(notes):
+        scene.add(Label(right + (k + 0.6) * side, top - 0.42, head, 0.46, "muted"))
+    known = values[~np.isnan(values)]
+    low, most = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    reach = max(abs(low), abs(most)) or 1.0
+    for i, name in enumerate(rows):
+        y = top + (i + 0.5) * high
+        scene.add(Label(indent, y, name, align="left"))
+        if numbered:
+            scene.add(Label(indent - 0.4, y, str(i + 1), color="muted", align="right"))
+        for j in range(len(columns)):
+            value, x = float(values[i, j]), left + j * cell
+            if math.isnan(value):
+                fill = "panel"
+            elif centred:
+                fill = f"{'blue' if value >= 0 else 'orange'}@{0.06 + 0.84 * abs(value) / reach:.3f}"
+            else:
+                fill = f"green@{0.06 + 0.84 * (value - low) / ((most - low) or 1.0):.3f}"
+            scene.add(Rect(x + gap / 2, y - high / 2 + gap / 2, cell - gap, high - gap, fill, radius=0.12))
+            dark = "@" in fill and float(fill.partition("@")[2]) > (0.75 if fill.startswith("green") else 0.5)
+            ink = "white" if dark else "ink"
+            text = _short(value)
+            error = _short(float(errors[i, j])) if errors is not None and text and errors[i, j] > 0 else ""
+            shift = 0.2 if error else 0.0
+            scene.add(Label(x + cell / 2, y - shift, text, 0.5, ink))
+            if error:
+                scene.add(Label(x + cell / 2, y + 0.28, f"± {error}", 0.32, f"{ink}@0.75", terminal=False))
+        for k, (_, texts) in enumerate(notes):
+            scene.add(Label(right + (k + 0.6) * side, y, texts[i], 0.5, "ink", bold=k == 0))
+    return scene

@@ -1,0 +1,117 @@
+"""A person at the keyboard, with typed lines from a script."""
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import envsuite
+from envsuite.agents.human import Human, LeftError, read
+from envsuite.agents.language import play_episode
+from envsuite.core.errors import ActionError, ParameterError
+from envsuite.registry import build
+
+ID = "envsuite/ConnectFour-v0"
+
+
+def typing(*lines):
+    """A person who types these lines, and what is shown meanwhile."""
+    shown, left, prompts = io.StringIO(), list(lines), []
+
+    def ask(prompt):
+        prompts.append(prompt)
+        if not left:
+            raise EOFError
+        return left.pop(0)
+
+    person = Human(ask, Console(file=shown, width=120))
+    return person, shown, prompts, left
+
+
+def test_a_game():
+    """Four in a column, by name, key, number in words and part of a name."""
+    person, shown, prompts, left = typing("column 1", "1", "  COLUMN 1 ", "0")
+    episode = play_episode(
+        envsuite.make_aec(ID), {"player_0": person, "player_1": Human(lambda _: "n 7", person.console)}
+    )
+    assert episode.returns == {"player_0": 1, "player_1": -1} and episode.length == 7
+    assert prompts == ["player_0> "] * 4 and not left
+    text = shown.getvalue()
+    assert text.count("Legal: column 1 (1), column 2 (2)") == 7
+    env = envsuite.make_aec(ID)
+    env.reset()
+    assert text.index(env.text("player_0")) < text.index("Legal:")
+
+
+def test_help_and_mistakes():
+    person, shown, prompts, left = typing("?", "rules", "nowhere", "", "column", "column 1")
+    env = envsuite.make_aec(ID)
+    env.reset(seed=0)
+    assert person.act_in(env.batch, [0, 1]).tolist() == [[0, 0]]  # only the one who acts is asked
+    text = shown.getvalue()
+    assert '"rules" shows the rules' in text and "Who first has" in text
+    assert "'nowhere' names no action" in text and "'' names no action" in text and "'column' names no action" in text
+    assert len(prompts) == 6
+
+
+def test_illegal_moves_change_nothing():
+    env = envsuite.make_aec(ID)
+    env.reset(seed=0)
+    for _ in range(6):
+        env.step(0)
+    before = env.get_state()
+    person, shown, _, _ = typing("column 1", "2")
+    assert person.act_in(env.batch, [0])[0, 0] == 1
+    assert "action 0 ('column 1') of player_0 is illegal here; legal: 1 ('column 2'), 2" in " ".join(
+        shown.getvalue().split()
+    )
+    assert env.get_state() == before
+
+
+@pytest.mark.parametrize("lines", [["quit"], []])
+def test_leaving(lines):
+    person, *_ = typing(*lines)
+    with pytest.raises(LeftError, match="player_0 has left the game"):
+        play_episode(envsuite.make_aec(ID), {"player_0": person, "player_1": "random"})
+
+
+def test_interrupt():
+    def interrupted(prompt):
+        raise KeyboardInterrupt
+
+    with pytest.raises(LeftError):
+        play_episode(envsuite.make_aec(ID), {"player_0": Human(interrupted), "player_1": "random"})
+
+
+def test_hidden_cards_stay_hidden():
+    for seed in range(6):
+        person, shown, _, _ = typing()
+        env = envsuite.make_aec("envsuite/KuhnPoker-v0")
+        env.reset(seed=seed)
+        with pytest.raises(LeftError):
+            person.act_in(env.batch, [0])
+        first, second = env.level["cards"]
+        picture = shown.getvalue().partition("You are player_0")[0]
+        assert "JQK"[first] in picture and "JQK"[second] not in picture
+
+
+def test_reading():
+    world = build("envsuite/Fishery-v0")
+    names = world.action_names[0]
+    every = np.ones(len(names), np.int8)
+    assert read(world, 0, every, "catch 12") == names.index("catch 12")
+    assert read(world, 0, every, "CATCH  12") == names.index("catch 12")
+    with pytest.raises(ActionError):
+        read(world, 0, every, "catch")
+    only = np.zeros(len(names), np.int8)
+    only[names.index("catch 3")] = 1
+    assert read(world, 0, only, "cat") == names.index("catch 3")  # the only legal one that begins so
+    sides = build("envsuite/OffSwitch-v0")
+    legal = np.ones(len(sides.action_names[0]), np.int8)
+    assert read(sides, 0, legal, "switch") == read(sides, 0, legal, "off") == sides.action_names[0].index("switch off")
+
+
+def test_only_by_batches():
+    with pytest.raises(ParameterError, match="act_in"):
+        Human().act(np.zeros(3), np.ones(3, np.int8))
