@@ -137,7 +137,10 @@ _WORLDS = {
     "PublicGoods": "social.public_goods",
     "Marketplace": "social.marketplace",
     "OffSwitch": "dual_control.off_switch",
+    "OffSwitchGrid": "dual_control.off_switch_grid",
+    "Assistance": "dual_control.assistance",
     "Telecom": "dual_control.telecom",
+    "Handover": "dual_control.handover",
 }
 #: The worlds on the engine of rooms, which have their baseline in common.
 _ROOMS = (

@@ -141,6 +141,29 @@ def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text:
     return [nose, body, Circle(*at(0.07, 0.0), 0.13 * size, "white", glyph="")]
 
 
+def robot(x: float, y: float, size: float = 1.0, on: bool = True) -> list[Shape]:
+    """A robot seen from the front; its eyes and lamp are dark where it is off."""
+    light = "sky" if on else "muted"
+    return [
+        Line([(x, y - 0.4 * size), (x, y - 0.26 * size)], "wall", 0.05 * size),
+        Circle(x, y - 0.41 * size, 0.07 * size, "gold" if on else "grey", glyph=""),
+        Rect(x - 0.3 * size, y - 0.28 * size, 0.6 * size, 0.36 * size, "blue", radius=0.1 * size, glyph="R"),
+        Rect(x - 0.24 * size, y - 0.2 * size, 0.48 * size, 0.2 * size, "ink", radius=0.08 * size),
+        *(Circle(x + side * 0.12 * size, y - 0.1 * size, 0.075 * size, light, glyph="") for side in (-1, 1)),
+        Rect(x - 0.36 * size, y + 0.12 * size, 0.72 * size, 0.32 * size, "blue", radius=0.12 * size),
+        Circle(x, y + 0.28 * size, 0.08 * size, light, glyph=""),
+    ]
+
+
+def human(x: float, y: float, size: float = 1.0, color: str = "orange") -> list[Shape]:
+    """A human seen from the front."""
+    return [
+        Circle(x, y - 0.16 * size, 0.23 * size, "soil", "brown", 0.04 * size, glyph="H"),
+        *(Circle(x + side * 0.08 * size, y - 0.17 * size, 0.03 * size, "ink", glyph="") for side in (-1, 1)),
+        Rect(x - 0.34 * size, y + 0.1 * size, 0.68 * size, 0.34 * size, color, radius=0.15 * size),
+    ]
+
+
 def apple(x: float, y: float, size: float = 1.0, color: str = "red") -> list[Shape]:
     """An apple with a leaf."""
     return [

@@ -125,7 +125,7 @@ def test_utility_distribution():
 
 @cache
 def posterior(mean, std, beta, allowed, refused):
-    """By scipy: the means of U, of being allowed, and of U where allowed."""
+    """By scipy, to 1e-11 of a deviation: the means of U, of being allowed, and of U where allowed."""
 
     def integral(f):
         def weighted(u):
@@ -133,7 +133,10 @@ def posterior(mean, std, beta, allowed, refused):
             density = math.exp(-0.5 * ((u - mean) / std) ** 2) * chance**allowed * (1 - chance) ** refused
             return density * f(u, chance)
 
-        return integrate.quad(weighted, mean - 9 * std, mean + 9 * std, limit=400, points=[0])[0]
+        points = [0, *(sign * beta * scale for sign in (-1, 1) for scale in (1, 8, 64))]
+        points = [point for point in points if abs(point - mean) < 10 * std]
+        low, high = mean - 10 * std, mean + 10 * std
+        return integrate.quad(weighted, low, high, limit=400, points=points, epsabs=0, epsrel=1e-11)[0]
 
     total = integral(lambda u, chance: 1.0)
     return tuple(
@@ -181,11 +184,24 @@ def test_bayesian_robot(mean, std, beta, cost, rounds):
         slot = robot_observation(world, left, allowed, refused)
         action = robot.act_batch(slot, np.ones((1, 1, 3), np.int8), [ROBOT])[0, 0]
         expected = posterior(mean, std, beta, allowed, refused)[0]
-        assert robot.memories["expected"][0, ROBOT] == pytest.approx(expected, abs=3e-3 * std)
+        assert robot.memories["expected"][0, ROBOT] == pytest.approx(expected, abs=1e-9 * std)
         assert action == choice, (left, allowed, refused)
     assert len({choice for _, choice in wanted.values()}) > 1
     returns = play("optimal", "boltzmann", 100_000, mean=mean, std=std, beta=beta, ask_cost=cost, rounds=rounds)
     assert abs(returns.mean() - value) < 4.5 * returns.std() / returns.size**0.5
+
+
+@pytest.mark.parametrize("mean", [-3.0, -0.5, 0.0, 2.0])
+def test_posterior_of_a_rational_human(mean):
+    """Permission or refusal cuts the normal at 0: mu + sigma phi / Phi, the truncated normal's mean, to 1e-5 sigma."""
+    for std in (0.1, 1.0, 10.0):
+        world = build(ID, {"mean": mean * std, "std": std, "rounds": 4})
+        robot = make_policy("optimal", world)
+        for allowed, refused, low, high in ((1, 0, -mean, np.inf), (3, 0, -mean, np.inf), (0, 2, -np.inf, -mean)):
+            robot.reset(0, 1)
+            robot.act_batch(robot_observation(world, 1, allowed, refused), np.ones((1, 1, 3), np.int8), [ROBOT])
+            cut = stats.truncnorm.mean(low, high, mean * std, std)
+            assert robot.memories["expected"][0, ROBOT] == pytest.approx(cut, abs=1e-5 * std)
 
 
 def test_one_round_optimum():

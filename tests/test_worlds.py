@@ -62,7 +62,10 @@ VARIANTS = {
     "envsuite/AmongUs-v0": [dict(players=7, width=3, height=1, discussion=1, shaping=0.2, speaking=0.5, ticks=90)],
     "envsuite/Marketplace-v0": [dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15)],
     "envsuite/OffSwitch-v0": [dict(rounds=5)],
+    "envsuite/OffSwitchGrid-v0": [dict(height=5, width=7, density=0.5)],
+    "envsuite/Assistance-v0": [dict(height=5, width=7, kinds=2, each=6)],
     "envsuite/Telecom-v0": [dict(mode="solo", split="composed"), dict(mode="oracle_plan", split="base", budget=3)],
+    "envsuite/Handover-v0": [dict(mode="solo", reward="progress"), dict(mode="oracle_plan")],
 }
 
 #: With bounds checks, those that take kernels somewhere: the others look at what interfaces make of the same.

@@ -11,22 +11,27 @@ from envsuite.dual_control.off_switch import ACT, ALLOW, DEFER, HUMAN, MAX_ROUND
 
 ID = "envsuite/OffSwitch-v0"
 
-#: The quadrature: this many equally spaced utilities, over about this many standard deviations to both sides. The
-#: means that it finds are right to 3e-3 standard deviations, and much better where the noise exceeds the spacing.
-NODES = 121
-REACH = 5.0
-SPACING = 2.0 * REACH / (NODES - 1)
+#: The quadrature: utilities equally spaced in asinh(U / noise), so close together where a human changes his mind, up to
+#: REACH standard deviations from the mean. What it finds is right to 1e-9 standard deviations for a noisy human (beta
+#: at least 0.003 of them), and to 1e-5 for a rational one, who is taken for one with a noise of 1e-6 of them.
+NODES = 201
+REACH = 10.0
+LEAST_NOISE = 1e-6
 
-#: A plan: the lowest node in standard deviations, and at every node the utility and the logarithms of being allowed and
-#: refused; the value of each count of permissions during planning; and for each number of questions asked the counts
+#: What `prepare` fills: at every node the utility, and the logarithms of its weight and of being allowed and refused.
+QUADRATURE = {
+    "utility": np.zeros(NODES),
+    "weight": np.zeros(NODES),
+    "allow": np.zeros(NODES),
+    "refuse": np.zeros(NODES),
+}
+
+#: A plan: the value of each count of permissions during planning; and for each number of questions asked the counts
 #: of permissions, as bits, at which to ask again. `expected` is the mean of U given the answers.
 PLAN = {
     "planned": 0,
     "expected": 0.0,
-    "start": 0.0,
-    "utility": np.zeros(NODES),
-    "allow": np.zeros(NODES),
-    "refuse": np.zeros(NODES),
+    **QUADRATURE,
     "values": np.zeros(MAX_ROUNDS + 1),
     "ask": np.zeros(MAX_ROUNDS, np.int64),
 }
@@ -34,14 +39,17 @@ PLAN = {
 
 @kernel
 def prepare(memory, mean, std, beta):
-    """Fill the nodes. A human without noise is taken as one with very little."""
-    beta = max(beta, 1e-3 * std, 1e-9)
-    memory.start = -REACH
-    if std > 0.0:  # a node at utility 0, around which a step or a kink is integrated well
-        memory.start += (REACH - mean / std) % SPACING
+    """Fill the nodes: the trapezoid rule, which is all but exact for smooth decaying functions."""
+    noise = max(beta, LEAST_NOISE * std, 1e-9)
+    first, last = np.arcsinh((mean - REACH * std) / noise), np.arcsinh((mean + REACH * std) / noise)
     for k in range(NODES):
-        memory.utility[k] = mean + std * (memory.start + SPACING * k)
-        x = memory.utility[k] / beta
+        memory.utility[k] = mean
+        memory.weight[k] = 0.0
+        if std > 0.0:
+            place = first + (last - first) * k / (NODES - 1)
+            memory.utility[k] = noise * np.sinh(place)
+            memory.weight[k] = np.log(np.cosh(place)) - 0.5 * ((memory.utility[k] - mean) / std) ** 2
+        x = memory.utility[k] / noise
         soft = np.log1p(np.exp(-abs(x)))
         memory.allow[k] = min(x, 0.0) - soft
         memory.refuse[k] = min(-x, 0.0) - soft
@@ -50,8 +58,7 @@ def prepare(memory, mean, std, beta):
 @kernel
 def log_weight(memory, k, allowed, refused):
     """The logarithm of a node's weight given so many permissions and refusals, up to a constant."""
-    z = memory.start + SPACING * k
-    return allowed * memory.allow[k] + refused * memory.refuse[k] - 0.5 * z * z
+    return memory.weight[k] + allowed * memory.allow[k] + refused * memory.refuse[k]
 
 
 @kernel

@@ -1418,6 +1418,10 @@ class Telecom(World):
                 lines.append(f"{who}: {utterance(s, k)}")
         return lines
 
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        spoken = [k for k in range(TALK - 1, -1, -1) if s.talk[k]]
+        return [(ASSISTANT if s.talk[k] < CUSTOMER_SPEECH else CUSTOMER, utterance(s, k)) for k in spoken]
+
     # The picture: a phone, what was said, and the desk's screen.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

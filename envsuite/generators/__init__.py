@@ -29,6 +29,7 @@ KINDS = {
     "territory": "territory:Territory",
     "arena": "arena:Arena",
     "berries": "berries:Berries",
+    "repair": "repair:Repair",
     "payoffs": "payoffs:Payoffs",
 }
 

@@ -1,0 +1,421 @@
+"""The assistance game: a human knows which kind of things is wanted, and a robot that helps has to infer it.
+
+**Rules.** Things of several kinds lie on a walled grid with obstacles. One of the kinds is wanted; it is drawn once an
+episode and known to the human alone. Human and robot move at once, one cell or not at all, and may stand in the same
+cell. Whoever stands on a thing may take it; who takes the same at once have taken it together. A thing that is wanted
+is worth 1 to both, any other costs both `harm`, and what is taken later counts for less, by `discount` a step. Nothing
+is paid before the end, so nothing but the human's conduct tells the robot what is wanted.
+
+**Agents.** `robot`, which does not know what is wanted, and `human`, who does.
+
+**Observation.** A Dict for each; `wanted` is the human's alone.
+
+| part | space | meaning |
+|---|---|---|
+| `map` | Box (height, width) uint8 | 0 wall, 1 free, 2 + k a thing of kind k |
+| `robot`, `human` | Box (2,) uint8 | row and column of each |
+| `did` | Discrete (7) | the human's last action; 6 before the first |
+| `steps_left` | Discrete (horizon + 1) | steps until the end |
+| `prior` | Box (kinds,) float64 | how likely each kind is to be the wanted one |
+| `parameters` | Box (3,) float64 | discount, harm, and the human's noise that the robot is told |
+| `wanted` | Discrete (kinds) | the wanted kind |
+
+**Actions.** Discrete (6), the same for both.
+
+| action | name | legal |
+|---|---|---|
+| 0 | `wait` | always |
+| 1-4 | `east`, `south`, `west`, `north` | onto cells that are no walls |
+| 5 | `take` | on a thing |
+
+**Rewards.** Both get the same, at the end: the sum over all things taken of discount ** t times 1 or -harm, where t
+is how many steps went before.
+
+**Ends.** Terminates when no thing is left; truncated after `horizon` steps.
+
+**Parameters.** `height` (9) and `width` (9), from 5 to 16; `density` (0.15), the share of the cells inside that are
+obstacles; `kinds` (3), from 2 to 6; `each` (3), things of a kind, from 1 to 8, where the map has room; `horizon` (25);
+`discount` (0.95); `harm` (0.5); `beta` (0.03), the human's noise that the robot is told; `prior` (None: all kinds are
+equally likely), a weight for each kind.
+
+**Level.** ``{"map": ["#######", "#R.ab.#", "#.ba.H#", "#######"], "wanted": 0}``: walls `#`, free cells `.`, the robot
+`R`, the human `H`, things of the first kind `a`, of the second `b`, and so on. Without `wanted`, it is drawn.
+
+**Known values.** Mean returns, of 20,000 episodes, with standard errors of at most 0.003, of the robots of
+`envsuite.agents.assistance`: one that only waits, "bayes", which infers what is wanted, and "bayes" told the truth as
+its prior. "prior", which does not infer, here waits too, for a thing of unknown kind is worth (1 - 2 harm) / 3 = 0.
+
+| human | waits | "bayes" | full information |
+|---|---|---|---|
+| "boltzmann" | 1.674 | 2.119 | 2.268 |
+| "rational" | 2.045 | 2.293 | 2.359 |
+| "pedagogic" | 1.730 | 2.187 | 2.268 |
+
+The belief of "bayes" is exact; its planning is not. On maps small enough for the best robot before "boltzmann" to be
+found by backward induction over all beliefs, it gets these shares of the best value; with full information, all of it.
+
+| map (prior) | horizon | beta 0.02 | beta 0.1 |
+|---|---|---|---|
+| `#a.H.R.b#` (1/2, 1/2) | 8 | 1.00 | 0.94 |
+| `#a.b#`, `#R.H#`, `#b.a#` (.3, .7), for beta 0.1 (1/2, 1/2) | 5 | 1.00 | 0.77 |
+
+**Differences.** The source defines the game and solves it where the human demonstrates first and the robot acts
+alone afterwards; here both act at once. Things of several kinds, harm, and payment at the end are this suite's.
+
+**Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "Cooperative Inverse Reinforcement Learning", NeurIPS 2016.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.random import categorical
+from envsuite.core.world import Between, Kernels, World
+from envsuite.dual_control.off_switch import HUMAN, ROBOT
+from envsuite.dual_control.off_switch_grid import (
+    CLICKS,
+    EAST,
+    LARGEST_SIDE,
+    MOVES,
+    NORTH,
+    USE,
+    WAIT,
+    draw_map,
+    neighbour,
+    reachable,
+    read_letters,
+    write_letters,
+)
+from envsuite.generators import grids
+from envsuite.generators.grids import FREE, WALL
+from envsuite.generators.obstacles import Obstacles
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Line, Polygon, Scene, Shape, apple, grid, human, robot
+
+TAKE = USE
+ACTIONS = (*MOVES, "take")
+
+#: What the human did before the first step.
+NOTHING = len(ACTIONS)
+
+#: The code of a thing of the first kind in `map`; those of the others follow.
+THING = 2
+
+MOST_KINDS = 6
+MOST_THINGS = 24
+
+#: The letters of kinds in levels, and their names in texts.
+LETTERS = "abcdef"
+NAMES = ("apple", "lemon", "plum", "pear", "cherry", "coin")
+
+
+@kernel
+def reset(s):
+    height, width = s.map.shape
+    if not s.level_given:
+        things = s.params.prior.shape[0] * s.params.each
+        draw_map(s, 2 + things)
+        s.level.start = np.int64(s.scratch.queue[0])
+        s.human_start = np.int64(s.scratch.queue[1])
+        for y in range(height):
+            for x in range(width):
+                s.layout[y, x] = s.level.grid[y, x]
+        for k in range(things):
+            cell = np.int64(s.scratch.queue[np.uint64(2 + k)])
+            s.layout[cell // width, cell % width] = THING + k // s.params.each
+        grids.tidy(s)
+    if not (s.level_given and s.wanted_given):
+        s.wanted = categorical(s, s.params.prior, s.params.prior.shape[0])
+    s.left = 0
+    for y in range(height):
+        for x in range(width):
+            s.map[y, x] = s.layout[y, x]
+            s.left += s.layout[y, x] >= THING
+    for k in range(s.taken.shape[0]):
+        s.taken[k] = 0
+    s.cell[ROBOT] = s.level.start
+    s.cell[HUMAN] = s.human_start
+    s.did = NOTHING
+    s.weight = 1.0
+    s.worth = 0.0
+
+
+@kernel
+def take(s, cell):
+    """Take what is left in a cell."""
+    y, x = cell // s.map.shape[1], cell % s.map.shape[1]
+    kind = np.int64(s.map[y, x]) - THING
+    if kind >= 0:
+        s.map[y, x] = FREE
+        s.left -= 1
+        s.taken[kind] += 1
+        s.worth += s.weight * (1.0 if kind == s.wanted else -s.params.harm)
+
+
+@kernel
+def step(s, actions, rewards):
+    for agent in range(2):
+        if actions[agent] == TAKE:
+            take(s, s.cell[agent])
+        elif actions[agent] != WAIT:
+            s.cell[agent] = neighbour(s, s.cell[agent], actions[agent])
+    s.did = actions[HUMAN]
+    s.weight *= s.params.discount
+    if s.left == 0 or s.t >= s.params.horizon:
+        for agent in range(2):
+            rewards[agent] = s.worth
+            s.terminated[agent] = s.left == 0
+            s.truncated[agent] = s.left > 0
+
+
+@kernel
+def observe(s, agent, out):
+    height, width = s.map.shape
+    shown = out["map"]
+    for y in range(height):
+        for x in range(width):
+            shown[np.uint64(y), np.uint64(x)] = s.map[np.uint64(y), np.uint64(x)]
+    out.robot[0] = s.cell[ROBOT] // width
+    out.robot[1] = s.cell[ROBOT] % width
+    out.human[0] = s.cell[HUMAN] // width
+    out.human[1] = s.cell[HUMAN] % width
+    out.did = s.did
+    out.steps_left = max(s.params.horizon - s.t, 0)
+    for k in range(out.prior.shape[0]):
+        out.prior[k] = s.params.prior[k]
+    out.parameters[0] = s.params.discount
+    out.parameters[1] = s.params.harm
+    out.parameters[2] = s.params.beta
+    out.wanted = s.wanted if agent == HUMAN else 0
+
+
+@kernel
+def legal(s, agent, mask):
+    width = s.map.shape[1]
+    mask[WAIT] = 1
+    for action in range(EAST, NORTH + 1):
+        cell = neighbour(s, s.cell[agent], action)
+        mask[action] = s.map[np.uint64(cell // width), np.uint64(cell % width)] != WALL
+    mask[TAKE] = s.map[np.uint64(s.cell[agent] // width), np.uint64(s.cell[agent] % width)] >= THING
+
+
+class Assistance(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    utility = "identical"
+    keys = {"right": "east", "down": "south", "left": "west", "up": "north", "space": "wait", "t": "take"}
+
+    def __init__(
+        self,
+        height: Annotated[int, Between(5, LARGEST_SIDE)] = 9,
+        width: Annotated[int, Between(5, LARGEST_SIDE)] = 9,
+        density: Annotated[float, Between(0, 0.5)] = 0.15,
+        kinds: Annotated[int, Between(2, MOST_KINDS)] = 3,
+        each: Annotated[int, Between(1, 8)] = 3,
+        horizon: Annotated[int, Between(1, 10_000)] = 25,
+        discount: Annotated[float, Between(0, 1)] = 0.95,
+        harm: Annotated[float, Between(0, 100)] = 0.5,
+        beta: Annotated[float, Between(0, 1e9)] = 0.03,
+        prior: Sequence[float] | None = None,
+    ):
+        if kinds * each > MOST_THINGS:
+            raise ParameterError(f"Assistance: kinds={kinds} times each={each} must be at most {MOST_THINGS} things")
+        if kinds * each + 2 > (height - 2) * (width - 2):
+            raise ParameterError(
+                f"Assistance: kinds={kinds} times each={each} things and two agents need more cells than "
+                f"height={height} and width={width} have inside"
+            )
+        chances = np.array(prior if prior is not None else [1.0] * kinds, float)
+        if chances.shape != (kinds,) or not (np.isfinite(chances) & (chances >= 0)).all() or not chances.sum() > 0:
+            raise ParameterError(f"Assistance: prior={prior!r} must be {kinds} weights, not negative, not all zero")
+        maps = Obstacles(height, width, density, "random")
+        places = Box(0, np.array([height - 1, width - 1]), dtype=np.uint8)
+        seen = {
+            "map": Box(0, THING + kinds - 1, (height, width), np.uint8),
+            "robot": places,
+            "human": places,
+            "did": Discrete(NOTHING + 1),
+            "steps_left": Discrete(horizon + 1),
+            "prior": Box(0, 1, (kinds,), np.float64),
+            "parameters": Box(0, np.array([1, 100, 1e9]), dtype=np.float64),
+        }
+        self.define(
+            agents=["robot", "human"],
+            actions=ACTIONS,
+            observation={"robot": Dict(seen), "human": Dict({**seen, "wanted": Discrete(kinds)})},
+            fields=[
+                *maps.fields,  # the level's start is the robot's
+                ("layout", np.uint8, (height, width)),  # the map at the start, with the things
+                ("human_start", np.int64),
+                ("wanted", np.int64),
+                ("wanted_given", np.uint8),
+                ("map", np.uint8, (height, width)),
+                ("cell", np.int64, (2,)),
+                ("left", np.int64),
+                ("taken", np.int64, (kinds,)),
+                ("did", np.int64),
+                ("weight", np.float64),  # discount ** t
+                ("worth", np.float64),  # of what is taken so far
+            ],
+            params={
+                **maps.values,
+                "each": each,
+                "horizon": horizon,
+                "discount": float(discount),
+                "harm": float(harm),
+                "beta": float(beta),
+                "prior": chances / chances.sum(),
+            },
+            reward_range=(-100.0 * MOST_THINGS, float(MOST_THINGS)),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        if unknown := sorted(set(level) - {"map", "wanted"}):
+            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
+        kinds = len(s.taken)
+        found = read_letters(s.layout, level["map"], self.id, "RH" + LETTERS[:kinds])
+        for letter in "RH":
+            if len(found[letter]) != 1:
+                raise LevelError(f"{self.id}: the level's map must have one {letter!r}, not {len(found[letter])}")
+        things = [(cell, k) for k in range(kinds) for cell in found[LETTERS[k]]]
+        if not 1 <= len(things) <= MOST_THINGS:
+            raise LevelError(f"{self.id}: the level's map must have 1 to {MOST_THINGS} things, not {len(things)}")
+        start, human_start = found["R"][0], found["H"][0]
+        if not reachable(s.layout, start).issuperset(cell for cells in found.values() for cell in cells):
+            raise LevelError(f"{self.id}: in the level's map no way leads between all of R, H and the things")
+        wanted = level.get("wanted")
+        if wanted is not None and (isinstance(wanted, (bool, str, float)) or not 0 <= int(wanted) < kinds):
+            raise LevelError(f"{self.id}: the level's wanted kind {wanted!r} must be an integer from 0 to {kinds - 1}")
+        s.level.grid[:] = s.layout
+        for cell, kind in things:
+            s.layout.flat[cell] = THING + kind
+        s.level.start, s.level.goal, s.human_start = start, human_start, human_start
+        s.wanted_given = wanted is not None
+        s.wanted = wanted or 0
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        cells = {int(s.level.start): "R", int(s.human_start): "H"}
+        return {"map": self._letters(s.layout, cells), "wanted": int(s.wanted)}
+
+    @staticmethod
+    def _letters(codes: np.ndarray, agents: Mapping[int, str]) -> list[str]:
+        """The rows of a map, as levels have it."""
+        things = {int(cell): LETTERS[codes.flat[cell] - THING] for cell in np.flatnonzero(codes >= THING)}
+        return write_letters(np.minimum(codes, FREE), {**things, **agents})
+
+    def text(self, s: Any, agent: int) -> str:
+        here, other = int(s.cell[agent]), int(s.cell[1 - agent])
+        name, them = ("robot", "human") if agent == ROBOT else ("human", "robot")
+        kinds = range(len(s.taken))
+        legend = ", ".join(f"{LETTERS[k]} {NAMES[k]}" for k in kinds)
+        lines = [
+            f"The map (you, the {name}, are @, the {them} is {them[0].upper()}; # wall, . free, {legend}; north is up):"
+        ]
+        lines += ["  " + " ".join(row) for row in self._letters(s.map, {other: them[0].upper(), here: "@"})]
+        if here == other:
+            lines.append(f"The {them} stands where you stand.")
+        for cell, who in {here: "You stand", other: f"The {them} stands"}.items():
+            code = int(s.map.flat[cell])
+            if code >= THING:
+                lines.append(f"{who} on a thing of kind {NAMES[code - THING]}.")
+        harm, discount = float(s.params.harm), float(s.params.discount)
+        lines.append(
+            f"One kind is wanted: each thing of it that either of you takes is worth 1 to both, any other -{harm:g}; "
+            f"every step later it counts {discount:g} times as much. You are paid at the end."
+        )
+        if agent == HUMAN:
+            lines.append(f"You know which: {NAMES[int(s.wanted)]}. The robot does not.")
+        else:
+            prior = ", ".join(f"{NAMES[k]} {s.params.prior[k]:.2g}" for k in kinds)
+            lines.append(f"You do not know which; the human does. At the start, the chances are: {prior}.")
+            noise = f"with a noise of {s.params.beta:g}" if s.params.beta else "without fail"
+            lines.append(f"The human, you are told, goes for the nearest thing that is wanted, {noise}.")
+        if s.did != NOTHING:
+            lines.append(f"The human's last action: {ACTIONS[int(s.did)]}.")
+        lines.append("Taken so far: " + ", ".join(f"{NAMES[k]} {s.taken[k]}" for k in kinds) + ".")
+        over = s.left == 0 or s.t >= s.params.horizon
+        if over:
+            lines.append(f"The game is over. Both get {s.worth:.3f}.")
+        else:
+            lines.append(f"{s.params.horizon - s.t} steps are left.")
+        return "\n".join(lines)
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        height, width = s.map.shape
+        scene = Scene(max(width, 9), height + 2.2)
+        scene.add(*grid(0, 0, width, height))
+        scene.add(*grids.wall_shapes((s.map == WALL).tolist()))
+        for y, x in np.argwhere(s.map >= THING).tolist():
+            scene.add(*thing_shapes(x + 0.5, y + 0.5, int(s.map[y, x]) - THING, 0.8))
+        rows, columns = np.divmod(s.cell, width)
+        together = 0.18 if s.cell[ROBOT] == s.cell[HUMAN] else 0.0
+        for k, shapes in ((HUMAN, human), (ROBOT, robot)):
+            aside = together if k == HUMAN else -together
+            scene.add(*shapes(columns[k] + 0.5 + aside, rows[k] + 0.5, 0.92 - together))
+        for cell in {int(cell) for cell in s.cell}:
+            if s.map.flat[cell] >= THING:
+                x, y = cell % width + 0.76, cell // width + 0.74
+                scene.add(Circle(x, y, 0.25, "paper", "line", 0.03, glyph=""))
+                scene.add(*thing_shapes(x, y, int(s.map.flat[cell]) - THING, 0.46))
+        over = s.left == 0 or s.t >= s.params.horizon
+        line = height + 0.6
+        scene.add(Label(0.3, line, "wanted", 0.45, "muted", "left"))
+        if agent == ROBOT and not over:
+            scene.add(Label(2.4, line, "?", 0.7, "ink", bold=True))
+        else:
+            scene.add(*thing_shapes(2.4, line, int(s.wanted), 0.8))
+        outcome = f"worth {s.worth:+.2f}" if over or agent is None else f"{s.t} / {s.params.horizon}"
+        scene.add(Label(scene.width - 0.3, line, outcome, 0.45, "ink" if over else "muted", "right", bold=bool(over)))
+        line = height + 1.55
+        scene.add(Label(0.3, line, "taken", 0.45, "muted", "left"))
+        for k in range(len(s.taken)):
+            scene.add(*thing_shapes(2.4 + 1.15 * k, line, k, 0.62))
+            scene.add(Label(2.78 + 1.15 * k, line, str(s.taken[k]), 0.45, "ink", "left"))
+        return scene
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        row, column = divmod(int(s.cell[agent]), s.map.shape[1])
+        action = CLICKS.get((int(x // 1) - column, int(y // 1) - row))
+        return TAKE if action == WAIT and s.map[row, column] >= THING else action
+
+
+def thing_shapes(x: float, y: float, kind: int, size: float = 1.0) -> list[Shape]:
+    """A thing of a kind, around a point; in a terminal its letter in levels."""
+    letter = LETTERS[kind]
+    stalk = Line([(x, y - 0.2 * size), (x + 0.06 * size, y - 0.4 * size)], "brown", 0.06 * size)
+    shine = Circle(x - 0.1 * size, y - 0.07 * size, 0.06 * size, "white@0.55", glyph="")
+    if kind == 0:
+        *shapes, body, light = apple(x, y, size)
+        return [*shapes, replace(body, glyph=letter), light]
+    if kind == 1:
+        tips = [(x - 0.42 * size, y), (x, y - 0.2 * size), (x + 0.42 * size, y), (x, y + 0.2 * size)]
+        return [Polygon(tips, "yellow"), Circle(x, y, 0.28 * size, "yellow", glyph=letter), shine]
+    if kind == 2:
+        leaf = [(x, y - 0.26 * size), (x + 0.2 * size, y - 0.42 * size), (x + 0.26 * size, y - 0.24 * size)]
+        return [stalk, Polygon(leaf, "leaf"), Circle(x, y + 0.04 * size, 0.3 * size, "purple", glyph=letter), shine]
+    if kind == 3:
+        neck = Circle(x, y - 0.12 * size, 0.16 * size, "green", glyph="")
+        return [stalk, neck, Circle(x, y + 0.13 * size, 0.26 * size, "green", glyph=letter), shine]
+    if kind == 4:
+        left, right = (x - 0.17 * size, y + 0.16 * size), (x + 0.17 * size, y + 0.16 * size)
+        top = (x + 0.04 * size, y - 0.36 * size)
+        stalks = [Line([left, top, right], "leaf", 0.06 * size)]
+        return [
+            *stalks,
+            Circle(*left, 0.18 * size, "pink", glyph=letter),
+            Circle(*right, 0.18 * size, "pink", glyph=""),
+        ]
+    return [
+        Circle(x, y, 0.32 * size, "gold", "brown", 0.05 * size, glyph=letter),
+        Circle(x, y, 0.19 * size, None, "brown@0.6", 0.05 * size, glyph=""),
+    ]
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Assistance)

@@ -1,0 +1,404 @@
+"""The assistance game: Bayes' rule, the best robot by exact search, what inference is worth, secrets, levels."""
+
+import json
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from envsuite.agents import make_policy
+from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.dual_control.assistance import NOTHING, TAKE, THING, Assistance
+from envsuite.dual_control.off_switch import HUMAN, ROBOT
+from envsuite.dual_control.off_switch_grid import EAST, NORTH, SOUTH, WAIT, WEST, reachable
+from envsuite.registry import build
+
+ID = "envsuite/Assistance-v0"
+MOVES = {WAIT: (0, 0), EAST: (0, 1), SOUTH: (1, 0), WEST: (0, -1), NORTH: (-1, 0)}
+
+
+def play(robot, human, num, seed=0, level=None, informed=False, **params):
+    """Returns (num,) of both with these policies: names or (name, parameters).
+
+    An `informed` robot is told the wanted kind as its prior.
+    """
+    world = build(ID, params)
+    batch = Batch(world, num)
+    if level:
+        batch.set_level(0, level)
+        batch.records[:] = batch.records[0]
+    batch.seed(range(seed, seed + num))
+    batch.reset()
+    if informed:
+        batch.records["params"]["prior"] = np.eye(batch.records["params"]["prior"].shape[1])[batch.records["wanted"]]
+        batch.observe()
+    named = [(seat, {}) if isinstance(seat, str) else seat for seat in (robot, human)]
+    seats = [make_policy(name, world, **chosen) for name, chosen in named]
+    for k, seat in enumerate(seats):
+        seat.reset(seed + num * (k + 1), num)
+    total = np.zeros((num, 2))
+    while not batch.over().all():
+        for k, seat in enumerate(seats):
+            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
+        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
+        batch.run()
+        total += batch.rewards
+    assert (total[:, ROBOT] == total[:, HUMAN]).all()
+    return total[:, 0]
+
+
+class Model:
+    """The rules and the human's conduct in plain Python, by what the page and the policies' module say."""
+
+    def __init__(self, rows, discount, harm, beta):
+        self.free = {(y, x) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "#"}
+        self.things = {(y, x): "abc".index(rows[y][x]) for y, x in self.free if rows[y][x] in "abc"}
+        self.discount, self.harm, self.beta = discount, harm, beta
+        self.way = {cell: self.steps(cell) for cell in self.things}
+        self.options, self.conduct = cache(self.options), cache(self.conduct)
+
+    def steps(self, target):
+        found, front = {target: 0}, [target]
+        for cell in front:
+            for down, right in list(MOVES.values())[1:]:
+                near = cell[0] + down, cell[1] + right
+                if near in self.free and near not in found:
+                    found[near] = found[cell] + 1
+                    front.append(near)
+        return found
+
+    def options(self, cell, left):
+        """Legal actions with the cells to which they lead."""
+        moved = {action: (cell[0] + down, cell[1] + right) for action, (down, right) in MOVES.items()}
+        return {a: to for a, to in moved.items() if to in self.free} | ({TAKE: cell} if cell in left else {})
+
+    def conduct(self, cell, left, wanted):
+        """The human's probabilities by action."""
+
+        def worth(cell):
+            ways = [self.way[thing][cell] for thing in left if self.things[thing] == wanted]
+            return self.discount ** min(ways) if ways else 0.0
+
+        values = {action: self.discount * worth(to) for action, to in self.options(cell, left).items()}
+        if TAKE in values:
+            values[TAKE] = 1.0 if self.things[cell] == wanted else values[TAKE] - self.harm
+        best = max(values.values())
+        if self.beta:
+            weights = {action: math.exp((value - best) / self.beta) for action, value in values.items()}
+        else:
+            weights = {action: float(value > best - 1e-12) for action, value in values.items()}
+        return {action: weight / sum(weights.values()) for action, weight in weights.items()}
+
+
+@pytest.mark.parametrize("params", [{}, {"beta": 0.4, "harm": 1.5}, {"beta": 0.0}, {"prior": [0.6, 0.3, 0.1]}])
+def test_belief_is_bayes_rule(params):
+    """The robot's belief in every step of 40 episodes, against Bayes' rule from the moves observed, to 1e-12."""
+    world, num = build(ID, params), 40
+    batch = Batch(world, num)
+    batch.seed(range(num))
+    batch.reset()
+    robot, human = make_policy("bayes", world), make_policy("boltzmann", world)
+    robot.reset(1, num)
+    human.reset(2, num)
+    given = world.parameters
+    prior = np.array(given["prior"] or [1 / 3] * 3)
+    models, beliefs, sharpened = [], [prior] * num, 0
+    for i in range(num):
+        models.append(Model(world.get_level(batch.record(i))["map"], given["discount"], given["harm"], given["beta"]))
+    while not batch.over().any():
+        cells = [divmod(int(cell), 9) for cell in batch.records["cell"][:, HUMAN]]
+        left = [frozenset(map(tuple, np.argwhere(shown >= THING).tolist())) for shown in batch.records["map"]]
+        batch.actions[:, ROBOT] = robot.act_batch(batch.observations[:, [0]], batch.masks[:, [0]], [0])[:, 0]
+        assert np.abs(robot.memories["belief"][:, ROBOT, :3] - beliefs).max() < 1e-12
+        batch.actions[:, HUMAN] = human.act_batch(batch.observations[:, [1]], batch.masks[:, [1]], [1])[:, 0]
+        for i in range(num):
+            did = int(batch.actions[i, HUMAN])
+            likelihood = np.array([models[i].conduct(cells[i], left[i], kind).get(did, 0.0) for kind in range(3)])
+            beliefs[i] = beliefs[i] * likelihood / (beliefs[i] * likelihood).sum()
+        batch.commands[:] = STEP
+        batch.run()
+    sharpened = np.mean([beliefs[i][batch.records["wanted"][i]] for i in range(num)])
+    assert sharpened > prior.max() + 0.2
+
+
+def test_human_acts_as_modelled():
+    """Frequencies of a human's first actions against the model (chi squared), in three places."""
+    for rows in (ROOM, CORRIDOR):
+        model = Model(rows, 0.95, 0.5, 0.1)
+        world = build(ID, {"beta": 0.1})
+        batch = Batch(world, 20_000)
+        batch.set_level(0, {"map": rows, "wanted": 1})
+        batch.records[:] = batch.records[0]
+        batch.reset()
+        human = make_policy("boltzmann", world)
+        human.reset(5, 20_000)
+        actions = human.act_batch(batch.observations[:, [1]], batch.masks[:, [1]], [1])[:, 0]
+        start = next((y, x) for y, row in enumerate(rows) for x in range(9) if row[x] == "H")
+        expected = model.conduct(start, frozenset(model.things), 1)
+        counts = [(actions == action).sum() for action in expected]
+        assert sum(counts) == 20_000
+        assert stats.chisquare(counts, 20_000 * np.array(list(expected.values()))).pvalue > 1e-6
+
+
+def filled(*rows):
+    """A 9 x 9 map from its first rows."""
+    return [*rows, *["#" * 9] * (9 - len(rows))]
+
+
+CORRIDOR = filled("#########", "#a.H.R.b#")
+ROOM = filled("#########", "#a.b#####", "#R.H#####", "#b.a#####")
+
+
+class Search(Model):
+    """The value of the best robot before a fixed human, by backward induction over all that it can see.
+
+    A state holds what both see and the robot's belief, which is all that the past says of the wanted kind. Shares no
+    code with the world or the policies.
+    """
+
+    def __init__(self, rows, horizon, **params):
+        super().__init__(rows, **params)
+        self.horizon, self.known = horizon, {}
+        self.start = {row[x]: (y, x) for y, row in enumerate(rows) for x in range(9) if row[x] in "RH"}
+
+    def value(self, prior):
+        return self.best(self.horizon, self.start["R"], self.start["H"], frozenset(self.things), tuple(prior))
+
+    def best(self, steps, robot, human, left, belief):
+        if steps == 0 or not left:
+            return 0.0
+        key = steps, robot, human, left, tuple(round(chance, 10) for chance in belief)
+        if key not in self.known:
+            kinds = [kind for kind, chance in enumerate(belief) if chance > 0]
+            conducts = {kind: self.conduct(human, left, kind) for kind in kinds}
+            self.known[key] = -math.inf
+            for action, to in self.options(robot, left).items():
+                value = 0.0
+                for did, went in self.options(human, left).items():
+                    joint = [
+                        conducts[k].get(did, 0.0) * chance if k in kinds else 0.0 for k, chance in enumerate(belief)
+                    ]
+                    chance = sum(joint)
+                    if chance < 1e-15:
+                        continue
+                    taken = ({robot} if action == TAKE else set()) | ({human} if did == TAKE else set())
+                    for cell in taken:
+                        good = joint[self.things[cell]]
+                        value += good - self.harm * (chance - good)
+                    later = self.best(steps - 1, to, went, left - taken, tuple(weight / chance for weight in joint))
+                    value += self.discount * chance * later
+                self.known[key] = max(self.known[key], value)
+        return self.known[key]
+
+
+SMALL = [
+    # Map, horizon, beta, prior, and how near the best robot "bayes" comes, as the page says: the share of its value.
+    (CORRIDOR, 8, 0.1, (0.5, 0.5, 0.0), 0.94),
+    (CORRIDOR, 8, 0.02, (0.5, 0.5, 0.0), 1.00),
+    (ROOM, 5, 0.1, (0.5, 0.5, 0.0), 0.77),
+    (ROOM, 5, 0.02, (0.3, 0.7, 0.0), 1.00),
+]
+
+
+@pytest.mark.parametrize(("rows", "horizon", "beta", "prior", "share"), SMALL)
+def test_against_the_best_robot(rows, horizon, beta, prior, share):
+    """Exact search bounds "bayes" from above, and its informed form, which it equals; the gap is what the page says."""
+    search = Search(rows, horizon, discount=0.95, harm=0.5, beta=beta)
+    best = search.value(prior)
+    full = sum(chance * search.value(np.eye(3)[kind]) for kind, chance in enumerate(prior) if chance)
+    params = {"horizon": horizon, "beta": beta, "prior": list(prior)}
+    bayes, told = (play("bayes", "boltzmann", 5000, level={"map": rows}, informed=i, **params) for i in (False, True))
+    other = play("prior", "boltzmann", 5000, level={"map": rows}, **params)
+    error = bayes.std() / bayes.size**0.5
+    assert best < full
+    assert abs(bayes.mean() - share * best) < 0.01 * best + 4.5 * error and bayes.mean() < best + 4.5 * error
+    assert abs(told.mean() - full) < 4.5 * told.std() / told.size**0.5
+    assert other.mean() < bayes.mean() - 4.5 * error
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.1])
+def test_inference_is_worth_something(beta):
+    """No help, help by the prior, by inference, with full information: each better than the one before."""
+    seats = [("prior", False), ("bayes", False), ("bayes", True)]
+    prior, bayes, told = (play(name, "boltzmann", 2000, informed=i, beta=beta, harm=0.25) for name, i in seats)
+    for worse, better in ((prior, bayes), (bayes, told)):
+        gain = better - worse
+        assert gain.mean() > 4.5 * gain.std() / gain.size**0.5
+
+
+# The page's table: robot, human, whether the robot's prior is the truth; 20,000 episodes of this world.
+PAGE = {
+    ("rational", "boltzmann", False): 1.674,
+    ("prior", "boltzmann", False): 1.674,
+    ("bayes", "boltzmann", False): 2.119,
+    ("bayes", "boltzmann", True): 2.268,
+    ("rational", "rational", False): 2.045,
+    ("bayes", "rational", False): 2.293,
+    ("bayes", "rational", True): 2.359,
+    ("rational", "pedagogic", False): 1.730,
+    ("bayes", "pedagogic", False): 2.187,
+}
+
+
+def test_page_values():
+    """The page's table, within 4.5 standard errors of 2,000 episodes."""
+    for (robot, human, informed), value in PAGE.items():
+        returns = play(robot, human, 2000, informed=informed)
+        assert abs(returns.mean() - value) < 4.5 * returns.std() / returns.size**0.5 + 0.005, (robot, human)
+
+
+def test_pedagogy():
+    """A human who shows what he wants gains more from a robot that infers than from one that does not help."""
+    gains = []
+    for robot in ("rational", "bayes"):
+        plain, shown = (play(robot, human, 2000, beta=0.1) for human in ("boltzmann", "pedagogic"))
+        gains.append(shown - plain)
+        assert gains[-1].mean() > 4.5 * gains[-1].std() / 2000**0.5
+    more = gains[1] - gains[0]
+    assert more.mean() > 4.5 * more.std() / 2000**0.5
+
+
+def test_nothing_is_learned_from_noise():
+    """Before a human whose noise knows no bounds, inference is the prior: the same play, and no belief moves."""
+    both = [play(robot, "boltzmann", 500, beta=1e9, harm=0.2, prior=[0.6, 0.3, 0.1]) for robot in ("bayes", "prior")]
+    assert (both[0] == both[1]).all()
+    assert play("bayes", "boltzmann", 500, beta=1e9, harm=0.2, prior=[0.6, 0.3, 0.1]).std() > 0
+    world = build(ID, {"beta": 1e9})
+    batch = Batch(world, 10)
+    batch.reset()
+    robot, noise = make_policy("bayes", world), make_policy("random", world)
+    robot.reset(0, 10)
+    noise.reset(1, 10)
+    for _ in range(10):
+        batch.actions[:, 0] = robot.act_batch(batch.observations[:, [0]], batch.masks[:, [0]], [0])[:, 0]
+        batch.actions[:, 1] = noise.act_batch(batch.observations[:, [1]], batch.masks[:, [1]], [1])[:, 0]
+        batch.commands[:] = STEP
+        batch.run()
+        assert np.abs(robot.memories["belief"][:, ROBOT, :3] - 1 / 3).max() < 1e-7
+
+
+def test_every_policy_plays_both_seats():
+    for name in ("random", "bayes", "prior", "rational", "boltzmann", "pedagogic"):
+        assert np.isfinite(play(name, name, 200)).all()
+
+
+def act_out(moves, level, **params):
+    """The world, the batch after these joint actions, and the rewards of each step."""
+    world = Assistance(**params)
+    batch = Batch(world, 1)
+    batch.set_level(0, level)
+    batch.reset()
+    rewards = []
+    for move in moves:
+        assert not batch.over()[0] and all(batch.masks[0, k, action] for k, action in enumerate(move))
+        batch.actions[:] = move
+        batch.commands[:] = STEP
+        batch.run()
+        rewards.append(batch.rewards[0].tolist())
+    return world, batch, rewards
+
+
+HERE = filled("#########", "#Ra######", "#bH######", "#########")
+
+
+@pytest.mark.parametrize(
+    ("moves", "wanted", "worth", "ended"),
+    [
+        ([(EAST, NORTH), (TAKE, TAKE), (WAIT, WAIT), (WAIT, WAIT)], 0, 0.5, False),  # together: once
+        ([(EAST, WEST), (TAKE, TAKE)], 0, 0.5 - 0.5 * 2, True),
+        ([(EAST, WEST), (TAKE, TAKE)], 1, 0.5 - 0.5 * 2, True),
+        ([(EAST, WEST), (TAKE, TAKE)], 2, -0.5 * 2 * 2, True),
+        ([(SOUTH, WEST), (TAKE, EAST), (EAST, NORTH), (WAIT, TAKE)], 0, 0.125 - 0.5 * 2, True),
+        ([(WAIT, WAIT)] * 4, 0, 0.0, False),
+    ],
+)
+def test_rules(moves, wanted, worth, ended):
+    """With discount 0.5, harm 2 and four steps."""
+    _, batch, rewards = act_out(moves, {"map": HERE, "wanted": wanted}, discount=0.5, harm=2.0, horizon=4)
+    assert rewards == [[0.0, 0.0]] * (len(moves) - 1) + [[worth, worth]]  # nothing before the end
+    assert batch.over()[0] and batch.terminations.all() == batch.terminations.any() == ended
+    assert batch.truncations.all() == batch.truncations.any() == (not ended)
+
+
+def test_masks_and_observation():
+    world, batch, _ = act_out([(EAST, WEST)], {"map": HERE, "wanted": 1})
+    assert batch.masks[0].tolist() == [[1, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 1]]
+    seen = batch.observations[0, HUMAN]
+    assert seen["robot"].tolist() == [1, 2] and seen["human"].tolist() == [2, 1]
+    assert seen["did"] == WEST and seen["steps_left"] == 24 and seen["wanted"] == 1
+    assert seen["map"][1, 2] == THING and seen["map"][2, 1] == THING + 1 and seen["map"].sum() == 2 * 1 + 2 + 3
+    assert seen["prior"].tolist() == [1 / 3] * 3 and seen["parameters"].tolist() == [0.95, 0.5, 0.03]
+    for agent, space in enumerate(world.observation_spaces):
+        assert space.contains({name: batch.observations[0, agent][name] for name in space})
+    _, batch, _ = act_out([], {"map": HERE, "wanted": 1})
+    assert batch.observations["did"].tolist() == [[NOTHING, NOTHING]]
+
+
+def test_robot_is_not_told():
+    """Two wanted kinds and the same moves: the robot's observations, rewards, texts and pictures do not differ."""
+    for moves in ([], [(EAST, WEST)], [(EAST, WEST), (TAKE, WAIT), (WAIT, WAIT)]):
+        pairs = [act_out(moves, {"map": HERE, "wanted": wanted}) for wanted in (0, 1)]
+        (world, one, rewards), (_, other, others) = pairs
+        assert rewards == others
+        assert one.observations[0, ROBOT].tobytes() == other.observations[0, ROBOT].tobytes()
+        assert one.observations[0, HUMAN].tobytes() != other.observations[0, HUMAN].tobytes()
+        assert world.text(one.record(), ROBOT) == world.text(other.record(), ROBOT)
+        assert world.scene(one.record(), ROBOT).shapes == world.scene(other.record(), ROBOT).shapes
+        assert world.text(one.record(), HUMAN) != world.text(other.record(), HUMAN)
+        assert world.scene(one.record(), HUMAN).shapes != world.scene(other.record(), HUMAN).shapes
+    assert "wanted" not in world.observation_spaces[ROBOT].keys()
+
+
+@pytest.mark.parametrize("params", [{"prior": [0.6, 0.3, 0.1]}, {"height": 5, "width": 7, "kinds": 2, "each": 6}])
+def test_generated_maps(params):
+    """So many of each kind, all within reach; kinds are wanted by the prior; levels come back from `get_level`."""
+    world = Assistance(**params)
+    kinds, each = world.parameters["kinds"], world.parameters["each"]
+    batch = Batch(world, 4000)
+    batch.seed(range(4000))
+    batch.reset()
+    for i in range(200):
+        s = batch.record(i)
+        assert [(s.map == THING + k).sum() for k in range(kinds)] == [each] * kinds
+        cells = [*s.cell.tolist(), *np.flatnonzero(s.map >= THING).tolist()]
+        assert len(set(cells)) == len(cells) and reachable(s.level.grid, cells[0]).issuperset(cells)
+    expected = 4000 * np.array(params.get("prior") or [1 / kinds] * kinds)
+    counts = np.bincount(batch.records["wanted"], minlength=kinds)
+    assert stats.chisquare(counts, expected).pvalue > 1e-6
+    level = json.loads(json.dumps(world.get_level(batch.record(5))))
+    again = Batch(world, 1)
+    again.set_level(0, level)
+    again.reset()
+    for name in ("layout", "map", "wanted", "cell", "left"):
+        assert again.records[name][0].tobytes() == batch.records[name][5].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        ({"map": HERE[:8]}, "9 texts of 9"),
+        ({"map": [row.replace("b", "d") for row in HERE]}, "letter 'd'"),
+        ({"map": [row.replace("H", ".") for row in HERE]}, "one 'H', not 0"),
+        ({"map": [row.replace("a", ".").replace("b", ".") for row in HERE]}, "1 to 24 things, not 0"),
+        ({"map": ["########.", *HERE[1:]]}, "walls"),
+        ({"map": filled("#########", "#Ra#Hb###")}, "no way"),
+        ({"map": HERE, "wanted": 3}, "wanted kind 3"),
+        ({"map": HERE, "wanted": True}, "wanted"),
+        ({"map": HERE, "theta": 1}, "unknown part 'theta'"),
+    ],
+)
+def test_wrong_levels(level, message):
+    with pytest.raises(LevelError, match=message):
+        Batch(Assistance(), 1).set_level(0, level)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{"kinds": 1}, {"kinds": 4, "each": 7}, {"each": 8, "height": 5}, {"prior": [1, 1]}, {"prior": [1, -1, 1]}],
+)
+def test_wrong_parameters(params):
+    with pytest.raises(ParameterError, match=next(iter(params))):
+        Assistance(**params)
