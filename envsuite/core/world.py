@@ -62,8 +62,8 @@ class World:
     chance: ClassVar[bool] = True
     #: Whether every agent sees the whole state.
     information: ClassVar[Literal["perfect", "imperfect"]] = "imperfect"
-    #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, in the proportions
-    #: that chance gives it among what fits the agent's observations; the others' choices are no news.
+    #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, as likely as
+    #: chance makes it among what fits the agent's observations; the others' choices are no news.
     guess: ClassVar[Any] = None
     #: How the rewards of the agents relate at every transition.
     utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
