@@ -72,8 +72,12 @@ def look(  # type: ignore[no-untyped-def]
                 right = builder.sub(ahead, _integer(rows - 1))
                 found = lines(columns, rows, lambda j: _integer(j - middle), right)
                 found = _transposed(builder, found, rows, columns)[::-1]
-            for i, line in enumerate(found):
-                _store(builder, adapt(line), seen, i * columns, columns)
+            for i in range(0, rows, 2):  # two rows are as wide as the registers of most processors
+                pair = _shuffle(builder, found[i], found[min(i + 1, rows - 1)], range(2 * _LANES))
+                pair = adapt(pair)
+                for k in range(i, min(i + 2, rows)):
+                    half = _shuffle(builder, pair, pair, range((k - i) * _LANES, (k - i + 1) * _LANES))
+                    _store(builder, half, seen, k * columns, columns)
             builder.branch(end)
         builder.position_at_end(end)
         return context.get_dummy_value()
@@ -119,7 +123,7 @@ def _store(builder: ir.IRBuilder, line: Any, array: Any, start: int, size: int) 
 
 def _shuffle(builder: ir.IRBuilder, first: Any, second: Any, lanes: Sequence[int]) -> Any:
     """A line of these lanes of two lines; -1: any."""
-    mask = ir.Constant(ir.VectorType(_INDEX, _LANES), [max(lane, 0) for lane in lanes])
+    mask = ir.Constant(ir.VectorType(_INDEX, len(lanes)), [max(lane, 0) for lane in lanes])
     return builder.shuffle_vector(first, second, mask)
 
 
@@ -144,10 +148,10 @@ def _adapt(builder: ir.IRBuilder, facing: Any, own: Any, change: Any) -> Callabl
         one = builder.insert_element(
             ir.Constant(_BYTES, ir.Undefined), builder.trunc(value, _BYTE), ir.Constant(_INDEX, 0)
         )
-        return _shuffle(builder, one, one, [0] * _LANES)
+        return _shuffle(builder, one, one, [0] * 2 * _LANES)
 
     def constant(value: int) -> ir.Constant:
-        return ir.Constant(_BYTES, [value] * _LANES)
+        return ir.Constant(ir.VectorType(_BYTE, 2 * _LANES), [value] * 2 * _LANES)
 
     facings, owns, changes = all_lanes(facing), all_lanes(own), all_lanes(change)
 
