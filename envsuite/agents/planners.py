@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.agents.tabular import data_bytes, find, hash_bytes
 from envsuite.core.batch import ACT, STEP, Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.kernel import bind
+from envsuite.core.table import data_bytes, find, hash_bytes
 
 #: Successors that are made at once.
 CHUNK = 1024

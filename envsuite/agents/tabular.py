@@ -34,10 +34,8 @@ from envsuite.core import random, snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
 from envsuite.core.kernel import bind, entry_point, kernel
-from envsuite.core.random import mix
+from envsuite.core.table import data_bytes, find, hash_bytes
 from envsuite.core.world import World
-
-_GOLDEN = 0x9E3779B97F4A7C15
 
 #: What a learner's loop reads and keeps beside its tables.
 _NUMBERS = np.dtype(
@@ -60,29 +58,6 @@ _PENDING = np.dtype([("row", np.int64), ("action", np.int64), ("reward", np.floa
 
 class TableFullError(EnvsuiteError, RuntimeError):
     """A learner has met more states than its table is to hold."""
-
-
-@kernel
-def hash_bytes(row, columns, start):
-    """A 64-bit hash of the bytes at `columns` of `row` (uint8), never 0; `start` (uint64) makes another one."""
-    found = mix(start + np.uint64(_GOLDEN))
-    word = np.uint64(0)
-    for k in range(columns.shape[0]):
-        word = word << np.uint64(8) | np.uint64(row[columns[k]])
-        if k & 7 == 7:
-            found = mix((found ^ word) + np.uint64(_GOLDEN))
-            word = np.uint64(0)
-    return mix((found ^ word) + np.uint64(columns.shape[0])) | np.uint64(1)
-
-
-@kernel
-def find(keys, key):
-    """Where a key is in an open-addressing table (2**k,) uint64, or the free place (key 0) where it would be."""
-    last = np.uint64(keys.shape[0] - 1)
-    place = (key >> np.uint64(1)) & last  # the lowest bit is the same in all
-    while keys[place] != 0 and keys[place] != key:
-        place = (place + np.uint64(1)) & last
-    return place
 
 
 @kernel
@@ -202,17 +177,6 @@ def _compiled(template: Any) -> Any:
 def _bytes(observations: np.ndarray) -> np.ndarray:
     """(N, S, ...) of any dtype as (N, S, B) uint8."""
     return np.ascontiguousarray(observations).reshape(*observations.shape[:2], -1).view(np.uint8)
-
-
-def data_bytes(dtype: np.dtype, size: int) -> np.ndarray:
-    """Which of `size` bytes of items of a dtype hold data: the padding of a record's copy is undefined."""
-    found = np.arange(size)
-    if dtype.fields is None:
-        return found
-    holds = np.zeros(dtype.itemsize, np.bool_)
-    for part, offset, *_ in dtype.fields.values():
-        holds[offset + data_bytes(part.base, part.itemsize)] = True
-    return found[holds[found % dtype.itemsize]]
 
 
 class TabularPolicy(Policy):

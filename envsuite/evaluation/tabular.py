@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from envsuite import registry
-from envsuite.agents.tabular import data_bytes
 from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer, Outcomes, as_words
 from envsuite.core.errors import EnvsuiteError, ParameterError, suggest
 from envsuite.core.kernel import bind
+from envsuite.core.table import data_bytes
 from envsuite.core.world import World
 
 try:
