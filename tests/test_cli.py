@@ -24,7 +24,10 @@ from envsuite.games.connect_four import ConnectFour
 from envsuite.interfaces.aec import AEC
 from envsuite.render.window import Window
 
-COMMANDS = ["list", "info", "play", "watch", "generate", "match", "tournament", "score", "bench", "warmup", "check"]
+COMMANDS = [
+    "list", "info", "play", "watch", "gallery", "export", "generate", "match", "tournament", "score", "bench", "warmup",
+    "check", "replay",
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,12 @@ from envsuite.cli.common import app, err, examples, out, table
 File = Annotated[str, typer.Argument(metavar="FILE", help="A replay; `play` and `watch` write them with --save FILE.")]
 
 replays = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", context_settings=app.info.context_settings)
-app.add_typer(replays, name="replay", help="Look at replays, check and compare them.")
+app.add_typer(
+    replays,
+    name="replay",
+    help="Look at replays, check and compare them.",
+    epilog=examples("envsuite replay show game.replay", "envsuite replay diff game.replay other.replay"),
+)
 
 
 @contextmanager

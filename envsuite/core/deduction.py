@@ -444,6 +444,9 @@ class RoundTable(World):
         speaker, act, target = (int(entry) for entry in message)
         return f"player_{speaker} {self.said[act].format(f'player_{target}')}."
 
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        return [(int(message[0]), self.sentence(message)) for message in s.messages[: s.said]]
+
     def winners(self, s: Any) -> str:
         """The team that has won, when the game is over."""
         return self.teams[int(living_deceivers.py_func(s) > 0)]

@@ -40,6 +40,10 @@ class SnapshotError(EnvsuiteError, ValueError):
     """A snapshot is damaged, or belongs to another world."""
 
 
+class ReplayError(EnvsuiteError, ValueError):
+    """A replay is damaged, belongs to another world or version, or does not play as it was recorded."""
+
+
 class RenderError(EnvsuiteError, RuntimeError):
     """A picture cannot be made or shown here."""
 

@@ -503,6 +503,9 @@ class CollaborativeMaze(World):
         leader = 2 * int(s.params.handover) if len(self.agents) == 3 else 0
         return [(2 if k < leader and k % 2 == 0 else int(s.first + k) % 2, action) for k, action in enumerate(spoken)]
 
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        return [(a, self.action_names[a][action]) for a, action in self.dialogue(s)]
+
     def way(self, s: Any) -> list[tuple[int, int]]:
         """The cells (column, row) that the walker was on."""
         width = len(s.owner) + 2
