@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-bounds lint bench clean
+.PHONY: demo test test-bounds lint bench docs clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -37,6 +37,13 @@ lint: .venv/ready-dev  ## ruff and mypy
 bench: .venv/ready-bench  ## ratios to C and to other suites
 	$(VENV)/python benchmarks/run.py
 	$(VENV)/python benchmarks/gridworlds.py
+
+.venv/ready-docs: .venv/ready
+	$(VENV)/python -m pip install -qq -e ".[docs]"
+	touch $@
+
+docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and their animations are made from the code
+	NO_MKDOCS_2_WARNING=1 $(VENV)/mkdocs build --strict
 
 clean:
 	rm -rf .venv build dist *.egg-info demo

@@ -52,7 +52,7 @@ def _whole(half: Points) -> Points:
 
 def chess_piece(x: float, y: float, piece: str, white: bool, size: float = 1.0) -> list[Shape]:
     """A piece around a point: one of `PIECES`."""
-    fill, edge, detail = ("white", "ink", "ink") if white else ("ink", "ink", "paper")
+    fill, edge, detail = ("white", "black", "black") if white else ("black", "black", "white")
     line = 0.036 * size
 
     def at(points: Points) -> Points:

@@ -11,19 +11,19 @@ import numpy as np
 
 from envsuite.core.errors import RenderError
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape
-from envsuite.render.theme import COLORS, rgba
+from envsuite.render.theme import rgba
 
 #: Pixels of the longest side of a frame, at most.
 SIZE = 640
 
 
-def draw(scene: Scene, size: int | None = None) -> np.ndarray:
+def draw(scene: Scene, size: int | None = None, theme: str = "light") -> np.ndarray:
     """A scene as pixels (height, width, 3) uint8; its longest side is about `size` pixels, at most, and both are even.
 
     Scenes of one size give frames of one shape. Where a unit is at least 8 pixels it is a whole number of them, so
     that the cells of a grid are alike.
     """
-    return paint(scene, unit_pixels(scene, size or SIZE, size or SIZE))
+    return paint(scene, unit_pixels(scene, size or SIZE, size or SIZE), theme)
 
 
 def unit_pixels(scene: Scene, width: float, height: float) -> float:
@@ -34,7 +34,7 @@ def unit_pixels(scene: Scene, width: float, height: float) -> float:
     return float(int(unit)) if unit >= 8 else unit
 
 
-def paint(scene: Scene, unit: float) -> np.ndarray:
+def paint(scene: Scene, unit: float, theme: str = "light") -> np.ndarray:
     """A scene as pixels, `unit` of them to a unit; drawn larger and scaled down for smooth edges."""
     import pygame
     from PIL import Image
@@ -44,8 +44,8 @@ def paint(scene: Scene, unit: float) -> np.ndarray:
     width, height = (max(2, 2 * round(side * unit / 2)) for side in (scene.width, scene.height))
     factor = 3 if width * height < 800_000 else 2
     canvas = pygame.Surface((factor * width, factor * height), 0, 32)  # blue, green, red, unused
-    canvas.fill(rgba(scene.background)[:3])
-    brush = _Brush(canvas, unit * factor, scene.width, text)
+    canvas.fill(rgba(scene.background, theme)[:3])
+    brush = _Brush(canvas, unit * factor, scene.width, text, theme)
     for shape in scene.shapes:
         brush.paint(shape)
     # Not pygame's smoothscale, which makes every pixel a little darker, and how much depends on the processor.
@@ -56,10 +56,11 @@ def paint(scene: Scene, unit: float) -> np.ndarray:
 class _Brush:
     """Paints shapes on a surface, `scale` pixels to a unit."""
 
-    def __init__(self, surface: Any, scale: float, room: float, text: Any):
+    def __init__(self, surface: Any, scale: float, room: float, text: Any, theme: str):
         import pygame
 
         self.surface, self.scale, self.room, self.text, self.pygame = surface, scale, room, text, pygame
+        self.theme = theme
 
     def paint(self, shape: Shape) -> None:
         if isinstance(shape, Label):
@@ -74,7 +75,7 @@ class _Brush:
 
     def blend(self, shape: Any, color: str, method: Any, margin: float) -> None:
         """Draw a shape in a colour, by way of a surface of its own where it is translucent."""
-        *rgb, alpha = rgba(color)
+        *rgb, alpha = rgba(color, self.theme)
         if alpha == 1.0:
             method(self.surface, shape, rgb, 0, 0)
         elif alpha > 0.0:
@@ -162,22 +163,28 @@ class _Brush:
 
     def label(self, shape: Label) -> None:
         size = round(shape.size * self.scale)
-        red, green, blue, alpha = rgba(shape.color)
+        red, green, blue, alpha = rgba(shape.color, self.theme)
         room = min(shape.width or self.room, self.room) * self.scale
         words = self.text.fit(shape.text, size, shape.bold, room)
         x, y, rgb = shape.x * self.scale, shape.y * self.scale, (red, green, blue)
         self.text.write(self.surface, words, x, y, size, rgb, shape.bold, shape.align, alpha)
 
 
-def save_png(picture: Scene | np.ndarray, path: str | PathLike[str], size: int | None = None) -> None:
+def save_png(
+    picture: Scene | np.ndarray, path: str | PathLike[str], size: int | None = None, theme: str = "light"
+) -> None:
     """Write a scene or an array of pixels as a PNG file."""
     from PIL import Image
 
-    Image.fromarray(_pixels(picture, size)).save(path, "PNG", optimize=True)
+    Image.fromarray(_pixels(picture, size, theme)).save(path, "PNG", optimize=True)
 
 
 def save_gif(
-    pictures: Iterable[Scene | np.ndarray], path: str | PathLike[str], fps: float = 8, size: int | None = None
+    pictures: Iterable[Scene | np.ndarray],
+    path: str | PathLike[str],
+    fps: float = 8,
+    size: int | None = None,
+    theme: str = "light",
 ) -> None:
     """Write scenes or arrays of pixels as an endless animated GIF; the last picture stays for a second.
 
@@ -185,7 +192,7 @@ def save_gif(
     """
     from PIL import Image
 
-    frames = _same_shape([_pixels(picture, size) for picture in pictures])
+    frames = _same_shape([_pixels(picture, size, theme) for picture in pictures], rgba("paper", theme)[:3])
     if not frames:
         raise RenderError("a GIF needs at least one picture")
     palette, indices = _palette(frames)
@@ -201,11 +208,11 @@ def save_gif(
     )
 
 
-def _pixels(picture: Scene | np.ndarray, size: int | None) -> np.ndarray:
-    return draw(picture, size) if isinstance(picture, Scene) else np.asarray(picture, np.uint8)
+def _pixels(picture: Scene | np.ndarray, size: int | None, theme: str) -> np.ndarray:
+    return draw(picture, size, theme) if isinstance(picture, Scene) else np.asarray(picture, np.uint8)
 
 
-def _same_shape(frames: list[np.ndarray]) -> list[np.ndarray]:
+def _same_shape(frames: list[np.ndarray], paper: tuple[int, int, int]) -> list[np.ndarray]:
     """Frames padded to the largest height and width with the colour of paper."""
     shapes = {frame.shape for frame in frames}
     if len(shapes) < 2:
@@ -214,7 +221,7 @@ def _same_shape(frames: list[np.ndarray]) -> list[np.ndarray]:
     padded = []
     for frame in frames:
         page = np.empty((height, width, 3), np.uint8)
-        page[:] = COLORS["paper"]
+        page[:] = paper
         page[: frame.shape[0], : frame.shape[1]] = frame
         padded.append(page)
     return padded

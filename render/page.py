@@ -23,7 +23,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import RenderError
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
-from envsuite.render.theme import COLORS, agent_color
+from envsuite.render.theme import THEMES, agent_color
 
 if TYPE_CHECKING:
     from envsuite.replay import Moment, Replay
@@ -268,7 +268,7 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
         "about": _about(replay),
         "steps": len(replay),
         "unit": UNIT,
-        "colors": {name: list(color) for name, color in COLORS.items()},
+        "colors": THEMES,
         "agents": [[agent, agent_color(a), replay.players.get(agent, "")] for a, agent in enumerate(world.agents)],
         "names": [names(tuple(one)) for one in world.action_names],
         "actionNames": list(names),

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from envsuite.render.theme import text_on
+
 
 @dataclass(frozen=True)
 class Rect:
@@ -137,7 +139,7 @@ def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text:
     nose = Polygon([at(0.47, 0.0), at(0.14, 0.295), at(0.14, -0.295)], color)
     body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4] + text[:1])
     if text:
-        return [nose, body, Label(x, y, text, 0.42 * size, "white", bold=True, terminal=False)]
+        return [nose, body, Label(x, y, text, 0.42 * size, text_on(color), bold=True, terminal=False)]
     return [nose, body, Circle(*at(0.07, 0.0), 0.13 * size, "white", glyph="")]
 
 
@@ -148,7 +150,7 @@ def robot(x: float, y: float, size: float = 1.0, on: bool = True) -> list[Shape]
         Line([(x, y - 0.4 * size), (x, y - 0.26 * size)], "wall", 0.05 * size),
         Circle(x, y - 0.41 * size, 0.07 * size, "gold" if on else "grey", glyph=""),
         Rect(x - 0.3 * size, y - 0.28 * size, 0.6 * size, 0.36 * size, "blue", radius=0.1 * size, glyph="R"),
-        Rect(x - 0.24 * size, y - 0.2 * size, 0.48 * size, 0.2 * size, "ink", radius=0.08 * size),
+        Rect(x - 0.24 * size, y - 0.2 * size, 0.48 * size, 0.2 * size, "black", radius=0.08 * size),
         *(Circle(x + side * 0.12 * size, y - 0.1 * size, 0.075 * size, light, glyph="") for side in (-1, 1)),
         Rect(x - 0.36 * size, y + 0.12 * size, 0.72 * size, 0.32 * size, "blue", radius=0.12 * size),
         Circle(x, y + 0.28 * size, 0.08 * size, light, glyph=""),
@@ -159,7 +161,7 @@ def human(x: float, y: float, size: float = 1.0, color: str = "orange") -> list[
     """A human seen from the front."""
     return [
         Circle(x, y - 0.16 * size, 0.23 * size, "soil", "brown", 0.04 * size, glyph="H"),
-        *(Circle(x + side * 0.08 * size, y - 0.17 * size, 0.03 * size, "ink", glyph="") for side in (-1, 1)),
+        *(Circle(x + side * 0.08 * size, y - 0.17 * size, 0.03 * size, "black", glyph="") for side in (-1, 1)),
         Rect(x - 0.34 * size, y + 0.1 * size, 0.68 * size, 0.34 * size, color, radius=0.15 * size),
     ]
 
@@ -206,10 +208,10 @@ def door(
     if state == "locked":
         return [
             *leaf,
-            Line([(x, y - 0.05 * size), (x, y + 0.2 * size)], "ink", 0.1 * size),
-            Circle(x, y - 0.07 * size, 0.12 * size, "ink", glyph=""),
+            Line([(x, y - 0.05 * size), (x, y + 0.2 * size)], "black", 0.1 * size),
+            Circle(x, y - 0.07 * size, 0.12 * size, "black", glyph=""),
         ]
-    return [*leaf, Circle(x + 0.24 * size, y, 0.07 * size, "ink", glyph="")]
+    return [*leaf, Circle(x + 0.24 * size, y, 0.07 * size, "black", glyph="")]
 
 
 def card(
@@ -219,7 +221,7 @@ def card(
     face_up: bool = True,
     width: float = 1.4,
     height: float = 2.0,
-    color: str = "ink",
+    color: str = "black",
 ) -> list[Shape]:
     """A playing card, with its rank where it is face up."""
     left, top = x - width / 2, y - height / 2
@@ -284,8 +286,8 @@ def stone(x: float, y: float, color: str, size: float = 1.0, glyph: str = "●")
 
 def side(x: float, y: float, piece: Sequence[Shape], count: int, moves: bool) -> list[Shape]:
     """A player's side beside a board: its piece, drawn around (x - 0.4, y), and how many it has; marked if it moves."""
-    marker = [Rect(x - 1.0, y - 0.42, 2.0, 0.84, "highlight@0.6", radius=0.42)] if moves else []
-    return [*marker, *piece, Label(x + 0.35, y, str(count), 0.5, bold=True)]
+    ground = Rect(x - 1.0, y - 0.42, 2.0, 0.84, "highlight" if moves else "floor", radius=0.42)
+    return [ground, *piece, Label(x + 0.35, y, str(count), 0.5, "black", bold=True)]
 
 
 def chips(x: float, y: float, count: int, color: str) -> list[Shape]:
@@ -303,7 +305,7 @@ def speech(
     return [
         Polygon([(edge, y - 0.25 * height), tip, (edge, y + 0.25 * height)], color),
         Rect(x - width / 2, y - height / 2, width, height, "white", color, 0.06, min(0.2, height / 3)),
-        Label(x, y, text, 0.55 * height, width=width - 0.2),
+        Label(x, y, text, 0.55 * height, "black", width=width - 0.2),
     ]
 
 

@@ -17,7 +17,7 @@ _TEXTURES = {"wall": "#", "water": "~", "grass": ",", "beam": "+", "highlight": 
 _INITIALS = {
     "blue": "b", "sky": "s", "green": "g", "yellow": "l", "gold": "y", "orange": "o", "pink": "p", "red": "r",
     "purple": "u", "grey": "e", "brown": "n", "good": "g", "bad": "r", "leaf": "f", "felt": "t", "deep": "w",
-    "water": "w", "ink": "*", "shadow": "*",
+    "water": "w", "black": "*", "shadow": "*",
 }  # fmt: skip
 
 

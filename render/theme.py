@@ -1,6 +1,8 @@
-"""The theme: names of colours that scenes use, and what they look like.
+"""The theme: names of colours that scenes use, and what they look like on a light and on a dark page.
 
-Hues follow Okabe and Ito (2008), safe for colour-blind eyes.
+Paper, panels, lines on them and ink, which is written there, belong to the page and change with it. Things keep their
+colours: what is written on something white, yellow or gold is "black", not "ink". Hues follow Okabe and Ito (2008),
+safe for colour-blind eyes.
 """
 
 from __future__ import annotations
@@ -9,14 +11,12 @@ from functools import cache
 
 from envsuite.core.errors import RenderError, suggest
 
-COLORS: dict[str, tuple[int, int, int]] = {
-    # surfaces and text
-    "paper": (250, 248, 243),
-    "panel": (238, 234, 225),
-    "ink": (38, 42, 51),
-    "muted": (128, 130, 136),
-    "line": (205, 200, 189),
+Color = tuple[int, int, int]
+
+_THINGS: dict[str, Color] = {
+    "muted": (120, 122, 128),
     "white": (255, 255, 255),
+    "black": (38, 42, 51),
     "shadow": (20, 24, 32),
     # terrain
     "floor": (233, 227, 214),
@@ -38,7 +38,7 @@ COLORS: dict[str, tuple[int, int, int]] = {
     "orange": (213, 94, 0),
     "pink": (204, 121, 167),
     "red": (200, 55, 60),
-    "purple": (117, 84, 168),
+    "purple": (128, 96, 180),
     "grey": (150, 152, 158),
     "brown": (140, 100, 66),
     # meanings
@@ -47,6 +47,25 @@ COLORS: dict[str, tuple[int, int, int]] = {
     "beam": (247, 223, 90),
     "highlight": (240, 228, 66),
 }
+
+#: What each theme makes of the names.
+THEMES: dict[str, dict[str, Color]] = {
+    "light": {
+        "paper": (250, 248, 243),
+        "panel": (238, 234, 225),
+        "line": (205, 200, 189),
+        "ink": (38, 42, 51),
+        **_THINGS,
+    },
+    "dark": {
+        "paper": (22, 24, 29),
+        "panel": (31, 34, 41),
+        "line": (68, 72, 82),
+        "ink": (228, 230, 235),
+        **_THINGS,
+    },
+}
+COLORS = THEMES["light"]
 
 #: Colours of agents, in order; `agent_color` repeats them.
 AGENTS = ("blue", "orange", "green", "pink", "gold", "sky", "purple", "red", "brown", "grey")
@@ -58,15 +77,36 @@ def agent_color(agent: int) -> str:
 
 
 @cache
-def rgba(name: str) -> tuple[int, int, int, float]:
+def rgba(name: str, theme: str = "light") -> tuple[int, int, int, float]:
     """Red, green and blue (0 to 255) and opacity (0 to 1) of a scene's colour, ``name`` or ``name@0.5``."""
+    if theme not in THEMES:
+        raise RenderError(f"there is no theme {theme!r}{suggest(theme, THEMES)}")
+    colors = THEMES[theme]
     base, at, opacity = name.partition("@")
-    if base not in COLORS:
-        raise RenderError(f"the theme has no colour {base!r}{suggest(base, COLORS)}")
+    if base not in colors:
+        raise RenderError(f"the theme has no colour {base!r}{suggest(base, colors)}")
     try:
         alpha = float(opacity) if at else 1.0
     except ValueError:
         alpha = -1.0
     if not 0.0 <= alpha <= 1.0:
         raise RenderError(f"the colour {name!r} must have an opacity from 0 to 1 after the @")
-    return (*COLORS[base], alpha)
+    return (*colors[base], alpha)
+
+
+def contrast(one: str, other: str, theme: str = "light") -> float:
+    """How well two opaque colours are told apart, from 1 to 21: the contrast ratio of WCAG 2."""
+    first, second = (_luminance(rgba(name, theme)[:3]) for name in (one, other))
+    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    parts = (part / 255 for part in color)
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@cache
+def text_on(color: str) -> str:
+    """What to write in on a thing of this colour: "white" where that can be read, else "black"."""
+    return "white" if contrast("white", color) >= 3 else "black"

@@ -94,9 +94,11 @@ class Window:
     enter (or a click on an action) yields a `Text`. The wheel and the page keys scroll a long text.
     """
 
-    def __init__(self, title: str = "envsuite", size: tuple[int, int] = (1120, 720), fps: float = 30):
+    def __init__(
+        self, title: str = "envsuite", size: tuple[int, int] = (1120, 720), fps: float = 30, theme: str = "light"
+    ):
         """Open a window of `size` pixels, or raise `RenderError` where there is no display."""
-        self.title, self.size, self.fps = title, size, fps
+        self.title, self.size, self.fps, self.theme = title, size, fps, theme
         self.typed = ""
         self._scroll = 0
         self._content = _Content()
@@ -268,7 +270,7 @@ class Window:
         if content.scene is None or not self._pygame.display.get_init():
             return
         width, height = screen.get_size()
-        screen.fill(rgba(content.scene.background)[:3])
+        screen.fill(self._rgb(content.scene.background))
         self._actions_at = []
         if any(
             (content.title, content.turn, content.text, content.lines, content.actions, content.prompt, content.error)
@@ -291,7 +293,7 @@ class Window:
         assert scene is not None
         margin = min(16, room.width // 10, room.height // 10)
         unit = unit_pixels(scene, max(room.width - 2 * margin, 2), max(room.height - 2 * margin, 2))
-        pixels = paint(scene, unit)
+        pixels = paint(scene, unit, self.theme)
         picture = self._pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
         place = picture.get_rect(center=room.center)
         self._screen.set_clip(room)
@@ -302,9 +304,9 @@ class Window:
     def _draw_panel(self, panel: Any) -> None:
         """From the top: title, turn, status lines, text; from the bottom: text box, error, actions."""
         content = self._content
-        self._screen.fill(rgba("panel")[:3], panel)
+        self._screen.fill(self._rgb("panel"), panel)
         edge = (panel.left, 0, 1, panel.height) if panel.left else (0, panel.top, panel.width, 1)
-        self._screen.fill(rgba("line")[:3], edge)
+        self._screen.fill(self._rgb("line"), edge)
         inner = panel.inflate(-48, -40)
         self._screen.set_clip(panel)
         top, bottom = inner.top, inner.bottom
@@ -367,9 +369,9 @@ class Window:
         for k, name in enumerate(shown):
             box = pygame.Rect(inner.left + k % columns * wide, top + k // columns * 26, wide - 6, 23)
             marked = bool(self.typed) and k == 0
-            pygame.draw.rect(self._screen, rgba("white")[:3], box, border_radius=5)
+            pygame.draw.rect(self._screen, self._rgb("paper"), box, border_radius=5)
             pygame.draw.rect(
-                self._screen, rgba("blue" if marked else "line")[:3], box, 2 if marked else 1, border_radius=5
+                self._screen, self._rgb("blue" if marked else "line"), box, 2 if marked else 1, border_radius=5
             )
             self._write(name, box.left + 9, box.centery, 16, "ink", False, box.width - 16)
             self._actions_at.append((box, name))
@@ -382,8 +384,8 @@ class Window:
         """The text box, above `bottom`; where it begins."""
         pygame = self._pygame
         box = pygame.Rect(inner.left, bottom - 36, inner.width, 36)
-        pygame.draw.rect(self._screen, rgba("white")[:3], box, border_radius=7)
-        pygame.draw.rect(self._screen, rgba("blue")[:3], box, 2, border_radius=7)
+        pygame.draw.rect(self._screen, self._rgb("paper"), box, border_radius=7)
+        pygame.draw.rect(self._screen, self._rgb("blue"), box, 2, border_radius=7)
         typed = self.typed
         while self._width(typed, 18) > box.width - 28:  # the end of what is typed stays in view
             typed = typed[1:]
@@ -392,14 +394,14 @@ class Window:
         else:
             wide = 0
             self._write(self._content.prompt, box.left + 16, box.centery, 18, "muted", False, box.width - 28)
-        self._screen.fill(rgba("blue")[:3], (box.left + 13 + wide, box.top + 9, 2, 18))
+        self._screen.fill(self._rgb("blue"), (box.left + 13 + wide, box.top + 9, 2, 18))
         return box.top - 12
 
     def _draw_thumb(self, x: int, top: int, height: int, start: float, share: float) -> None:
         """A scroll bar: which part of a long text is in view."""
         draw = self._pygame.draw.rect
-        draw(self._screen, rgba("line")[:3], (x, top, 4, height), border_radius=2)
-        draw(self._screen, rgba("muted")[:3], (x, top + height * start, 4, max(height * share, 8)), border_radius=2)
+        draw(self._screen, self._rgb("line"), (x, top, 4, height), border_radius=2)
+        draw(self._screen, self._rgb("muted"), (x, top + height * start, 4, max(height * share, 8)), border_radius=2)
 
     def _dot(self, x: int, y: int, size: int, color: str) -> int:
         """A disc in the colour of an agent, since letters in it may be hard to read; how much room it takes."""
@@ -408,26 +410,29 @@ class Window:
         key = (size, color)
         if key not in self._dots:
             scene = Scene(1, 1, [Circle(0.5, 0.5, 0.5, color)], background="panel")
-            pixels = paint(scene, size)
+            pixels = paint(scene, size, self.theme)
             self._dots[key] = self._pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
         self._screen.blit(self._dots[key], (x, y - size // 2))
         return round(1.6 * size)
 
+    def _rgb(self, color: str) -> tuple[int, int, int]:
+        return rgba(color, self.theme)[:3]
+
     def _rule(self, inner: Any, y: int) -> None:
-        self._screen.fill(rgba("line")[:3], (inner.left, y, inner.width, 1))
+        self._screen.fill(self._rgb("line"), (inner.left, y, inner.width, 1))
 
     def _write(
         self, text: str, x: float, y: float, size: int, color: str, bold: bool = False, room: float | None = None
     ) -> int:
         words = text if room is None else self._text.fit(text, 4 * size, bold, 4 * room)
-        red, green, blue, _ = rgba(color)
+        rgb = self._rgb(color)
         if _is_table(words):
             pitch = 0.62 * size
             for k, letter in enumerate(words):
                 at = x + (k + 0.5) * pitch
-                self._text.write(self._screen, letter, at, y, size, (red, green, blue), bold, "center", smooth=True)
+                self._text.write(self._screen, letter, at, y, size, rgb, bold, "center", smooth=True)
             return round(len(words) * pitch)
-        return self._text.write(self._screen, words, x, y, size, (red, green, blue), bold, smooth=True)
+        return self._text.write(self._screen, words, x, y, size, rgb, bold, smooth=True)
 
     def _width(self, text: str, size: int) -> float:
         return self._text.width(text, 4 * size) / 4

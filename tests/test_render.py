@@ -28,7 +28,7 @@ from envsuite.render.scene import (
     wrap,
 )
 from envsuite.render.terminal import terminal
-from envsuite.render.theme import AGENTS, COLORS, agent_color, rgba
+from envsuite.render.theme import COLORS
 
 
 def room() -> Scene:
@@ -140,19 +140,6 @@ def test_bad_scenes_are_refused_by_name():
         draw(Scene(1, 1, [Rect(0, 0, 1, 1, "blue@2")]))
     with pytest.raises(RenderError, match="nothing to show"):
         draw(Scene(0, 1))
-
-
-def test_colours_of_agents_differ_for_colour_blind_eyes():
-    """Okabe and Ito's hues stay apart in the dichromat's view of Viénot, Brettel and Mollon (1999), on linear RGB."""
-    protan = np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, -0.0], [0.00401, -0.00401, 1.0]])
-    deutan = np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, -0.0], [-0.02234, 0.02234, 1.0]])
-    linear = (np.array([COLORS[name] for name in AGENTS[:6]]) / 255) ** 2.2
-    for view in (np.eye(3), protan, deutan):
-        seen = np.clip(linear @ view.T, 0, 1) ** (1 / 2.2) * 255
-        gaps = np.linalg.norm(seen[:, None] - seen[None], axis=2) + 999 * np.eye(len(seen))
-        assert gaps.min() > 30
-    assert agent_color(10) == agent_color(0) == "blue"
-    assert all(rgba(name)[:3] == COLORS[name] for name in AGENTS)
 
 
 def test_text_is_measured_and_wrapped():

@@ -69,6 +69,7 @@ Params = Annotated[
     list[str] | None,
     typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the world; may be repeated."),
 ]
+Theme = Annotated[str, typer.Option(metavar="THEME", help="Colours of the page: light or dark.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Starts all chance; the same seed gives the same episode.")]
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, app, examples, make, out, policies_of, progress, seats_of
+from envsuite.cli.common import Ids, Theme, app, examples, make, out, policies_of, progress, seats_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,13 +46,14 @@ SHOWN = {
 WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
 
 
-@app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest CleanUp Coins"))
+@app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest Coins --theme dark"))
 def gallery(
     ids: Ids = None,
     png: Annotated[str, typer.Option(metavar="FILE", help="Where to write it; needs no display.")] = "worlds.png",
     columns: Annotated[int, typer.Option(min=1, metavar="N", help="Pictures in a row.")] = 8,
     steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions that are played before a picture.")] = 30,
     seed: Annotated[int, typer.Option(min=0, help="Starts all chance; the same seed gives the same pictures.")] = 1,
+    theme: Theme = "light",
 ) -> None:
     """Write one picture of all worlds, each in the middle of an episode between its policies."""
     from envsuite.render.frames import save_png
@@ -66,7 +67,7 @@ def gallery(
             played = episode(world, cast(world), 2 * steps, seed)
             scenes[short_name(world)] = played[len(played) // 2]
             advance()
-    save_png(contact_sheet(scenes, min(columns, len(scenes))), png)
+    save_png(contact_sheet(scenes, min(columns, len(scenes)), theme), png)
     out.print(Text.assemble("Wrote ", (png, "bold"), f", {len(scenes)} worlds"), soft_wrap=True)
 
 
@@ -88,7 +89,7 @@ def episode(world: World, seats: Mapping[str, str], steps: int, seed: int = 1) -
     return [show.scene() for _ in show]
 
 
-def contact_sheet(scenes: Mapping[str, Scene], columns: int) -> np.ndarray:
+def contact_sheet(scenes: Mapping[str, Scene], columns: int, theme: str = "light") -> np.ndarray:
     """Scenes by name as one picture (height, width, 3) uint8: each in the middle of its place, its name below."""
     import numpy as np
 
@@ -99,15 +100,15 @@ def contact_sheet(scenes: Mapping[str, Scene], columns: int) -> np.ndarray:
     rows = -(-len(scenes) // columns)
     across, down = WIDTH + GAP, HEIGHT + CAPTION + GAP
     sheet = np.empty((rows * down + GAP, columns * across + GAP, 3), np.uint8)
-    sheet[:] = rgba("paper")[:3]
+    sheet[:] = rgba("paper", theme)[:3]
     for k, (name, scene) in enumerate(scenes.items()):
         row, column = divmod(k, columns)
         top, left = GAP + row * down, GAP + column * across
         scale = min(WIDTH / scene.width, HEIGHT / scene.height)
         caption = Scene(WIDTH / CAPTION, 1.0, [Label(WIDTH / CAPTION / 2, 0.5, name, 0.66, "ink")])
         for picture, y, height in (
-            (draw(scene, int(scale * max(scene.width, scene.height))), top, HEIGHT),
-            (paint(caption, CAPTION), top + HEIGHT, CAPTION),
+            (draw(scene, int(scale * max(scene.width, scene.height)), theme), top, HEIGHT),
+            (paint(caption, CAPTION, theme), top + HEIGHT, CAPTION),
         ):
             y += (height - picture.shape[0]) // 2
             x = left + (WIDTH - picture.shape[1]) // 2

@@ -14,6 +14,7 @@ from envsuite.cli.common import (
     Id,
     Params,
     Seed,
+    Theme,
     app,
     err,
     examples,
@@ -181,6 +182,7 @@ def play(
     param: Params = None,
     seed: Seed = None,
     in_terminal: Annotated[bool, typer.Option("--terminal", help="Play by typing, without a window.")] = False,
+    theme: Theme = "light",
     save: Save = None,
 ) -> None:
     """Play a world yourself, with keys, the mouse or typed actions, against its policies."""
@@ -203,7 +205,7 @@ def play(
             match.start()
         if not in_terminal:
             try:
-                window = Window(world.id)
+                window = Window(world.id, theme=theme)
             except RenderError:
                 err.print("There is no display for a window: playing in the terminal.", style="yellow")
             else:
@@ -242,6 +244,7 @@ def watch(
     png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the last picture; needs no display.")] = None,
     ansi: Annotated[bool, typer.Option("--ansi", help="Show it in the terminal; needs no display.")] = False,
     save: Save = None,
+    theme: Theme = "light",
 ) -> None:
     """Watch policies play, in a window, the terminal or a file, and see what they get."""
     from envsuite.cli.replays import saved
@@ -257,13 +260,13 @@ def watch(
     window = None
     if not (gif or png or ansi):
         try:
-            window = Window(world.id)
+            window = Window(world.id, theme=theme)
         except RenderError:
             message = "there is no display for a window: use --gif FILE, --png FILE or --ansi, which need none"
             raise RenderError(message) from None
     with saved(show, save, names), suppress(KeyboardInterrupt):
         if gif or png:
-            _write(show, gif, png, fps)
+            _write(show, gif, png, fps, theme)
         elif window:
             show_in_window(show, window, fps)
             window.close()
@@ -272,7 +275,7 @@ def watch(
     _print_returns(show, names, number)
 
 
-def _write(show: Any, gif: str | None, png: str | None, fps: float) -> None:
+def _write(show: Any, gif: str | None, png: str | None, fps: float, theme: str) -> None:
     """Write what a show shows as files."""
     from envsuite.render.frames import draw, save_gif, save_png
 
@@ -281,13 +284,13 @@ def _write(show: Any, gif: str | None, png: str | None, fps: float) -> None:
     with progress(limit, "Playing") as advance:
         for _ in show:
             if gif:
-                pictures.append(draw(show.scene(), GIF_SIZE))
+                pictures.append(draw(show.scene(), GIF_SIZE, theme))
             advance()
         advance("Writing", 0)
         if gif:
-            save_gif(pictures, gif, fps)
+            save_gif(pictures, gif, fps, theme=theme)
         if png:
-            save_png(show.scene(), png)
+            save_png(show.scene(), png, theme=theme)
     for path in filter(None, (gif, png)):
         count = f", {len(pictures)} pictures" if path == gif else ""
         out.print(Text.assemble("Wrote ", (path, "bold"), count), soft_wrap=True)

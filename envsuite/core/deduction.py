@@ -33,7 +33,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import World
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, text_on
 
 #: Who is named where nobody is.
 NOBODY = -1
@@ -543,8 +543,8 @@ class RoundTable(World):
         draw_panel(scene, 0.45, 7.55, "talk", talk)
         gone = []
         for a, fate in self.fates(s):
-            role = self.roles[known[a]] if known[a] >= 0 else None
-            gone.append((a, fate + (f": {role.name}" if role else ""), role.color if role else "ink"))
+            role = f": {self.roles[known[a]].name}" if known[a] >= 0 else ""
+            gone.append((a, fate + role, "ink"))
         draw_panel(scene, 8.2, 4.75, "gone", gone)
         return scene
 
@@ -590,19 +590,19 @@ class RoundTable(World):
             d = 0.4 * size
             for sign in (-1, 1):
                 scene.add(Line([(x - d, y - sign * d), (x + d, y + sign * d)], "bad@0.45", 0.1 * size))
-        scene.add(Label(x, y, str(a), 0.62 * size, "white" if alive else "ink", bold=True))
+        scene.add(Label(x, y, str(a), 0.62 * size, text_on(agent_color(a)) if alive else "ink", bold=True))
         name, color = (self.roles[role].name, self.roles[role].color) if role >= 0 else ("?", "grey")
         letters, height = 0.36 * words, 0.44 * words
         width = max(1.12 * text_width(name, letters) + 0.34 * words, 0.6 * words)
         top = y + radius + 0.1
         scene.add(Rect(x - width / 2, top, width, height, color if alive else f"{color}@0.45", radius=height / 2))
-        scene.add(Label(x, top + height / 2, name, letters, "white", bold=True))
+        scene.add(Label(x, top + height / 2, name, letters, text_on(color) if alive else "ink", bold=True))
         if s.claims[a] >= 0 and alive:
             claim = f"“{self.roles[s.claims[a]].name}”"
             scene.add(Label(x, y - radius - 0.42 * words, claim, letters, "ink"))
         votes = support.py_func(s.votes[s.day - 1], a)
         if votes:
-            scene.add(Circle(x + radius, y - 0.75 * radius, 0.27, "ink", "white", 0.05, glyph=""))
+            scene.add(Circle(x + radius, y - 0.75 * radius, 0.27, "black", "white", 0.05, glyph=""))
             scene.add(Label(x + radius, y - 0.75 * radius, str(votes), 0.36, "white", bold=True))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
@@ -673,5 +673,5 @@ def draw_panel(scene: Scene, y: float, height: float, title: str, entries: list[
     for k, (player, words, color) in enumerate(entries[-rows:]):
         row = y + 1.15 + 0.54 * k
         scene.add(Circle(x + 0.6, row, 0.22, agent_color(player), glyph=""))
-        scene.add(Label(x + 0.6, row, str(player), 0.3, "white", bold=True))
+        scene.add(Label(x + 0.6, row, str(player), 0.3, text_on(agent_color(player)), bold=True))
         scene.add(Label(x + 1.0, row, words, 0.4, color, "left", width=width - 1.25))

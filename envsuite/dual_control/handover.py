@@ -574,7 +574,7 @@ class Handover(World):
             seen = self._touches(s, agent, part)
             done = seen and int(s.repaired) >> (part - 1) & 1
             scene.add(
-                Rect(left + 0.35, y - 0.21, 0.42, 0.42, "good" if done else "paper", "line", 0.03, 0.08, glyph="")
+                Rect(left + 0.35, y - 0.21, 0.42, 0.42, "good" if done else "white", "line", 0.03, 0.08, glyph="")
             )
             if done:
                 tick = [(left + 0.43, y), (left + 0.53, y + 0.11), (left + 0.7, y - 0.13)]
@@ -584,7 +584,7 @@ class Handover(World):
             bits = BOTH if self.alone else int(s.level.rights[part])
             scene.add(*_tag(left + 1.25, y, part, [agent_color(a) for a in range(len(self.agents)) if bits >> a & 1]))
             scene.add(
-                Label(left + 1.75, y, entry["operation"], 0.46, "muted" if done else "ink", "left", bold=not done)
+                Label(left + 1.75, y, entry["operation"], 0.46, "muted" if done else "black", "left", bold=not done)
             )
             if entry["needs"]:
                 scene.add(Label(left + width - 0.35, y, f"after {entry['needs']}", 0.42, "muted", "right"))
@@ -603,7 +603,7 @@ class Handover(World):
             wide = text_width(word, 0.42) + 0.5
             x = left + 0.2 if a == GUIDE else left + width - 0.2 - wide
             scene.add(Rect(x, y - 0.27, wide, 0.54, "white", agent_color(a), 0.05, 0.25))
-            scene.add(Label(x + wide / 2, y, word, 0.42))
+            scene.add(Label(x + wide / 2, y, word, 0.42, "black"))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """A part or the store: point at it; a floor cell beside the agent: go there."""
@@ -669,7 +669,7 @@ def _part(x: float, y: float, number: int, colors: list[str], lamp: int | None) 
         *_frame(x, y, colors, 0.92, 0.14),
         Rect(x - 0.34, y - 0.34, 0.68, 0.68, "white", radius=0.08, glyph=str(number)),
         Rect(x - 0.34, y - 0.34, 0.68, 0.68, "good@0.2" if lamp else None, radius=0.08),
-        Label(x - 0.08, y + 0.05, str(number), 0.5, "ink", bold=True, terminal=False),
+        Label(x - 0.08, y + 0.05, str(number), 0.5, "black", bold=True, terminal=False),
         Circle(x + 0.19, y - 0.19, 0.13, light, "shadow@0.35", 0.025, glyph=""),
     ]
     if lamp is None:
@@ -682,7 +682,7 @@ def _tag(x: float, y: float, number: int, colors: list[str]) -> list[Shape]:
     return [
         *_frame(x, y, colors, 0.54, 0.1),
         Rect(x - 0.19, y - 0.19, 0.38, 0.38, "white", radius=0.05, glyph=""),
-        Label(x, y, str(number), 0.34, bold=True),
+        Label(x, y, str(number), 0.34, "black", bold=True),
     ]
 
 
@@ -720,7 +720,6 @@ def _body(x: float, y: float, agent: int, held: bool, result: int) -> list[Shape
     shapes += [
         Circle(x, y + 0.04, 0.37, "shadow@0.2", glyph=""),
         Circle(x, y, 0.36, color, "shadow@0.35", 0.025, glyph="GW"[agent]),
-        Circle(x, y, 0.22, "white@0.25", glyph=""),
         Label(x, y, "GW"[agent], 0.36, "white", bold=True, terminal=False),
     ]
     return [*shapes, *_spare(x + 0.14, y + 0.3, 1.1)] if held else shapes
@@ -735,7 +734,7 @@ def _bubble(x: float, y: float, words: str, color: str, right: float) -> list[Sh
     return [
         Polygon([(x - 0.12, cy), (x + 0.12, cy), (x, y + 0.38 * up)], color),
         Rect(middle - wide / 2, cy - 0.26, wide, 0.52, "white", color, 0.05, 0.22),
-        Label(middle, cy, words, 0.36, bold=True),
+        Label(middle, cy, words, 0.36, "black", bold=True),
     ]
 
 

@@ -254,7 +254,7 @@ class OffSwitch(World):
                 width = 0.24 * len(message) + 0.7
                 scene.add(Rect(x - width / 2, 1.15, width, 0.75, "white", "line", radius=0.3))
                 scene.add(Polygon([(x - 0.15, 1.87), (x + 0.15, 1.87), (x, 2.15)], "white"))
-                scene.add(Label(x, 1.52, message, 0.42))
+                scene.add(Label(x, 1.52, message, 0.42, "black"))
         worth = f"{s.utility:+.2f}" if done and not hidden else "0" if off else ""
         if worth:
             color = "muted" if off else "good" if s.utility > 0 else "bad"
@@ -280,7 +280,7 @@ class OffSwitch(World):
     @staticmethod
     def _human(scene: Scene, utility: str) -> None:
         scene.add(Circle(9.4, 3.15, 0.72, "soil", "brown", 0.05))
-        scene.add(Circle(9.15, 3.1, 0.09, "ink"), Circle(9.65, 3.1, 0.09, "ink"))
+        scene.add(Circle(9.15, 3.1, 0.09, "black"), Circle(9.65, 3.1, 0.09, "black"))
         scene.add(Rect(8.3, 4.05, 2.2, 1.7, "orange", radius=0.5))
         scene.add(Rect(8.5, 4.5, 1.8, 0.8, "paper", radius=0.15))
         scene.add(Label(9.4, 4.9, utility, 0.34, bold=True))

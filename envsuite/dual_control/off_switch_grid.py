@@ -358,7 +358,7 @@ def switch_shapes(x: float, y: float, on: bool, disabled: bool) -> list[Shape]:
     ]
     if disabled:
         for side in (-1, 1):
-            shapes.append(Line([(x - 0.3, y - 0.3 * side), (x + 0.3, y + 0.3 * side)], "ink", 0.09))
+            shapes.append(Line([(x - 0.3, y - 0.3 * side), (x + 0.3, y + 0.3 * side)], "black", 0.09))
     return shapes
 
 

@@ -1488,7 +1488,7 @@ class Telecom(World):
                     lines = shortened(wrap(result_of(s), width - 1.1, 0.38), 5) if k == 0 else []
                     tall = 0.66 + 0.48 * len(lines) + (0.12 if lines else 0)
                     bottom -= tall
-                    color = "gold@0.25" if s.calls[k] > 0 else "bad@0.22"
+                    color = "gold@0.25" if s.calls[k] > 0 else "bad@0.18"
                     scene.add(Rect(left + 0.3, bottom, width - 0.6, tall, color, radius=0.2))
                     called = tool_name(abs(int(s.calls[k])) - 1)
                     bold = bool(lines)
@@ -1515,7 +1515,7 @@ class Telecom(World):
             x = left + 0.4 if by == CUSTOMER else left + width - 0.4 - wide
             scene.add(Rect(x, y, wide, tall, "white" if by == CUSTOMER else "sky@0.35", "line", 0.03, 0.25))
             for k, line in enumerate(lines):
-                scene.add(Label(x + 0.3, y + 0.46 + 0.62 * k, line, 0.42, align="left"))
+                scene.add(Label(x + 0.3, y + 0.46 + 0.62 * k, line, 0.42, "black" if by == CUSTOMER else "ink", "left"))
             y += tall + 0.32
         if over:
             verdict, color = ("solved", "good") if s.solved else ("not solved", "bad")
@@ -1757,8 +1757,8 @@ def shortened(lines: list[str], most: int) -> list[str]:
 
 def draw_phone(scene: Scene, codes: list[int], speed: int, due: int, title: str) -> None:
     """A phone with its status bar, a tile for each setting, and what works."""
-    scene.add(Rect(0.5, 0.5, 6.3, 13.4, "ink", radius=0.8), Rect(0.8, 1.1, 5.7, 12.2, "paper", radius=0.4))
-    scene.add(Label(3.65, 0.83, title, 0.36, "line"))
+    scene.add(Rect(0.5, 0.5, 6.3, 13.4, "wall", radius=0.8), Rect(0.8, 1.1, 5.7, 12.2, "paper", radius=0.4))
+    scene.add(Label(3.65, 0.83, title, 0.36, "white"))
     airplane = codes[AIRPLANE] == 2
     signal = 0 if airplane else codes[SIGNAL] - 1
     for k in range(4):
@@ -1774,7 +1774,7 @@ def draw_phone(scene: Scene, codes: list[int], speed: int, due: int, title: str)
         code = codes[quantity]
         fill = "panel"
         if code and right is not None:
-            fill = "good@0.22" if code - 1 == right else "bad@0.22"
+            fill = "good@0.22" if code - 1 == right else "bad@0.18"
         scene.add(Rect(x, y, 2.6, 1.16, fill, radius=0.18))
         scene.add(Label(x + 0.15, y + 0.3, name, 0.34, "muted", "left", width=2.3))
         value = shown_value(quantity, code).removesuffix(" preferred")
@@ -1836,7 +1836,7 @@ def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
     for k in range(BILLS):
         if bills[k]:
             y = 6.75 + 0.6 * k
-            color = {OVERDUE: "bad@0.22", AWAITING: "gold@0.3"}.get(int(bills[k]), "panel")
+            color = {OVERDUE: "bad@0.18", AWAITING: "gold@0.3"}.get(int(bills[k]), "panel")
             scene.add(Rect(left + 0.45, y - 0.26, width - 0.9, 0.52, color, radius=0.15))
             scene.add(Label(left + 0.65, y, f"{k + 1}  {BILL_STATUS[bills[k] - 1]}", 0.38, align="left"))
             due = money(dues[k]) if dues[k] >= 0 else "?"

@@ -808,7 +808,7 @@ class Chess(World):
                     x, y = corner(square)
                     scene.add(*chess_piece(x + 0.5, y + 0.5, name, side == 0))
         if not s.ending:
-            scene.add(Circle(left + 0.2, 0.5, 0.17, ("white", "ink")[s.turn], "ink", 0.04))
+            scene.add(Circle(left + 0.2, 0.5, 0.17, ("white", "black")[s.turn], "ink", 0.04))
         scene.add(Label(left + (0.0 if s.ending else 0.55), 0.5, self.status(s), 0.42, align="left"))
         scene.add(Label(left + 8, 0.5, f"move {s.number}", 0.36, "muted", align="right"))
         return scene

@@ -440,13 +440,13 @@ class Go(World):
             for c in range(size):
                 x, y = c + 1.5, size - 0.05 - r
                 if there := board[r, c]:
-                    scene.add(*stone(x, y, ("ink", "white")[there - 1], 1.1, glyph="●○"[there - 1]))
+                    scene.add(*stone(x, y, ("black", "white")[there - 1], 1.1, glyph="●○"[there - 1]))
                 elif (r, c) in star_points(size):
                     scene.add(Circle(x, y, 0.11, "brown", glyph="+"))
                 else:
                     scene.add(Circle(x, y, 0.02, "brown", glyph="·"))
                 if area[r, c] in (1, 2) and not there:
-                    scene.add(Rect(x - 0.17, y - 0.17, 0.34, 0.34, ("ink", "white")[area[r, c] - 1], radius=0.05))
+                    scene.add(Rect(x - 0.17, y - 0.17, 0.34, 0.34, ("black", "white")[area[r, c] - 1], radius=0.05))
         if s.last >= 0:
             r, c = divmod(int(s.last), size)
             scene.add(Circle(c + 1.5, size - 0.05 - r, 0.2, None, "orange", 0.09, glyph=""))
@@ -457,9 +457,8 @@ class Go(World):
         """Below the board: who is to move, the captured stones, the last pass, and the pass or the result."""
         size, over = s.seen.shape[1], self.result(s)
         for k, x in enumerate((1.3, 1.3 + (size - 1.2) / 3)):
-            if s.player == k and not over:
-                scene.add(Circle(x, y, 0.47, "gold", glyph=""))
-            scene.add(*stone(x, y, ("ink", "white")[k], 0.8, glyph="●○"[k]))
+            scene.add(Circle(x, y, 0.47, "gold" if s.player == k and not over else "floor", glyph=""))
+            scene.add(*stone(x, y, ("black", "white")[k], 0.8, glyph="●○"[k]))
             passed = s.passes == 1 and s.player != k
             scene.add(Label(x + 0.58, y, "passed" if passed else f"+{s.captured[k]}", 0.4, "ink", "left"))
         if over:

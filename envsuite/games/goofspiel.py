@@ -362,7 +362,7 @@ class Goofspiel(World):
         unit = "point" if s.points[p] == PARTS else "points"
         if first:
             scene.add(Rect(0.7, y - 0.62, 3.3, 1.45, "highlight", radius=0.2))
-        color = "ink" if first else "white"
+        color = "black" if first else "white"
         scene.add(Circle(1.05, y - 0.12, 0.2, agent_color(p), "white", 0.05, glyph=str(p)))
         scene.add(Label(1.45, y - 0.12, f"player_{p}", 0.5, color, "left", bold=True))
         scene.add(Label(0.9, y + 0.44, f"{points(s.points[p])} {unit}", 0.42, color, "left"))
@@ -378,7 +378,7 @@ class Goofspiel(World):
             x, held = LEFT + COLUMN * (c + 0.5), bool(s.hands[p, c])
             scene.add(Rect(x - 0.4, y + 0.72, 0.8, 0.46, "white@0.9" if held else "shadow@0.12", radius=0.12))
             if held:
-                scene.add(Label(x, y + 0.95, str(c + 1), 0.36, "ink"))
+                scene.add(Label(x, y + 0.95, str(c + 1), 0.36, "black"))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         c = int((x - LEFT) // COLUMN)

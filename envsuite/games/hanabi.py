@@ -575,7 +575,7 @@ class Hanabi(World):
 
 
 #: Colours of cards in the theme, and of what is written on them.
-FACES = (("red", "white"), ("yellow", "ink"), ("green", "white"), ("white", "ink"), ("blue", "white"))
+FACES = (("red", "white"), ("yellow", "black"), ("green", "white"), ("white", "black"), ("blue", "white"))
 
 
 class Table:
@@ -627,7 +627,7 @@ class Table:
                 shapes += face(x, 2.3, LETTERS[color], str(rank))
             else:
                 shapes.append(Rect(x - 0.62, 1.45, 1.24, 1.7, None, "white@0.45", 0.05, 0.15))
-                shapes.append(Label(x, 2.3, LETTERS[color], 0.6, "white@0.45", bold=True))
+                shapes.append(Label(x, 2.3, LETTERS[color], 0.6, "white@0.65", bold=True))
         _, _, colors, ranks = world.sizes
         return [
             Label(left, 0.95, "fireworks", 0.42, "white", "left"),

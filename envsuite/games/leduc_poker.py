@@ -70,7 +70,7 @@ NONE = -1
 #: Names of the ranks, from the lowest of six, and of the suits with their colours.
 RANKS = ("8", "9", "10", "J", "Q", "K")
 SUIT_NAMES = ("spades", "hearts")
-SUIT_COLORS = ("ink", "red")
+SUIT_COLORS = ("black", "red")
 
 
 @kernel

@@ -250,7 +250,7 @@ class LiarsDice(World):
             mover = not called and s.mover == k
             if mover or s.winner == k:
                 scene.add(Rect(0.95, y - 0.66, 4.4 + 1.2 * dice, 1.32, "highlight", radius=0.25))
-            color = "ink" if mover or s.winner == k else "white"
+            color = "black" if mover or s.winner == k else "white"
             scene.add(Circle(1.5, y, 0.2, agent_color(k), "white", 0.05, glyph=""))
             note = "to move" if mover else "wins" if s.winner == k else "bid last" if s.bidder == k else ""
             if called and k != s.winner and k in (s.bidder, s.mover):
@@ -295,7 +295,7 @@ class LiarsDice(World):
         x, y = left + 0.9 * (players * dice + 1) + 0.15, top + 0.45 * sides
         fill = agent_color(s.mover) if s.winner != NONE else "red" if s.bid != NONE else "shadow@0.2"
         scene.add(Rect(x, y - 0.45, 1.75, 0.9, fill, "white" if s.winner != NONE else None, 0.09, 0.2))
-        scene.add(Label(x + 0.875, y, "liar", 0.5, "white" if s.bid != NONE else "white@0.4", bold=True))
+        scene.add(Label(x + 0.875, y, "liar", 0.5, "white" if s.bid != NONE else "white@0.6", bold=True))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         players, dice = s.faces.shape
@@ -321,7 +321,7 @@ def die(
         return [shadow, cover, Label(x, y, "?", 0.5 * size, "white@0.7", bold=True, terminal=False)]
     body = Rect(left, top, size, size, "white", "good" if marked else "line", (0.1 if marked else 0.02) * size, radius)
     pips = [
-        Circle(x + 0.25 * size * across, y + 0.25 * size * down, 0.1 * size, "gold" if wild else "ink", glyph="")
+        Circle(x + 0.25 * size * across, y + 0.25 * size * down, 0.1 * size, "gold" if wild else "black", glyph="")
         for across, down in PIPS[face]
     ]
     return [shadow, body, *pips, Circle(x, y, 0.1 * size, None, glyph=str(face))]

@@ -373,7 +373,7 @@ def _draw_slice(
         scene.add(Line([(left, top + r * height), (left + columns * side, top + r * height)], "line", 0.04))
     if lit is not None:
         cx, cy = left + lit[1] * side, top + lit[0] * height
-        scene.add(Rect(cx, cy, side, height, None, "ink", 0.07))
+        scene.add(Rect(cx, cy, side, height, None, "black", 0.07))
 
 
 def _draw_choices(

@@ -65,7 +65,7 @@ for _size in SIZES:
     BOARD[_size] = sum(1 << k for k in range(_size * _size))
     BETWEEN[_size] = sum(1 << k for k in range(_size * _size) if 0 < k % _size < _size - 1)
 
-COLORS = ("ink", "white")
+COLORS = ("black", "white")
 
 
 @kernel

@@ -294,7 +294,7 @@ def _draw_name(scene: Scene, agent: int, y: float) -> None:
 
 def tag(x: float, y: float, points: int) -> list[Shape]:
     """A price tag; a high price stands out."""
-    fill, ink = ("gold", "white") if points > 1 else ("line", "ink")
+    fill, ink = ("gold", "black") if points > 1 else ("line", "ink")
     outline = [(x - 1.0, y), (x - 0.6, y - 0.4), (x + 0.8, y - 0.4), (x + 0.8, y + 0.4), (x - 0.6, y + 0.4)]
     return [
         Polygon(outline, fill),
@@ -325,10 +325,10 @@ def item(name: str, x: float, y: float, size: float) -> list[Shape]:
         ]
     return [
         Circle(x, y, 0.4 * size, "orange", glyph="O"),
-        Line([at(-0.4, 0), at(0.4, 0)], "ink", 0.04 * size),
-        Line([at(0, -0.4), at(0, 0.4)], "ink", 0.04 * size),
-        Line([at(-0.28, -0.28), at(-0.14, -0.12), at(-0.14, 0.12), at(-0.28, 0.28)], "ink", 0.04 * size),
-        Line([at(0.28, -0.28), at(0.14, -0.12), at(0.14, 0.12), at(0.28, 0.28)], "ink", 0.04 * size),
+        Line([at(-0.4, 0), at(0.4, 0)], "black", 0.04 * size),
+        Line([at(0, -0.4), at(0, 0.4)], "black", 0.04 * size),
+        Line([at(-0.28, -0.28), at(-0.14, -0.12), at(-0.14, 0.12), at(-0.28, 0.28)], "black", 0.04 * size),
+        Line([at(0.28, -0.28), at(0.14, -0.12), at(0.14, 0.12), at(0.28, 0.28)], "black", 0.04 * size),
     ]
 
 

@@ -371,7 +371,7 @@ def hand(name: str, x: float, y: float, size: float) -> list[Shape]:
         sheet = [(-0.32, -0.42), (0.14, -0.42), (0.32, -0.24), (0.32, 0.42), (-0.32, 0.42)]
         lines = [Line([at(-0.2, y), at(0.2, y)], "sky", 0.03 * size) for y in (-0.14, 0.0, 0.14, 0.28)]
         return [
-            Polygon([at(*point) for point in sheet], "paper", "muted", 0.03 * size, glyph="P"),
+            Polygon([at(*point) for point in sheet], "white", "muted", 0.03 * size, glyph="P"),
             Polygon([at(0.14, -0.42), at(0.14, -0.24), at(0.32, -0.24)], "line", "muted", 0.03 * size),
             *lines,
         ]
@@ -380,7 +380,7 @@ def hand(name: str, x: float, y: float, size: float) -> list[Shape]:
         Line([at(0.2, 0.2), at(-0.2, -0.42)], "grey", 0.09 * size),
         Circle(*at(-0.22, 0.28), 0.13 * size, None, "red", 0.08 * size, glyph="S"),
         Circle(*at(0.22, 0.28), 0.13 * size, None, "red", 0.08 * size, glyph=""),
-        Circle(*at(0, -0.11), 0.04 * size, "ink", glyph=""),
+        Circle(*at(0, -0.11), 0.04 * size, "wall", glyph=""),
     ]
 
 

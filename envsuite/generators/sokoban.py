@@ -696,7 +696,7 @@ def wall_shapes(x: float, y: float) -> list[Shape]:
         [(0.0, 0.28), (0.32, 0.68)],
     ]  # two courses: where each begins, how long it is
     return [
-        Rect(x, y, 1, 1, "ink@0.85", glyph="#"),
+        Rect(x, y, 1, 1, "black@0.85", glyph="#"),
         *(
             Rect(x + left, y + 0.5 * k + 0.02, length, 0.46, "wall", glyph="#")
             for k, course in enumerate(bricks)
@@ -739,7 +739,7 @@ def player_shapes(x: float, y: float, on_target: bool) -> list[Shape]:
     """The warehouse keeper."""
     x, y = x + 0.5, y + 0.5
     eyes = [Circle(x + side, y - 0.05, radius, color, glyph="")
-            for radius, color in ((0.105, "white"), (0.05, "ink")) for side in (-0.14, 0.14)]  # fmt: skip
+            for radius, color in ((0.105, "white"), (0.05, "black")) for side in (-0.14, 0.14)]  # fmt: skip
     return [
         Circle(x + 0.03, y + 0.05, 0.38, "shadow@0.2", glyph=""),
         Circle(x, y, 0.38, "blue", "white", 0.05, glyph="+" if on_target else "@"),

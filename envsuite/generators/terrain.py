@@ -389,7 +389,7 @@ def _ground(code: int, x: float, y: float, speckle: int) -> list[Shape]:
         waves = ([(x - 0.36 + 0.18 * k, y + down - 0.08 * (k % 2)) for k in range(5)] for down in (-0.18, 0.08, 0.34))
         return [Line(wave, "gold", 0.06) for wave in waves]
     if code in (COAL, IRON):
-        color = "ink" if code == COAL else "orange"
+        color = "black" if code == COAL else "orange"
         return [
             Circle(x + dx, y + dy, r, color, glyph="")
             for dx, dy, r in ((-0.2, -0.15, 0.12), (0.18, -0.02, 0.14), (-0.08, 0.24, 0.11))
@@ -406,7 +406,7 @@ def _ground(code: int, x: float, y: float, speckle: int) -> list[Shape]:
     if code == FURNACE:
         return [
             Rect(x - 0.42, y - 0.42, 0.84, 0.84, "wall", radius=0.1),
-            Rect(x - 0.24, y - 0.05, 0.48, 0.4, "ink", radius=0.1),
+            Rect(x - 0.24, y - 0.05, 0.48, 0.4, "black", radius=0.1),
             Polygon([(x - 0.16, y + 0.34), (x - 0.02, y), (x + 0.16, y + 0.34)], "gold"),
         ]
     return []

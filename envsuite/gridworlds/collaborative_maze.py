@@ -685,7 +685,7 @@ class CollaborativeMaze(World):
             x = left + 0.3 if seat == 0 else left + width - 0.3 - long
             color = agent_color(seat)
             scene.add(Rect(x, y - 0.33, long, 0.66, "white", color, 0.05 if who != 2 else 0.1, 0.28))
-            scene.add(Label(x + long / 2, y, words, 0.42, width=long - 0.2))
+            scene.add(Label(x + long / 2, y, words, 0.42, "black", width=long - 0.2))
 
     def sentence(self, action: int, agent: int) -> str:
         """A message in words."""
@@ -720,7 +720,7 @@ class CollaborativeMaze(World):
 
 def _hidden_cell(x: float, y: float, claim: int, wrong: bool) -> list[Shape]:
     """A cell that is not seen, with what was told of it; (x, y) is its top left corner."""
-    shapes: list[Shape] = [Rect(x, y, 1, 1, "line@0.75")]
+    shapes: list[Shape] = [Rect(x, y, 1, 1, "seam@0.75")]
     if claim == HIDDEN:
         return [*shapes, Label(x + 0.5, y + 0.5, "?", 0.42, "muted")]
     wrong_color = "bad" if wrong else None

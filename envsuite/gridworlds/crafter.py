@@ -1324,7 +1324,7 @@ def _thing(code: int, x: float, y: float) -> list[Shape]:
             lying = [Rect(x - 0.42, y - 0.1, 0.84, 0.36, agent_color(a), radius=0.16, glyph="z")]
             return [
                 *lying,
-                Circle(x - 0.28, y - 0.02, 0.2, "soil", "ink", glyph=""),
+                Circle(x - 0.28, y - 0.02, 0.2, "soil", "black", glyph=""),
                 Label(x + 0.2, y - 0.3, "z", 0.5, "white"),
             ]
         return avatar(x, y, facing, agent_color(a))
@@ -1333,7 +1333,7 @@ def _thing(code: int, x: float, y: float) -> list[Shape]:
         tip = [(x + 0.42 * dx, y + 0.42 * dy)]
         head = [(x + 0.16 * dx + 0.15 * side * dy, y + 0.16 * dy + 0.15 * side * dx) for side in (-1, 1)]
         shaft = Line([(x - 0.4 * dx, y - 0.4 * dy), (x + 0.2 * dx, y + 0.2 * dy)], "brown", 0.08)
-        return [shaft, Polygon(tip + head, "ink", glyph="*")]
+        return [shaft, Polygon(tip + head, "black", glyph="*")]
     if code == COW:
         return [
             Rect(x - 0.26, y + 0.1, 0.1, 0.28, "white"),
@@ -1344,10 +1344,10 @@ def _thing(code: int, x: float, y: float) -> list[Shape]:
             Circle(x - 0.36, y - 0.22, 0.04, "white", glyph=""),
         ]
     if code in (ZOMBIE, SKELETON):
-        skin, eye = ("green", "ink") if code == ZOMBIE else ("white", "ink")
+        skin, eye = ("green", "black") if code == ZOMBIE else ("white", "black")
         body: list[Shape] = [
             Rect(x - 0.22, y - 0.02, 0.44, 0.42, "deep" if code == ZOMBIE else "wall", radius=0.08),
-            Rect(x - 0.24, y - 0.44, 0.48, 0.44, skin, "ink", 0.03, 0.1, glyph="Z" if code == ZOMBIE else "S"),
+            Rect(x - 0.24, y - 0.44, 0.48, 0.44, skin, "black", 0.03, 0.1, glyph="Z" if code == ZOMBIE else "S"),
             Circle(x - 0.1, y - 0.24, 0.055, eye, glyph=""),
             Circle(x + 0.1, y - 0.24, 0.055, eye, glyph=""),
         ]
@@ -1395,7 +1395,7 @@ def _item(item: int, x: float, y: float, size: float) -> list[Shape]:
             Circle(x + 0.24 * size, y, 0.12 * size, "soil", glyph=""),
         ]
     if item in (STONES, COALS, IRONS):
-        color = {STONES: "grey", COALS: "ink", IRONS: "orange"}[item]
+        color = {STONES: "grey", COALS: "black", IRONS: "orange"}[item]
         return [
             Polygon(at((-0.34, 0.2), (-0.26, -0.18), (0.06, -0.32), (0.34, -0.04), (0.26, 0.26), (-0.1, 0.32)), color)
         ]
@@ -1409,7 +1409,7 @@ def _item(item: int, x: float, y: float, size: float) -> list[Shape]:
         ]
     return [
         Line(at((-0.1, 0.12), (0.34, -0.38)), color, 0.14 * size),
-        Line(at((-0.3, -0.02), (0.02, 0.26)), "ink", 0.08 * size),
+        Line(at((-0.3, -0.02), (0.02, 0.26)), "wall", 0.08 * size),
         Line(at((-0.32, 0.36), (-0.12, 0.14)), "soil", 0.1 * size),
     ]
 

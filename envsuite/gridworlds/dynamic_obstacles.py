@@ -18,8 +18,8 @@ anything: all cells of the view are seen, and those beyond the level are walls.
 **Ends.** Terminates at the goal, at a collision, and on lava, which only levels of the user's have; truncated after
 `horizon` actions.
 
-**Parameters.** `size` (8), from 5 to 25; `obstacles` (4), from 0 to 25, but size // 2 if there were more than size / 2
-+ 1; `random_start` (False); `horizon` (None, which means 4 size^2), the actions until truncation.
+**Parameters.** `size` (8), from 5 to 25; `obstacles` (4), from 0 to 25, but size // 2 if there were more than
+size / 2 + 1; `random_start` (False); `horizon` (None, which means 4 size^2), the actions until truncation.
 
 **Level.** As DoorKey's: ``{"grid", "agent", "direction"}``; with at most as many balls as there are obstacles, of any
 colour. The order in which they move is drawn at the start of the episode.

@@ -583,7 +583,7 @@ def picture(cells: np.ndarray, chefs: Iterable[tuple[int, int, int, int]]) -> Sc
 def _cell(x: int, y: int, kind: int) -> list[Shape]:
     """A cell from its top left corner."""
     if kind == FLOOR:
-        return [Rect(x, y, 1, 1, "floor" if (x + y) % 2 else "paper", glyph="")]
+        return [Rect(x, y, 1, 1, "floor" if (x + y) % 2 else "white", glyph="")]
     shapes: list[Shape] = [
         Rect(x, y, 1, 1, "brown", glyph="" if kind == COUNTER else LEGEND[kind]),
         Rect(x + 0.035, y + 0.035, 0.93, 0.93, "square", radius=0.08),
@@ -593,10 +593,10 @@ def _cell(x: int, y: int, kind: int) -> list[Shape]:
     if kind == POT:
         shapes += [
             Rect(x + 0.035, y + 0.035, 0.93, 0.93, "wall", radius=0.08),
-            Circle(*middle, 0.41, "ink", glyph=""),
+            Circle(*middle, 0.41, "black", glyph=""),
             Line([(x + 0.06, y + 0.5), (x + 0.94, y + 0.5)], "muted", 0.14),
             Circle(*middle, 0.345, "grey", "line", 0.05, glyph=""),
-            Circle(*middle, 0.275, "ink", glyph="P"),
+            Circle(*middle, 0.275, "black", glyph="P"),
         ]
     elif kind in (ONIONS, TOMATOES):
         thing = ONION if kind == ONIONS else TOMATO
@@ -694,10 +694,10 @@ def _broth(x: float, y: float, recipe: int, tick: int, time: int) -> list[Shape]
         ]
     return [
         *shapes,
-        Rect(x - 0.38, y + 0.34, 0.76, 0.1, "white", "ink", 0.02, 0.05),
+        Rect(x - 0.38, y + 0.34, 0.76, 0.1, "white", "black", 0.02, 0.05),
         Rect(x - 0.36, y + 0.36, 0.72 * tick / time, 0.06, "good", radius=0.03),
-        Circle(x + 0.3, y - 0.3, 0.18, "white", "ink", 0.025, glyph=""),
-        Label(x + 0.3, y - 0.3, str(time - tick), 0.22, bold=True),
+        Circle(x + 0.3, y - 0.3, 0.18, "white", "black", 0.025, glyph=""),
+        Label(x + 0.3, y - 0.3, str(time - tick), 0.22, "black", bold=True),
     ]
 
 
@@ -731,7 +731,7 @@ def _ticket(x: float, y: float, recipe: int, value: float) -> tuple[list[Shape],
     shapes: list[Shape] = [Rect(x, y - 0.3, width, 0.6, "white", "line", 0.03, 0.1)]
     for k, thing in enumerate(things):
         shapes += _drawn(x + 0.27 + 0.34 * k, y, thing, 0.75)
-    return [*shapes, Label(x + 0.2 + parts, y, price, 0.34, align="left", bold=True)], width
+    return [*shapes, Label(x + 0.2 + parts, y, price, 0.34, "black", "left", bold=True)], width
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Overcooked)

@@ -82,7 +82,7 @@ from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.maze import backtracker
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, text_on
 
 ACTIONS = ("stay", "north", "south", "west", "east")
 STAY, NORTH, SOUTH, WEST, EAST = range(5)
@@ -706,7 +706,7 @@ def _target_shapes(x: float, y: float, a: int, done: bool) -> list[Shape]:
         return [Rect(x - 0.25, y - 0.25, 0.5, 0.5, f"{color}@0.25", radius=0.12)]
     return [
         Rect(x - 0.36, y - 0.36, 0.72, 0.72, "white", color, 0.1, 0.16, glyph="x"),
-        Label(x, y, str(a), 0.4, color, bold=True, terminal=False),
+        Label(x, y, str(a), 0.4, "black", bold=True, terminal=False),
     ]
 
 
@@ -714,7 +714,7 @@ def _agent_shapes(x: float, y: float, a: int) -> list[Shape]:
     """An agent around a point."""
     return [
         Circle(x, y, 0.38, agent_color(a), "white", 0.05, glyph=str(a)[-1]),
-        Label(x, y, str(a), 0.42, "white", bold=True, terminal=False),
+        Label(x, y, str(a), 0.42, text_on(agent_color(a)), bold=True, terminal=False),
     ]
 
 

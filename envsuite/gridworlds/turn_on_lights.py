@@ -428,7 +428,9 @@ def _law(terms: list[tuple[int, bool, bool]], on: int, x: float, y: float) -> li
         shapes.append(
             Rect(place, y - 0.29, 1.24, 0.58, "green@0.3" if true else "white", "green" if true else "line", 0.04, 0.15)
         )
-        shapes.append(Label(place + 0.62, y, f"not B{bulb}" if negated else f"B{bulb}", 0.36))
+        shapes.append(
+            Label(place + 0.62, y, f"not B{bulb}" if negated else f"B{bulb}", 0.36, "ink" if true else "black")
+        )
     return shapes
 
 

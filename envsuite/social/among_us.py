@@ -187,7 +187,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, text_on
 
 CREW, IMPOSTER = 0, DECEIVER
 ROOMS, SURVEY, TALK, VOTE = range(4)
@@ -933,8 +933,8 @@ class AmongUs(RoundTable):
                 scene.add(Line([(x - d, y - sign * d), (x + d, y + sign * d)], "bad", 0.2 * radius))
             return
         scene.add(Circle(x + 0.03, y + 0.06, radius, "shadow@0.2", glyph=""))
-        scene.add(Circle(x, y, radius, agent_color(b), "ink" if own else "white", 0.08, glyph=str(b)))
-        scene.add(Label(x, y, str(b), 1.05 * radius, "white", bold=True, terminal=False))
+        scene.add(Circle(x, y, radius, agent_color(b), "black" if own else "white", 0.08, glyph=str(b)))
+        scene.add(Label(x, y, str(b), 1.05 * radius, text_on(agent_color(b)), bold=True, terminal=False))
         if s.activity[b] == WORKING:
             scene.add(Circle(x + 0.8 * radius, y - 0.8 * radius, 0.34 * radius, "good", "white", 0.05, glyph=""))
 

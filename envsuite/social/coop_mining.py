@@ -306,7 +306,9 @@ class CoopMining(avatars.AvatarWorld):
         if code == WAITING:
             scene.add(Circle(x + 0.5, y + 0.5, 0.46, "highlight", glyph=""))
         corners = [(0.2, 0.6), (0.35, 0.28), (0.7, 0.22), (0.84, 0.55), (0.6, 0.82), (0.3, 0.8)]
-        scene.add(Polygon([(x + i, y + j) for i, j in corners], color, "ink", 0.04, glyph="i" if code == IRON else "g"))
+        scene.add(
+            Polygon([(x + i, y + j) for i, j in corners], color, "black", 0.04, glyph="i" if code == IRON else "g")
+        )
         scene.add(Polygon([(x + 0.38, y + 0.4), (x + 0.62, y + 0.34), (x + 0.5, y + 0.55)], "white@0.5"))
 
 

@@ -109,7 +109,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, text_on
 
 #: No recipient: one who does not donate in a round.
 NOBODY = -1
@@ -549,7 +549,7 @@ class DonorGame(World):
         for _, donor, gave, recipient in gifts:
             (x0, y0), (x1, y1) = edge(donor, wide), edge(recipient, wide if recipient in donors else 0.0)
             part = abs(gave) / int(s.params.steps)
-            color = "bad" if gave < 0 else "good" if gave > 0 else "grey"
+            color = "bad" if gave < 0 else "good" if gave > 0 else "muted"
             length = hypot(x1 - x0, y1 - y0)
             ahead = ((x1 - x0) / length, (y1 - y0) / length)
             tip = 0.3 + 0.25 * part
@@ -569,7 +569,7 @@ class DonorGame(World):
         disc = left + CARD - 0.5 if side == 0 else left + 0.5
         color = agent_color(who)
         scene.add(Rect(left, y - 0.46, CARD, 0.92, "panel", radius=0.2))
-        scene.add(Circle(disc, y, 0.34, color), Label(disc, y, str(who), 0.36, "white", bold=True))
+        scene.add(Circle(disc, y, 0.34, color), Label(disc, y, str(who), 0.36, text_on(color), bold=True))
         edge = left + 0.25 if side == 0 else left + CARD - 0.25
         inner, outer = ("right", "left") if side == 0 else ("left", "right")
         if not known:

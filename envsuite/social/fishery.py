@@ -110,7 +110,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, text_on
 
 HARVEST, MEETING = range(2)
 STOCHASTIC, PROPORTIONAL = range(2)
@@ -686,7 +686,7 @@ def _draw_lake(scene: Scene, s: Any) -> None:
         scene.add(Line([(bx, by - 0.05 * size), (bx, by - 0.97 * size)], "wall", 0.05 * size))
         scene.add(Polygon([(bx + size * px, by + size * py) for px, py in sail], "white", color, 0.03))
         scene.add(Polygon([(bx + size * px, by + size * py) for px, py in hull], color))
-        scene.add(Label(bx, by + 0.12 * size, str(a), 0.3 * size, "white", bold=True))
+        scene.add(Label(bx, by + 0.12 * size, str(a), 0.3 * size, text_on(color), bold=True))
 
 
 def _draw_pasture(scene: Scene, s: Any) -> None:
@@ -711,12 +711,12 @@ def _draw_pasture(scene: Scene, s: Any) -> None:
         turn = 2 * pi * (a + 0.5) / count - pi / 2
         sx, sy = left + columns * side * (0.5 + 0.4 * cos(turn)), top + rows * side * (0.5 + 0.38 * sin(turn))
         for leg in (-0.22, -0.1, 0.12, 0.24):
-            scene.add(Line([(sx + leg * size, sy), (sx + leg * size, sy + 0.46 * size)], "ink", 0.06 * size))
+            scene.add(Line([(sx + leg * size, sy), (sx + leg * size, sy + 0.46 * size)], "black", 0.06 * size))
         for wx, wy in ((-0.3, 0.0), (-0.12, -0.16), (0.14, -0.16), (0.3, 0.0), (-0.12, 0.12), (0.14, 0.12), (0.0, 0.0)):
             scene.add(Circle(sx + wx * size, sy + wy * size, 0.24 * size, "white", glyph=""))
-        scene.add(Circle(sx + 0.58 * size, sy - 0.14 * size, 0.17 * size, "ink", glyph=""))
+        scene.add(Circle(sx + 0.58 * size, sy - 0.14 * size, 0.17 * size, "black", glyph=""))
         scene.add(Circle(sx, sy - 0.02 * size, 0.25 * size, agent_color(a)))
-        scene.add(Label(sx, sy - 0.02 * size, str(a), 0.3 * size, "white", bold=True))
+        scene.add(Label(sx, sy - 0.02 * size, str(a), 0.3 * size, text_on(agent_color(a)), bold=True))
 
 
 def _draw_river(scene: Scene, s: Any) -> None:
@@ -761,7 +761,7 @@ def _draw_river(scene: Scene, s: Any) -> None:
         roof = [(-0.62, -0.5), (-0.62, -0.8), (-0.2, -0.5), (-0.2, -0.8), (0.2, -0.5)]
         scene.add(Polygon([(fx + px * size, floor + py * size) for px, py in roof], color))
         scene.add(Rect(fx - 0.62 * size, floor - 0.52 * size, 1.24 * size, 0.52 * size, color))
-        scene.add(Label(fx, floor - 0.25 * size, str(a), 0.36 * size, "white", bold=True))
+        scene.add(Label(fx, floor - 0.25 * size, str(a), 0.36 * size, text_on(color), bold=True))
 
 
 def _draw_gauge(scene: Scene, s: Any) -> None:
@@ -769,7 +769,7 @@ def _draw_gauge(scene: Scene, s: Any) -> None:
     left, top, tall = x + width - 0.85, y + 1.0, height - 1.5
     fill = tall * int(s.stock) / int(s.params.capacity)
     limit = top + tall * (1 - int(s.params.collapse) / int(s.params.capacity))
-    scene.add(Label(left + 0.25, y + 0.55, str(int(s.stock)), 0.62, bold=True))
+    scene.add(Label(left + 0.25, y + 0.55, str(int(s.stock)), 0.62, "black", bold=True))
     scene.add(Rect(left, top, 0.5, tall, "white", "line", radius=0.1))
     if fill:
         scene.add(
@@ -872,7 +872,7 @@ def _draw_scale(scene: Scene, s: Any, verb: str) -> None:
     for k, (label, amount, color) in enumerate(marks):
         scene.add(Line([(at(amount), y - 0.28), (at(amount), y + 0.28)], color, 0.08))
         side = -1 if k == 0 and len(marks) > 1 and marks[1][1] >= amount else 1
-        scene.add(Label(at(amount) + 0.14 * side, y - 0.24, label, 0.32, color, "right" if side < 0 else "left"))
+        scene.add(Label(at(amount) + 0.14 * side, y - 0.24, label, 0.32, "ink", "right" if side < 0 else "left"))
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Fishery)

@@ -296,7 +296,7 @@ class GiftRefinements(avatars.AvatarWorld):
 def token(x: float, y: float, kind: int, size: float = 1.0) -> list[Circle]:
     """A token of a kind: the more it is refined, the more rings it has."""
     rings = [Circle(x, y, (0.24 - 0.1 * k) * size, None, "white", 0.05 * size, glyph="") for k in range(kind)]
-    return [Circle(x, y, 0.36 * size, _COLORS[kind], "ink", 0.04 * size, glyph="123"[kind]), *rings]
+    return [Circle(x, y, 0.36 * size, _COLORS[kind], "black", 0.04 * size, glyph="123"[kind]), *rings]
 
 
 env, raw_env, parallel_env = pettingzoo_forms(GiftRefinements)

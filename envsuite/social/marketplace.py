@@ -154,7 +154,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, text_on
 
 #: Customers' actions; then `inquire` and `pay` by row.
 WAIT, SEARCH, INQUIRE_ALL, STOP, INQUIRE = range(5)
@@ -960,13 +960,14 @@ class Marketplace(World):
         """A card with what a customer wants."""
         gone = bool(s.terminated[c])
         scene.add(Rect(x + 0.12, 1.4, _COLUMN - 0.24, _HEAD - 1.55, "white", "line", 0.03, 0.2))
-        scene.add(Circle(x + 0.55, 1.85, 0.28, "grey" if gone else agent_color(c)))
-        scene.add(Label(x + 0.55, 1.85, str(c), 0.34, "white", bold=True, terminal=False))
-        scene.add(Label(x + 0.98, 1.85, f"customer {c}", 0.38, "muted" if gone else "ink", "left", bold=True))
+        color = "grey" if gone else agent_color(c)
+        scene.add(Circle(x + 0.55, 1.85, 0.28, color))
+        scene.add(Label(x + 0.55, 1.85, str(c), 0.34, text_on(color), bold=True, terminal=False))
+        scene.add(Label(x + 0.98, 1.85, f"customer {c}", 0.38, "muted" if gone else "black", "left", bold=True))
         for k, item in enumerate(self._order(s, c)):
             y = 2.45 + 0.43 * k
             room = _COLUMN - (1.4 if values else 0.6)
-            scene.add(Label(x + 0.3, y, item_name(item), 0.34, align="left", width=room))
+            scene.add(Label(x + 0.3, y, item_name(item), 0.34, "black", "left", width=room))
             if values:
                 scene.add(Label(x + _COLUMN - 0.3, y, money(s.values[item]), 0.34, "muted", "right"))
         for k, need in enumerate(n for n in s.needs[c] if n >= 0):
@@ -987,8 +988,8 @@ class Marketplace(World):
             if deal.paid:
                 scene.add(Rect(x - wide / 2, y - 0.31, wide, 0.62, "good", radius=0.3))
             else:
-                scene.add(Rect(x - wide / 2, y - 0.31, wide, 0.62, "white", "ink", 0.04, 0.3))
-            scene.add(Label(x, y, text, 0.4, "white" if deal.paid else "ink", bold=True))
+                scene.add(Rect(x - wide / 2, y - 0.31, wide, 0.62, "white", "black", 0.04, 0.3))
+            scene.add(Label(x, y, text, 0.4, "white" if deal.paid else "black", bold=True))
             note = ordinal(int(deal.place)) + (" ..." if now == ASKED else "")
             scene.add(Label(x + wide / 2 + 0.12, y - 0.02, note, 0.3, "muted", "left"))
         elif now == ASKED:

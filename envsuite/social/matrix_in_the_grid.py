@@ -589,7 +589,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         kind, damage = divmod(code - OWN, HITS)
         size = 0.6 - 0.14 * damage
         place = (x + 0.5 - size / 2, y + 0.5 - size / 2, size, size)
-        scene.add(Rect(*place, COLORS[kind], "ink", 0.04, radius=0.12, glyph=str(kind + 1)))
+        scene.add(Rect(*place, COLORS[kind], "black", 0.04, radius=0.12, glyph=str(kind + 1)))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = super().scene(s, agent)
@@ -599,7 +599,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
             if not s.away[a] and s.status[a] != UNREADY:
                 color = "white" if s.status[a] == READY else PAYMENT_COLORS[s.status[a] - FROZEN]
                 middle = (x - avatars.BORDER + 0.82, y - avatars.BORDER + 0.18)
-                scene.add(Circle(*middle, 0.17, color, "ink", 0.04, glyph=""))
+                scene.add(Circle(*middle, 0.17, color, "black", 0.04, glyph=""))
         shown = range(self.players) if agent is None else [agent]
         pitch = min(2.0, (height - 2.4) / len(shown))
         scene.add(Rect(width, 0, PANEL, height, "paper"), Label(width + PANEL / 2, 0.8, self.title, 0.55, bold=True))

@@ -421,7 +421,7 @@ def mushroom(x: float, y: float, color: str) -> list[Shape]:
     angles = np.linspace(np.pi, 2 * np.pi, 13)
     cap = [(x + 0.36 * float(np.cos(angle)), y + 0.02 + 0.36 * float(np.sin(angle))) for angle in angles]
     return [
-        Rect(x - 0.11, y - 0.02, 0.22, 0.36, "paper", "shadow@0.35", 0.03, 0.08),
+        Rect(x - 0.11, y - 0.02, 0.22, 0.36, "white", "shadow@0.35", 0.03, 0.08),
         Polygon(cap, color, "shadow@0.35", 0.03, glyph=color[0]),
         Circle(x - 0.14, y - 0.1, 0.06, "white@0.85", glyph=""),
         Circle(x + 0.06, y - 0.2, 0.06, "white@0.85", glyph=""),

@@ -82,7 +82,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, text_on
 
 CONTRIBUTE, PUNISH = range(2)
 
@@ -390,7 +390,7 @@ class PublicGoods(World):
         scene.add(Rect(0.5, top + 0.08, 19, ROW - 0.16, "panel", "gold" if target else None, 0.06, radius=0.2))
         scene.add(Circle(1.1, middle, 0.34, color))
         if not (hidden and anonymous):
-            scene.add(Label(1.1, middle, str(who), 0.38, "white", bold=True))
+            scene.add(Label(1.1, middle, str(who), 0.38, text_on(color), bold=True))
         scene.add(Label(1.7, middle, name, 0.42, align="left"))
         given, tokens = int(s.contributions[who]), int(s.endowments[who])
         most = int(s.params.endowment)
@@ -412,7 +412,7 @@ class PublicGoods(World):
             if given > 0:
                 scene.add(Rect(left, middle - 0.2, across * given / most, 0.4, "gold", radius=0.1))
         if given >= 0:
-            scene.add(Label(13.4, middle, str(given), 0.5, "gold", bold=True))
+            scene.add(Label(13.4, middle, str(given), 0.5, bold=True))
         if hidden:
             return
         received = int(s.points[:, who].sum())
@@ -421,7 +421,7 @@ class PublicGoods(World):
             scene.add(Label(14.5, middle, f"-{received}", 0.46, "bad", bold=True))
         if s.turn or s.phase == PUNISH:
             scene.add(Label(16.9, middle, f"{s.earnings[who]:+.4g}", 0.44, "muted", "right"))
-        scene.add(Label(19.1, middle, f"{s.totals[who]:.5g}", 0.5, color, "right", bold=True))
+        scene.add(Label(19.1, middle, f"{s.totals[who]:.5g}", 0.5, align="right", bold=True))
 
     def _draw_pot(self, scene: Scene, s: Any, left: float, top: float) -> None:
         """The pot: how much of all tokens was contributed, and what it earns for each."""
@@ -433,7 +433,7 @@ class PublicGoods(World):
         scene.add(Rect(left + 1.1, top + 0.8, 2.4, 2.2, "white", "line", 0.05, 0.2))
         if full > 0:
             scene.add(Rect(left + 1.15, top + 2.95 - full, 2.3, full, "gold", radius=0.15))
-        scene.add(Label(left + 2.3, top + 1.9, str(total), 0.7, bold=True))
+        scene.add(Label(left + 2.3, top + 1.9, str(total), 0.7, "black", bold=True))
         scene.add(Label(left + 2.3, top + 3.5, f"{float(s.params.mpcr) * total:.4g} for each", 0.42))
 
     def _draw_rounds(self, scene: Scene, s: Any, left: float, top: float, width: float, all_known: bool) -> None:
