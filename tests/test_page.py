@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from envsuite import registry
@@ -181,6 +181,7 @@ def test_a_replay_without_steps_has_a_page(games):
 lists = st.lists(st.lists(st.integers(0, 5) | st.integers(0, 60), max_size=30), max_size=8)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(lists)
 def test_edits_restore_lists(sequence):
     kept = Edits()
