@@ -314,20 +314,11 @@ def test_numbers_of_pettingzoo():
 
 def test_random_play():
     """OpenSpiel's 150 random games: .08 / .08 / .84 and 334.273 +- 8.818 moves; within 4 errors."""
-    envs = build(ID)
-    batch, policy, num = Batch(envs, 1000), make_policy("random", envs), 1000
-    batch.reset()
-    policy.reset(0, num)
-    rewards = np.zeros((num, 2))
-    while not batch.over().all():
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, [0, 1])
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
-        rewards += batch.rewards
+    num = 1000
+    rewards, lengths = play(ID, "random", num)
     for reward, wanted in ((1, 0.08), (-1, 0.08), (0, 0.84)):
         rate = (rewards[:, 0] == reward).mean()
         assert abs(rate - wanted) < 4 * (wanted * (1 - wanted) * (1 / num + 1 / 150)) ** 0.5
-    lengths = batch.records["t"]
     assert abs(lengths.mean() - 334.273) < 4 * (lengths.var() / num + 8.818**2) ** 0.5
 
 
@@ -608,6 +599,43 @@ def test_text_and_scene():
     assert len(red) == 1 and abs(len(world.scene(s).shapes) - before) <= 1
     turned = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "fill", None) == "red@0.6"]
     assert red[0].y - turned[0].y == 7 and red[0].x - turned[0].x == 1  # e1 is at the bottom, or the other way round
+
+
+def middle(square, agent):
+    """Where a square's middle is in an agent's picture: one's own first rank is at the bottom."""
+    file, rank = "abcdefgh".index(square[0]), int(square[1]) - 1
+    return (0.8 + file + 0.5, 1.0 + 7 - rank + 0.5) if agent == 0 else (0.8 + 7 - file + 0.5, 1.0 + rank + 0.5)
+
+
+SQUARES = [file + rank for file in "abcdefgh" for rank in "12345678"]
+
+
+@pytest.mark.parametrize("name", ["start", "kiwipete", "position 4", "promotions"])
+def test_drags(name):
+    """Dragging between all squares, of both sides' positions, makes all moves; under-promotions are typed."""
+    for side in "wb":
+        fen = PERFT[name][0]
+        board = chess.Board(fen)
+        if fen.split()[1] != side:
+            board.push(next(iter(board.legal_moves)))
+        batch, world, s = game(board.fen(en_passant="fen"))
+        agent = "wb".index(side)
+        found = {(a, b): world.drag(s, agent, middle(a, agent), middle(b, agent)) for a in SQUARES for b in SQUARES}
+        moves = {world.uci(s, action) for action in found.values() if action is not None}
+        assert moves == {move.uci() for move in board.legal_moves if move.promotion in (None, chess.QUEEN)}
+        for (a, b), action in found.items():
+            if action is not None:
+                assert world.uci(s, action)[:4] == a + b
+            if board.piece_at(chess.parse_square(a)) is None:
+                assert action is None
+        assert all(world.drag(s, 1 - agent, middle(a, agent), middle(b, agent)) is None for a, b in found)
+
+
+def test_drags_start_on_the_piece_that_is_seen():
+    batch, world, s = game(chess.STARTING_FEN, ["e2e4"])
+    knights = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "glyph", "") == "♞"]
+    x, y = max((shape.x, shape.y) for shape in knights)  # black sees b8 at the right
+    assert NAMES[1][world.drag(s, 1, (x, y), (x + 1, y - 2))] == "b8a6"
 
 
 def test_state_is_the_movers_view():

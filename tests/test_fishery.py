@@ -10,7 +10,8 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.evaluation import metrics
+from envsuite.evaluation import matches, metrics
+from envsuite.render.page import heard
 from envsuite.social.fishery import ACCUSE, AGREE, ANNOUNCE, ARRIVAL, ASK, END, PASS, PROPOSE, Fishery
 
 # Made by driving the environment classes of giorgiopiatti/GovSim, commit 1d11adf, without language models:
@@ -544,30 +545,14 @@ def test_wrong_parameters(params, message):
     ],
 )
 def test_baselines(name, least, most):
-    world = fishery()
-    batch, policy = started(world, 64), make_policy(name, world)
-    policy.reset(0, 64)
-    returns = np.zeros((64, 5))
-    while not batch.over().all():
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, range(5))
-        step(batch, batch.actions.copy())
-        returns += batch.rewards
-    assert least <= returns.mean() <= most
+    assert least <= matches.play(fishery(), name, 64).returns.mean() <= most
 
 
 def test_baselines_in_company():
     def returns(names, **params):
         world = fishery(**params)
-        batch = started(world)
-        team = [make_policy(name, world) for name in names]
-        for policy in team:
-            policy.reset(0, 1)
-        total = np.zeros(5)
-        while not batch.over()[0]:
-            for a, policy in enumerate(team):
-                batch.actions[:, a] = policy.act_batch(batch.observations[:, [a]], batch.masks[:, [a]], [a])[:, 0]
-            step(batch, batch.actions.copy())
-            total += batch.rewards[0]
+        batch, team = started(world), [make_policy(name, world) for name in names]
+        total = matches.play_batch(batch, team, np.arange(5)[None], 0, None, None).returns[0]
         return total, batch.record(0)
 
     # The norm of 10 is agreed on in the first month and then broken.
@@ -606,11 +591,31 @@ def test_text_and_picture():
     assert "You speak" not in batch.world.text(batch.record(0), 2)
 
 
+def test_messages():
+    """What is said in a meeting is heard until the next one; the moderator is no agent."""
+    batch = started(fishery(max_utterances=4))
+    world, told, before = batch.world, [], []
+    script = [10, "propose limit 8", "agree", "end meeting", 10, "propose limit 8", "ask player_3", "pass", 10]
+    for t, move in enumerate(script):
+        step(batch, *[move] * (1 if isinstance(move, str) else 5))
+        now = world.messages(batch.record(0))
+        told += [(t, *message) for message in heard(before, now)]
+        before = now
+    assert told == [
+        (1, 0, "player_0 proposes limit 8."),
+        (2, 1, "player_1 agrees."),
+        (3, 2, "player_2 ends the meeting."),
+        (5, 0, "player_0 proposes limit 8."),
+        (6, 1, "player_1 asks player_3."),
+        (7, 3, "player_3 passes."),
+    ]
+
+
 def test_clicks():
     batch = started(fishery())
     world, s = batch.world, batch.record(0)
     scale = 11.35
-    assert world.click(s, 0, 2.3, scale) == 0 and world.click(s, 0, 2.3 + 16.8 / 2, scale) == 50
+    assert [world.click(s, 0, 2.3 + 0.168 * k, scale) for k in range(101)] == list(range(101))
     assert world.click(s, 0, 5, 5) is None
     step(batch, 10, 10, 10, 10, 10)
     s = batch.record(0)

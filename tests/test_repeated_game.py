@@ -14,6 +14,7 @@ from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.games.repeated_game import RepeatedGame
 from envsuite.registry import build
+from envsuite.render.page import heard
 
 ID = "envsuite/RepeatedGame-v0"
 C, D = range(2)
@@ -317,11 +318,19 @@ def test_talk():
     world = batch.world
     assert world.action_names[0] == ("say swerve", "say straight", "play swerve", "play straight")
     say, do = [1, 1, 0, 0], [0, 0, 1, 1]
+    told, said = [], []
+
+    def hear():
+        new = heard(said, world.messages(batch.record()))
+        told.append(new)
+        said[:] = world.messages(batch.record())
+
     for t in range(2):
         seen = batch.observations[0]
         assert batch.masks[0].tolist() == [say, say]
         assert (seen["messages"] == -1).all() and (seen["exchanges_left"] == 2).all()
         assert not move(batch, [0, 1]).any()
+        hear()
         assert batch.masks[0].tolist() == [say, say] and (seen["exchanges_left"] == 1).all()
         assert seen["messages"].tolist() == [[[0, 1], [-1, -1]], [[1, 0], [-1, -1]]]
         assert not move(batch, [1, 1]).any()
@@ -331,9 +340,13 @@ def test_talk():
         assert "Said: you swerve, player_1 straight.\nSaid: you straight, player_1 straight.\nChoose" in world.text(
             batch.record(), 0
         )
+        hear()
         assert move(batch, [3, 2]).tolist() == [[4, 1]]
+        hear()
+        assert said == []
         assert seen["history"][:, -1].tolist() == [[1, 0], [0, 1]]
     assert batch.over().all() and batch.records["t"][0] == 6
+    assert told == 2 * [[(0, "swerve"), (1, "straight")], [(0, "straight"), (1, "straight")], []]
 
 
 def test_messages_are_not_noisy():

@@ -10,8 +10,10 @@ import pytest
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play_batch
 from envsuite.games.simple_negotiation import OPPOSED, SimpleNegotiation
 from envsuite.registry import build
+from envsuite.render.page import heard
 
 ID = "envsuite/SimpleNegotiation-v0"
 
@@ -154,21 +156,13 @@ def test_random_values_are_uniform():
         assert ((counts[1:] - 400) ** 2 / 400).sum() < 66.6  # scipy.stats.chi2.isf(1e-6, 19) = 66.51
 
 
-def play(names, num=2000, seed=0, **params):
+def play(names, num=2000):
     """Rewards (num, 2) of games between two policies, and what both gained."""
-    world = build(ID, params)
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    seats = [make_policy(name, world) for name in names]
-    for k, seat in enumerate(seats):
-        seat.reset(seed + 1000 + k, num)
-    while not batch.over().all():
-        for k, seat in enumerate(seats):
-            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
-    return batch.rewards.copy(), batch.observations[:, :, 6].copy()
+    batch = Batch(build(ID), num)
+    batch.seed(range(num))
+    players = [make_policy(name, batch.world) for name in names]
+    rewards = play_batch(batch, players, np.tile([0, 1], (num, 1)), 0, None, None).returns
+    return rewards, batch.observations[:, :, 6].copy()
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -240,6 +234,27 @@ def test_text_and_scene_hide_the_other_values():
         whole.append(world.scene(batch.record()).shapes)
     assert texts[0] == texts[1] and scenes[0] == scenes[1] and whole[0] != whole[1]
     assert "wood is worth 5, a unit of gold 15" in texts[0] and "player_1 offers 1 wood for 1 gold" in texts[0]
+
+
+def test_messages():
+    """Every move but passing says something."""
+    moves = ["say I prefer gold", "offer 1 wood for 2 gold", "accept", "pass", "offer 3 wood for 1 gold", "deny"]
+    moves += ["say I prefer wood", "say I prefer wood", "pass", "offer 1 wood for 1 gold"]
+    told, before = [], []
+    for t in range(len(moves) + 1):
+        now = SimpleNegotiation().messages(run(moves[:t]).record())
+        told += [(t, *message) for message in heard(before, now)]
+        before = now
+    assert told == [
+        (1, 0, "I prefer gold"),
+        (2, 1, "offers 1 wood for 2 gold"),
+        (3, 0, "accepted the offer"),
+        (5, 0, "offers 3 wood for 1 gold"),
+        (6, 1, "denied the offer"),
+        (7, 0, "I prefer wood"),
+        (8, 1, "I prefer wood"),
+        (10, 1, "offers 1 wood for 1 gold"),
+    ]
 
 
 def test_text():

@@ -14,6 +14,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
 from envsuite.games.trust_and_split import TrustAndSplit
 from envsuite.registry import build
+from envsuite.render.page import heard
 
 ID = "envsuite/TrustAndSplit-v0"
 
@@ -266,3 +267,23 @@ def test_text_and_scene_hide_the_other_hand():
     assert texts[0] == texts[1] and scenes[0] == scenes[1] and whole[0] != whole[1]
     assert "Your hand is rock" in texts[0] and "You: my hand is rock" in texts[0] and "player_1: silent" in texts[0]
     assert "your rock lost to player_1's paper" in after[0] and "your rock beat player_1's scissors" in after[1]
+
+
+def test_messages():
+    """Both speak twice in a round, and it is forgotten when the next one begins, and at the end."""
+    world = TrustAndSplit(talk=2, rounds=2)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"starter": 1, "hands": [[ROCK, PAPER], [ROCK, PAPER]]})
+    batch.reset()
+    batch.commands[:] = STEP
+    told, before = [], []
+    for t in range(10):
+        batch.actions[:] = ALL if t % 5 == 4 else ROCK if t % 5 < 2 else SILENT
+        batch.run()
+        now = world.messages(batch.record())
+        told += [(t, *message) for message in heard(before, now)]
+        before = now
+    assert batch.over()[0] and before == []
+    words = ["my hand is rock", "my hand is rock", "silent", "silent"]
+    first = [(t, (1 + t) % 2, word) for t, word in enumerate(words)]
+    assert told == first + [(t + 5, 1 - a, word) for t, a, word in first]

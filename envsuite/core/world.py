@@ -250,6 +250,10 @@ class World:
         """The action that a click at a scene's point means, or None."""
         return None
 
+    def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
+        """The action that two clicks at a scene's points mean, or a drag from one to the other; or None."""
+        return None
+
 
 def _rebuilt(cls: type[World], parameters: dict[str, Any], id: str) -> World:
     world = cls(**parameters)

@@ -47,7 +47,7 @@ for part k; and the operation that it has named since then, 1 to 4. Alone, the o
 | 19 | `point: store` | if there is one |
 | 19 + k | `point: part k` | always |
 
-In a window a click on a part or the store points at it.
+In a window, a click on a part or the store points at it, one on a floor cell beside the agent goes there.
 
 **Rewards.** To both: 1 when all of the plan is repaired (with ``reward="progress"``, its share for each repair), and
 -`penalty` for each error.
@@ -479,7 +479,7 @@ class Handover(World):
                 lines.append("The worker does not know it.")
         else:
             lines.append("Which parts, in which order and how, is in a plan that only the guide knows.")
-        said = dialogue(s)
+        said = self.messages(s)
         if said:
             lines += ["", "Said last:"]
             lines += [f"  {'you' if a == agent else 'the ' + self.agents[a]}: {word}" for a, word in said]
@@ -491,6 +491,9 @@ class Handover(World):
         elif s.errors >= s.params.max_errors:
             lines.append("The machine is broken: there were too many errors.")
         return "\n".join(lines)
+
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        return [((int(code) - 1) % 2, word_name((int(code) - 1) // 2)) for code in s.log[::-1] if code]
 
     def _part_line(self, s: Any, agent: int, thing: int) -> str:
         """What an agent knows of a part or the store."""
@@ -594,7 +597,7 @@ class Handover(World):
         """What was said, the guide on the left, the worker on the right, newest below."""
         bottom = scene.height - 1.15
         scene.add(Rect(left, top, width, bottom - top, "panel", radius=0.2))
-        said = dialogue(s)
+        said = self.messages(s)
         room = max(1, int((bottom - top - 0.2) / 0.68))
         if not said:
             scene.add(Label(left + width / 2, (top + bottom) / 2, "nothing said yet", 0.42, "muted"))
@@ -612,10 +615,10 @@ class Handover(World):
         column, row = int((x - _LEFT) // 1), int((y - top) // 1)
         if not (0 <= column < size and 0 <= row < size):
             return None
-        for direction in range(NORTH, TAKE):
-            if row * size + column == s.at[agent] + DY[direction] * size + DX[direction]:
-                return direction
         code = int(s.level.map[row, column])
+        for direction in range(NORTH, TAKE):
+            if code == FLOOR and row * size + column == s.at[agent] + DY[direction] * size + DX[direction]:
+                return direction
         return SPEAK + POINT + code - STORE if code >= STORE and not self.alone else None
 
 
@@ -632,11 +635,6 @@ def short(word: int) -> str:
     """A word as it fits into a bubble."""
     name = word_name(word).partition(": ")[2] or word_name(word)
     return {"not understood": "??", "confirm": "yes", "ask": "what now?"}.get(name, name)
-
-
-def dialogue(s: Any) -> list[tuple[int, str]]:
-    """Who said what, the newest last, as far as it is kept."""
-    return [((int(code) - 1) % 2, word_name((int(code) - 1) // 2)) for code in s.log[::-1] if code]
 
 
 def plan_lines(s: Any) -> list[str]:

@@ -22,6 +22,8 @@ before, 0 straight ahead, 1 to the column after. The agents' actions differ in n
 |---|---|
 | row x (3 columns - 2) + 3 column + sideways | both squares, like `a2b3` |
 
+In a window, two clicks move, on the square of a pawn and on that where it is to go, or a drag does.
+
 **Rewards.** The sum of four objectives (MOMAland's) by `weights`; the reward is +1 / -1 for winner and loser with the
 default weights, 1 for `win` and 0 for the others. Rewards sum to zero if `captures` and `losses` weigh the same. Moves
 are counted from the start of the episode.
@@ -267,9 +269,8 @@ class Breakthrough(World):
         """The board, the squares of the last move, and both players' pawns."""
         board = self.board(s)
         rows, columns = board.shape
-        left, top = 0.9, 0.4
+        left, top = _corner(columns)
         scene = Scene(max(columns, 4) + 1.4, rows + 2.2)
-        left += (scene.width - 1.4 - columns) / 2
         scene.add(*checkerboard(left, top, columns, rows), *coordinates(left, top, columns, rows))
         if s.last >= 0:
             source, target = self.squares(1 - int(s.player), int(s.last))
@@ -292,17 +293,22 @@ class Breakthrough(World):
         source, target = ((int(part[1:]) - 1, ord(part[0]) - 97) for part in parts)
         return source, target
 
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """The move to the square that is clicked; of several, its left, middle or right third tells from where."""
+    def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
+        """The legal move from one square to another."""
         rows, columns = s.seen.shape[1:3]
-        x -= 0.9 + (max(columns, 4) - columns) / 2
-        place = (rows - 1 - math.floor(y - 0.4), math.floor(x))
-        if s.player != agent or s.terminated[0]:
+        left, top = _corner(columns)
+        places = [(math.floor(x - left), rows - math.floor(y - top)) for x, y in (start, end)]
+        name = "".join(f"{chr(97 + column)}{row}" for column, row in places if 0 <= column < columns)
+        names = self.action_names[agent]
+        if s.player != agent or s.terminated[0] or name not in names:
             return None
-        moves = [(k, *self.squares(agent, k)) for k in np.flatnonzero(s.moves[agent]).tolist()]
-        wanted = place[1] + math.floor(3 * (x % 1)) - 1
-        near = [(abs(source[1] - wanted), k) for k, source, target in moves if target == place]
-        return min(near)[1] if near else None
+        action = names.index(name)
+        return action if s.moves[agent, action] else None
+
+
+def _corner(columns: int) -> tuple[float, float]:
+    """Where the board is in the picture, which also has room for both players below it."""
+    return 0.9 + (max(columns, 4) - columns) / 2, 0.4
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Breakthrough)

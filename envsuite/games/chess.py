@@ -51,6 +51,8 @@ UCI, of the real board for both agents: `e2e4`, `e1g1`, `a7a8n`; the move that m
 may make the same one. Actions that leave the board are called `off-board 7`. `Chess.uci(s, action)` and
 `Chess.action(s, uci)` translate to UCI and back, `a7a8q` included; `Chess.fen(s)` is the position's FEN.
 
+In a window, two clicks move, on the square of a piece and on another one, or a drag does; pawns then become queens.
+
 **Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
 
 **Ends.** Terminates at checkmate or a draw; `ending` in the record says how. Never truncates: moves without progress
@@ -80,6 +82,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from math import floor
 from typing import Any, Literal
 
 import numpy as np
@@ -545,6 +548,15 @@ PROMOTIONS |= {name[:4] + mark: name[:4] for name in [*PROMOTIONS.values()] for 
 BY_NAME = tuple({name: action for action, name in enumerate(names)} for names in NAMES)
 
 
+#: Where the board's corner is in a picture.
+LEFT, TOP = 0.8, 1.0
+
+
+def turned(agent: int | None) -> int:
+    """What turns the number of a square into its place in an agent's picture, row by row from the top, and back."""
+    return 7 if agent == 1 else 56
+
+
 def _squares(word: Any) -> list[int]:
     bits = int(word)
     return [square for square in range(64) if bits >> square & 1]
@@ -783,12 +795,20 @@ class Chess(World):
         you = "" if s.ending else " It is your turn." if s.turn == agent else " It is the other player's turn."
         return "\n".join([*lines, f"You are {SIDES[agent]}.{you} {self.status(s)}."])
 
+    def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
+        """The legal move from one square to another; a pawn becomes a queen."""
+        places = [(floor(x - LEFT), floor(y - TOP)) for x, y in (start, end)]
+        if s.turn != agent or s.ending or not all(0 <= k < 8 for place in places for k in place):
+            return None
+        name = "".join(square_name(8 * row + column ^ turned(agent)) for column, row in places)
+        action = BY_NAME[agent].get(name, -1)
+        return action if action in s.moves[: s.count] else None
+
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        left, top = 0.8, 1.0
-        turned = 63 * (agent == 1) ^ 56  # pictures have their first row on top
+        left, top, turn = LEFT, TOP, turned(agent)
 
         def corner(square: int) -> tuple[float, float]:
-            return left + (square ^ turned) % 8, top + (square ^ turned) // 8
+            return left + (square ^ turn) % 8, top + (square ^ turn) // 8
 
         board = s.history[s.ply & 7]
         scene = Scene(left + 8.4, top + 8.8)

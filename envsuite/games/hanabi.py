@@ -519,6 +519,12 @@ class Hanabi(World):
         touched = [str(i + 1) for i in range(size) if move.touched >> i & 1]
         return f"hinted {target} {' '.join(value)}: card{'s' * (len(touched) > 1)} {', '.join(touched)}"
 
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        """The last move, if it was a hint."""
+        players, size, _, _ = self.sizes
+        player = (int(s.player) - 1) % players
+        return [(player, self.move_text(s, player))] if s.last[player].action >= 2 * size else []
+
     def text(self, s: Any, agent: int) -> str:
         players, size, colors, ranks = self.sizes
         fireworks = ", ".join(f"{name} {height}" for name, height in zip(COLORS, s.fireworks))

@@ -278,8 +278,8 @@ class RepeatedGame(World):
             return "\n".join([*lines, f"It is over after {s.played} rounds."])
         of = f" of {s.params.rounds}" if s.params.continuation == 1 else ""
         lines.append(f"This is round {s.played + 1}{of}.")
-        for number in range(s.exchange):
-            lines.append("Said: " + self._told(s.messages[number], agent, order) + ".")
+        for row in s.messages[: s.exchange]:
+            lines.append("Said: " + self._told(row, agent, order) + ".")
         verb = ""
         if s.params.talk:
             verb = "say " if s.exchange < s.params.talk else "play "
@@ -288,6 +288,9 @@ class RepeatedGame(World):
 
     def _told(self, row: Any, agent: int, order: list[int]) -> str:
         return ", ".join(f"{'you' if k == agent else self.agents[k]} {self.choices[k][row[k]]}" for k in order)
+
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        return [(k, self.choices[k][choice]) for row in s.messages[: s.exchange] for k, choice in enumerate(row)]
 
     # The picture: the table above, below it a row per player: name, messages, the last rounds, the total.
 

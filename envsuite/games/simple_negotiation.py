@@ -97,6 +97,10 @@ ACCEPT, DENY, PASS, OFFER = range(4)
 #: What the last move was; 0 before the first.
 ACCEPTED, DENIED, PASSED, OFFERED, SAID = range(1, 6)
 
+#: What players say, and how they answer an offer, in words.
+STATEMENTS = tuple(f"I prefer {good}" for good in GOODS)
+ANSWERS = {ACCEPTED: "accepted", DENIED: "denied"}
+
 #: Values of wood and gold to both players.
 OPPOSED = np.array([[5, 15], [15, 5]], np.int64)
 DEAREST = 20
@@ -255,7 +259,7 @@ class SimpleNegotiation(World):
             for give in amounts
             for get in amounts
         ]
-        statements = [f"say I prefer {good}" for good in GOODS] if talk else []
+        statements = [f"say {statement}" for statement in STATEMENTS] if talk else []
         bound = 2 * MOST * HIGHEST  # of a gain: all that there can be of one good
         low = [0] * 4 + [1] * 2 + [-bound, 0] + [-largest] * 2 + [0] * 5
         high = [2 * MOST] * 4 + [HIGHEST] * 2 + [bound, 2] + [largest] * 2 + [2, 2, SAID, rounds, 1]
@@ -301,10 +305,10 @@ class SimpleNegotiation(World):
         ]
         for a, word in enumerate(s.said):
             if word:
-                lines.append(f"{'You' if a == agent else f'player_{other}'} last said: I prefer {GOODS[word - 1]}.")
-        if s.last in (ACCEPTED, DENIED):
+                lines.append(f"{'You' if a == agent else f'player_{other}'} last said: {STATEMENTS[word - 1]}.")
+        if s.last in ANSWERS:
             who = "You" if s.player != agent else f"player_{other}"
-            lines.append(f"{who} {'accepted' if s.last == ACCEPTED else 'denied'} the offer.")
+            lines.append(f"{who} {ANSWERS[s.last]} the offer.")
         if s.t >= s.params.rounds:
             return "\n".join([*lines, f"The game is over: {self._result(s)}."])
         if s.offer.by != NOBODY:
@@ -314,6 +318,15 @@ class SimpleNegotiation(World):
             lines.append("No offer stands.")
         turn = "It is your turn" if s.player == agent else f"It is the turn of player_{other}"
         return "\n".join([*lines, f"{turn}, number {s.t + 1} of {s.params.rounds}."])
+
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        """The last move, if anything was said by it."""
+        player = 1 - int(s.player)
+        if s.last in ANSWERS:
+            return [(player, f"{ANSWERS[s.last]} the offer")]
+        if s.last == OFFERED:
+            return [(player, f"offers {self._offer(s)}")]
+        return [(player, STATEMENTS[s.said[player] - 1])] if s.last == SAID else []
 
     def _offer(self, s: Any) -> str:
         return f"{s.offer.give} {GOODS[s.offer.good]} for {s.offer.get} {GOODS[1 - s.offer.good]}"
@@ -347,14 +360,14 @@ class SimpleNegotiation(World):
             scene.add(Label(left + 6.1, 10.75, f"{number:+d}" if seen else "?", 0.56, color, "right", bold=True))
             if s.said[a]:
                 tip = 7.15 if a == 0 else 13.85
-                scene.add(*speech(10.5, 2.2 + 1.05 * a, 4.6, 0.8, f"I prefer {GOODS[s.said[a] - 1]}",
+                scene.add(*speech(10.5, 2.2 + 1.05 * a, 4.6, 0.8, STATEMENTS[s.said[a] - 1],
                                   (tip, 2.2 + 1.05 * a), agent_color(a)))  # fmt: skip
         if s.offer.by != NOBODY:
             self._draw_offer(scene, s)
         elif not over:
-            note = {ACCEPTED: "accepted", DENIED: "denied"}.get(int(s.last), "no offer stands")
+            note = ANSWERS.get(int(s.last), "no offer stands")
             color = {ACCEPTED: "good", DENIED: "bad"}.get(int(s.last), "muted")
-            scene.add(Label(10.5, 6.5, note, 0.5, color, bold=s.last in (ACCEPTED, DENIED)))
+            scene.add(Label(10.5, 6.5, note, 0.5, color, bold=s.last in ANSWERS))
         return scene
 
     def _draw_good(self, scene: Scene, s: Any, a: int, k: int, left: float, top: float, seen: bool) -> None:

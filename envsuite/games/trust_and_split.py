@@ -263,7 +263,7 @@ class TrustAndSplit(World):
         lines += [
             f"Round {s.played + 1} of {s.params.rounds}: {COINS} coins to divide. Your hand is {HANDS[hand]}.",
             f"A coin is worth {UPPER} to you if player_{other} has {loser}, {LOWER} if it has {winner}.",
-            *(f"{'You' if a == agent else f'player_{a}'}: {words}" for a, words in self._talk(s)),
+            *(f"{'You' if a == agent else f'player_{a}'}: {words}" for a, words in self.messages(s)),
         ]
         turn = self.speaker(s)
         if turn < 0:
@@ -272,8 +272,9 @@ class TrustAndSplit(World):
             lines.append("It is your turn to speak." if turn == agent else f"player_{turn} is about to speak.")
         return "\n".join(lines)
 
-    def _talk(self, s: Any) -> list[tuple[int, str]]:
-        """Who said what in this round, in order."""
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        if s.played == s.params.rounds:  # nobody is to claim any more
+            return []
         order = [(int(s.level.starter + s.played + k) % 2, k // 2) for k in range(s.spoken)]
         return [(a, self.action_names[a][s.said[a, k]]) for a, k in order]
 

@@ -545,6 +545,9 @@ class Fishery(World):
         plain = {PASS: "passes", AGREE: "agrees", OBJECT: "objects", END: "ends the meeting"}
         return f"player_{speaker} {(said | plain)[act]}."
 
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        return [(int(said[0]), self.sentence(said)) for said in s.messages[: s.utterances] if said[1] != ANNOUNCE]
+
     def text(self, s: Any, agent: int) -> str:
         skin, count = self.skin, len(self.agents)
         amounts = {
