@@ -4,12 +4,14 @@ import json
 import math
 from functools import cache
 
+import dual_play
 import numpy as np
 import pytest
+from dual_play import act_out
 from scipy import stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.dual_control.assistance import NOTHING, TAKE, THING, Assistance
 from envsuite.dual_control.off_switch import HUMAN, ROBOT
@@ -20,34 +22,18 @@ ID = "envsuite/Assistance-v0"
 MOVES = {WAIT: (0, 0), EAST: (0, 1), SOUTH: (1, 0), WEST: (0, -1), NORTH: (-1, 0)}
 
 
-def play(robot, human, num, seed=0, level=None, informed=False, **params):
-    """Returns (num,) of both with these policies: names or (name, parameters).
+def play(robot, human, num, level=None, informed=False, **params):
+    """Returns (num,) of both; an `informed` robot is told the wanted kind as its prior."""
+    return dual_play.play(build(ID, params), robot, human, num, level, tell if informed else None)[0]
 
-    An `informed` robot is told the wanted kind as its prior.
-    """
-    world = build(ID, params)
-    batch = Batch(world, num)
-    if level:
-        batch.set_level(0, level)
-        batch.records[:] = batch.records[0]
-    batch.seed(range(seed, seed + num))
+
+def tell(batch):
+    """Make the wanted kinds of the next episodes the robots' priors."""
+    before = batch.records.copy()
     batch.reset()
-    if informed:
-        batch.records["params"]["prior"] = np.eye(batch.records["params"]["prior"].shape[1])[batch.records["wanted"]]
-        batch.observe()
-    named = [(seat, {}) if isinstance(seat, str) else seat for seat in (robot, human)]
-    seats = [make_policy(name, world, **chosen) for name, chosen in named]
-    for k, seat in enumerate(seats):
-        seat.reset(seed + num * (k + 1), num)
-    total = np.zeros((num, 2))
-    while not batch.over().all():
-        for k, seat in enumerate(seats):
-            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
-        total += batch.rewards
-    assert (total[:, ROBOT] == total[:, HUMAN]).all()
-    return total[:, 0]
+    wanted = batch.records["wanted"].copy()
+    batch.records[:] = before
+    batch.records["params"]["prior"] = np.eye(before["params"]["prior"].shape[1])[wanted]
 
 
 class Model:
@@ -244,21 +230,21 @@ PAGE = {
 
 
 def test_page_values():
-    """The page's table, within 4.5 standard errors of 2,000 episodes."""
+    """The page's table, within 3.5 standard errors of 1,000 episodes."""
     for (robot, human, informed), value in PAGE.items():
-        returns = play(robot, human, 2000, informed=informed)
-        assert abs(returns.mean() - value) < 4.5 * returns.std() / returns.size**0.5 + 0.005, (robot, human)
+        returns = play(robot, human, 1000, informed=informed)
+        assert abs(returns.mean() - value) < 3.5 * returns.std() / returns.size**0.5 + 0.005, (robot, human)
 
 
 def test_pedagogy():
     """A human who shows what he wants gains more from a robot that infers than from one that does not help."""
     gains = []
     for robot in ("rational", "bayes"):
-        plain, shown = (play(robot, human, 2000, beta=0.1) for human in ("boltzmann", "pedagogic"))
+        plain, shown = (play(robot, human, 1000, beta=0.1) for human in ("boltzmann", "pedagogic"))
         gains.append(shown - plain)
-        assert gains[-1].mean() > 4.5 * gains[-1].std() / 2000**0.5
+        assert gains[-1].mean() > 4.5 * gains[-1].std() / 1000**0.5
     more = gains[1] - gains[0]
-    assert more.mean() > 4.5 * more.std() / 2000**0.5
+    assert more.mean() > 4.5 * more.std() / 1000**0.5
 
 
 def test_nothing_is_learned_from_noise():
@@ -285,22 +271,6 @@ def test_every_policy_plays_both_seats():
         assert np.isfinite(play(name, name, 200)).all()
 
 
-def act_out(moves, level, **params):
-    """The world, the batch after these joint actions, and the rewards of each step."""
-    world = Assistance(**params)
-    batch = Batch(world, 1)
-    batch.set_level(0, level)
-    batch.reset()
-    rewards = []
-    for move in moves:
-        assert not batch.over()[0] and all(batch.masks[0, k, action] for k, action in enumerate(move))
-        batch.actions[:] = move
-        batch.commands[:] = STEP
-        batch.run()
-        rewards.append(batch.rewards[0].tolist())
-    return world, batch, rewards
-
-
 HERE = filled("#########", "#Ra######", "#bH######", "#########")
 
 
@@ -317,14 +287,16 @@ HERE = filled("#########", "#Ra######", "#bH######", "#########")
 )
 def test_rules(moves, wanted, worth, ended):
     """With discount 0.5, harm 2 and four steps."""
-    _, batch, rewards = act_out(moves, {"map": HERE, "wanted": wanted}, discount=0.5, harm=2.0, horizon=4)
-    assert rewards == [[0.0, 0.0]] * (len(moves) - 1) + [[worth, worth]]  # nothing before the end
+    world = Assistance(discount=0.5, harm=2.0, horizon=4)
+    batch, rewards = act_out(world, {"map": HERE, "wanted": wanted}, moves)
+    assert rewards == [0.0] * (len(moves) - 1) + [worth]  # nothing before the end
     assert batch.over()[0] and batch.terminations.all() == batch.terminations.any() == ended
     assert batch.truncations.all() == batch.truncations.any() == (not ended)
 
 
 def test_masks_and_observation():
-    world, batch, _ = act_out([(EAST, WEST)], {"map": HERE, "wanted": 1})
+    world = Assistance()
+    batch, _ = act_out(world, {"map": HERE, "wanted": 1}, [(EAST, WEST)])
     assert batch.masks[0].tolist() == [[1, 0, 1, 1, 0, 1], [1, 1, 0, 0, 1, 1]]
     seen = batch.observations[0, HUMAN]
     assert seen["robot"].tolist() == [1, 2] and seen["human"].tolist() == [2, 1]
@@ -333,15 +305,15 @@ def test_masks_and_observation():
     assert seen["prior"].tolist() == [1 / 3] * 3 and seen["parameters"].tolist() == [0.95, 0.5, 0.03]
     for agent, space in enumerate(world.observation_spaces):
         assert space.contains({name: batch.observations[0, agent][name] for name in space})
-    _, batch, _ = act_out([], {"map": HERE, "wanted": 1})
+    batch, _ = act_out(world, {"map": HERE, "wanted": 1}, [])
     assert batch.observations["did"].tolist() == [[NOTHING, NOTHING]]
 
 
 def test_robot_is_not_told():
     """Two wanted kinds and the same moves: the robot's observations, rewards, texts and pictures do not differ."""
+    world = Assistance()
     for moves in ([], [(EAST, WEST)], [(EAST, WEST), (TAKE, WAIT), (WAIT, WAIT)]):
-        pairs = [act_out(moves, {"map": HERE, "wanted": wanted}) for wanted in (0, 1)]
-        (world, one, rewards), (_, other, others) = pairs
+        (one, rewards), (other, others) = (act_out(world, {"map": HERE, "wanted": wanted}, moves) for wanted in (0, 1))
         assert rewards == others
         assert one.observations[0, ROBOT].tobytes() == other.observations[0, ROBOT].tobytes()
         assert one.observations[0, HUMAN].tobytes() != other.observations[0, HUMAN].tobytes()

@@ -9,8 +9,9 @@ from scipy.optimize import linprog
 
 from envsuite.agents import make_policy
 from envsuite.agents.policy import Policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
+from envsuite.evaluation import matches
 from envsuite.evaluation.equilibria import SolverError, correlated, deviations, minimax, zero_sum_nash
 from envsuite.evaluation.game_tree import CHANCE, END, Tree, TreeError
 from envsuite.games.kuhn_poker import KuhnPoker
@@ -49,20 +50,9 @@ def first_actions(tree):
     return profile
 
 
-def simulated(tree, policies, num, seed=0):
+def simulated(tree, policies, num):
     """Mean and standard error of each seat's return over `num` games, a policy for each seat."""
-    batch = Batch(tree.world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    for k, one in enumerate(policies):
-        one.reset(seed + k * num, num)
-    returns = np.zeros((num, tree.players))
-    while not batch.over().all():
-        for k, one in enumerate(policies):
-            batch.actions[:, k] = one.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
-        returns += batch.rewards
+    returns, _ = matches.play(tree.world, policies, num)
     return returns.mean(axis=0), returns.std(axis=0) / num**0.5
 
 

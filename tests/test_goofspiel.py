@@ -6,9 +6,9 @@ import numpy as np
 import pyspiel
 import pytest
 
-from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation import matches
 from envsuite.evaluation.equilibria import zero_sum_nash
 from envsuite.evaluation.game_tree import Tree
 from envsuite.games.goofspiel import PARTS, Goofspiel
@@ -241,21 +241,10 @@ def test_prizes_are_uniform():
     assert ((counts - 1000) ** 2 / 1000).sum() < 73.5  # scipy.stats.chi2.isf(1e-6, 23) = 73.49
 
 
-def play(policies, num, seed=0, **params):
-    """Final points (num, players) of games between these policies, one for each seat; (name, parameters) or a name."""
+def play(policies, num, **params):
+    """Final points (num, players) of games between these policies, one for each seat."""
     world = build(ID, {"players": len(policies), "returns_type": "total_points", **params})
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    seats = [make_policy(name, world) for name in policies]
-    for k, seat in enumerate(seats):
-        seat.reset(seed + 1000 + k, num)
-    while not batch.over().all():
-        for k, seat in enumerate(seats):
-            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = STEP
-        batch.run()
-    return batch.rewards.copy()
+    return matches.play(world, policies, num).returns
 
 
 @pytest.mark.parametrize("hidden", [False, True])
@@ -269,11 +258,12 @@ def test_matching_against_random(hidden):
 
 
 def test_matching_among_three():
-    """More points than both random players together, with the closed form of being above both."""
+    """As many points as both random players together, 5.2: of five cards, prize v goes to those who bid above all."""
     won = play(["random", "matching", "random"], 20_000, cards=5)
-    wanted = sum(v * ((v - 1) / 5) ** 2 for v in range(1, 6))
-    assert abs(won[:, 1].mean() - wanted) < 4 * won[:, 1].std() / len(won) ** 0.5
-    assert won[:, 1].mean() > won[:, [0, 2]].sum(axis=1).mean()
+    assert sum(v * ((v - 1) / 5) ** 2 for v in range(1, 6)) == pytest.approx(5.2)  # both bid below v
+    assert sum(v * (1 - (v / 5) ** 2 - (5 - v) / 25) for v in range(1, 6)) == pytest.approx(5.2)  # one alone, above v
+    for points in (won[:, 1], won[:, [0, 2]].sum(axis=1)):
+        assert abs(points.mean() - 5.2) < 4 * points.std() / len(won) ** 0.5
 
 
 def test_one_above_beats_matching():

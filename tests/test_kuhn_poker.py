@@ -11,6 +11,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation import matches
 from envsuite.games.kuhn_poker import BET, PASS, KuhnPoker
 from envsuite.registry import build
 
@@ -92,24 +93,11 @@ def test_deals_are_uniform():
     assert ((counts - 2000) ** 2 / 2000).sum() < 73.5  # scipy.stats.chi2.isf(1e-6, 23) = 73.49
 
 
-def play(policies, num, players=2, seed=0):
+def play(policies, num, players=2):
     """Mean and standard error of each seat's reward over `num` games, one policy name per seat."""
-    world = build(ID, {"players": players})
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    seats = [make_policy(name, world) for name in policies]
-    for k, seat in enumerate(seats):
-        seat.reset(seed + 1000 + k, num)
-    total = np.zeros((num, players))
-    while not batch.over().all():
-        for k in np.flatnonzero(batch.acting.any(axis=0)):
-            batch.actions[:, k] = seats[k].act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
-        total += batch.rewards
-    assert not total.sum(axis=1).any()
-    return total.mean(axis=0), total.std(axis=0) / num**0.5
+    returns, _ = matches.play(build(ID, {"players": players}), policies, num)
+    assert not returns.sum(axis=1).any()
+    return returns.mean(axis=0), returns.std(axis=0) / num**0.5
 
 
 def test_value():

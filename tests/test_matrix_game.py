@@ -11,6 +11,7 @@ import pytest
 from envsuite.agents import make_policy
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation import matches
 from envsuite.games.matrix_game import MatrixGame
 from envsuite.generators.payoffs import as_payoffs, named
 from envsuite.registry import build
@@ -340,19 +341,11 @@ def test_equilibrium_policy(game):
 
 def test_security_beats_random():
     """In the trust dilemma, beside a random player: hare gets 2 on average, a random player -10.5."""
-    num = 4000
     world = build(ID, {"game": "trust_dilemma"})
-    means = {}
-    for name in ("maximin", "risk_dominant", "risk_averse", "random"):
-        batch = Batch(world, num)
-        batch.reset()
-        seats = [make_policy(name, world), make_policy("random", world)]
-        for k, seat in enumerate(seats):
-            seat.reset(10 * k, num)
-            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = STEP
-        batch.run()
-        means[name] = batch.rewards[:, 0].mean()
+    means = {
+        name: matches.play(world, [name, "random"], 4000).returns[:, 0].mean()
+        for name in ("maximin", "risk_dominant", "risk_averse", "random")
+    }
     assert all(abs(means[name] - 2) < 0.1 for name in means if name != "random")
     assert abs(means["random"] + 10.5) < 2
 

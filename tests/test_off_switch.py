@@ -5,12 +5,14 @@ import json
 import math
 from functools import cache
 
+import dual_play
 import numpy as np
 import pytest
+from dual_play import act_out
 from scipy import integrate, special, stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.dual_control.off_switch import (
     ACT,
@@ -84,33 +86,14 @@ def test_limits():
     assert allow_probability(np.array([-1.0, 1.0]), 0.0).tolist() == [0, 1]
 
 
-def play(robot, human, num, seed=0, levels=None, **params):
-    """Returns (num,) of both, who get the same, with these policies given as names or (name, parameters)."""
-    world = build(ID, params)
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    for i, utility in enumerate(levels or ()):
-        batch.set_level(i, {"utility": utility})
-    batch.reset()
-    named = [(seat, {}) if isinstance(seat, str) else seat for seat in (robot, human)]
-    seats = [make_policy(name, world, **chosen) for name, chosen in named]
-    for k, seat in enumerate(seats):
-        seat.reset(seed + num * (k + 1), num)
-    total = np.zeros((num, 2))
-    while not batch.over().all():
-        for k, seat in enumerate(seats):
-            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
-        total += batch.rewards
-    assert (total[:, ROBOT] == total[:, HUMAN]).all()
-    return total[:, 0]
+def play(robot, human, num, level=None, **params):
+    return dual_play.play(build(ID, params), robot, human, num, level)[0]
 
 
 @pytest.mark.parametrize(("beta", "mean", "value"), CELLS)
 def test_incentive_by_simulation(beta, mean, value):
     """Mean return of "defer" beyond the better of "act" and "switch_off" on the same utilities, in 200,000 episodes."""
-    human = ("boltzmann", {"beta": beta}) if beta else "rational"
+    human = f"boltzmann:beta={beta}" if beta else "rational"
     deferred = play("defer", human, 200_000, mean=mean)
     other = play("act" if mean > 0 else "switch_off", human, 200_000, mean=mean)
     gain = deferred - other
@@ -257,32 +240,16 @@ def test_every_policy_plays_both_seats():
         assert np.isfinite(returns).all()
     assert play("optimal", "optimal", 50_000).mean() == pytest.approx(0.3989, abs=0.015)  # the table: rational human
     # A negative beta is the one that the robot is told.
-    same = play("defer", "boltzmann", 1000, beta=0.7), play("defer", ("boltzmann", {"beta": 0.7}), 1000)
+    same = play("defer", "boltzmann", 1000, beta=0.7), play("defer", "boltzmann:beta=0.7", 1000)
     assert (same[0] == same[1]).all()
 
 
 def test_boltzmann_probabilities():
     for utility in (-1.0, 0.2, 3.0):
-        returns = play("defer", ("boltzmann", {"beta": 0.8}), 20_000, levels=[utility] * 20_000)
+        returns = play("defer", "boltzmann:beta=0.8", 20_000, {"utility": utility})
         chance = special.expit(utility / 0.8)
         assert set(np.unique(returns)) == {0.0, utility}
         assert abs((returns != 0).mean() - chance) < 5 * (chance * (1 - chance) / 20_000) ** 0.5
-
-
-def act_out(world, utility, moves):
-    """The batch after these moves, and the rewards of each transition."""
-    batch = Batch(world, 1)
-    batch.set_level(0, {"utility": utility})
-    batch.reset()
-    rewards = []
-    for move in moves:
-        assert not batch.over()[0]
-        batch.actions[:] = move
-        batch.commands[:] = STEP
-        batch.run()
-        assert batch.rewards[0, ROBOT] == batch.rewards[0, HUMAN]
-        rewards.append(float(batch.rewards[0, ROBOT]))
-    return batch, rewards
 
 
 @pytest.mark.parametrize(
@@ -295,7 +262,7 @@ def act_out(world, utility, moves):
     ],
 )
 def test_one_round(moves, rewards):
-    batch, got = act_out(OffSwitch(ask_cost=0.25), 2.0, moves)
+    batch, got = act_out(OffSwitch(ask_cost=0.25), {"utility": 2.0}, moves)
     assert got == rewards
     assert batch.terminations.all() and not batch.truncations.any() and not batch.masks.any()
 
@@ -304,13 +271,13 @@ def test_rounds_pay_at_the_end():
     """All five courses of a round; masks by phase; nothing is paid before the end but the cost of asking."""
     world = OffSwitch(rounds=4, ask_cost=0.5)
     moves = [ACT, OFF, DEFER, REFUSE, DEFER, ALLOW]
-    batch, rewards = act_out(world, -3.0, moves)
+    batch, rewards = act_out(world, {"utility": -3.0}, moves)
     assert rewards == [0, 0, -0.5, 0, -0.5, -6.0] and batch.over()[0]
     slot = batch.observations[0, ROBOT]
     assert [int(slot[name]) for name in ("rounds_left", "acted", "allowed", "refused")] == [0, 1, 1, 1]
-    batch, _ = act_out(world, -3.0, moves[:3])
+    batch, _ = act_out(world, {"utility": -3.0}, moves[:3])
     assert batch.masks[0].tolist() == [[0, 0, 0], [1, 1, 0]]
-    batch, _ = act_out(world, -3.0, moves[:4])
+    batch, _ = act_out(world, {"utility": -3.0}, moves[:4])
     assert batch.masks[0].tolist() == [[1, 1, 1], [0, 0, 0]]
 
 
@@ -319,7 +286,7 @@ def test_robot_never_learns_the_utility():
     world = OffSwitch(rounds=4, beta=0.5, ask_cost=0.1)
     moves = [ACT, DEFER, ALLOW, DEFER, REFUSE]
     for count in range(len(moves) + 1):
-        (one, rewards), (other, others) = (act_out(world, u, moves[:count]) for u in (0.123, -4.567))
+        (one, rewards), (other, others) = (act_out(world, {"utility": u}, moves[:count]) for u in (0.123, -4.567))
         assert rewards == others
         assert one.observations[0, ROBOT].tobytes() == other.observations[0, ROBOT].tobytes()
         assert one.observations[0, HUMAN]["utility"] == 0.123 and other.observations[0, HUMAN]["utility"] == -4.567

@@ -4,12 +4,14 @@ import json
 import math
 from functools import cache
 
+import dual_play
 import numpy as np
 import pytest
+from dual_play import act_out
 from scipy import integrate, special, stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.dual_control.off_switch import HUMAN, ROBOT, defer_value, incentive
 from envsuite.dual_control.off_switch_grid import (
@@ -54,28 +56,8 @@ RACE = filled("#########", "#R.B...H#", "#.#####.#", "#....G..#")
 MAPS = {"open": OPEN, "binding": BINDING, "race": RACE}
 
 
-def play(robot, human, num, seed=0, level=None, **params):
-    """Returns (num,) of both and the batch after the episodes, with these policies: names or (name, parameters)."""
-    world = build(ID, params)
-    batch = Batch(world, num)
-    if level:
-        batch.set_level(0, level)
-        batch.records[:] = batch.records[0]
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    named = [(seat, {}) if isinstance(seat, str) else seat for seat in (robot, human)]
-    seats = [make_policy(name, world, **chosen) for name, chosen in named]
-    for k, seat in enumerate(seats):
-        seat.reset(seed + num * (k + 1), num)
-    total = np.zeros((num, 2))
-    while not batch.over().all():
-        for k, seat in enumerate(seats):
-            batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
-        total += batch.rewards
-    assert (total[:, ROBOT] == total[:, HUMAN]).all()
-    return total[:, 0], batch
+def play(robot, human, num, level=None, **params):
+    return dual_play.play(build(ID, params), robot, human, num, level)
 
 
 def close(sample, value):
@@ -279,22 +261,6 @@ def test_belief_not_truth_decides():
     assert batch.observations["parameters"][0].tolist() == [[1.0, 0.0, 1.0, 0.01]] * 2
 
 
-def act_out(moves, level, **params):
-    """The world, and the batch after these joint actions."""
-    world = OffSwitchGrid(**params)
-    batch = Batch(world, 1)
-    batch.set_level(0, level)
-    batch.reset()
-    rewards = []
-    for move in moves:
-        assert not batch.over()[0] and all(batch.masks[0, k, action] for k, action in enumerate(move))
-        batch.actions[:] = move
-        batch.commands[:] = STEP
-        batch.run()
-        rewards.append(batch.rewards[0].tolist())
-    return world, batch, rewards
-
-
 HERE = filled("#########", "#RG.....#", "#B......#", "#H......#")
 
 
@@ -313,8 +279,8 @@ HERE = filled("#########", "#RG.....#", "#B......#", "#H......#")
     ],
 )
 def test_rules(moves, ending, disabled, reward):
-    _, batch, rewards = act_out(moves, {"map": HERE, "utility": 2.0}, horizon=4, step_cost=0.25)
-    assert rewards == [[-0.25] * 2] * (len(moves) - 1) + [[reward - 0.25] * 2]
+    batch, rewards = act_out(OffSwitchGrid(horizon=4, step_cost=0.25), {"map": HERE, "utility": 2.0}, moves)
+    assert rewards == [-0.25] * (len(moves) - 1) + [reward - 0.25]
     assert batch.records["ending"][0] == ending and batch.records["disabled"][0] == disabled
     over = ending not in (GOING, LATE)
     assert batch.terminations.all() == batch.terminations.any() == over
@@ -324,21 +290,24 @@ def test_rules(moves, ending, disabled, reward):
 
 
 def test_masks_and_observation():
-    world, batch, _ = act_out([(SOUTH, EAST)], {"map": HERE, "utility": 2.0}, horizon=4)
+    world = OffSwitchGrid(horizon=4)
+    batch, _ = act_out(world, {"map": HERE, "utility": 2.0}, [(SOUTH, EAST)])
     assert batch.masks[0].tolist() == [[1, 1, 1, 0, 1, 1, 1], [1, 1, 0, 1, 1, 0, 0]]
     seen = batch.observations[0, ROBOT]
     assert seen["robot"].tolist() == [2, 1] and seen["human"].tolist() == [3, 2] and seen["steps_left"] == 3
     for agent, space in enumerate(world.observation_spaces):
         assert space.contains({name: batch.observations[0, agent][name] for name in space})
-    _, batch, _ = act_out([(SOUTH, NORTH), (USE, WAIT)], {"map": HERE, "utility": 2.0})
+    batch, _ = act_out(world, {"map": HERE, "utility": 2.0}, [(SOUTH, NORTH), (USE, WAIT)])
     assert not batch.masks[0, :, USE].any()  # disabled: neither can use it
 
 
 def test_robot_never_learns_the_utility():
     """Two utilities and the same moves: the robot's observations, texts and pictures do not differ before an act."""
+    world = OffSwitchGrid()
     for moves in ([], [(WAIT, EAST)], [(SOUTH, NORTH), (USE, WAIT)], [(WAIT, NORTH), (EAST, USE)], [(OFF, WAIT)]):
-        pairs = [act_out(moves, {"map": HERE, "utility": value}) for value in (0.123, -4.567)]
-        (world, one, rewards), (_, other, others) = pairs
+        (one, rewards), (other, others) = (
+            act_out(world, {"map": HERE, "utility": value}, moves) for value in (0.123, -4.567)
+        )
         assert rewards == others
         assert one.observations[0, ROBOT].tobytes() == other.observations[0, ROBOT].tobytes()
         assert one.observations[0, HUMAN]["utility"] == 0.123

@@ -6,28 +6,12 @@ from gymnasium.spaces import Box
 
 from envsuite.agents import make_policy
 from envsuite.agents.tabular import TableFullError, TabularLearner
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Kernels, World
+from envsuite.evaluation.matches import play
 from envsuite.registry import build
-
-
-def play(world, seats, num, seed=0):
-    """Returns (num, A) and lengths (num,) of episodes between policies, one for each seat."""
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    for policy in seats:
-        policy.reset(seed, num)
-    returns = np.zeros((num, len(seats)))
-    while not batch.finished.all():
-        for k, policy in enumerate(seats):
-            batch.actions[:, [k]] = policy.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])
-        batch.commands[:] = np.where(batch.finished, SKIP, STEP)
-        batch.run()
-        returns += batch.rewards
-    return returns, batch.records["t"]
 
 
 def start(world):

@@ -29,9 +29,9 @@ import numpy as np
 
 from envsuite.agents.search import Planner, SearchError, copy, over, whole
 from envsuite.core.batch import Batch
-from envsuite.core.chance import as_words
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import bind, entry_point, kernel
+from envsuite.core.table import as_words
 from envsuite.core.world import World
 
 #: The depth of values that are proven.

@@ -16,19 +16,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.agents.off_switch_grid import CELLS, FAR, flood
 from envsuite.agents.policy import policy
 from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import categorical
 from envsuite.dual_control.assistance import EAST, HUMAN, MOST_KINDS, MOST_THINGS, NORTH, TAKE, THING, WAIT
-from envsuite.dual_control.off_switch_grid import LARGEST_SIDE
 
 ID = "envsuite/Assistance-v0"
-
-CELLS = LARGEST_SIDE * LARGEST_SIDE
-
-#: A distance that no way has; distances and cells are kept as uint8.
-FAR = 255
 
 #: Actions whose values differ by less are equally good: to a human, and to a robot, whose first of them is done.
 _EQUAL = 1e-12
@@ -77,20 +72,7 @@ def chart(memory, cells):
             memory.place[k] = cell
             memory.kind[k] = code - THING
             memory.left[k] = 1
-            for other in range(height * width):
-                memory.way[k, other] = FAR
-            memory.way[k, cell] = 0
-            memory.queue[0] = cell
-            head, tail = 0, 1
-            while head < tail:
-                here = np.int64(memory.queue[head])
-                head += 1
-                for direction in range(4):  # the map is walled in
-                    near = here + DX[direction] + DY[direction] * width
-                    if memory.way[k, near] == FAR and cells[near // width, near % width] != 0:
-                        memory.way[k, near] = np.int64(memory.way[k, here]) + 1
-                        memory.queue[tail] = near
-                        tail += 1
+            flood(memory.way[k], memory.queue, cells, np.int64(cell))
 
 
 @kernel

@@ -171,7 +171,7 @@ def _near(materials, material):
 
 
 @kernel
-def _build(memory, facing, free, action):
+def _build(memory, free, action):
     """Place something in front, or walk to where that is possible."""
     return action if free else _MOVES[randint(memory, 4)]
 
@@ -197,14 +197,14 @@ def _craft(memory, observation, facing, free):
     if tier >= 1 and stone < (2 if tier == 1 else 1 if furnace else 5):
         return _towards(memory, facing, np.int64(1 << STONE), np.int64(0), dig)
     if tier == 2 and not memory.furnace:
-        return _build(memory, facing, free, PLACE_FURNACE)
+        return _build(memory, free, PLACE_FURNACE)
     if tier == 2 and inventory[COALS] < 1 + (which < 3):
         return _towards(memory, facing, np.int64(1 << COAL), np.int64(0), dig)
     if tier == 2 and inventory[IRONS] < 1 + (which < 3):
         return _towards(memory, facing, np.int64(1 << IRON), np.int64(0), dig)
     if not table:
-        return _build(memory, facing, free, PLACE_TABLE)
-    return _build(memory, facing, free, PLACE_FURNACE)
+        return _build(memory, free, PLACE_TABLE)
+    return _build(memory, free, PLACE_FURNACE)
 
 
 @large_kernel

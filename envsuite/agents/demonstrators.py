@@ -18,8 +18,8 @@ import numpy as np
 
 from envsuite.agents.search import Planner
 from envsuite.core.batch import SKIP, STEP, Batch
-from envsuite.core.chance import as_words
 from envsuite.core.errors import ParameterError
+from envsuite.core.table import as_words
 from envsuite.evaluation.planning import greedy, largest, own, uniform
 from envsuite.evaluation.tabular import Model
 

@@ -38,10 +38,10 @@ from envsuite.agents.policy import CompiledPolicy, make_policy
 from envsuite.agents.search import Planner, copy, digest, over, whole
 from envsuite.core import random
 from envsuite.core.batch import stream_starts
-from envsuite.core.chance import as_words
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import bind, entry_point
 from envsuite.core.random import mix
+from envsuite.core.table import as_words
 from envsuite.core.world import World
 
 #: How many moves of the principal variation are kept.

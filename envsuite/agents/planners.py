@@ -22,7 +22,7 @@ import numpy as np
 from envsuite.core.batch import ACT, STEP, Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.kernel import bind
-from envsuite.core.table import data_bytes, find, hash_bytes
+from envsuite.core.table import as_bytes, data_bytes, find, hash_bytes
 
 #: Successors that are made at once.
 CHUNK = 1024
@@ -99,7 +99,7 @@ class _Search:
     def __init__(self, world: Any, limit: int):
         self.world, self.limit = world, limit
         self.batch = Batch(world, CHUNK)
-        self.records = self.batch.records.view(np.uint8).reshape(CHUNK, -1)  # bytes: whole records, padding and all
+        self.records = as_bytes(self.batch.records)  # whole, padding and all
         same = np.zeros(self.records.shape[1], np.bool_)
         for name in ("rng", "t", "params"):  # the last is the same in all
             part, offset, *_ = world.record.fields[name]

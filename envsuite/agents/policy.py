@@ -189,6 +189,40 @@ def _compiled_act(kernel_: Any, name: str) -> Any:
     return bind(_act, f"act.{name}", act=kernel_)
 
 
+def single(world: World, observation: Any, mask: np.ndarray, agent: int) -> tuple[np.ndarray, np.ndarray]:
+    """One observation, with or without its mask, and its mask (K,), as a batch holds them: (1, 1, ...), (1, 1, K)."""
+    if isinstance(observation, Mapping) and "action_mask" in observation:
+        observation = observation["observation"]
+    if isinstance(observation, Mapping):
+        observation = {name: np.asarray(part)[None, None] for name, part in observation.items()}
+    else:
+        observation = np.asarray(observation)[None, None]
+    if np.ndim(mask) != 1 or len(mask) not in {len(world.action_names[agent]), world.num_actions}:
+        raise ParameterError(f"{world.id}: a mask of shape {np.shape(mask)} is not that of agent {agent}")
+    masks = np.zeros((1, 1, world.num_actions), np.int8)
+    masks[0, 0, : len(mask)] = mask
+    if not masks.any():
+        raise ActionError(f"{world.id}: the mask allows no action")
+    return slots(world, observation, (1, 1)), masks
+
+
+def slots(world: World, observations: Any, shape: tuple[int, int]) -> np.ndarray:
+    """Observations as a batch holds them, (N, S, ...), from such an array or from one array for each named part."""
+    if isinstance(observations, Mapping):
+        found = np.zeros((*shape, *world.slot_shape), world.slot)
+        for name, part in observations.items():
+            if name not in (world.slot.names or ()) or np.shape(part) != found[name].shape:
+                raise ParameterError(f"{world.id}: {name!r} of shape {np.shape(part)} is not observed here")
+            found[name] = part
+        return found
+    if np.shape(observations) != (*shape, *world.slot_shape) or observations.dtype != world.slot:
+        raise ParameterError(
+            f"{world.id}: observations must be {world.slot} of shape {(*shape, *world.slot_shape)}, "
+            f"not {getattr(observations, 'dtype', type(observations).__name__)} of shape {np.shape(observations)}"
+        )
+    return np.ascontiguousarray(observations)
+
+
 class CompiledPolicy(Policy):
     """A policy made of a memory record and a kernel.
 
@@ -221,20 +255,7 @@ class CompiledPolicy(Policy):
             self.memories["rng"][:, agent] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        if isinstance(observation, Mapping) and "action_mask" in observation:
-            observation = observation["observation"]
-        if isinstance(observation, Mapping):
-            observation = {name: np.asarray(part)[None, None] for name, part in observation.items()}
-        else:
-            observation = np.asarray(observation)[None, None]
-        sizes = {len(self.world.action_names[agent]), self.world.num_actions}
-        if np.ndim(mask) != 1 or len(mask) not in sizes:
-            raise ParameterError(f"policy {self.name!r}: a mask of shape {np.shape(mask)} is not that of agent {agent}")
-        masks = np.zeros((1, 1, self.world.num_actions), np.int8)
-        masks[0, 0, : len(mask)] = mask
-        if not masks.any():
-            raise ActionError(f"policy {self.name!r}: the mask allows no action")
-        return int(self.act_batch(observation, masks, [agent])[0, 0])
+        return int(self.act_batch(*single(self.world, observation, mask, agent), [agent])[0, 0])
 
     def act_batch(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
         agents, everyone = list(agents), list(range(len(self.first_memory)))
@@ -244,34 +265,15 @@ class CompiledPolicy(Policy):
         shape = (len(masks), len(agents))
         if masks.shape != (*shape, self.world.num_actions):
             raise ParameterError(f"policy {self.name!r}: masks of shape {masks.shape} are not those of agents {agents}")
-        slots = self._slots(observations, shape)
+        seen = slots(self.world, observations, shape)
         if len(self.memories) != len(masks):
             self.reset(self._seed, len(masks))
         memories = self.memories if agents == everyone else np.ascontiguousarray(self.memories[:, agents])
         actions = np.zeros(shape, np.int64)
-        self._call(memories, slots, masks, actions)
+        self._call(memories, seen, masks, actions)
         if agents != everyone:
             self.memories[:, agents] = memories
         return actions
-
-    def _slots(self, observations: Any, shape: tuple[int, int]) -> np.ndarray:
-        """Observations as a batch holds them, (N, S, ...), from such an array or from one array for each named part."""
-        world = self.world
-        if isinstance(observations, Mapping):
-            slots = np.zeros((*shape, *world.slot_shape), world.slot)
-            for name, part in observations.items():
-                if name not in (world.slot.names or ()) or np.shape(part) != slots[name].shape:
-                    raise ParameterError(
-                        f"policy {self.name!r}: {name!r} of shape {np.shape(part)} is not observed here"
-                    )
-                slots[name] = part
-            return slots
-        if np.shape(observations) != (*shape, *world.slot_shape) or observations.dtype != world.slot:
-            raise ParameterError(
-                f"policy {self.name!r}: observations must be {world.slot} of shape {(*shape, *world.slot_shape)}, "
-                f"not {getattr(observations, 'dtype', type(observations).__name__)} of shape {np.shape(observations)}"
-            )
-        return np.ascontiguousarray(observations)
 
     def refresh(self, where: np.ndarray) -> None:
         streams = self.memories["rng"][where]

@@ -20,8 +20,7 @@ from envsuite.agents.policy import Policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import AgentError, EnvsuiteError, ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.rollout import as_bytes
-from envsuite.core.table import data_bytes
+from envsuite.core.table import as_bytes, data_bytes
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
 

@@ -29,7 +29,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from envsuite.agents.policy import Policy, choose_legal, make_policy
+from envsuite.agents.policy import Policy, choose_legal, make_policy, single
 from envsuite.core import random, snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
@@ -179,10 +179,10 @@ def _bytes(observations: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(observations).reshape(*observations.shape[:2], -1).view(np.uint8)
 
 
-class TabularPolicy(Policy):
+class GreedyPolicy(Policy):
     """Takes the action of largest value in a learner's table; in states that are not in it, any legal one."""
 
-    name = "tabular"
+    name = "greedy"
 
     def __init__(self, world: World, keys: np.ndarray, values: np.ndarray):
         self.world, self.keys, self.values = world, keys, values
@@ -194,17 +194,7 @@ class TabularPolicy(Policy):
         self._memory["rng"] = stream_starts([fresh % 2**64])
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        if isinstance(observation, Mapping) and "action_mask" in observation:
-            observation = observation["observation"]
-        slots = np.zeros((1, 1, *self.world.slot_shape), self.world.slot)
-        if isinstance(observation, Mapping):
-            for name, part in observation.items():
-                slots[name] = part
-        else:
-            slots[0, 0] = observation
-        masks = np.zeros((1, 1, self.world.num_actions), np.int8)
-        masks[0, 0, : len(mask)] = mask
-        return int(self.act_batch(slots, masks, [agent])[0, 0])
+        return int(self.act_batch(*single(self.world, observation, mask, agent), [agent])[0, 0])
 
     def act_batch(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
         actions = np.zeros(masks.shape[:2], np.int64)
@@ -353,9 +343,9 @@ class TabularLearner:
                 policy.refresh(over)
             batch.actions[:, [a]] = policy.act_batch(batch.observations[:, [a]], batch.masks[:, [a]], [a])
 
-    def policy(self) -> TabularPolicy:
+    def policy(self) -> GreedyPolicy:
         """The greedy policy of the present values, for all agents that learn; later learning does not change it."""
-        return TabularPolicy(self.world, self._keys.copy(), self._values.copy())
+        return GreedyPolicy(self.world, self._keys.copy(), self._values.copy())
 
     def action_values(self, observation: np.ndarray, agent: int = 0) -> np.ndarray:
         """(K,) the values of what an agent sees, a slot (...) of a batch's observations; -inf where never legal.

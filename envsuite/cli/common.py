@@ -70,6 +70,10 @@ Params = Annotated[
     typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the world; may be repeated."),
 ]
 Theme = Annotated[str, typer.Option(metavar="THEME", help="Colours of the page: light or dark.")]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(metavar="POLICY", help="A policy of all agents, or agent=policy,agent=policy; scripted by default."),
+]
 Seed = Annotated[int | None, typer.Option(min=0, help="Starts all chance; the same seed gives the same episode.")]
 
 

@@ -14,6 +14,7 @@ from rich.text import Text
 from envsuite.cli.common import (
     Id,
     Params,
+    PolicyOption,
     app,
     err,
     examples,
@@ -73,12 +74,7 @@ def _ends(interval: Interval) -> tuple[str, str, str]:
 )
 def match(
     id: Id,
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="POLICY", help="A policy of all agents, or agent=policy,agent=policy; scripted by default."
-        ),
-    ] = None,
+    policy: PolicyOption = None,
     param: Params = None,
     episodes: Episodes = MATCH,
     seed: FirstSeed = 0,

@@ -16,6 +16,7 @@ import numpy as np
 from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch
 from envsuite.core.errors import EnvsuiteError
 from envsuite.core.random import TAPE, TAPE_LENGTH
+from envsuite.core.table import as_words
 from envsuite.core.world import World
 
 
@@ -54,11 +55,6 @@ class View(NamedTuple):
     masks: np.ndarray
     acting: np.ndarray
     over: Any
-
-
-def as_words(records: np.ndarray) -> np.ndarray:
-    """The same memory as (N, W) uint64: NumPy's copies of structured arrays leave their padding undefined."""
-    return records.view(np.uint64).reshape(len(records), -1)
 
 
 class Explorer:

@@ -14,6 +14,7 @@ import numpy as np
 
 from envsuite.core.batch import ACT, BOTH, SKIP, Batch
 from envsuite.core.kernel import bind, entry_point
+from envsuite.core.table import as_bytes
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,6 @@ def _tally(
 @cache
 def _compiled_tally() -> Any:
     return bind(_tally, "tally")
-
-
-def as_bytes(memories: np.ndarray) -> np.ndarray:
-    """The same memory as (..., S) uint8."""
-    return memories.view(np.uint8).reshape(*memories.shape, memories.dtype.itemsize)
 
 
 def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Totals:

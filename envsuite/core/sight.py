@@ -1,7 +1,7 @@
 """What an agent sees of a grid: the cells around it, turned so that it looks up, in vector instructions.
 
 Numba copies and looks up cell by cell, which takes 57 ns for a view of 11 x 11. As rows of bytes, turned by shuffles,
-it takes a third of that. This is the one place in the package that writes instructions by hand.
+it takes 22 ns. This is the one place in the package that writes instructions by hand.
 """
 
 from __future__ import annotations

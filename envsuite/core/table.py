@@ -1,4 +1,4 @@
-"""Hash tables of observations and records: which bytes count, hashes of them, and where a key is in a table."""
+"""Observations and records as words and bytes: which of these count, hashes of them, and tables by their hashes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ from envsuite.core.kernel import kernel
 from envsuite.core.random import mix
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+def as_words(records: np.ndarray) -> np.ndarray:
+    """The same memory as (N, W) uint64: NumPy's copies of structured arrays leave their padding undefined."""
+    return records.view(np.uint64).reshape(len(records), -1)
+
+
+def as_bytes(records: np.ndarray) -> np.ndarray:
+    """The same memory as (..., S) uint8."""
+    return records.view(np.uint8).reshape(*records.shape, records.dtype.itemsize)
 
 
 def data_bytes(dtype: np.dtype, size: int) -> np.ndarray:

@@ -361,7 +361,6 @@ CUSTOMER_TALK = (
     Tool("ask_for_help", "ask for help", "Say that you do not know how."),
     Tool("hang_up", "hang up", "End the call."),
 )  # fmt: skip
-CUSTOMER_SAYS = names_of(CUSTOMER_TALK)
 REPORT, REPORT_ABOUT, REPORT_ALL, DONE, CONSENT, REFUSE, HELP, HANG_UP = 0, 17, 21, 22, 23, 24, 25, 26
 
 #: What was said last, the newest first, and called last in this turn (a tool's number and 1, less than 0 for an error).

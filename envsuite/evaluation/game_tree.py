@@ -17,17 +17,18 @@ Each set belongs to one player, so one array serves all.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.agents.policy import Policy
+from envsuite.agents.policy import Policy, single
 from envsuite.core.batch import stream_starts
-from envsuite.core.chance import Explorer, Outcomes, as_words
+from envsuite.core.chance import Explorer, Outcomes
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.kernel import bind, kernel
 from envsuite.core.random import mix
+from envsuite.core.table import as_words
 from envsuite.core.world import World
 
 #: In place of a node's information set.
@@ -254,13 +255,7 @@ class TabularPolicy(Policy):
         self._last[where] = np.arange(self.tree.players)
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        if isinstance(observation, Mapping) and "action_mask" in observation:
-            observation = observation["observation"]
-        if isinstance(observation, Mapping):
-            observation = {name: np.asarray(part)[None, None] for name, part in observation.items()}
-        else:
-            observation = np.asarray(observation)[None, None]
-        return int(self.act_batch(observation, np.asarray(mask)[None, None], [agent])[0, 0])
+        return int(self.act_batch(*single(self.tree.world, observation, mask, agent), [agent])[0, 0])
 
     def act_batch(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
         copies, seats = np.nonzero(masks.any(axis=2))

@@ -17,8 +17,9 @@ import numpy as np
 
 from envsuite import registry
 from envsuite.core.batch import SKIP, STEP, Batch
-from envsuite.core.chance import Explorer, as_words
+from envsuite.core.chance import Explorer
 from envsuite.core.errors import EnvsuiteError, ParameterError
+from envsuite.core.table import as_words
 from envsuite.core.world import World
 from envsuite.evaluation.tabular import Model, choices
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envsuite.core.errors import ParameterError
+from envsuite.evaluation.matches import play, seated
+from envsuite.interfaces.single import as_world
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -52,7 +54,7 @@ class Diagram:
         """The diagram as a picture: both curves over the number of others who cooperate."""
         from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 
-        width, height, left, top = 12.0, 7.0, 2.0, 1.0
+        width, height, left, top = 12.0, 7.0, 2.0, 1.8
         curves = (self.cooperator, self.defector)
         errors = (self.cooperator_error, self.defector_error)
         low = min(0.0, *(float((c - e).min()) for c, e in zip(curves, errors)))
@@ -63,7 +65,7 @@ class Diagram:
         def at(k: float, value: float) -> tuple[float, float]:
             return left + width * k / most, top + height * (1 - (value - low) / (high - low))
 
-        scene = Scene(left + width + 1.0, top + height + 2.2)
+        scene = Scene(left + width + 1.0, top + height + 1.8)
         scene.add(Rect(left, top, width, height, "panel"))
         for k in range(len(self.cooperator)):
             scene.add(Label(at(k, low)[0], top + height + 0.5, str(k), color="muted"))
@@ -77,8 +79,8 @@ class Diagram:
                 scene.add(Line([at(k, value - spread), at(k, value + spread)], color, 0.05))
                 scene.add(Circle(*at(k, value), 0.14, color))
         scene.add(Label(left + width / 2, top + height + 1.2, "others who cooperate", color="ink"))
-        scene.add(Label(left, 0.5, f"return of a {names[0]}", color="blue", align="left", bold=True))
-        scene.add(Label(left + width, 0.5, f"return of a {names[1]}", color="orange", align="right", bold=True))
+        for y, name, color in zip((0.6, 1.3), names, ("blue", "orange")):
+            scene.add(Label(left, y, f"{name}'s return", color=color, align="left", bold=True))
         return scene
 
 
@@ -98,7 +100,7 @@ def schelling(
     Args:
         id: the world.
         cooperator, defector: names of its policies. Who cooperates goes round the seats.
-        steps: transitions of an episode; the returns are sums of the rewards in them.
+        steps: transitions of an episode at most; the returns are sums of the rewards in them.
         num_envs: episodes for each number of cooperators and each turn around the seats.
         seed: of the first episode.
         progress: whether to show a progress bar.
@@ -106,36 +108,17 @@ def schelling(
     """
     from rich.progress import track
 
-    import envsuite
-
-    envs = envsuite.make_vec(id, num_envs, copy=False, **params)
-    if envs.num_agents < 2:
+    world = as_world(id, params)
+    count = len(world.agents)
+    if count < 2:
         raise ParameterError(f"{id}: a Schelling diagram needs two agents or more")
-    count = envs.num_agents
+    policies = seated(world, [cooperator, defector])
     found: dict[tuple[bool, int], list[np.ndarray]] = {(c, k): [] for c in (True, False) for k in range(count)}
     plays = [(number, turn) for number in range(count + 1) for turn in range(count if 0 < number < count else 1)]
     for number, turn in track(plays, "Schelling diagram", transient=True, disable=not progress):
-        cooperates = [(a - turn) % count < number for a in range(count)]
-        returns = np.zeros((num_envs, count))
-        envs.reset(seed=seed)
-        policies = {
-            kind: envsuite.make_policy(cooperator if kind else defector, envs.world) for kind in set(cooperates)
-        }
-        for kind, one in policies.items():
-            one.reset(seed + kind, num_envs)
-        seats = {kind: [a for a in range(count) if cooperates[a] == kind] for kind in policies}
-        actions = np.zeros((num_envs, count), np.int64)
-        over = np.zeros(num_envs, bool)
-        batch = envs.batch
-        for _ in range(steps):
-            for kind, one in policies.items():
-                of = seats[kind]
-                actions[:, of] = one.act_batch(batch.observations[:, of], batch.masks[:, of], of)
-            _, rewards, _, _, _ = envs.step(actions)
-            returns += np.where(over[:, None], 0.0, rewards)
-            over |= batch.finished
-            if over.all():
-                break
+        cooperates = (np.arange(count) - turn) % count < number
+        seating = np.tile(np.where(cooperates, 0, 1), (num_envs, 1))
+        returns = play(world, policies, num_envs, seed, seating=seating, steps=steps).returns
         for a in range(count):
             found[cooperates[a], number - cooperates[a]].append(returns[:, a])
     means = {key: np.concatenate(parts) for key, parts in found.items()}

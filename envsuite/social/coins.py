@@ -176,9 +176,16 @@ def grow(s, rewards):
         found = sprout_anywhere(s, s.site_count, s.params.regrowth)
 
 
+@kernel
+def own_codes(agent):
+    """What `look` is told: to its owner a coin looks like those of `player_0`."""
+    return COIN & ~3, agent
+
+
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, out["view"], COIN & ~3, agent)  # its own coins look like those of `player_0`
+    own, change = own_codes(agent)
+    watch(s, agent, out["view"], own, change)
     out.robbed[0] = s.robbed[agent]
 
 
@@ -221,7 +228,7 @@ class Coins(avatars.AvatarWorld):
         )
 
     def own_codes(self, agent: int) -> tuple[int, int]:
-        return COIN & ~3, agent
+        return own_codes.py_func(agent)
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (2, "starts")}

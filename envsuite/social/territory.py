@@ -318,13 +318,20 @@ def zap(s, a):
     light(s, last, _DARK_TO_ZAPS)
 
 
+@kernel
+def own_codes(agent):
+    """What `look` is told: to its owner a resource looks like MINE."""
+    return CLAIMED + 4 * agent, CLAIMED + 4 * agent ^ MINE
+
+
 @large_kernel
 def observe(s, agent, out):
-    view, own = out["view"], CLAIMED + 4 * agent
+    view = out["view"]
+    own, change = own_codes(agent)
     if s.around.shape[0] > 1:
-        watch_torus(s, agent, view, own, own ^ MINE)
+        watch_torus(s, agent, view, own, change)
     else:
-        watch(s, agent, view, own, own ^ MINE)
+        watch(s, agent, view, own, change)
     out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
     see_marks(s, agent, view, out.marks)
 
@@ -397,7 +404,7 @@ class Territory(avatars.AvatarWorld):
         )
 
     def own_codes(self, agent: int) -> tuple[int, int]:
-        return CLAIMED + 4 * agent, CLAIMED + 4 * agent ^ MINE
+        return own_codes.py_func(agent)
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}
