@@ -1,14 +1,17 @@
-"""One seat for a person, the others for policies, in a window or a terminal; and shows, in which policies play all.
+"""Sessions: episodes that policies and persons play, watched or played in a window or a terminal.
 
-A person sees what the seat's agent may know: its text, its rewards, and moves of others only where all see them.
+A person sees what the seat's agent may know: its picture, its text, its rewards, and moves of others only where all see
+them. Every moment is kept, so a session can go back to any and on from there in another way.
 """
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from typing import Any
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console, Group
@@ -16,326 +19,576 @@ from rich.live import Live
 from rich.text import Text
 
 from envsuite.agents import Policy
-from envsuite.agents.human import HELP, Human, LeftError, drawing, key_action, read, shorten
+from envsuite.agents.human import HELP, Human, LeftError, drawing, key_action, named, read, shorten
 from envsuite.core.batch import STEP, Batch
-from envsuite.core.errors import ActionError
+from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.world import World
-from envsuite.interfaces.aec import AEC
+from envsuite.interfaces.text import legal_names
 from envsuite.interfaces.vector import choose
-from envsuite.render.scene import Scene
+from envsuite.render.panel import Bar, Panel
+from envsuite.render.scene import Circle, Scene, Shape
 from envsuite.render.theme import agent_color
-from envsuite.render.window import Click, Event, Key, Quit, Window
+from envsuite.render.viewer import KEYS, Viewer
+from envsuite.render.window import Click, Command, Event, Hover, Key, Window
 from envsuite.render.window import Text as Typed
+from envsuite.replay import Replay, Start, begin, numbered
+from envsuite.timeline import Timeline
 
-#: Seconds that a position stays in the window before a policy moves.
-PAUSE = 0.4
+#: Steps a second at which policies answer a person.
+ANSWERS = 2.0
 
-#: Seconds that the last picture of a show stays.
-HOLD = 3.0
-
-
-def numbers(agents: Sequence[str], values: np.ndarray) -> str:
-    """Values by agent, as one line."""
-    return ", ".join(f"{agent} {value:g}" for agent, value in zip(agents, np.round(values, 6)))
+#: Seconds that the last picture of an episode stays when another one follows.
+HOLD = 2.0
 
 
-class Match:
-    """A person against policies, through the AEC interface.
+#: Seconds in which the places to click must be found, or they are not marked.
+PATIENCE = 0.2
+
+
+class Session:
+    """An episode as it is played, by policies and persons.
 
     Attributes:
-        env: the environment.
-        seat: the number of the person's agent.
-        reward: what the person got since the last own move.
-        returns: (A,) rewards of the episode so far.
-        moved: whether the world has just changed, and not only an agent chosen.
-        news: moves of the others since the person's last one, where they are seen by all.
+        world: the world, and `batch` where it is played.
+        policies: the policy of every seat, by number; it rests where a person plays.
+        persons: the seats that persons play.
+        timeline: the moments so far.
+        step: the one that `batch` is at; a move there cuts off what lay after it.
+        start: where the episode started.
+        results: the (A,) returns of the episodes that were left, each where it was left.
+        written: files of their replays.
     """
 
-    def __init__(self, world: World, seat: int, others: Mapping[int, Policy], seed: int):
-        """Start the first episode; `others` are the policies of the other agents by number."""
-        self.env, self.world, self.seat, self.others, self.seed = AEC(world), world, seat, others, seed
-        self.agent = world.agents[seat]
-        self.start()
+    def __init__(
+        self,
+        world: World,
+        policies: Mapping[int, Policy],
+        seed: int = 0,
+        persons: Collection[int] = (),
+        path: str | PathLike[str] | None = None,
+    ):
+        """Start the first episode.
 
-    def start(self) -> None:
-        """Begin a new episode; each has a seed of its own."""
-        self.env.reset(seed=self.seed)
-        for policy in {id(policy): policy for policy in self.others.values()}.values():
-            policy.reset(self.seed, 1)
-        self.seed = (self.seed + 1) % 2**64
-        self.reward, self.returns = 0.0, np.zeros(len(self.world.agents))
-        self.news: list[str] = []
-        self.moved = True
+        Args:
+            world: the world.
+            policies: who plays, by the number of the seat; every seat that no person plays needs one.
+            seed: of the first episode; each further one has the next.
+            persons: seats that persons play.
+            path: a file for the episode's replay, written when the next one begins or the session is closed; further
+                ones go to "name-2.replay" and so on.
+        """
+        missing = [name for a, name in enumerate(world.agents) if a not in policies and a not in persons]
+        if missing:
+            raise ParameterError(f"{world.id}: nobody plays {', '.join(missing)}")
+        self.world, self.policies, self.persons = world, dict(policies), set(persons)
+        self.batch, self.path = Batch(world, 1), None if path is None else Path(path)
+        self.chosen: dict[int, int] = {}
+        self.results: list[np.ndarray] = []
+        self.written: list[Path] = []
+        self.timeline = Timeline(world, Start(seed))
+        self.begin(Start(seed))
+
+    @classmethod
+    def of(cls, replay: Replay, policies: Mapping[int, Policy]) -> Session:
+        """A session that stands at the end of a replay."""
+        made = cls(replay.world, policies)
+        made._reset(replay.start)
+        made.timeline = Timeline.of(replay, made._memory())
+        made.seek(len(replay))
+        return made
+
+    def _reset(self, start: Start) -> None:
+        begin(self.batch, start)
+        self.start = start
+        for policy in self._distinct():
+            policy.reset(start.seed or 0, 1)
+
+    def begin(self, start: Start | None = None) -> None:
+        """Begin another episode, by default with the next seed; `LevelError`, with nothing changed, for a bad level."""
+        if start is None:
+            start = Start(((self.start.seed or 0) + 1) % 2**64)
+        held = self.batch.records.copy()
+        try:
+            self._reset(start)
+        except ValueError:
+            self.batch.records[:] = held
+            self.batch.observe()
+            raise
+        self.close()
+        self.chosen.clear()
+        self.step, self.timeline = 0, Timeline(self.world, start)
+        self.timeline.add(self.batch, self._memory())
+
+    def close(self) -> None:
+        """Leave the episode: note its returns, and write its replay if a path was given."""
+        if len(self.timeline):
+            self.results.append(self.timeline.returns()[-1])
+            if self.path is not None:
+                path = numbered(self.path, len(self.written) + 1)
+                self.timeline.replay(self.players()).save(path)
+                self.written.append(path)
+        self.timeline = Timeline(self.world, self.start)
+
+    def player(self, agent: int) -> str:
+        """Who plays an agent: "a person", or the name of its policy."""
+        return "a person" if agent in self.persons else getattr(self.policies[agent], "name", "policy")
+
+    def players(self) -> dict[str, str]:
+        """Who plays, by the names of agents."""
+        return {name: self.player(a) for a, name in enumerate(self.world.agents)}
 
     @property
     def over(self) -> bool:
         """Whether the episode is over for all."""
-        return bool(self.env.batch.over()[0])
+        return bool(self.batch.finished[0])
 
     @property
-    def mine(self) -> bool:
-        """Whether the person is to choose."""
-        acts = self.env.batch.acting[0, self.seat] != 0
-        return not self.over and bool(acts) and self.env.agent_selection == self.agent
-
-    def other(self) -> None:
-        """The move of the policy whose turn it is."""
-        batch, name = self.env.batch, self.env.agent_selection
-        a = self.env.number(name)
-        if not batch.acting[0, a]:  # out: it leaves
-            self._step(None)
-            return
-        action = int(self.others[a].act_in(batch, [a])[0, 0])
-        if self.world.information == "perfect" and self.world.turns == "sequential":
-            self.news.append(f"{name}: {self.world.action_names[a][action]}")
-        self._step(action)
-
-    def move(self, action: int) -> None:
-        """The person's move; `ActionError` with nothing changed if it is illegal."""
-        reward, self.reward = self.reward, 0.0
-        try:
-            self._step(action)
-        except ActionError:
-            self.reward = reward
-            raise
-        self.news.clear()
-
-    def _step(self, action: int | None) -> None:
-        batch = self.env.batch
-        before = int(batch.records["t"][0])
-        self.env.step(action)
-        self.moved = int(batch.records["t"][0]) != before
-        if self.moved:
-            self.returns += batch.rewards[0]
-            self.reward += float(batch.rewards[0, self.seat])
-
-    def read(self, answer: str) -> int:
-        """The action that a written answer means; see `envsuite.agents.human.read`."""
-        return read(self.world, self.seat, self.env.batch.masks[0, self.seat], answer)
-
-    def key(self, name: str) -> int | None:
-        """The action of a key, or None."""
-        return key_action(self.world, self.seat, name)
-
-    def lettered(self) -> bool:
-        """Whether some legal action has a key that writes something."""
-        legal = self.env.action_mask(self.agent)
-        written = [self.key(key) for key in self.world.keys if len(key) == 1 or key == "space"]
-        return any(legal[action] for action in written if action is not None)
+    def returns(self) -> np.ndarray:
+        """(A,) rewards of the episode so far."""
+        return self.timeline.at(self.step).returns
 
     def scene(self) -> Scene:
-        """The picture for the person."""
-        return self.world.scene(self.env.batch.record(), None if self.over else self.seat)
+        """The picture of now, for spectators."""
+        return self.world.scene(self.batch.record())
 
-    def text(self) -> str:
-        """What the person's agent knows."""
-        return self.env.text(self.agent)
+    def waiting(self) -> int | None:
+        """The seat of the person who is to choose, or None."""
+        acting = self.batch.acting[0]
+        return next((a for a in sorted(self.persons) if acting[a] and a not in self.chosen), None)
 
-    def turn(self) -> str:
-        """Whose turn it is."""
-        batch = self.env.batch
+    def choose(self, agent: int, action: int) -> None:
+        """A person's choice for the next transition, or `ActionError` that says why it cannot be."""
+        names, masks = self.world.action_names[agent], self.batch.masks[0, agent]
+        if not 0 <= action < len(names) or not masks[action]:
+            self.batch.actions[0, agent] = action
+            raise self.batch.action_error(0, agent)
+        self.chosen[agent] = action
+
+    def advance(self) -> None:
+        """One transition: what persons have chosen, and what the policies choose."""
+        waiting = self.waiting()
+        if waiting is not None:
+            raise ActionError(f"{self.world.id}: {self.world.agents[waiting]} has not chosen yet")
+        if self.step < len(self.timeline):
+            self.timeline.cut(self.step)
+        batch = self.batch
+        choose(batch, {a: policy for a, policy in self.policies.items() if a not in self.persons})
+        for a, action in self.chosen.items():
+            batch.actions[0, a] = action
+        self.chosen.clear()
+        batch.commands[:] = STEP
+        batch.run()
+        self.timeline.add(batch, self._memory())
+        self.step += 1
+
+    def seek(self, step: int) -> None:
+        """Go to another step, the policies' memories too."""
+        memory = self.timeline.put(self.batch, step)
+        self.step = step
+        self.chosen.clear()
+        for policy in self._distinct():
+            size = int.from_bytes(memory[:8], "little")
+            if memory:
+                policy.set_state(memory[8 : 8 + size])
+            memory = memory[8 + size :]
+
+    def hand(self, agent: int, person: bool) -> None:
+        """Let a person play an agent from now on, or its policy."""
+        if not person and agent not in self.policies:
+            raise ParameterError(f"{self.world.id}: {self.world.agents[agent]} has no policy that could take over")
+        (self.persons.add if person else self.persons.discard)(agent)
+        self.chosen.pop(agent, None)
+
+    def _distinct(self) -> list[Policy]:
+        """The policies, each once."""
+        return list({id(policy): policy for policy in self.policies.values()}.values())
+
+    def _memory(self) -> bytes:
+        """What the policies remember."""
+        states = [policy.get_state() for policy in self._distinct()]
+        return b"".join(len(state).to_bytes(8, "little") + state for state in states)
+
+    def play(self, steps: int | None = None) -> Iterator[Session]:
+        """Go on to the end of the episode, or for so many steps; this object itself comes now and after each."""
+        yield self
+        last = None if steps is None else self.step + steps
+        while not self.over and self.step != last:
+            self.advance()
+            yield self
+
+    def news(self, agent: int) -> list[str]:
+        """The others' moves since an agent's last one, where all see them."""
+        if self.world.information != "perfect" or self.world.turns != "sequential":
+            return []
+        found: list[str] = []
+        for step in range(self.step, 0, -1):
+            done = self.timeline.done(step)
+            if done[agent]:
+                break
+            found += [f"{name}: {move}" for name, move in zip(self.world.agents, done) if move]
+        return found[::-1]
+
+    def turn(self, agent: int) -> str:
+        """Whose turn it is, as a person at this seat is told."""
+        batch, names = self.batch, self.world.agents
         if self.over:
             return "The episode is over."
-        if self.mine:
-            return f"Your move, {self.agent}."
-        if batch.terminations[0, self.seat] or batch.truncations[0, self.seat]:
-            return f"{self.agent} is out; the others play on."
-        return f"{self.env.agent_selection} is to move."
-
-    def gains(self) -> str:
-        """What the person got; at the end, what all got."""
-        if self.over:
-            return f"Returns: {numbers(self.world.agents, self.returns)}"
-        return f"Reward {self.reward:g}, return {self.returns[self.seat]:g}"
+        if batch.acting[0, agent]:
+            return f"Your move, {names[agent]}." if agent not in self.chosen else f"{names[agent]} has chosen."
+        if batch.terminations[0, agent] or batch.truncations[0, agent]:
+            return f"{names[agent]} is out; the others play on."
+        acting = [name for name, acts in zip(names, batch.acting[0]) if acts]
+        return f"{acting[0]} is to move." if len(acting) == 1 else f"{len(acting)} agents are to move."
 
 
-def play_in_terminal(match: Match, console: Console) -> None:
+# In a terminal.
+
+
+def play_in_terminal(session: Session, console: Console) -> None:
     """Play one episode by typing; "quit" or the end of the input leaves."""
     console.print(HELP, style="dim")
-    person = Human(console=console)
+    person, world = Human(console=console), session.world
     while True:
-        while not (match.over or match.mine):
-            match.other()
+        seat = session.waiting()
+        if seat is None and not session.over:
+            session.advance()
+            continue
+        seat = min(session.persons) if seat is None else seat
+        moment = session.timeline.at(session.step)
         console.print()
-        console.print(drawing(match.scene(), console))
-        console.print(Text(match.text()))
-        for line in match.news:
+        console.print(drawing(world.scene(moment.record, None if session.over else seat), console))
+        console.print(Text(world.text(moment.record, seat)))
+        for line in session.news(seat):
             console.print(Text(line, "cyan"))
-        console.print(Text(f"{match.turn()} {match.gains()}", "bold"))
-        if match.over:
+        told = f"return {moment.returns[seat]:g}"
+        if session.over:
+            pairs = zip(world.agents, np.round(moment.returns, 6))
+            told = f"Returns: {', '.join(f'{agent} {value:g}' for agent, value in pairs)}"
+        console.print(Text(f"{session.turn(seat)} {told}", "bold"))
+        if session.over:
             return
         try:
-            match.move(person.choose(match.env.batch, 0, match.seat))
+            session.choose(seat, person.choose(session.batch, 0, seat))
         except LeftError:
             console.print("Goodbye.")
             return
 
 
-def play_in_window(match: Match, window: Window) -> None:
-    """Play with keys, the mouse and typed actions until the person closes the window."""
-    typing, error = False, ""
-    while True:
-        if not (match.over or match.mine or match.moved):  # others who choose at the same time
-            match.other()
-            continue
-        others = not (match.over or match.mine)
-        # A text box swallows letters, so it waits for a tab where letters are keys.
-        box = not match.over and (typing or match.mine and not match.lettered())
-        _show_match(match, window, box, error)
-        for event in window.events(PAUSE if others else 1.0):
-            if isinstance(event, Quit) or event == Key("escape") and (match.over or not typing):
-                return
-            if match.over:
-                if event in (Key("return"), Key("enter")):
-                    match.start()
-                    error = ""
-                    break
-            elif event in (Key("tab"), Key("escape")):
-                typing = event == Key("tab")
-            elif match.mine:
-                try:
-                    action = _action(match, event)
-                    if action is not None:
-                        match.move(action)
-                        error = ""
-                        break
-                except ActionError as problem:
-                    error = str(problem)
-        else:
-            if others:
-                match.other()
-
-
-def _action(match: Match, event: Event) -> int | None:
-    """What the person wants to do."""
-    if isinstance(event, Typed):
-        return match.read(event.text)
-    if isinstance(event, Key):
-        return match.key(event.name)
-    if isinstance(event, Click):
-        action = match.world.click(match.env.batch.record(), match.seat, event.x, event.y)
-        return None if action is None else int(action)
-    return None
-
-
-def _show_match(match: Match, window: Window, box: bool, error: str) -> None:
-    lines: list[Any] = [match.gains(), *((line, "muted") for line in match.news[-6:])]
-    if match.over:
-        lines.append(("Enter plays again, Esc leaves.", "muted"))
-    elif not box:
-        keys = f"Keys: {', '.join(_keys(match))}. " if match.mine else ""
-        lines.append((f"{keys}Tab opens a text box, Esc leaves.", "muted"))
-    window.show(
-        match.scene(),
-        lines,
-        prompt="an action" if box else "",
-        title=match.world.id,
-        turn=match.turn(),
-        turn_color=agent_color(match.seat) if match.mine else "muted",
-        text=match.text(),
-        actions=match.env.action_names(match.agent, legal=True) if match.mine else (),
-        error="" if match.over else error,
-    )
-
-
-def _keys(match: Match) -> list[str]:
-    names = match.world.action_names[match.seat]
-    return shorten([f"{key}: {name}" for key, name in match.world.keys.items() if name in names])
-
-
-class Show:
-    """Episodes played by policies, one transition at a time; iterating stops after each reset and transition.
-
-    Attributes:
-        episode, t: which episode, from 0, and its transitions so far.
-        returns: one (A,) per episode, the running one last.
-        chosen: what each agent did in the last transition, or "".
-        cut: whether an episode was left at the limit of steps.
-    """
-
-    def __init__(
-        self, world: World, seats: Mapping[int, Policy], seed: int, episodes: int = 1, steps: int | None = None
-    ):
-        """`seats` are the policies of all agents by number; an episode has at most `steps` transitions."""
-        self.world, self.seats, self.seed, self.episodes, self.steps = world, seats, seed, episodes, steps
-        self.batch = Batch(world, 1)
-        self.episode = self.t = 0
-        self.returns: list[np.ndarray] = []
-        self.cut = False
-
-    def __iter__(self) -> Iterator[Show]:
-        """Play; this object itself is what comes each time."""
-        batch = self.batch
-        for k in range(self.episodes):
-            self.episode = k
-            batch.seed([self.seed + self.episode])
-            batch.reset()
-            for policy in {id(policy): policy for policy in self.seats.values()}.values():
-                policy.reset(self.seed + self.episode, 1)
-            self.t, self.chosen = 0, [""] * len(self.world.agents)
-            self.returns.append(np.zeros(len(self.world.agents)))
-            yield self
-            while not batch.over()[0]:
-                if self.t == self.steps:
-                    self.cut = True
-                    break
-                choose(batch, self.seats)
-                acts, actions = batch.acting[0] != 0, batch.actions[0]
-                self.chosen = [names[k] if a else "" for names, k, a in zip(self.world.action_names, actions, acts)]
-                batch.commands[:] = STEP
-                batch.run()
-                self.t += 1
-                self.returns[-1] += batch.rewards[0]
-                yield self
-
-    def scene(self) -> Scene:
-        """The picture of now."""
-        return self.world.scene(self.batch.record())
-
-    def status(self) -> str:
-        """Episode and time."""
-        return f"Episode {self.episode + 1} of {self.episodes}, t = {self.t}" if self.episodes > 1 else f"t = {self.t}"
-
-    def lines(self) -> list[tuple[str, str]]:
-        """Each agent's return and last action, and its colour."""
-        rows = zip(self.world.agents, np.round(self.returns[-1], 6), self.chosen)
-        return [(f"{agent}  {value:g}  {action}", agent_color(a)) for a, (agent, value, action) in enumerate(rows)]
-
-
-def show_in_window(show: Show, window: Window, fps: float) -> None:
-    """Show it, until its end or until the person closes the window; space halts it, and then "right" goes on by one."""
-    halted = False
-
-    def stays(seconds: float) -> bool:
-        """Keep the picture for so long; whether to go on."""
-        nonlocal halted
-        end = time.monotonic() + seconds
-        while halted or time.monotonic() < end:
-            for event in window.events(0.5 if halted else max(0.001, end - time.monotonic())):
-                if isinstance(event, Quit) or event == Key("escape"):
-                    return False
-                if event == Key("space"):
-                    halted = not halted
-                elif event == Key("right"):
-                    return True
-        return True
-
-    for _ in show:
-        lines = [*show.lines(), ("", "ink"), ("Space halts, right goes on by one, Esc leaves.", "muted")]
-        window.show(show.scene(), lines, title=show.world.id, turn=show.status())
-        if not stays(1 / fps):
-            return
-    stays(HOLD)
-
-
-def show_in_terminal(show: Show, console: Console, fps: float) -> None:
-    """Show it in place; where the output is no terminal, one picture after the other."""
+def show_in_terminal(session: Session, console: Console, fps: float, steps: int | None = None) -> None:
+    """Show an episode in place; where the output is no terminal, one picture after the other."""
     with Live(console=console, auto_refresh=False) if console.is_terminal else nullcontext() as live:
-        for _ in show:
-            lines = [Text(line) for line, _ in show.lines()]
-            picture = Group(drawing(show.scene(), console), Text(show.status(), "bold"), *lines)
+        for _ in session.play(steps):
+            moment, done = session.timeline.at(session.step), session.timeline.done(session.step)
+            rows = zip(session.world.agents, np.round(moment.returns, 6), done)
+            lines = [Text(f"{agent}  {value:g}  {action}") for agent, value, action in rows]
+            picture = Group(drawing(session.scene(), console), Text(f"t = {session.step}", "bold"), *lines)
             if live is None:
                 console.print(picture)
             else:
                 live.update(picture, refresh=True)
                 time.sleep(1 / fps)
+
+
+# In a window.
+
+
+class Table(Viewer):
+    """A session in a window: policies are watched, persons play with keys, the mouse and typed actions.
+
+    Args:
+        session: the session.
+        window: the window.
+        speed: steps a second.
+        episodes: begin so many further ones by itself.
+        steps: go on by itself for so many steps an episode.
+    """
+
+    keys = {
+        **KEYS,
+        "o": (Command("hand"), "take over this agent, or hand it back to its policy"),
+        "n": (Command("next"), "another episode, with the next seed"),
+        "r": (Command("again"), "this episode from its start, played anew"),
+        "g": (Command("start"), "an episode from a seed or a level's file"),
+        "tab": (Command("box"), "type an action; part of its name will do"),
+        "ctrl": (Command(""), "makes these keys work where they mean an action"),
+    }
+
+    def __init__(
+        self, session: Session, window: Window, speed: float = 8.0, episodes: int = 1, steps: int | None = None
+    ):
+        super().__init__(window, session.timeline, speed, min(session.persons, default=0), bool(session.persons))
+        self.session, self.episodes, self.steps = session, episodes, steps
+        self.step = session.step
+        self.typing = False
+        self.begun: tuple[float, float] | None = None  # the first of two clicks
+        self.hint = ""  # what a click would do where the mouse is
+        self._over_since = 0.0
+
+    # What is shown.
+
+    def knows(self, agent: int) -> bool:
+        """A person at the table knows the own seats, and the others' where all is open or the episode is over."""
+        session = self.session
+        return not self.own or agent == self.focus or session.world.information == "perfect" or session.over
+
+    def player(self, agent: int) -> str:
+        return "you" if agent in self.session.persons else self.session.player(agent)
+
+    def players(self) -> dict[str, str]:
+        return self.session.players()
+
+    def viewpoint(self) -> int | None:
+        return None if self.session.over and self.session.persons else super().viewpoint()
+
+    def asked_seat(self) -> int | None:
+        """The seat whose person is to choose now."""
+        return self.session.waiting()
+
+    def scene(self) -> Scene:
+        """The picture, with marks on what can be clicked."""
+        scene, seat = super().scene(), self.asked_seat()
+        if seat is None:
+            return scene
+        key = (self.step, self.viewpoint(), seat, self.begun)
+        return self._once("marked", key, lambda: self._marked(scene, seat))
+
+    def _pointed(self, seat: int, point: tuple[float, float]) -> int | None:
+        """The legal action that a click at a point of the picture means now."""
+        world, record = self.world, self.moment.record
+        action = None
+        if self.begun is not None:
+            action = world.drag(record, seat, self.begun, point)
+        if action is None:
+            action = world.click(record, seat, *point)
+        return None if action is None or not self.moment.masks[seat, action] else int(action)
+
+    def _marked(self, scene: Scene, seat: int) -> Scene:
+        """A scene with a mark on every place where a click means a legal action, and where a drag has begun."""
+        found: dict[int, list[tuple[float, float]]] = {}
+        apart = 0.25 if scene.width * scene.height <= 200 else 0.5
+        if self._has_mouse() and scene.width * scene.height <= 1000:
+            until = time.monotonic() + PATIENCE
+            for y in np.arange(apart / 2, scene.height, apart).tolist():
+                if time.monotonic() > until:  # a world that thinks long about a click
+                    found.clear()
+                    break
+                for x in np.arange(apart / 2, scene.width, apart).tolist():
+                    action = self._pointed(seat, (x, y))
+                    if action is not None:
+                        found.setdefault(action, []).append((x, y))
+        marks: list[Shape] = [Circle(*self.begun, 0.2, "highlight@0.8", "black", 0.02)] if self.begun else []
+        for points in found.values():
+            (left, top), (right, bottom) = np.min(points, axis=0).tolist(), np.max(points, axis=0).tolist()
+            if max(right - left, bottom - top) <= 1.25:  # a place, not a part of the picture
+                middle = (left + right) / 2, (top + bottom) / 2
+                marks.append(Circle(*middle, 0.09, "highlight@0.75", "black@0.5", 0.02, glyph=""))
+        return Scene(scene.width, scene.height, [*scene.shapes, *marks], scene.background) if marks else scene
+
+    def _has_mouse(self) -> bool:
+        """Whether the world has actions for the mouse."""
+        cls = type(self.world)
+        return cls.click is not World.click or cls.drag is not World.drag
+
+    def turn(self) -> tuple[str, str]:
+        seat = self.asked_seat()
+        if seat is not None:
+            return self.session.turn(seat), agent_color(seat)
+        return super().turn()
+
+    def panel(self) -> Panel:
+        panel = super().panel()
+        seat = self.asked_seat()
+        if self.asked == "start":
+            panel.actions, panel.prompt = (), "a seed, or a level's file (.json)"
+        elif seat is not None and not self.asked:
+            panel.heading, panel.marked = f"Legal actions of {self.world.agents[seat]}", ""
+            panel.actions = named(self.world, legal_names(self.world, seat, self.session.batch.masks[0, seat]))
+            if self.boxed():
+                panel.prompt = "an action"
+        return panel
+
+    def bar(self) -> Bar:
+        bar = super().bar()
+        bar.note = bar.note or self._told()
+        return bar
+
+    def _told(self) -> str:
+        session, seat = self.session, self.asked_seat()
+        if session.over and session.persons:
+            return "The episode is over: N begins another one, R plays this one anew."
+        if session.step < len(self.timeline):
+            return f"Step {session.step} of {len(self.timeline)}: a move from here drops what came after it."
+        if seat is None:
+            return ""
+        return "   ".join([f"A click: {self.hint}"] if self.hint else [*session.news(seat)[-3:], self._keys(seat)])
+
+    def _keys(self, seat: int) -> str:
+        names = self.world.action_names[seat]
+        keys = shorten([f"{key}: {name}" for key, name in self.world.keys.items() if name in names], 8)
+        return f"{', '.join(keys)}   ?: all keys" if keys else "?: all keys"
+
+    # What a person wants.
+
+    def boxed(self) -> bool:
+        """Whether there is a text box for an action: it swallows letters and waits for a tab where these are keys."""
+        seat = self.asked_seat()
+        return seat is not None and (self.typing or not self._lettered(seat))
+
+    def _lettered(self, seat: int) -> bool:
+        """Whether some legal action has a key that writes something."""
+        legal = self.session.batch.masks[0, seat]
+        written = [key_action(self.world, seat, key) for key in self.world.keys if len(key) == 1 or key == "space"]
+        return any(legal[action] for action in written if action is not None)
+
+    def taken(self) -> Iterable[str]:
+        seat = self.asked_seat()
+        names = () if seat is None else self.world.action_names[seat]
+        return {key for key, name in self.world.keys.items() if name in names}
+
+    def handle(self, event: Event) -> bool:
+        seat = self.asked_seat()
+        if isinstance(event, Key) and event.name == "escape" and (self.typing or self.begun) and not self.asked:
+            self.typing, self.begun = False, None
+            return False
+        if seat is None or self.asked or self.helping:
+            return super().handle(event)
+        if isinstance(event, Hover):
+            action = self._pointed(seat, (event.x, event.y))
+            self.hint = "" if action is None else self.world.action_names[seat][action]
+            return False
+        try:
+            action = self._meant(seat, event)
+            if action is None:
+                return super().handle(event)
+            self.session.choose(seat, action)
+        except ActionError as problem:
+            self.tell(error=str(problem))
+            return False
+        self.tell()
+        self.hint, self.begun, self.playing = "", None, True
+        self._due = time.monotonic() + 1 / self.speed
+        if self.session.waiting() is None:
+            self._advance()
+        else:
+            self._follow()
+        return False
+
+    def _meant(self, seat: int, event: Event) -> int | None:
+        """The action that an event means."""
+        world, record = self.world, self.session.batch.record()
+        if isinstance(event, Typed):
+            names = dict(zip(self.panel().actions, legal_names(world, seat, self.session.batch.masks[0, seat])))
+            return read(world, seat, self.session.batch.masks[0, seat], names.get(event.text, event.text))
+        if isinstance(event, Key) and not event.control:
+            return key_action(world, seat, event.name)
+        if isinstance(event, Click):
+            point, begun = (event.x, event.y), self.begun
+            if begun is not None:
+                action = world.drag(record, seat, begun, point)
+                self.begun = None
+                if action is not None:
+                    return int(action)
+            if not event.up:
+                action = world.click(record, seat, *point)
+                if action is not None:
+                    return int(action)
+                if type(world).drag is not World.drag:
+                    self.begun = point
+                    if len(self.scene().shapes) == len(super().scene().shapes) + 1:  # no move starts there
+                        self.begun = None
+        return None
+
+    def _advance(self) -> None:
+        """One transition, and what is shown follows it."""
+        cut = self.session.step < len(self.timeline)
+        self.session.advance()
+        if cut:
+            self.changed()
+        self.step = self.session.step
+        self._follow()
+
+    def _follow(self) -> None:
+        """Whose turn it is decides of whom is told, if persons play."""
+        seat = self.asked_seat()
+        if seat is not None and self.own:
+            self.focus = seat
+
+    def _began(self) -> None:
+        """Another episode has begun."""
+        self.timeline = self.session.timeline
+        self.step = 0
+        self.tell()
+        self.playing = True
+        self.hint, self.begun, self._over_since = "", None, 0.0
+        self.changed()
+        self._follow()
+
+    def command(self, command: Command) -> bool:
+        name, session = command.name, self.session
+        if name in ("hand", "player"):
+            agent = self.focus if name == "hand" else command.value
+            session.hand(agent, agent not in session.persons)
+            self.focus = agent
+            self.tell()
+            if self.own != bool(session.persons):
+                super().command(Command("own"))
+            self.changed()
+        elif name == "next":
+            session.begin()
+            self._began()
+        elif name == "again":
+            session.begin(session.start)
+            self._began()
+        elif name == "start":
+            self.ask("start")
+        elif name == "box":
+            self.typing = True
+        return super().command(command)
+
+    def answer(self, asked: str, text: str) -> None:
+        if asked == "start":
+            self.session.begin(start_of(text))
+            self._began()
+        else:
+            super().answer(asked, text)
+
+    def seek(self, step: int) -> None:
+        super().seek(step)
+        self.session.seek(self.step)
+        self.begun = None
+        self.tell()
+
+    def ended(self) -> bool:
+        return self.session.over or self.step == self.steps
+
+    def go_on(self) -> None:
+        if not self.session.over and self.session.waiting() is None:
+            self._advance()
+
+    def forward(self) -> None:
+        last = self.step == len(self.timeline)
+        if self.playing and last and self.ended() and self.episodes > 1:
+            self._over_since = self._over_since or time.monotonic()
+            if time.monotonic() >= self._over_since + HOLD:
+                self.episodes -= 1
+                self.session.begin()
+                self._began()
+        elif not (last and self.session.waiting() is not None):
+            super().forward()
+
+
+def start_of(text: str) -> Start:
+    """Where an episode starts: from a seed, or from the level in a file (of several the first), with seed 0."""
+    if text.strip().isdecimal():
+        seed = int(text)
+        if seed >= 2**64:
+            raise ParameterError(f"seed {seed} must be below 2**64")
+        return Start(seed)
+    try:
+        level = json.loads(Path(text.strip()).expanduser().read_text("utf-8"))
+    except (OSError, ValueError) as problem:
+        raise ParameterError(f"{text!r} is neither a seed nor the file of a level: {problem}") from None
+    level = level[0] if isinstance(level, list) and level else level
+    if not isinstance(level, dict):
+        raise ParameterError(f"{text!r} holds no level, which is an object in JSON")
+    return Start(0, level)

@@ -41,9 +41,6 @@ from envsuite.core.batch import FORFEIT, OBSERVE, RESET, SKIP, STEP, Batch, stre
 from envsuite.core.errors import ActionError, EnvsuiteError, LevelError, ParameterError, ReplayError, UnknownIdError
 from envsuite.core.world import World, _fits, signature
 
-#: The suffix of files.
-SUFFIX = ".replay"
-
 #: Steps between two checksums.
 EVERY = 100
 
@@ -98,6 +95,15 @@ class Moment:
     terminations: np.ndarray
     truncations: np.ndarray
     actions: np.ndarray | None
+
+    @classmethod
+    def of(cls, batch: Batch, step: int, returns: np.ndarray, actions: np.ndarray | None) -> Moment:
+        """The moment that the first world of a batch is at."""
+        return cls(
+            step, batch.records[:1].copy().view(np.recarray)[0], batch.observations[0].copy(), batch.masks[0].copy(),
+            batch.acting[0] != 0, batch.rewards[0].copy(), returns, batch.terminations[0].copy(),
+            batch.truncations[0].copy(), actions,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -177,8 +183,13 @@ class Replay:
         in memory as they are passed. Raises `ReplayError` where the world does not do what was recorded.
         """
         wanted = len(self) + 1 + step if step < 0 else step
+        actions = self.actions[wanted].astype(np.int64) if 0 <= wanted < len(self) else None
+        return Moment.of(self.batch_at(wanted), wanted, self._returns.copy(), actions)
+
+    def batch_at(self, wanted: int) -> Batch:
+        """The replay's own batch of one world, brought to a step from 0 on; see `at`."""
         if not 0 <= wanted <= len(self):
-            raise ReplayError(f"{self._name} has no step {step}: its steps are 0 to {len(self)}")
+            raise ReplayError(f"{self._name} has no step {wanted}: its steps are 0 to {len(self)}")
         batch = self._batch or self._begin()
         nearest = max(step for step in self._keyframes if step <= wanted)
         if not nearest <= self._step <= wanted:
@@ -189,18 +200,7 @@ class Replay:
             self._step, self._returns = nearest, returns
         while self._step < wanted:
             self._advance(batch)
-        return Moment(
-            wanted,
-            batch.records.copy().view(np.recarray)[0],
-            batch.observations[0].copy(),
-            batch.masks[0].copy(),
-            batch.acting[0] != 0,
-            batch.rewards[0].copy(),
-            self._returns.copy(),
-            batch.terminations[0].copy(),
-            batch.truncations[0].copy(),
-            self.actions[wanted].astype(np.int64) if wanted < len(self) else None,
-        )
+        return batch
 
     def verify(self) -> None:
         """Play all of it, or raise `ReplayError` at the first checksum that differs."""
@@ -213,14 +213,10 @@ class Replay:
         """The batch at step 0."""
         self._batch = batch = Batch(self.world, 1)
         try:
-            set_out(batch, 0, self.start)
+            begin(batch, self.start)
         except (LevelError, TypeError, ValueError) as problem:
             self._batch = None
             raise ReplayError(f"{self._name}: its start cannot be set out: {problem}") from None
-        if self.start.state:
-            batch.observe()
-        else:
-            batch.reset()
         self._step, self._returns, self._keyframes = 0, np.zeros(len(self.world.agents)), {}
         self._arrived(batch)
         return batch
@@ -347,6 +343,15 @@ class Replay:
         return frame(self)
 
 
+def begin(batch: Batch, start: Start) -> None:
+    """Begin an episode in the only world of a batch."""
+    set_out(batch, 0, start)
+    if start.state:
+        batch.observe()
+    else:
+        batch.reset()
+
+
 def set_out(batch: Batch, i: int, start: Start) -> None:
     """Make record `i` ready to start an episode there, with nothing left in it of the last one."""
     batch.records[i : i + 1].view(np.uint8)[:] = 0
@@ -423,6 +428,16 @@ def _fields(step: int, one: Any, two: Any, inside: str = "") -> list[Difference]
     return found
 
 
+def heard(before: list[tuple[int, str]], now: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The messages that are new: those of `now` that do not stand at the end of `before`.
+
+    Both are what a world's `messages` gives, one transition apart. Worlds drop the oldest messages, or all of them when
+    a new talk begins; where a list that is as long as before says word for word the same, nothing counts as new.
+    """
+    old = next(n for n in range(min(len(now), len(before)), -1, -1) if now[:n] == before[len(before) - n :])
+    return now[old:]
+
+
 class Recorder:
     """Records the episodes of an environment while it is used as ever, and writes them to files.
 
@@ -430,7 +445,7 @@ class Recorder:
     the next reset; those without a transition are dropped. Without a recorder an environment runs no code of it.
 
     Args:
-        env: an environment of any interface, wrapped or not; also a `Batch`, or an `envsuite.play.Show` or `Match`.
+        env: an environment of any interface, wrapped or not; also a `Batch`.
         path: where to write. The first episode goes to "game.replay", the next to "game-2.replay" and so on, each as it
             ends, and those that still run when the recorder is closed.
         worlds: which worlds of a vector.
@@ -482,7 +497,7 @@ class Recorder:
             track = self._tracks[i]
             if command == RESET:
                 self._finish(track)
-                track.clean(self._set_level)
+                track.clean()
             elif command != SKIP and track.moved():
                 self._finish(track)
                 track.start = Start(None, state=track.row.tobytes())
@@ -547,7 +562,7 @@ class _Track:
         """Whether something else than a call has changed the record, or none has started yet."""
         return self.start is None or self.row.tobytes() != self.last
 
-    def clean(self, set_level: Any) -> None:
+    def clean(self) -> None:
         """Before a reset: note how it starts, and leave nothing else in the record.
 
         A reset may leave what is not read to hold garbage of the last episode, on which checksums must not depend.

@@ -11,7 +11,7 @@ import envsuite
 from envsuite import registry
 from envsuite.cli.common import policies_of
 from envsuite.cli.gallery import cast, short_name
-from envsuite.play import Show
+from envsuite.play import Session
 from envsuite.render.frames import draw, save_gif
 
 FOLDER = Path("demo")
@@ -28,8 +28,8 @@ def main() -> None:
     for id in track(registry.ids(), "playing", console=console, transient=True):
         world = registry.build(id)
         seats = cast(world)
-        show = Show(world, policies_of(world, seats), seed=1)
-        pictures = [draw(show.scene()) for _ in show if show.t <= MAX_FRAMES]
+        session = Session(world, policies_of(world, seats), seed=1)
+        pictures = [draw(session.scene()) for _ in session.play() if session.step <= MAX_FRAMES]
         name = short_name(world)
         save_gif(pictures, FOLDER / f"{name.lower()}.gif", fps=4)
         envs = envsuite.make_vec(id, 1024)
@@ -37,7 +37,7 @@ def main() -> None:
         start = time.perf_counter()
         steps = envs.rollout("random", 200).steps
         rate = steps / (time.perf_counter() - start)
-        shown = ", ".join(f"{value:.3g}" for value in show.returns[-1])
+        shown = ", ".join(f"{value:.3g}" for value in session.returns)
         table.add_row(name, ", ".join(dict.fromkeys(seats.values())), shown, f"{rate:,.0f}")
     console.print(table)
     console.print(f"Pictures of the episodes: {FOLDER}/*.gif; envsuite gallery makes one of all worlds.")

@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Hashable
 from importlib.resources import files
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -24,9 +24,7 @@ from gymnasium import spaces
 from envsuite.core.errors import RenderError
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import THEMES, agent_color
-
-if TYPE_CHECKING:
-    from envsuite.replay import Moment, Replay
+from envsuite.replay import Moment, Replay, heard
 
 #: Bytes of a page, at most, unless another limit is given.
 LIMIT = 1_000_000
@@ -237,8 +235,8 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
     rewards: list[list[float]] = [[] for _ in range(count)]
     actions: list[list[int | None]] = [[] for _ in range(count)]
     ends: list[int | None] = [None] * count
-    heard: list[tuple[int, int, str]] = []
-    said: list[tuple[int, str]] = []
+    messages: list[tuple[int, int, str]] = []
+    before: list[tuple[int, str]] = []
     has_text, has_views = True, any(_parts(world, a) for a in range(count))
     for moment in replay.play():
         s = moment.record
@@ -259,9 +257,8 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
             if has_views:
                 views[a].append(_view(world, moment, a))
         now = world.messages(s)
-        old = next(n for n in range(min(len(now), len(said)), -1, -1) if now[:n] == said[len(said) - n :])
-        heard += [(moment.step, speaker, words) for speaker, words in now[old:]]
-        said = now
+        messages += [(moment.step, speaker, words) for speaker, words in heard(before, now)]
+        before = now
     names = _Table()
     data = {
         "title": world.id,
@@ -277,7 +274,7 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
         "masks": masks,
         "rewards": rewards,
         "ends": ends,
-        "messages": heard,
+        "messages": messages,
     }
     extras: dict[str, dict[str, Any]] = {}
     if own:

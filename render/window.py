@@ -1,29 +1,41 @@
-"""Window: a scene with a panel of text beside it, for people who watch or play. Opened by the first `Window`."""
+"""Window: a scene, a bar below it and a panel beside it, for people who watch or play. Opened by the first `Window`."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from envsuite.core.errors import RenderError
 from envsuite.render.frames import paint, unit_pixels
-from envsuite.render.scene import Circle, Scene
-from envsuite.render.theme import AGENTS, rgba
+from envsuite.render.panel import Bar, Panel, Pen, matching
+from envsuite.render.scene import Scene
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key was pressed; `name` is as pygame.key.name gives it. With a text box, only keys that write nothing."""
+    """A key was pressed; `name` is as pygame.key.name gives it, or the sign that it writes if that is no letter.
+
+    With a text box, only keys that write nothing. `control` is whether the control key was held, or command on a Mac.
+    """
 
     name: str
+    control: bool = False
 
 
 @dataclass(frozen=True)
 class Click:
-    """The scene was clicked, at a point in its own units."""
+    """The scene was clicked, at a point in its own units; `up` is where a drag ended."""
+
+    x: float
+    y: float
+    up: bool = False
+
+
+@dataclass(frozen=True)
+class Hover:
+    """The mouse has come to a point of the scene."""
 
     x: float
     y: float
@@ -34,6 +46,15 @@ class Text:
     """A text was typed and entered, or its action was clicked in the panel's list."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A button of the bar or the panel: "first", "back", "play", "forward", "last", "slower", "faster", "help"; or
+    "seek" to a share of the timeline, "agent" or "player" in a row of the table, "page" by its name."""
+
+    name: str
+    value: Any = 0
 
 
 @dataclass(frozen=True)
@@ -49,71 +70,47 @@ class Quit:
     """The person closed the window."""
 
 
-Event = Key | Click | Text | Resize | Quit
+Event = Key | Click | Hover | Text | Command | Resize | Quit
 
-#: A line of the panel: a text, or a text and the name of its colour.
-PanelLine = str | tuple[str, str]
-
-
-def matching(actions: Sequence[str], typed: str) -> list[str]:
-    """The actions that a typed text can mean: those that hold all its words; an exact name or beginning comes first."""
-    wanted = typed.strip().casefold()
-    found = [name for name in actions if all(word in name.casefold() for word in wanted.split())]
-    return sorted(found, key=lambda name: (name.casefold() != wanted, not name.casefold().startswith(wanted)))
-
-
-def _is_table(line: str) -> bool:
-    """Whether a line looks like a row of a board, a map or numbers: then its letters stand at equal distances."""
-    in_words = sum(len(word) for word in re.findall(r"[^\W\d_]{2,}", line))
-    return len(line) >= 3 and in_words < 0.3 * len(line)
-
-
-@dataclass
-class _Content:
-    """What is shown, kept so that the window can redraw itself."""
-
-    scene: Scene | None = None
-    title: str = ""
-    turn: str = ""
-    turn_color: str = "ink"
-    text: str = ""
-    lines: list[PanelLine] = field(default_factory=list)
-    actions: list[str] = field(default_factory=list)
-    prompt: str = ""
-    error: str = ""
+#: Height of the bar, in pixels, without and with curves.
+BAR, BAR_WITH_CURVES = 62, 124
 
 
 class Window:
-    """A resizable window with a scene and a panel. One is open at a time: pygame has one display.
+    """A resizable window with a scene, a bar and a panel. One is open at a time: pygame has one display.
 
         window = Window("ConnectFour")
-        window.show(scene, ["rewards  0  0"])
+        window.show(scene, Panel("ConnectFour", turn="Your move"))
         for event in window.events(): ...
 
-    With a `prompt` the panel has a text box; what is typed narrows the list of `actions`, tab completes it, and
-    enter (or a click on an action) yields a `Text`. The wheel and the page keys scroll a long text.
+    With a prompt in the panel there is a text box; what is typed narrows the list of actions, tab completes it, and
+    enter (or a click on an action) yields a `Text`. The wheel and the page keys scroll the panel.
     """
 
     def __init__(
-        self, title: str = "envsuite", size: tuple[int, int] = (1120, 720), fps: float = 30, theme: str = "light"
+        self, title: str = "envsuite", size: tuple[int, int] = (1200, 760), fps: float = 30, theme: str = "light"
     ):
         """Open a window of `size` pixels, or raise `RenderError` where there is no display."""
         self.title, self.size, self.fps, self.theme = title, size, fps, theme
         self.typed = ""
+        self._scene: Scene | None = None
+        self._panel: Panel | None = None
+        self._bar: Bar | None = None
+        self._colors: Sequence[str] = ()
+        self._help: Sequence[tuple[str, str]] = ()
         self._scroll = 0
-        self._content = _Content()
         self._scene_at = (0, 0, 1.0, 0.0, 0.0)  # left, top, pixels per unit, width and height in units
-        self._actions_at: list[tuple[Any, str]] = []
-        self._dots: dict[tuple[int, str], Any] = {}
+        self._slider: Any = None
+        self._held = ""  # what the mouse holds: "slider", "scene" or nothing
+        self._pressed = (0, 0)
+        self._painted: tuple[Any, float, Any] = (None, 0.0, None)  # the last scene, pixels per unit, its picture
         self._closed = False
         self._open()
 
     def _open(self) -> None:
         import pygame
 
-        from envsuite.render import text
-
-        self._pygame, self._text = pygame, text
+        self._pygame = pygame
         wanted = os.environ.get("SDL_VIDEODRIVER", "")
         try:
             pygame.display.init()
@@ -132,6 +129,7 @@ class Window:
             ) from None
         pygame.key.set_repeat(300, 40)
         self._clock = pygame.time.Clock()
+        self._pen = Pen(self._screen, self.theme)
 
     @property
     def closed(self) -> bool:
@@ -141,37 +139,29 @@ class Window:
     def show(
         self,
         scene: Scene,
-        lines: Sequence[PanelLine] = (),
-        prompt: str = "",
-        *,
-        title: str = "",
-        turn: str = "",
-        turn_color: str = "ink",
-        text: str = "",
-        actions: Sequence[str] = (),
-        error: str = "",
+        panel: Panel | None = None,
+        bar: Bar | None = None,
+        colors: Sequence[str] = (),
+        help: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Show a scene and what the panel says about it; an empty panel is left away.
+        """Show a picture and what is told of it.
 
         Args:
-            scene: the picture, scaled to the room that there is.
-            lines: status lines, such as rewards; a pair is a text and its colour, that of an agent as a dot before it.
-            prompt: what the text box asks for; without it there is no text box and every key is a `Key`.
-            title: the heading of the panel.
-            turn: who is to move, in `turn_color`.
-            text: what the agent knows; long lines are wrapped.
-            actions: names of the legal actions; only those that match the typed text are listed.
-            error: what was wrong with the last input, in red.
+            scene: the picture, scaled to the room that there is; repainted only if it is another object.
+            panel: what stands beside it, or nothing.
+            bar: what stands below it, or nothing.
+            colors: of the bar's curves.
+            help: lines of a card over the picture, keys and what they do; none, no card.
         """
         if self._closed:
             raise RenderError("this window was closed")
         if not self._pygame.display.get_init():
             self._open()
-        if text != self._content.text:
+        if panel is None or self._panel is None or panel.page != self._panel.page:
             self._scroll = 0
-        if not prompt:
+        if panel is None or not panel.prompt:
             self.typed = ""
-        self._content = _Content(scene, title, turn, turn_color, text, list(lines), list(actions), prompt, error)
+        self._scene, self._panel, self._bar, self._colors, self._help = scene, panel, bar, colors, help
         self._draw()
         self._pygame.event.pump()  # else the system thinks that a window whose events nobody asks for hangs
 
@@ -204,12 +194,12 @@ class Window:
     # Input.
 
     def _translate(self, event: Any) -> list[Event]:
-        pygame, content = self._pygame, self._content
+        pygame = self._pygame
         if event.type == pygame.QUIT:
             return [Quit()]
         if event.type == pygame.VIDEORESIZE:
             self.size = (max(event.w, 1), max(event.h, 1))
-            self._screen = pygame.display.get_surface()
+            self._screen = self._pen.surface = pygame.display.get_surface()
             self._draw()
             return [Resize(*self.size)]
         if event.type == pygame.VIDEOEXPOSE:
@@ -217,229 +207,121 @@ class Window:
         elif event.type == pygame.MOUSEWHEEL:
             self._scroll_by(-3 * event.y)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
-            return self._click(*event.pos)
-        elif event.type == pygame.TEXTINPUT and content.prompt:
-            self.typed += event.text
-            self._draw()
+            return self._press(*event.pos)
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1:
+            held, self._held = self._held, ""
+            far = max(abs(event.pos[0] - self._pressed[0]), abs(event.pos[1] - self._pressed[1]))
+            if held == "scene" and far > max(8, self._scene_at[2] / 2):
+                return [*self._at_scene(event.pos[0], event.pos[1], up=True)]
+        elif event.type == pygame.MOUSEMOTION and self._held == "slider":
+            return [self._seek(event.pos[0])]
+        elif event.type == pygame.MOUSEMOTION:
+            return [Hover(click.x, click.y) for click in self._at_scene(*event.pos)]
+        elif event.type == pygame.TEXTINPUT and self._panel and self._panel.prompt:
+            if self.typed or event.text != "?":  # which asks for help
+                self.typed += event.text
+                self._draw()
         elif event.type == pygame.KEYDOWN:
             return self._key(event)
         return []
 
-    def _click(self, x: int, y: int) -> list[Event]:
-        for box, name in self._actions_at:
+    def _press(self, x: int, y: int) -> list[Event]:
+        for box, meant in reversed(self._pen.spots):
             if box.collidepoint(x, y):
+                if isinstance(meant, Command):
+                    return [meant]
                 self.typed = ""
-                return [Text(name)]
+                return [Text(meant)]
+        self._pressed = (x, y)
+        if self._bar and self._slider.collidepoint(x, y):
+            self._held = "slider"
+            return [self._seek(x)]
+        self._held = "scene"
+        return [*self._at_scene(x, y)]
+
+    def _seek(self, x: int) -> Event:
+        return Command("seek", min(max((x - self._slider.left) / self._slider.width, 0.0), 1.0))
+
+    def _at_scene(self, x: int, y: int, up: bool = False) -> list[Click]:
         left, top, unit, width, height = self._scene_at
         across, down = (x - left) / unit, (y - top) / unit
-        return [Click(across, down)] if 0 <= across < width and 0 <= down < height else []
+        return [Click(across, down, up)] if 0 <= across < width and 0 <= down < height else []
 
     def _key(self, event: Any) -> list[Event]:
-        pygame, content = self._pygame, self._content
+        pygame = self._pygame
+        sign = getattr(event, "unicode", "")
+        control = bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))
+        name = pygame.key.name(event.key)
+        if len(sign) == 1 and sign.isprintable() and not sign.isalnum() and sign != " ":
+            name = sign
         if event.key in (pygame.K_PAGEUP, pygame.K_PAGEDOWN):
             self._scroll_by(8 if event.key == pygame.K_PAGEDOWN else -8)
             return []
-        if not content.prompt:
-            return [Key(pygame.key.name(event.key))]
+        if not (self._panel and self._panel.prompt):
+            return [Key(name, control)]
         if event.key in (pygame.K_RETURN, pygame.K_KP_ENTER) and self.typed.strip():
             entered, self.typed = self.typed.strip(), ""
             self._draw()
             return [Text(entered)]
         if event.key == pygame.K_BACKSPACE:
             words = self.typed.rstrip().rpartition(" ")
-            self.typed = words[0] + words[1] if event.mod & pygame.KMOD_CTRL else self.typed[:-1]
+            self.typed = words[0] + words[1] if control else self.typed[:-1]
         elif event.key == pygame.K_ESCAPE and self.typed:
             self.typed = ""
-        elif event.key == pygame.K_TAB and matching(content.actions, self.typed):
-            self.typed = matching(content.actions, self.typed)[0]
-        elif getattr(event, "unicode", "").isprintable() and getattr(event, "unicode", ""):
+        elif event.key == pygame.K_TAB and matching(self._panel.actions, self.typed):
+            self.typed = matching(self._panel.actions, self.typed)[0]
+        elif sign.isprintable() and sign and not control and not (sign == "?" and not self.typed):
             return []  # comes as TEXTINPUT as well
         else:
-            return [Key(pygame.key.name(event.key))]
+            return [Key(name, control)]
         self._draw()
         return []
 
     def _scroll_by(self, lines: int) -> None:
-        self._scroll = max(0, self._scroll + lines)
+        down = -1 if self._panel and self._panel.from_end else 1
+        self._scroll = max(0, self._scroll + down * 22 * lines)
         self._draw()
 
     # Drawing.
 
     def _draw(self) -> None:
-        content, screen = self._content, self._screen
-        if content.scene is None or not self._pygame.display.get_init():
+        scene, screen, pen = self._scene, self._screen, self._pen
+        if scene is None or not self._pygame.display.get_init():
             return
         width, height = screen.get_size()
-        screen.fill(self._rgb(content.scene.background))
-        self._actions_at = []
-        if any(
-            (content.title, content.turn, content.text, content.lines, content.actions, content.prompt, content.error)
-        ):
-            if width >= 1.1 * height:  # a panel at the right, or below
-                panel = self._pygame.Rect(0, 0, max(min(420, width // 2), width * 36 // 100), height)
+        screen.fill(pen.rgb(scene.background))
+        pen.spots.clear()
+        room = self._pygame.Rect(0, 0, width, height)
+        if self._panel is not None:
+            panel = room.copy()
+            if width >= 1.1 * height:  # at the right, or below
+                panel.width = max(min(420, width // 2), width * 36 // 100)
                 panel.right = width
-                room = self._pygame.Rect(0, 0, panel.left, height)
+                room.width = panel.left
             else:
-                panel = self._pygame.Rect(0, height * 58 // 100, width, height - height * 58 // 100)
-                room = self._pygame.Rect(0, 0, width, panel.top)
-            self._draw_panel(panel)
-        else:
-            room = self._pygame.Rect(0, 0, width, height)
-        self._draw_scene(room)
+                room.height = height * 58 // 100
+                panel.top, panel.height = room.bottom, height - room.height
+            self._scroll = pen.draw_panel(self._panel, panel, self.typed, self._scroll, Command)
+        if self._bar is not None:
+            area = room.copy()
+            area.height = min(BAR if self._bar.curves is None else BAR_WITH_CURVES, room.height // 2)
+            area.bottom = room.bottom
+            room.height -= area.height
+            self._slider = pen.draw_bar(self._bar, area, self._colors, Command)
+        self._draw_scene(scene, room)
+        if self._help:
+            pen.draw_help(self._help, room)
         self._pygame.display.flip()
 
-    def _draw_scene(self, room: Any) -> None:
-        scene = self._content.scene
-        assert scene is not None
+    def _draw_scene(self, scene: Scene, room: Any) -> None:
         margin = min(16, room.width // 10, room.height // 10)
         unit = unit_pixels(scene, max(room.width - 2 * margin, 2), max(room.height - 2 * margin, 2))
-        pixels = paint(scene, unit, self.theme)
-        picture = self._pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
+        if self._painted[0] is not scene or self._painted[1] != unit:
+            pixels = paint(scene, unit, self.theme)
+            self._painted = scene, unit, self._pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
+        picture = self._painted[2]
         place = picture.get_rect(center=room.center)
         self._screen.set_clip(room)
         self._screen.blit(picture, place)
         self._screen.set_clip(None)
         self._scene_at = (place.left, place.top, unit, scene.width, scene.height)
-
-    def _draw_panel(self, panel: Any) -> None:
-        """From the top: title, turn, status lines, text; from the bottom: text box, error, actions."""
-        content = self._content
-        self._screen.fill(self._rgb("panel"), panel)
-        edge = (panel.left, 0, 1, panel.height) if panel.left else (0, panel.top, panel.width, 1)
-        self._screen.fill(self._rgb("line"), edge)
-        inner = panel.inflate(-48, -40)
-        self._screen.set_clip(panel)
-        top, bottom = inner.top, inner.bottom
-        for text, size, hue in ((content.title, 24, "ink"), (content.turn, 18, content.turn_color)):
-            if text:
-                start = self._dot(inner.left, top + size // 2, 14, hue)
-                ink = "ink" if hue in AGENTS else hue
-                self._write(text, inner.left + start, top + size // 2, size, ink, True, inner.width - start)
-                top += round(1.7 * size)
-        if content.prompt:
-            bottom = self._draw_box(inner, bottom)
-        if content.error:
-            lines = self._wrap(content.error, inner.width)[:4]
-            for k, line in enumerate(lines):
-                self._write(line, inner.left, bottom - 22 * (len(lines) - k) + 11, 16, "bad")
-            bottom -= 22 * len(lines) + 10
-        for entry in content.lines:
-            words, color = (entry, "ink") if isinstance(entry, str) else entry
-            start = inner.left + self._dot(inner.left, top + 11, 12, color)
-            for part in self._wrap(words, inner.right - start) or [""]:
-                if top + 22 <= bottom:
-                    self._write(part, start, top + 11, 16, "ink" if color in AGENTS else color)
-                    top += 22
-        if content.lines:
-            top += 10
-        if content.text:
-            wrapped = self._wrap(content.text, inner.width)
-            room = bottom - top if not content.actions else (bottom - top) * 6 // 10
-            fits = max(1, room // 22)
-            self._scroll = min(self._scroll, max(0, len(wrapped) - fits))
-            self._rule(inner, top)
-            for k, line in enumerate(wrapped[self._scroll : self._scroll + fits - 1]):
-                self._write(line, inner.left, top + 22 * k + 23, 16, "ink")
-            shown = min(len(wrapped), fits - 1)
-            if len(wrapped) > shown:
-                self._draw_thumb(
-                    panel.right - 16, top + 12, 22 * shown, self._scroll / len(wrapped), shown / len(wrapped)
-                )
-            top += 22 * shown + 24
-        if content.actions:
-            self._draw_actions(inner, top, bottom)
-        self._screen.set_clip(None)
-
-    def _draw_actions(self, inner: Any, top: int, bottom: int) -> None:
-        """The legal actions that match, in as many columns as they need, the first of them marked while one types."""
-        pygame, content = self._pygame, self._content
-        names = matching(content.actions, self.typed)
-        self._rule(inner, top)
-        heading = "Legal actions" if not self.typed else f"Legal actions with \u201c{self.typed.strip()}\u201d"
-        self._write(heading, inner.left, top + 22, 14, "muted", True, inner.width)
-        top += 38
-        if not names:
-            self._write("none", inner.left, top + 11, 16, "muted")
-            return
-        widest = max(self._width(name, 16) for name in names[:200]) + 24
-        columns = max(1, min(int(inner.width / widest), 4))
-        rows = max(1, (bottom - top) // 26)
-        shown = names if len(names) <= rows * columns else names[: rows * columns - 1]
-        wide = inner.width // columns
-        for k, name in enumerate(shown):
-            box = pygame.Rect(inner.left + k % columns * wide, top + k // columns * 26, wide - 6, 23)
-            marked = bool(self.typed) and k == 0
-            pygame.draw.rect(self._screen, self._rgb("paper"), box, border_radius=5)
-            pygame.draw.rect(
-                self._screen, self._rgb("blue" if marked else "line"), box, 2 if marked else 1, border_radius=5
-            )
-            self._write(name, box.left + 9, box.centery, 16, "ink", False, box.width - 16)
-            self._actions_at.append((box, name))
-        if len(shown) < len(names):
-            k = len(shown)
-            more = f"and {len(names) - k} more"
-            self._write(more, inner.left + k % columns * wide + 9, top + k // columns * 26 + 11, 16, "muted")
-
-    def _draw_box(self, inner: Any, bottom: int) -> int:
-        """The text box, above `bottom`; where it begins."""
-        pygame = self._pygame
-        box = pygame.Rect(inner.left, bottom - 36, inner.width, 36)
-        pygame.draw.rect(self._screen, self._rgb("paper"), box, border_radius=7)
-        pygame.draw.rect(self._screen, self._rgb("blue"), box, 2, border_radius=7)
-        typed = self.typed
-        while self._width(typed, 18) > box.width - 28:  # the end of what is typed stays in view
-            typed = typed[1:]
-        if typed:
-            wide = self._write(typed, box.left + 12, box.centery, 18, "ink")
-        else:
-            wide = 0
-            self._write(self._content.prompt, box.left + 16, box.centery, 18, "muted", False, box.width - 28)
-        self._screen.fill(self._rgb("blue"), (box.left + 13 + wide, box.top + 9, 2, 18))
-        return box.top - 12
-
-    def _draw_thumb(self, x: int, top: int, height: int, start: float, share: float) -> None:
-        """A scroll bar: which part of a long text is in view."""
-        draw = self._pygame.draw.rect
-        draw(self._screen, self._rgb("line"), (x, top, 4, height), border_radius=2)
-        draw(self._screen, self._rgb("muted"), (x, top + height * start, 4, max(height * share, 8)), border_radius=2)
-
-    def _dot(self, x: int, y: int, size: int, color: str) -> int:
-        """A disc in the colour of an agent, since letters in it may be hard to read; how much room it takes."""
-        if color not in AGENTS:
-            return 0
-        key = (size, color)
-        if key not in self._dots:
-            scene = Scene(1, 1, [Circle(0.5, 0.5, 0.5, color)], background="panel")
-            pixels = paint(scene, size, self.theme)
-            self._dots[key] = self._pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
-        self._screen.blit(self._dots[key], (x, y - size // 2))
-        return round(1.6 * size)
-
-    def _rgb(self, color: str) -> tuple[int, int, int]:
-        return rgba(color, self.theme)[:3]
-
-    def _rule(self, inner: Any, y: int) -> None:
-        self._screen.fill(self._rgb("line"), (inner.left, y, inner.width, 1))
-
-    def _write(
-        self, text: str, x: float, y: float, size: int, color: str, bold: bool = False, room: float | None = None
-    ) -> int:
-        words = text if room is None else self._text.fit(text, 4 * size, bold, 4 * room)
-        rgb = self._rgb(color)
-        if _is_table(words):
-            pitch = 0.62 * size
-            for k, letter in enumerate(words):
-                at = x + (k + 0.5) * pitch
-                self._text.write(self._screen, letter, at, y, size, rgb, bold, "center", smooth=True)
-            return round(len(words) * pitch)
-        return self._text.write(self._screen, words, x, y, size, rgb, bold, smooth=True)
-
-    def _width(self, text: str, size: int) -> float:
-        return self._text.width(text, 4 * size) / 4
-
-    def _wrap(self, text: str, room: float) -> list[str]:
-        """The lines of a text of size 16, wrapped but for tables."""
-        lines: list[str] = []
-        for line in text.splitlines():
-            lines.extend([line] if _is_table(line) else self._text.wrap(line, 64, 4 * room) or [""])
-        return lines

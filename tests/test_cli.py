@@ -13,8 +13,9 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import envsuite
-from envsuite import cli, generators, play, registry
+from envsuite import cli, generators, registry
 from envsuite.agents import Policy
+from envsuite.agents.human import read, shorten
 from envsuite.cli import common, measure
 from envsuite.core.kernel import cache_folder
 from envsuite.core.world import Between
@@ -23,6 +24,7 @@ from envsuite.evaluation.statistics import wilson_interval
 from envsuite.games.connect_four import ConnectFour
 from envsuite.interfaces.aec import AEC
 from envsuite.render.window import Window
+from envsuite.replay import Replay
 
 COMMANDS = [
     "list", "info", "play", "watch", "gallery", "export", "generate", "match", "tournament", "score", "bench", "warmup",
@@ -190,10 +192,10 @@ def test_seats():
 
 def test_long_lists_are_shortened():
     names = [f"catch {k}" for k in range(101)] + ["pass", "agree"] + [f"ask player_{k}" for k in range(5)]
-    assert play.shorten(names) == ["catch 0 … catch 100", "pass", "agree", "ask player_0 … ask player_4"]
-    assert play.shorten(names[:20]) == names[:20]
+    assert shorten(names) == ["catch 0 … catch 100", "pass", "agree", "ask player_0 … ask player_4"]
+    assert shorten(names[:20]) == names[:20]
     words = [f"{letter}{other}" for letter in "abcdef" for other in "abcdef"]
-    assert play.shorten(words) == [*words[:16], "… 17 more …", *words[-3:]]
+    assert shorten(words) == [*words[:16], "… 17 more …", *words[-3:]]
 
 
 # In the terminal.
@@ -277,111 +279,57 @@ def test_leaving(typed):
 
 
 def test_part_of_a_name_will_do():
-    match = play.Match(
-        common.make("OffSwitch"), 0, common.policies_of(common.make("OffSwitch"), {"human": "random"}), 0
-    )
-    assert match.read("off") == match.read("switch") == match.read("1") == match.read("switch off") == 1
+    world = common.make("OffSwitch")
+    mask = np.ones(3, np.int8)
+    for answer in ("off", "switch", "1", "switch off"):
+        assert read(world, 0, mask, answer) == 1
 
 
 # In a window.
 
 
-def key(name, text=""):
-    code = getattr(pygame, f"K_{name if len(name) == 1 else name.upper()}")
-    pressed = [pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=text or "\r", scancode=0)]
-    return pressed + ([pygame.event.Event(pygame.TEXTINPUT, text=text)] if text else [])
+@pytest.fixture
+def keys(monkeypatch):
+    """Presses keys in the windows that commands open, one at each of the first times that they wait."""
 
-
-def click(x, y):
-    """A click at a point of the scene of the window that is open."""
-
-    def events(window):
-        left, top, unit, *_ = window._scene_at
-        pos = (round(left + x * unit), round(top + y * unit))
-        return [pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=pos)]
-
-    return events
-
-
-class Person:
-    """Sends events to windows, one entry each time that it is asked to; closes the window after the last."""
-
-    def __init__(self, monkeypatch):
-        self.todo, self.shown = [], []
-        inner, show = Window.events, Window.show
+    def given(*names):
+        waiting, inner = iter(names), Window.events
 
         def events(window, timeout=0.0):
-            if timeout > 0.9:  # not while others move
-                todo = self.todo.pop(0) if self.todo else [pygame.event.Event(pygame.QUIT)]
-                for event in todo(window) if callable(todo) else todo:
-                    pygame.event.post(event)
-                return inner(window, timeout=0.01)
-            return inner(window)
-
-        def record(window, *arguments, **named):
-            show(window, *arguments, **named)
-            self.shown.append(named)
+            name = next(waiting, None)
+            if name is None:
+                pygame.event.post(pygame.event.Event(pygame.QUIT))
+            elif name:
+                code = pygame.key.key_code(name)
+                pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode="", scancode=0))
+            return inner(window, min(timeout, 0.01))
 
         monkeypatch.setattr(Window, "events", events)
-        monkeypatch.setattr(Window, "show", record)
+
+    return given
 
 
-@pytest.fixture
-def person(monkeypatch):
-    return Person(monkeypatch)
+def test_play_in_a_window(keys, tmp_path):
+    keys("4", *[""] * 80, "3", *[""] * 80)
+    path = tmp_path / "game.replay"
+    output = envs("play", "ConnectFour", "--against", "random", "--seed", "5", "--save", str(path))
+    assert "you are player_0" in output and "player_1 is played by random" in output and "Wrote" in output
+    replay = Replay.load(path)
+    assert len(replay) >= 3 and replay.actions[0, 0] == 3 and replay.actions[2, 0] == 2
+    assert replay.players == {"player_0": "a person", "player_1": "random"}
 
 
-def test_play_in_a_window(person, monkeypatch):
-    boards = []
-    move = play.Match.move
-    monkeypatch.setattr(play.Match, "move", lambda self, a: (move(self, a), boards.append(self.text()))[0])
-    person.todo = [
-        key("4", "4"),  # a key
-        click(2, 3),  # the second column
-        key("tab"),
-        [event for letter in "column 9" for event in key("a", letter)],
-        key("return"),  # no such action: an error, and nothing happens
-        [event for letter in "column 6" for event in key("a", letter)],
-        key("return"),
-    ]
-    output = envs("play", "ConnectFour", "--against", "random", "--seed", "5")
-    assert "you are player_0" in output
-    assert [sum(row.count("X") for row in board.splitlines()[:6]) for board in boards] == [1, 2, 3]
-    bottom = boards[-1].splitlines()[5].split()
-    assert bottom[3] == "X" and bottom[1] in "XO" and bottom[5] in "XO"
-    errors = [shown["error"] for shown in person.shown if shown["error"]]
-    assert "'column 9' names no action" in errors[0]
-    assert person.shown[0]["prompt"] == "" and any(shown["prompt"] for shown in person.shown)
-    assert "It is your turn" in person.shown[0]["text"] and person.shown[0]["turn"] == "Your move, player_0."
-
-
-def test_a_window_plays_again(person):
-    person.todo = [key("b", "b"), key("return"), key("p", "p"), key("b", "b")]
-    envs("play", "KuhnPoker", "--seed", "2")
-    ends = [k for k, shown in enumerate(person.shown) if shown["turn"] == "The episode is over."]
-    assert any(shown["turn"] == "Your move, player_0." for shown in person.shown[ends[0] :])
-
-
-def test_watch_in_a_window(person, monkeypatch):
-    monkeypatch.setattr(play, "HOLD", 0.0)
-    output = envs("watch", "KuhnPoker", "--seed", "1", "--fps", "1000")
-    assert [shown["turn"] for shown in person.shown[:2]] == ["t = 0", "t = 1"]
+def test_watch_in_a_window(keys):
+    keys("space", "right", "right", "left", "escape")
+    output = envs("watch", "KuhnPoker", "--policy", "random", "--seed", "1", "--fps", "0.1")
     assert "1 episode from seed 1" in output
 
 
-def test_a_show_halts_and_closes(monkeypatch):
-    asked = iter([key("space"), key("right"), key("right"), [pygame.event.Event(pygame.QUIT)]])
-    inner, turns = Window.events, []
-
-    def events(window, timeout=0.0):
-        for event in next(asked):
-            pygame.event.post(event)
-        return inner(window, 0.01)
-
-    monkeypatch.setattr(Window, "events", events)
-    monkeypatch.setattr(Window, "show", lambda window, *_, turn, **__: turns.append(turn))
-    assert "1 episode" in envs("watch", "ConnectFour", "--policy", "random", "--seed", "1", "--fps", "0.5")
-    assert turns == ["t = 0", "t = 1", "t = 2"]
+def test_watching_a_replay(keys, tmp_path):
+    path = str(tmp_path / "game.replay")
+    envs("watch", "KuhnPoker", "--seed", "1", "--ansi", "--save", path)
+    keys("space", "end", "left", "escape")
+    assert envs("replay", "watch", path) == ""
 
 
 def test_without_a_display(monkeypatch, tmp_path):
@@ -437,7 +385,7 @@ def test_watch_prints_the_returns():
 
 def test_watch_is_cut():
     output = envs("watch", "ConnectFour", "--policy", "random", "--steps", "2", "--ansi")
-    assert "cut at 2 transitions" in output and "t = 2" in output and "t = 3" not in output
+    assert "the last one cut" in output and "t = 2" in output and "t = 3" not in output
 
 
 # Comparing.

@@ -17,6 +17,7 @@ from envsuite.dual_control.handover import Handover
 from envsuite.generators import describe, generate, generate_many, mutate
 from envsuite.generators.repair import linear_extensions
 from envsuite.registry import build
+from envsuite.render.page import heard
 
 ID = "envsuite/Handover-v0"
 STEPS = {"north": (-1, 0), "south": (1, 0), "east": (0, 1), "west": (0, -1)}
@@ -518,3 +519,31 @@ def test_random_play_exactly():
     assert chance == pytest.approx(6.571377650832263e-06, rel=1e-9)  # as the page says
     assert chance == pytest.approx(of_game(Hall(level, ("guide",), **limits)), rel=1e-12)
     assert fewest(level) == 9 and len(states) > 500
+
+
+# What is said, and the mouse.
+
+
+def test_messages_and_clicks():
+    world = build(ID)
+    batch = Batch(world, 1)
+    batch.set_level(0, HALL)
+    batch.reset()
+    told, before, names = [], [], world.action_names[0]
+    script = [("ask", "noop"), ("north", "north"), ("point: part 2", "confirm"), ("name: turn", "done")]
+    script += [("point: store", "not understood"), ("noop", "ask"), ("point: part 1", "ask"), ("name: fit", "confirm")]
+    script += 2 * [("east", "noop")]
+    for t, words in enumerate(script):
+        batch.actions[0], batch.commands[:] = [names.index(word) for word in words], STEP
+        batch.run()
+        now = world.messages(batch.record())
+        told += [(t, *message) for message in heard(before, now)]
+        before = now
+    moves = ("noop", "north", "east")
+    spoken = [(t, a, word) for t, words in enumerate(script) for a, word in enumerate(words) if word not in moves]
+    assert told == spoken and len(spoken) > 8 == len(before)  # of all that was said, the last eight are still heard
+    # The guide is beside the store now, in row 4 and column 7.
+    clicked = [world.click(batch.record(), 0, 0.9 + x, 0.9 + y) for x, y in ((7, 3), (6, 4), (8, 4), (8, 2), (7, 4))]
+    named = [None if action is None else names[action] for action in clicked]
+    assert named == ["north", "west", "point: store", "point: part 2", None]
+    assert world.click(batch.record(), 0, 0.9 + 3, 0.9 + 5) is None  # a wall

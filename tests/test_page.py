@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from envsuite import registry
 from envsuite.agents import make_policy
-from envsuite.play import Show
+from envsuite.play import Session
 from envsuite.render import page as pages
 from envsuite.render.page import Edits, frame, page
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect
-from envsuite.replay import Recorder, Replay
+from envsuite.replay import Replay, heard
 
 #: Worlds: one of perfect information, one with an observed grid and many agents, two in which agents see less than all.
 PLAYED = {"TicTacToe": 9, "Harvest": 120, "KuhnPoker": 9, "Werewolf": 60}
@@ -29,11 +29,10 @@ def games():
     for name, steps in PLAYED.items():
         world = registry.build(name)
         policy = make_policy("random", world)
-        show = Show(world, dict.fromkeys(range(len(world.agents)), policy), 2, steps=steps)
-        with Recorder(show, players={world.agents[0]: "<b>random</b>"}) as recorder:
-            for _ in show:
-                pass
-        found[name] = recorder.replays[0]
+        session = Session(world, dict.fromkeys(range(len(world.agents)), policy), 2)
+        for _ in session.play(steps):
+            pass
+        found[name] = session.timeline.replay({world.agents[0]: "<b>random</b>"})
     return found
 
 
@@ -142,6 +141,17 @@ def test_messages_are_collected(games):
         before = said
     assert heard and data["messages"] == heard
     assert embedded(page(games["TicTacToe"]))["messages"] == []
+
+
+def test_heard():
+    """What is new goes on from what was there, as far as that is still heard."""
+    one, two, three = (0, "agrees"), (1, "agrees"), (0, "objects")
+    assert heard([], []) == [] and heard([one], []) == [] and heard([], [one, two]) == [one, two]
+    assert heard([one], [one, two, three]) == [two, three]  # a talk goes on
+    assert heard([one, two], [two, three]) == [three]  # the oldest message is forgotten
+    assert heard([one], [one, one]) == [one]  # the same again
+    assert heard([one, two], [one]) == [one]  # a new talk begins with the same words
+    assert heard([one, two], [three]) == [three]
 
 
 def test_what_does_not_fit_is_left_out_and_named(games):

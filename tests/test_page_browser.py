@@ -16,10 +16,9 @@ from PIL import Image
 
 from envsuite import registry
 from envsuite.agents import make_policy
-from envsuite.play import Show
+from envsuite.play import Session
 from envsuite.render.frames import draw
 from envsuite.render.page import page
-from envsuite.replay import Recorder
 
 driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -39,11 +38,10 @@ def browser():
 def recorded(name, steps):
     world = registry.build(name)
     policy = make_policy("random", world)
-    show = Show(world, dict.fromkeys(range(len(world.agents)), policy), 2, steps=steps)
-    with Recorder(show) as recorder:
-        for _ in show:
-            pass
-    return recorder.replays[0]
+    session = Session(world, dict.fromkeys(range(len(world.agents)), policy), 2)
+    for _ in session.play(steps):
+        pass
+    return session.timeline.replay()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import Flat, SeatVector, Vector
-from envsuite.play import Match, Show
+from envsuite.play import Session
 from envsuite.replay import EVERY, Difference, Recorder, Replay, Start, differences
 
 GAME = [0, 3, 1, 4, 2]  # in TicTacToe a1, a2, b1, b2, c1: player_0 wins
@@ -105,20 +105,12 @@ def test_every_interface_records_the_same_game():
         assert recorder.replays[0].index == 1
     assert isinstance(Vector("TicTacToe", 2).flatten(), Flat)
 
-    show = Show(aec.world, {0: Follower(), 1: Follower()}, 5)
-    with Recorder(show) as recorder:
-        for _ in show:
+    session = Session(aec.world, {0: Follower(), 1: Follower()}, 5)
+    with Recorder(session) as recorder:
+        session.begin(Start(5))
+        for _ in session.play():
             pass
-    assert same(recorder.replays[0], aec)
-
-    match = Match(aec.world, 0, {1: Follower()}, 4)
-    with Recorder(match) as recorder:
-        match.start()
-        for action in GAME[::2]:
-            match.move(action)
-            if not match.over:
-                match.other()
-    assert same(recorder.replays[0], aec)
+    assert same(recorder.replays[0], aec) and same(session.timeline.replay(), aec)
 
 
 def test_playing_gives_what_the_environment_gave():

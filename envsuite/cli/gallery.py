@@ -83,10 +83,10 @@ def cast(world: World) -> dict[str, str]:
 
 def episode(world: World, seats: Mapping[str, str], steps: int, seed: int = 1) -> list[Scene]:
     """The pictures of an episode, or of its first `steps` transitions; `seats` are names of policies by agent."""
-    from envsuite.play import Show
+    from envsuite.play import Session
 
-    show = Show(world, policies_of(world, seats), seed, steps=steps)
-    return [show.scene() for _ in show]
+    session = Session(world, policies_of(world, seats), seed)
+    return [session.scene() for _ in session.play(steps)]
 
 
 def contact_sheet(scenes: Mapping[str, Scene], columns: int, theme: str = "light") -> np.ndarray:

@@ -13,6 +13,7 @@ from envsuite import registry
 from envsuite.cli.common import (
     Id,
     Params,
+    PolicyOption,
     Seed,
     Theme,
     app,
@@ -32,9 +33,10 @@ from envsuite.core.errors import RenderError
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
+    from envsuite.play import Session
 
-#: Pictures of a GIF, unless --steps says otherwise, and pixels of their longest side.
-GIF_STEPS, GIF_SIZE = 200, 480
+#: Transitions of an episode in a film, unless --steps says otherwise.
+FILM_STEPS = 200
 
 
 Save = Annotated[
@@ -186,33 +188,38 @@ def play(
     save: Save = None,
 ) -> None:
     """Play a world yourself, with keys, the mouse or typed actions, against its policies."""
-    from envsuite.cli.replays import saved
     from envsuite.interfaces.gym import seat_number
-    from envsuite.play import Match, play_in_terminal, play_in_window
+    from envsuite.play import ANSWERS, Session, Table, play_in_terminal
     from envsuite.render.window import Window
 
     world = make(id, param)
     number = seat_number(world, seat)
-    names = seats_of(world, against, [agent for agent in world.agents if agent != world.agents[number]])
+    names = seats_of(world, against, list(world.agents))
     number_seed = seed_or_any(seed)
-    match = Match(world, number, policies_of(world, names), number_seed)
-    out.print(Text.assemble((world.id, "bold"), f"  seed {number_seed}  you are ", (match.agent, "bold cyan")))
+    session = Session(world, policies_of(world, names), number_seed, [number], save)
+    out.print(Text.assemble((world.id, "bold"), f"  seed {number_seed}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():
-        out.print(Text(f"  {agent} is played by {name}", "dim"))
-    with saved(match, save, {**names, match.agent: "a person"}):
-        if save:  # from its reset on
-            match.seed = number_seed
-            match.start()
-        if not in_terminal:
-            try:
-                window = Window(world.id, theme=theme)
-            except RenderError:
-                err.print("There is no display for a window: playing in the terminal.", style="yellow")
-            else:
-                play_in_window(match, window)
-                window.close()
-                return
-        play_in_terminal(match, out)
+        if agent != world.agents[number]:
+            out.print(Text(f"  {agent} is played by {name}", "dim"))
+    window = None
+    if not in_terminal:
+        try:
+            window = Window(world.id, theme=theme)
+        except RenderError:
+            err.print("There is no display for a window: playing in the terminal.", style="yellow")
+    if window:
+        Table(session, window, ANSWERS).run()
+        window.close()
+    else:
+        play_in_terminal(session, out)
+    _close(session)
+
+
+def _close(session: Session) -> None:
+    """Leave a session, and say what it has written."""
+    session.close()
+    for path in session.written:
+        out.print(Text.assemble("Wrote ", (str(path), "bold")), soft_wrap=True)
 
 
 @app.command(
@@ -224,90 +231,100 @@ def play(
 )
 def watch(
     id: Id,
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="POLICY", help="A policy of all agents, or agent=policy,agent=policy; scripted by default."
-        ),
-    ] = None,
+    policy: PolicyOption = None,
     param: Params = None,
     seed: Seed = None,
     episodes: Annotated[int, typer.Option(min=1, metavar="N", help="How many; each has the next seed.")] = 1,
     steps: Annotated[
         int | None,
         typer.Option(
-            min=0, metavar="MAX", help=f"Transitions of an episode at most; {GIF_STEPS} for a GIF by default."
+            min=0, metavar="MAX", help=f"Transitions of an episode at most; {FILM_STEPS} for a film by default."
         ),
     ] = None,
     fps: Annotated[float, typer.Option(min=0.1, max=1000, help="Pictures a second.")] = 8.0,
     gif: Annotated[str | None, typer.Option(metavar="FILE", help="Write an animated GIF; needs no display.")] = None,
+    mp4: Annotated[str | None, typer.Option(metavar="FILE", help="Write a video; needs no display.")] = None,
     png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the last picture; needs no display.")] = None,
     ansi: Annotated[bool, typer.Option("--ansi", help="Show it in the terminal; needs no display.")] = False,
     save: Save = None,
     theme: Theme = "light",
 ) -> None:
     """Watch policies play, in a window, the terminal or a file, and see what they get."""
-    from envsuite.cli.replays import saved
-    from envsuite.play import Show, show_in_terminal, show_in_window
+    from envsuite.play import Session, Table, show_in_terminal
     from envsuite.render.window import Window
 
     world = make(id, param)
     names = seats_of(world, policy, list(world.agents))
     number = seed_or_any(seed)
-    if steps is None and gif:
-        steps = GIF_STEPS
-    show = Show(world, policies_of(world, names), number, episodes, steps)
     window = None
-    if not (gif or png or ansi):
+    if not (gif or mp4 or png or ansi):
         try:
             window = Window(world.id, theme=theme)
         except RenderError:
             message = "there is no display for a window: use --gif FILE, --png FILE or --ansi, which need none"
             raise RenderError(message) from None
-    with saved(show, save, names), suppress(KeyboardInterrupt):
-        if gif or png:
-            _write(show, gif, png, fps, theme)
-        elif window:
-            show_in_window(show, window, fps)
+    session = Session(world, policies_of(world, names), number, path=save)
+    steps = FILM_STEPS if steps is None and (gif or mp4) else steps
+    cut = False
+    with suppress(KeyboardInterrupt):
+        if window:
+            Table(session, window, fps, episodes, steps).run()
             window.close()
+        elif gif or mp4 or png:
+            _write(session, episodes, steps, {"gif": gif, "mp4": mp4, "png": png}, fps, theme)
         else:
-            show_in_terminal(show, out, fps)
-    _print_returns(show, names, number)
+            for k in range(episodes):
+                if k:
+                    session.begin()
+                show_in_terminal(session, out, fps, steps)
+        cut = not session.over
+    _close(session)
+    _print_returns(world, session.results, names, number, cut)
 
 
-def _write(show: Any, gif: str | None, png: str | None, fps: float, theme: str) -> None:
-    """Write what a show shows as files."""
-    from envsuite.render.frames import draw, save_gif, save_png
+def _write(
+    session: Session, episodes: int, steps: int | None, paths: dict[str, str | None], fps: float, theme: str
+) -> None:
+    """Play episodes, and write what they look like as files."""
+    from envsuite.render.frames import draw, save_gif, save_png, save_video
+    from envsuite.render.viewer import FILM_SIZE
 
-    pictures = []
-    limit = None if show.steps is None else show.episodes * (show.steps + 1)
-    with progress(limit, "Playing") as advance:
-        for _ in show:
-            if gif:
-                pictures.append(draw(show.scene(), GIF_SIZE, theme))
-            advance()
+    frames = []
+    film = paths["gif"] or paths["mp4"]
+    with progress(None if steps is None else episodes * (steps + 1), "Playing") as advance:
+        for k in range(episodes):
+            if k:
+                session.begin()
+            for _ in session.play(steps):
+                if film:
+                    frames.append(draw(session.scene(), FILM_SIZE, theme))
+                advance()
         advance("Writing", 0)
-        if gif:
-            save_gif(pictures, gif, fps, theme=theme)
-        if png:
-            save_png(show.scene(), png, theme=theme)
-    for path in filter(None, (gif, png)):
-        count = f", {len(pictures)} pictures" if path == gif else ""
-        out.print(Text.assemble("Wrote ", (path, "bold"), count), soft_wrap=True)
+        if paths["gif"]:
+            save_gif(frames, paths["gif"], fps, theme=theme)
+        if paths["mp4"]:
+            save_video(frames, paths["mp4"], fps, theme=theme)
+        if paths["png"]:
+            save_png(session.scene(), paths["png"], theme=theme)
+    for kind, path in paths.items():
+        if path:
+            count = "" if kind == "png" else f", {len(frames)} pictures"
+            out.print(Text.assemble("Wrote ", (path, "bold"), count), soft_wrap=True)
 
 
-def _print_returns(show: Any, names: dict[str, str], seed: int) -> None:
+def _print_returns(world: World, results: list[Any], names: dict[str, str], seed: int, cut: bool) -> None:
     import numpy as np
 
-    returns = np.array(show.returns)
+    if not results:
+        return
+    returns = np.array(results)
     count = f"{len(returns)} episode{'s' * (len(returns) > 1)}"
-    cut = f", cut at {show.steps} transitions" if show.cut else ""
-    out.print(Text.assemble((show.world.id, "bold"), f", {count} from seed {seed}{cut}"))
+    out.print(Text.assemble((world.id, "bold"), f", {count} from seed {seed}{', the last one cut' * cut}"))
     rows = table("agent", "policy", ">mean return")
     if len(returns) > 1:
         rows.add_column("from", justify="right")
         rows.add_column("to", justify="right")
-    for agent, values in zip(show.world.agents, returns.T):
+    for agent, values in zip(world.agents, returns.T):
         extremes = (f"{values.min():g}", f"{values.max():g}") if len(returns) > 1 else ()
         rows.add_row(agent, names[agent], f"{values.mean():.4g}", *extremes)
     out.print(rows)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import app, err, examples, out, table
+from envsuite.cli.common import Theme, app, default_policy, err, examples, out, policies_of, policy_specs, table
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A replay; `play` and `watch` write them with --save FILE.")]
 
@@ -21,23 +19,6 @@ app.add_typer(
     help="Look at replays, check and compare them.",
     epilog=examples("envsuite replay show game.replay", "envsuite replay diff game.replay other.replay"),
 )
-
-
-@contextmanager
-def saved(env: Any, path: str | None, players: Mapping[str, str]) -> Iterator[None]:
-    """Write the episodes of `env` to `path` where one is given, and say so."""
-    from envsuite.replay import Recorder
-
-    if path is None:
-        yield
-        return
-    Path(path).touch()  # what cannot be written is to be known before, not after
-    with Recorder(env, path, players=players) as recorder:
-        yield
-    for replay in recorder.replays:
-        out.print(Text.assemble("Wrote ", (str(replay.path), "bold"), f", {len(replay)} steps"), soft_wrap=True)
-    if not recorder.replays and Path(path).stat().st_size == 0:
-        Path(path).unlink()
 
 
 @replays.command("show", epilog=examples("envsuite replay show game.replay"))
@@ -62,6 +43,29 @@ def show_replay(file: File) -> None:
     for agent, value in zip(header["agents"], header["returns"]):
         rows.add_row(agent, header["players"].get(agent, ""), f"{value:g}")
     out.print(rows)
+
+
+@replays.command(epilog=examples("envsuite replay watch game.replay --theme dark"))
+def watch(
+    file: File,
+    fps: Annotated[float, typer.Option(min=0.1, max=1000, help="Steps a second.")] = 8.0,
+    theme: Theme = "light",
+) -> None:
+    """Watch a replay in a window: go through it, and play on from any step yourself or by policies."""
+    from envsuite.play import Session, Table
+    from envsuite.render.window import Window
+    from envsuite.replay import Replay
+
+    replay = Replay.load(file)
+    world = replay.world
+    known = policy_specs(world)
+    names = {agent: replay.players.get(agent, "") for agent in world.agents}
+    names = {agent: name if name.partition(":")[0] in known else default_policy(world) for agent, name in names.items()}
+    window = Window(file, theme=theme)
+    session = Session.of(replay, policies_of(world, names))
+    session.seek(0)
+    Table(session, window, fps).run()
+    window.close()
 
 
 @replays.command(epilog=examples("envsuite replay verify game.replay"))

@@ -131,6 +131,8 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         """One transition with the actions chosen; this agent's reward."""
         self.batch.commands[0] = STEP
         self.batch.run()
+        if self._viewer is not None:
+            self._viewer.follow(self.batch)
         if self._vectors is not None:
             self._vectors += self._vector_rewards
         return float(self.batch.rewards[0, self._seat])

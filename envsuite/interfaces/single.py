@@ -128,7 +128,7 @@ class Single:
         self._identity = snapshot.identity(self.world, self.kind)
         self._ready = False
         self._frames: list[Any] = []
-        self._window: Any = None
+        self._viewer: Any = None
         agents = range(len(self._sizes))
         # Views of the batch's buffers, which never move.
         self._vector_rewards = self.batch.vector_rewards[0] if self.world.objectives else None
@@ -344,15 +344,14 @@ class Single:
             from envsuite.render.frames import draw
 
             return draw(self.scene())
-        from envsuite.render.window import Quit, Window
+        from envsuite.render.viewer import Follower
+        from envsuite.render.window import Window
 
-        if self._window is None:
-            self._window = Window(self.world.id, fps=self.metadata["render_fps"])
-        self._window.show(self.scene())  # raises once the person has closed the window
-        if any(isinstance(event, Quit) for event in self._window.events()):
-            self._window.close()
-        else:
-            self._window.tick()
+        if self._viewer is None:
+            self._viewer = Follower(Window(self.world.id), self.world, self.metadata["render_fps"])
+        self._require_ready()
+        self._viewer.follow(self.batch)
+        self._viewer.present()  # raises once the person has closed the window
         return None
 
     def _moved(self) -> None:
@@ -366,9 +365,9 @@ class Single:
 
     def close(self) -> None:
         """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
+        if self._viewer is not None:
+            self._viewer.window.close()
+            self._viewer = None
 
 
 def _revive(cls: type, world: World, options: dict[str, Any], state: bytes | None) -> Any:

@@ -1,0 +1,558 @@
+"""Panel: what a window tells beside and below its picture, and how it is drawn; everything in pixels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from envsuite.render.frames import paint
+from envsuite.render.scene import Circle, Polygon, Rect, Scene, Shape
+from envsuite.render.theme import AGENTS, rgba
+
+#: Sizes of letters, and how far lines are apart.
+SMALL, BODY, LINE = 13, 16, 22
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A row of the table of agents. What the viewer may not know is ""."""
+
+    name: str
+    color: str
+    player: str = ""
+    reward: str = ""
+    total: str = ""
+    action: str = ""
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What an agent has said."""
+
+    name: str
+    color: str
+    words: str
+
+    def __str__(self) -> str:
+        return self.words if self.words.startswith(self.name) else f"{self.name}: {self.words}"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A part of an observation, an array, with the least and the largest number that it can hold."""
+
+    name: str
+    values: np.ndarray
+    low: float
+    high: float
+
+
+#: A block of a panel's page: a text, of which a table keeps its columns; a quote; or numbers.
+Block = str | Quote | Numbers
+
+
+@dataclass
+class Panel:
+    """What is told.
+
+    Attributes:
+        title: the heading.
+        turn: who is to move, in `turn_color`.
+        agents: a table of agents; a click on a row chooses it, one on its player changes who plays.
+        pages: names of pages, of which one shows its `blocks`; a click turns to another one.
+        page: the name of that one.
+        blocks: its content; the wheel scrolls it, from its end on if `from_end`.
+        heading: what stands over the actions.
+        actions: names of actions to choose from by a click, or, with a prompt, by typing.
+        marked: the one of them that is marked.
+        prompt: what the text box asks for; without it there is no text box.
+        error: what was wrong with the last input, in red.
+    """
+
+    title: str = ""
+    turn: str = ""
+    turn_color: str = "ink"
+    agents: Sequence[Agent] = ()
+    pages: Sequence[str] = ()
+    page: str = ""
+    blocks: Sequence[Block] = ()
+    from_end: bool = False
+    heading: str = "Legal actions"
+    actions: Sequence[str] = ()
+    marked: str = ""
+    prompt: str = ""
+    error: str = ""
+
+
+@dataclass
+class Bar:
+    """The bar below a picture.
+
+    Attributes:
+        step: the step that is shown.
+        last: the last one.
+        playing: whether it goes on by itself.
+        speed: steps a second.
+        note: a line of news; a long one is cut.
+        curves: (T + 1, A) what is plotted over the steps, or None; nan is left out.
+    """
+
+    step: int = 0
+    last: int = 0
+    playing: bool = False
+    speed: float = 1.0
+    note: str = ""
+    curves: np.ndarray | None = field(default=None, repr=False)
+
+
+def matching(actions: Sequence[str], typed: str) -> list[str]:
+    """The actions that a typed text can mean: those that hold all its words; an exact name or beginning comes first."""
+    wanted = typed.strip().casefold()
+    found = [name for name in actions if all(word in name.casefold() for word in wanted.split())]
+    return sorted(found, key=lambda name: (name.casefold() != wanted, not name.casefold().startswith(wanted)))
+
+
+def is_table(line: str) -> bool:
+    """Whether a line looks like a row of a board, a map or numbers: then its letters stand at equal distances."""
+    in_words = sum(len(word) for word in re.findall(r"[^\W\d_]{2,}", line))
+    return len(line) >= 3 and in_words < 0.3 * len(line)
+
+
+_ICONS: dict[str, list[Shape]] = {
+    "play": [Polygon([(0.22, 0.1), (0.9, 0.5), (0.22, 0.9)], "ink")],
+    "pause": [Rect(0.2, 0.12, 0.22, 0.76, "ink"), Rect(0.58, 0.12, 0.22, 0.76, "ink")],
+    "forward": [Polygon([(0.15, 0.15), (0.65, 0.5), (0.15, 0.85)], "ink"), Rect(0.68, 0.15, 0.14, 0.7, "ink")],
+    "back": [Polygon([(0.85, 0.15), (0.35, 0.5), (0.85, 0.85)], "ink"), Rect(0.18, 0.15, 0.14, 0.7, "ink")],
+    "last": [
+        Polygon([(0.05, 0.2), (0.45, 0.5), (0.05, 0.8)], "ink"),
+        Polygon([(0.45, 0.2), (0.85, 0.5), (0.45, 0.8)], "ink"),
+        Rect(0.85, 0.2, 0.12, 0.6, "ink"),
+    ],
+    "first": [
+        Polygon([(0.95, 0.2), (0.55, 0.5), (0.95, 0.8)], "ink"),
+        Polygon([(0.55, 0.2), (0.15, 0.5), (0.55, 0.8)], "ink"),
+        Rect(0.03, 0.2, 0.12, 0.6, "ink"),
+    ],
+}
+
+
+class Pen:
+    """Draws on a surface in the colours of a theme, and keeps what can be clicked.
+
+    Attributes:
+        spots: what was drawn to be clicked: a rectangle and the event that it means, the last ones on top.
+    """
+
+    def __init__(self, surface: Any, theme: str):
+        import pygame
+
+        from envsuite.render import text
+
+        self.surface, self.theme, self.pygame, self.text = surface, theme, pygame, text
+        self.spots: list[tuple[Any, Any]] = []
+        self._icons: dict[tuple[str, int, str], Any] = {}
+
+    # Primitives.
+
+    def rgb(self, color: str) -> tuple[int, int, int]:
+        """A colour of the theme."""
+        return rgba(color, self.theme)[:3]
+
+    def fill(self, color: str, box: Any) -> None:
+        """A rectangle."""
+        self.surface.fill(self.rgb(color), box)
+
+    def box(self, box: Any, fill: str, edge: str, thick: int = 1, radius: int = 5) -> None:
+        """A rectangle with round corners and an edge."""
+        self.pygame.draw.rect(self.surface, self.rgb(fill), box, border_radius=radius)
+        self.pygame.draw.rect(self.surface, self.rgb(edge), box, thick, border_radius=radius)
+
+    def write(
+        self,
+        text: str,
+        x: float,
+        y: float,
+        size: int = BODY,
+        color: str = "ink",
+        bold: bool = False,
+        room: float | None = None,
+        align: str = "left",
+    ) -> int:
+        """A line of text with its middle at height `y`, cut to `room`; its width."""
+        words = text if room is None else self.text.fit(text, 4 * size, bold, 4 * room)
+        rgb = self.rgb(color)
+        if is_table(words) and align == "left":
+            pitch = 0.62 * size
+            for k, letter in enumerate(words):
+                at = x + (k + 0.5) * pitch
+                self.text.write(self.surface, letter, at, y, size, rgb, bold, "center", smooth=True)
+            return round(len(words) * pitch)
+        return self.text.write(self.surface, words, x, y, size, rgb, bold, align, smooth=True)
+
+    def width(self, text: str, size: int = BODY) -> float:
+        """The width of a line of text."""
+        return self.text.width(text, 4 * size) / 4
+
+    def wrap(self, text: str, room: float) -> list[str]:
+        """The lines of a text, wrapped but for tables."""
+        lines: list[str] = []
+        for line in text.splitlines():
+            lines.extend([line] if is_table(line) else self.text.wrap(line, 4 * BODY, 4 * room) or [""])
+        return lines
+
+    def icon(self, name: str, x: int, y: int, size: int, color: str = "ink", ground: str = "panel") -> None:
+        """A small picture with its top left corner at (x, y): one of `_ICONS`, or a disc."""
+        key = (name, size, color + ground)
+        if key not in self._icons:
+            shapes = _ICONS.get(name, [Circle(0.5, 0.5, 0.5, color)])
+            pixels = paint(Scene(1, 1, list(shapes), ground), size, self.theme)
+            self._icons[key] = self.pygame.image.frombuffer(pixels, pixels.shape[1::-1], "RGB")
+        self.surface.blit(self._icons[key], (x, y))
+
+    def dot(self, x: int, y: int, size: int, color: str, ground: str = "panel") -> int:
+        """A disc in the colour of an agent, since letters in it may be hard to read; how much room it takes."""
+        if color not in AGENTS:
+            return 0
+        self.icon("disc", x, y - size // 2, size, color, ground)
+        return round(1.6 * size)
+
+    def thumb(self, x: int, top: int, height: int, start: float, share: float) -> None:
+        """A scroll bar: which part of a long content is in view."""
+        draw = self.pygame.draw.rect
+        draw(self.surface, self.rgb("line"), (x, top, 4, height), border_radius=2)
+        draw(self.surface, self.rgb("muted"), (x, top + height * start, 4, max(height * share, 8)), border_radius=2)
+
+    # Blocks.
+
+    def block_height(self, block: Block, room: int) -> int:
+        """How high a block is in so much room across."""
+        if isinstance(block, str):
+            return LINE * len(self.wrap(block, room)) + 8
+        if isinstance(block, Quote):
+            return LINE * len(self.wrap(str(block), room - 24)) + 14
+        _, size, rows, _ = self._tiles(block, room)
+        return LINE + rows * size + 10
+
+    def draw_block(self, block: Block, x: int, y: int, room: int) -> None:
+        """Draw a block with its top left corner there."""
+        if isinstance(block, str):
+            for k, line in enumerate(self.wrap(block, room)):
+                self.write(line, x, y + LINE * k + LINE // 2)
+        elif isinstance(block, Quote):
+            lines = self.wrap(str(block), room - 24)
+            box = self.pygame.Rect(x, y, room, LINE * len(lines) + 8)
+            self.pygame.draw.rect(self.surface, self.rgb("paper"), box, border_radius=7)
+            self.fill(block.color, (x, y + 4, 4, box.height - 8))
+            for k, line in enumerate(lines):
+                self.write(line, x + 14, y + LINE * k + LINE // 2 + 4)
+        else:
+            self._draw_numbers(block, x, y, room)
+
+    def _tiles(self, block: Numbers, room: int) -> tuple[list[np.ndarray], int, int, int]:
+        """Planes (h, w) of an array; pixels of a cell; rows of cells in all, with gaps; planes side by side."""
+        planes = planes_of(block.values)
+        height, width = planes[0].shape
+        if width == 1 and len(planes) == 1:
+            height, width = 1, height
+            planes = [planes[0].T]
+        most = max(1, int(room // 6))
+        if height == 1 and width > 24:  # a long list goes on in further lines
+            width = min(width, 24 if width <= 240 else most)
+            flat = planes[0].ravel()
+            flat = np.concatenate([flat, np.full(-len(flat) % width, np.nan)])
+            planes = [flat.reshape(-1, width)]
+            height = len(planes[0])
+        size = int(max(2, min(24, room // max(width, 1))))
+        if len(planes) > 1:
+            size = int(max(2, min(size, (room / min(len(planes), 3) - 8) // width)))
+        across = max(1, int((room + 8) // (width * size + 8)))
+        down = -(-len(planes) // across)
+        return planes, size, down * height + -(-8 * (down - 1) // size), across
+
+    def _draw_numbers(self, block: Numbers, x: int, y: int, room: int) -> None:
+        planes, size, _, across = self._tiles(block, room)
+        shape = " x ".join(map(str, block.values.shape)) or "one number"
+        self.write(f"{block.name}  {shape}" if block.name else shape, x, y + LINE // 2, SMALL, "muted", True, room)
+        height, width = planes[0].shape
+        low, high = block.low, block.high
+        if not (np.isfinite([low, high]).all() and high - low <= 1000):
+            low, high = float(np.nanmin(block.values)), float(np.nanmax(block.values))
+        for k, plane in enumerate(planes):
+            left = x + k % across * (width * size + 8)
+            top = y + LINE + k // across * (height * size + 8)
+            pixels = self._tinted(plane, low, high)
+            image = self.pygame.image.frombuffer(pixels.tobytes(), (width, height), "RGB")
+            self.surface.blit(self.pygame.transform.scale(image, (width * size, height * size)), (left, top))
+            whole = bool((plane[~np.isnan(plane)] % 1 == 0).all())
+            if size >= 14 and (width * height <= 400):
+                for (i, j), value in np.ndenumerate(plane):
+                    words = "" if np.isnan(value) else f"{value:.0f}" if whole else f"{value:.2g}"
+                    if words and len(words) * 7 <= size:
+                        dark = sum(int(part) for part in pixels[i, j]) < 380
+                        color = "white" if dark else "black"
+                        at = (left + (j + 0.5) * size, top + (i + 0.5) * size)
+                        self.write(words, *at, min(12, size - 3), color, align="center")
+
+    def _tinted(self, plane: np.ndarray, low: float, high: float) -> np.ndarray:
+        """Numbers as colours (h, w, 3) uint8: the largest blue, negative ones orange, none the panel's."""
+        ground, blue, orange = (np.array(self.rgb(color), np.float64) for color in ("paper", "blue", "orange"))
+        most = max(abs(low), abs(high), 1e-12)
+        share = np.nan_to_num(np.clip(np.abs(plane) / most, 0, 1))[..., None]
+        hue = np.where((plane < 0)[..., None], orange, blue)
+        mixed = ground + (hue - ground) * np.sqrt(share)  # small numbers are to be seen beside large ones
+        mixed[np.isnan(plane)] = self.rgb("panel")
+        return mixed.astype(np.uint8)
+
+    # The parts of a window.
+
+    def draw_panel(self, panel: Panel, area: Any, typed: str, scroll: int, command: Any) -> int:
+        """Draw a panel; `command(name, value)` makes the event of a click. How far it can be scrolled, and is.
+
+        From the top: title, turn, agents, pages; from the bottom: text box, error, actions.
+        """
+        self.fill("panel", area)
+        self.fill("line", (area.left, 0, 1, area.height) if area.left else (0, area.top, area.width, 1))
+        inner = area.inflate(-44, -36)
+        self.surface.set_clip(area)
+        top, bottom = inner.top, inner.bottom
+        for text, size, hue in ((panel.title, 22, "ink"), (panel.turn, 17, panel.turn_color)):
+            if text:
+                start = self.dot(inner.left, top + size // 2, 13, hue)
+                ink = "ink" if hue in AGENTS else hue
+                self.write(text, inner.left + start, top + size // 2, size, ink, True, inner.width - start)
+                top += round(1.7 * size)
+        if panel.prompt:
+            bottom = self._draw_box(panel.prompt, typed, inner, bottom)
+        if panel.error:
+            lines = self.wrap(panel.error, inner.width)[:5]
+            for k, line in enumerate(lines):
+                self.write(line, inner.left, bottom - LINE * (len(lines) - k) + LINE // 2, BODY, "bad")
+            bottom -= LINE * len(lines) + 8
+        if panel.agents:
+            top = self._draw_agents(panel.agents, inner, top, (bottom - top) * 4 // 10, command) + 8
+        if panel.actions:
+            bottom = self._draw_actions(panel, typed, inner, top, bottom, bool(panel.blocks)) - 8
+        if len(panel.pages) > 1:
+            top = self._draw_tabs(panel, inner, top, command)
+        elif panel.blocks:
+            self.fill("line", (inner.left, top, inner.width, 1))
+            top += 8
+        if panel.blocks and bottom > top:
+            scroll = self._draw_page(panel, inner, area.right, top, bottom, scroll)
+        self.surface.set_clip(None)
+        return scroll
+
+    def _draw_page(self, panel: Panel, inner: Any, right: int, top: int, bottom: int, scroll: int) -> int:
+        heights = [self.block_height(block, inner.width) for block in panel.blocks]
+        room, total = bottom - top, sum(heights)
+        scroll = max(0, min(scroll, total - room))
+        above = max(0, total - room) - scroll if panel.from_end else scroll
+        clip = self.surface.get_clip()
+        self.surface.set_clip(self.pygame.Rect(inner.left, top, inner.width, room))
+        y = top - above
+        for block, height in zip(panel.blocks, heights):
+            if y + height > top and y < bottom:
+                self.draw_block(block, inner.left, y, inner.width)
+            y += height
+        self.surface.set_clip(clip)
+        if total > room:
+            self.thumb(right - 14, top, room, above / total, room / total)
+        return scroll
+
+    def _draw_agents(self, agents: Sequence[Agent], inner: Any, top: int, room: int, command: Any) -> int:
+        """The table; where it ends."""
+        fits = max(2, room // LINE - 1)
+        first = 0
+        if len(agents) > fits:  # those around the chosen one
+            chosen = next((k for k, agent in enumerate(agents) if agent.chosen), 0)
+            first = max(0, min(chosen - fits // 2, len(agents) - fits))
+        shown = list(enumerate(agents))[first : first + fits]
+        names = min(max(self.width(agent.name) for _, agent in shown) + 30, inner.width * 0.45)
+        played = max((self.width(agent.player, SMALL) for _, agent in shown), default=0)
+        players = min(played + 24, inner.width * 0.3) if played else 0
+        totals = inner.left + names + players + 62
+        for heading, x, align in (
+            ("return", totals, "right"),
+            ("did last", totals + 14, "left"),
+            ("played by", inner.left + names + 4, "left"),
+        ):
+            if heading != "played by" or players:
+                self.write(heading, x, top + 8, 12, "muted", align=align)
+        top += 18
+        for k, agent in shown:
+            row = self.pygame.Rect(inner.left - 8, top, inner.width + 16, LINE)
+            ground = "panel"
+            if agent.chosen:
+                ground = "paper"
+                self.pygame.draw.rect(self.surface, self.rgb("paper"), row, border_radius=5)
+            self.spots.append((row, command("agent", k)))
+            start = inner.left + self.dot(inner.left, top + LINE // 2, 12, agent.color, ground)
+            self.write(agent.name, start, top + LINE // 2, 15, "ink", agent.chosen, names - (start - inner.left) - 4)
+            if players:
+                box = self.pygame.Rect(round(inner.left + names), top + 2, round(players - 6), LINE - 4)
+                self.box(box, ground, "line", 1, 4)
+                self.write(agent.player, box.left + 6, top + LINE // 2, SMALL, "ink", False, box.width - 8)
+                self.spots.append((box, command("player", k)))
+            self.write(agent.total, totals, top + LINE // 2, 15, "ink", align="right")
+            room_left = inner.right - totals - 14
+            self.write(agent.action, totals + 14, top + LINE // 2, 14, "muted", False, max(room_left, 0))
+            top += LINE
+        if len(shown) < len(agents):
+            self.write(f"{len(agents)} agents; up and down go through them", inner.left, top + 9, 12, "muted")
+            top += 18
+        return top
+
+    def _draw_tabs(self, panel: Panel, inner: Any, top: int, command: Any) -> int:
+        x = inner.left
+        self.fill("line", (inner.left, top + 26, inner.width, 1))
+        for name in panel.pages:
+            wide = round(self.width(name, 14)) + 20
+            box = self.pygame.Rect(x, top, wide, 26)
+            here = name == panel.page
+            self.write(name, x + wide / 2, top + 12, 14, "ink" if here else "muted", here, align="center")
+            if here:
+                self.fill("blue", (x + 4, top + 24, wide - 8, 3))
+            self.spots.append((box, command("page", name)))
+            x += wide
+        return top + 34
+
+    def _draw_actions(self, panel: Panel, typed: str, inner: Any, top: int, bottom: int, shares: bool) -> int:
+        """The actions that match, in as many columns as they need, above `bottom`; where they begin."""
+        names = matching(panel.actions, typed)
+        heading = panel.heading if not typed else f"{panel.heading} with \u201c{typed.strip()}\u201d"
+        widest = max((self.width(name) for name in panel.actions[:200]), default=0) + 24
+        columns = max(1, min(int(inner.width / widest), 4))
+        most = max(1, ((bottom - top) * (45 if shares else 100) // 100 - 34) // 26)
+        rows = min(most, -(-len(panel.actions) // columns))  # as many while one types: nothing jumps
+        start = bottom - rows * 26 - 30
+        self.write(heading, inner.left, start + 16, 14, "muted", True, inner.width)
+        if not names:
+            self.write("none", inner.left, start + 41, BODY, "muted")
+        shown = names if len(names) <= rows * columns else names[: rows * columns - 1]
+        wide = inner.width // columns
+        for k, name in enumerate(shown):
+            box = self.pygame.Rect(inner.left + k % columns * wide, start + 30 + k // columns * 26, wide - 6, 23)
+            first = bool(typed) and k == 0
+            marked = name == panel.marked
+            self.box(box, "blue" if marked else "paper", "blue" if first else "line", 2 if first else 1)
+            ink = "white" if marked else "ink"
+            self.text.write(
+                self.surface, self.text.fit(name, 64, False, 4 * (box.width - 16)), box.left + 9, box.centery, BODY,
+                self.rgb(ink), smooth=True,
+            )  # fmt: skip
+            self.spots.append((box, name))
+        if len(shown) < len(names):
+            k = len(shown)
+            at = inner.left + k % columns * wide + 9, start + 30 + k // columns * 26 + 11
+            self.write(f"and {len(names) - k} more", *at, BODY, "muted")
+        return start
+
+    def _draw_box(self, prompt: str, typed: str, inner: Any, bottom: int) -> int:
+        """The text box, above `bottom`; where it begins."""
+        box = self.pygame.Rect(inner.left, bottom - 36, inner.width, 36)
+        self.box(box, "paper", "blue", 2, 7)
+        while self.width(typed, 18) > box.width - 28:  # the end of what is typed stays in view
+            typed = typed[1:]
+        if typed:
+            wide = self.write(typed, box.left + 12, box.centery, 18)
+        else:
+            wide = 0
+            self.write(prompt, box.left + 16, box.centery, 18, "muted", False, box.width - 28)
+        self.fill("blue", (box.left + 13 + wide, box.top + 9, 2, 18))
+        return box.top - 12
+
+    def draw_bar(self, bar: Bar, area: Any, colors: Sequence[str], command: Any) -> Any:
+        """Draw the bar below a picture; the rectangle of its slider."""
+        self.fill("panel", area)
+        self.fill("line", (area.left, area.top, area.width, 1))
+        x, middle = area.left + 14, area.bottom - 22
+        for name in ("first", "back", "pause" if bar.playing else "play", "forward", "last"):
+            box = self.pygame.Rect(x, middle - 13, 28, 26)
+            self.icon(name, x + 6, middle - 8, 16)
+            self.spots.append((box, command("play" if name == "pause" else name, 0)))
+            x += 32
+        right = area.right - 14
+        for words, name in (("?", "help"), ("+", "faster"), (f"{bar.speed:g}/s", ""), ("-", "slower")):
+            wide = round(self.width(words, 15)) + 14 if name else 46
+            right -= wide
+            box = self.pygame.Rect(right, middle - 12, wide, 24)
+            if name:
+                self.box(box, "panel", "line")
+                self.spots.append((box, command(name, 0)))
+            self.write(words, box.centerx, middle, 15, "ink", align="center")
+            right -= 4
+        self.write(f"{bar.step} / {bar.last}", right - 8, middle, 15, align="right")
+        right -= round(self.width(f"{bar.last} / {bar.last}", 15)) + 16
+        slider = self.pygame.Rect(x + 12, middle - 12, max(right - x - 26, 10), 24)
+        share = bar.step / max(bar.last, 1)
+        track = self.pygame.Rect(slider.left, middle - 2, slider.width, 4)
+        self.pygame.draw.rect(self.surface, self.rgb("line"), track, border_radius=2)
+        self.pygame.draw.rect(
+            self.surface, self.rgb("blue"), (*track.topleft, round(track.width * share), 4), border_radius=2
+        )
+        self.icon("disc", round(slider.left + slider.width * share) - 7, middle - 7, 14, "blue")
+        if bar.note:
+            self.write(bar.note, area.left + 18, area.top + 16, 14, "muted", False, area.width - 36)
+        plot = self.pygame.Rect(slider.left, area.top + 30, slider.width, area.height - 80)
+        if bar.curves is not None and plot.height > 12:
+            self._draw_curves(bar, plot, colors)
+            slider = slider.union(plot)
+        return slider
+
+    def _draw_curves(self, bar: Bar, plot: Any, colors: Sequence[str]) -> None:
+        """The returns over time; what lies after the step that is shown is pale."""
+        curves = bar.curves
+        assert curves is not None
+        seen = curves[:, ~np.isnan(curves).all(axis=0)]
+        low, high = (float(np.nanmin(seen)), float(np.nanmax(seen))) if seen.size else (0.0, 0.0)
+        if high - low < 1e-12:
+            high = low + 1.0
+        zero = plot.bottom - plot.height * (0 - low) / (high - low)
+        if low <= 0 <= high:
+            self.fill("line", (plot.left, round(zero), plot.width, 1))
+        steps = np.unique(np.linspace(0, len(curves) - 1, min(len(curves), plot.width)).astype(int))
+        xs = plot.left + steps * plot.width / max(len(curves) - 1, 1)
+        for a, color in enumerate(colors):
+            if np.isnan(curves[:, a]).any():
+                continue
+            ys = plot.bottom - plot.height * (curves[steps, a] - low) / (high - low)
+            points = list(zip(xs.tolist(), ys.tolist()))
+            if len(points) > 1:
+                for dy in (0, 1):
+                    self.pygame.draw.aalines(self.surface, self.rgb(color), False, [(x, y + dy) for x, y in points])
+        at = plot.left + bar.step * plot.width / max(bar.last, 1)
+        self.fill("muted", (round(at), plot.top, 1, plot.height))
+        self.write(f"{high:.4g}", plot.right + 6, plot.top + 5, 11, "muted")
+        self.write(f"{low:.4g}", plot.right + 6, plot.bottom - 5, 11, "muted")
+
+    def draw_help(self, lines: Sequence[tuple[str, str]], area: Any) -> None:
+        """A card over the picture: keys, and what they do."""
+        keys = max(self.width(key, BODY) for key, _ in lines) + 28
+        wide = round(min(keys + max(self.width(words) for _, words in lines) + 48, area.width - 16))
+        rows = min(len(lines), max(1, (area.height - 80) // 24))
+        card = self.pygame.Rect(0, 0, wide, 24 * rows + 62)
+        card.center = area.center
+        self.box(card, "panel", "muted", 1, 10)
+        self.write("Keys", card.left + 24, card.top + 26, 18, "ink", True)
+        for k, (key, words) in enumerate(lines[:rows]):
+            y = card.top + 58 + 24 * k
+            self.write(key, card.left + 24, y, 15, "ink", True, keys - 12, "left")
+            self.write(words, card.left + 24 + keys, y, 15, "ink", False, card.right - card.left - keys - 40)
+
+
+def planes_of(values: np.ndarray) -> list[np.ndarray]:
+    """An array as planes (h, w) float64: a list is one row; of three axes those of like sizes are the plane's."""
+    found = np.asarray(values, np.float64)
+    if found.ndim <= 1:
+        return [found.reshape(1, -1)]
+    if found.ndim == 2:
+        return [found]
+    found = found.reshape(-1, *found.shape[-2:])
+    if abs(found.shape[0] - found.shape[1]) < abs(found.shape[1] - found.shape[2]):
+        found = np.moveaxis(found, -1, 0)
+    return list(found)
