@@ -156,6 +156,7 @@ class Pen:
         self.surface, self.theme, self.pygame, self.text = surface, theme, pygame, text
         self.spots: list[tuple[Any, Any]] = []
         self._icons: dict[tuple[str, int, str], Any] = {}
+        self._plotted: tuple[Any, Any] = (None, None)
 
     # Primitives.
 
@@ -505,30 +506,39 @@ class Pen:
         return slider
 
     def _draw_curves(self, bar: Bar, plot: Any, colors: Sequence[str]) -> None:
-        """The returns over time; what lies after the step that is shown is pale."""
+        """The returns over time, and where the step that is shown is."""
         curves = bar.curves
         assert curves is not None
         seen = curves[:, ~np.isnan(curves).all(axis=0)]
         low, high = (float(np.nanmin(seen)), float(np.nanmax(seen))) if seen.size else (0.0, 0.0)
         if high - low < 1e-12:
             high = low + 1.0
-        zero = plot.bottom - plot.height * (0 - low) / (high - low)
-        if low <= 0 <= high:
-            self.fill("line", (plot.left, round(zero), plot.width, 1))
-        steps = np.unique(np.linspace(0, len(curves) - 1, min(len(curves), plot.width)).astype(int))
-        xs = plot.left + steps * plot.width / max(len(curves) - 1, 1)
-        for a, color in enumerate(colors):
-            if np.isnan(curves[:, a]).any():
-                continue
-            ys = plot.bottom - plot.height * (curves[steps, a] - low) / (high - low)
-            points = list(zip(xs.tolist(), ys.tolist()))
-            if len(points) > 1:
-                for dy in (0, 1):
-                    self.pygame.draw.aalines(self.surface, self.rgb(color), False, [(x, y + dy) for x, y in points])
+        if self._plotted[0] is not curves or self._plotted[1].get_size() != plot.size:
+            self._plotted = curves, self._plot(curves, plot.size, colors, low, high)
+        self.surface.blit(self._plotted[1], plot.topleft)
         at = plot.left + bar.step * plot.width / max(bar.last, 1)
         self.fill("muted", (round(at), plot.top, 1, plot.height))
         self.write(f"{high:.4g}", plot.right + 6, plot.top + 5, 11, "muted")
         self.write(f"{low:.4g}", plot.right + 6, plot.bottom - 5, 11, "muted")
+
+    def _plot(self, curves: np.ndarray, size: tuple[int, int], colors: Sequence[str], low: float, high: float) -> Any:
+        """The curves as a picture: they stay the same while one goes through the steps."""
+        width, height = size
+        plot = self.pygame.Surface(size)
+        plot.fill(self.rgb("panel"))
+        if low <= 0 <= high:
+            plot.fill(self.rgb("line"), (0, round(height - height * (0 - low) / (high - low)), width, 1))
+        steps = np.unique(np.linspace(0, len(curves) - 1, min(len(curves), width)).astype(int))
+        xs = steps * width / max(len(curves) - 1, 1)
+        for a, color in enumerate(colors):
+            if np.isnan(curves[:, a]).any():
+                continue
+            ys = (height - 2) * (1 - (curves[steps, a] - low) / (high - low))
+            for below in (0, 1):
+                points = list(zip(xs.tolist(), (ys + below).tolist()))
+                if len(points) > 1:
+                    self.pygame.draw.aalines(plot, self.rgb(color), False, points)
+        return plot
 
     def draw_help(self, lines: Sequence[tuple[str, str]], area: Any) -> None:
         """A card over the picture: keys, and what they do."""
