@@ -416,7 +416,7 @@ class Table(Viewer):
         session, seat = self.session, self.asked_seat()
         if session.over and session.persons:
             return "The episode is over: N begins another one, R plays this one anew."
-        if session.step < len(self.timeline):
+        if session.persons and session.step < len(self.timeline):
             return f"Step {session.step} of {len(self.timeline)}: a move from here drops what came after it."
         if seat is None:
             return ""

@@ -12,6 +12,7 @@ import pytest
 from envsuite import registry
 from envsuite.evaluation import reference
 from envsuite.evaluation.reference import Score
+from envsuite.play import Table
 from envsuite.testing import HEADINGS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,7 +36,7 @@ def test_adding_a_world(tmp_path):
     assert first > 0.95 and second == -first  # 21 is no multiple of 4: the perfect first player wins
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/evaluation.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/evaluation.md", "docs/watching.md"])
 def test_page_runs(page, tmp_path):
     blocks = code_blocks(ROOT / page)
     assert blocks
@@ -43,6 +44,11 @@ def test_page_runs(page, tmp_path):
     script.write_text("\n\n".join(blocks))
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_keys_are_listed():
+    rows = re.findall(r"^\| `(.*?)` \| (.*?) \|$", (ROOT / "docs" / "watching.md").read_text(), re.MULTILINE)
+    assert rows == [(key, words) for key, (_, words) in Table.keys.items()]
 
 
 @pytest.mark.parametrize("id", registry.ids())

@@ -641,6 +641,30 @@ def test_running_until_it_is_left(window, monkeypatch):
     assert table.session.start == Start(2) and len(waits) < 1000
 
 
+@pytest.mark.parametrize("id", envsuite.ids())
+def test_whatever_a_person_does_the_episode_stays_whole(window, id):
+    """Keys, clicks and drags by chance in every world: nothing breaks, and what was played can be replayed."""
+    rng = np.random.default_rng(sum(map(ord, id)))
+    table = Table(session_of(id, persons=[0]), window)
+    names = [*table.world.keys, "left", "right", "home", "space", "tab", "return", "v", "o", "k", "n", "?"]
+    for _ in range(25):
+        table.show()
+        if rng.random() < 0.4:
+            name = names[rng.integers(len(names))]
+            table.handle(Key(name, bool(rng.random() < 0.3)))
+        else:
+            boxes = [box.center for box, _ in window._pen.spots]
+            anywhere = rng.random() < 0.5 or not boxes
+            x, y = rng.integers((900, 600)).tolist() if anywhere else boxes[rng.integers(len(boxes))]
+            post("MOUSEMOTION", pos=(x, y), rel=(0, 0), buttons=(0, 0, 0))
+            post("MOUSEBUTTONDOWN", button=1, pos=(x, y))
+            post("MOUSEBUTTONUP", button=1, pos=(x + 60 * int(rng.integers(2)), y))
+        assert not do(table)
+        table._due = 0.0
+        table.forward()
+    table.timeline.replay().verify()
+
+
 # Episodes that somebody else drives.
 
 
