@@ -103,7 +103,7 @@ from envsuite.generators.kitchen import (
     kitchen,
 )
 from envsuite.interfaces import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color
 
 ACTIONS = ("north", "south", "east", "west", "stay", "interact")
@@ -543,7 +543,9 @@ class Overcooked(World):
                 scene.add(*ticket)
                 x += width + 0.2
         score = f"served {s.served}    income {s.income:g}    step {s.t} of {s.params.horizon}"
-        scene.add(Label(0.3, y + 0.68, score, 0.34, "muted", align="left", width=scene.width - 0.5))
+        room = scene.width - 0.5
+        size = min(0.34, 0.3 * room / text_width(score, 0.34))
+        scene.add(Label(0.3, y + 0.68, score, size, "muted", align="left", width=room))
         scene.height = y + 1.05
         return scene
 
