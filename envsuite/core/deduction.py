@@ -556,7 +556,8 @@ class RoundTable(World):
             act = [self.sentence(m) for m in s.messages[max(s.said - 1, 0) : s.said]]
             lines = [(f"player_{s.speaker} speaks", 0.5)] + ([(act[0], 0.42)] if act else [])
         else:
-            lines = [(self.phases[s.phase].name, 0.5)]
+            name = self.phases[s.phase].name
+            lines = [(name, min(0.62, 0.5 * 5.6 / text_width(name, 0.62)))]
         for k, (line, size) in enumerate(lines):
             scene.add(Label(x, y + 0.7 * (k - (len(lines) - 1) / 2), line, size, "white", bold=k == 0, width=5.6))
 
