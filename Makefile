@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-bounds lint bench docs clean
+.PHONY: demo test test-bounds lint bench docs pictures clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -44,6 +44,9 @@ bench: .venv/ready-bench  ## ratios to C and to other suites
 
 docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and their animations are made from the code
 	NO_MKDOCS_2_WARNING=1 $(VENV)/mkdocs build --strict
+
+pictures: .venv/ready-dev  ## the stored pictures of all worlds anew, for tests to compare with: look at what changes
+	$(VENV)/python tests/test_pictures.py
 
 clean:
 	rm -rf .venv build dist *.egg-info demo

@@ -244,7 +244,7 @@ class Session:
 # In a terminal.
 
 
-def play_in_terminal(session: Session, console: Console) -> None:
+def play_in_terminal(session: Session, console: Console, theme: str = "light") -> None:
     """Play one episode by typing; "quit" or the end of the input leaves."""
     console.print(HELP, style="dim")
     person, world = Human(console=console), session.world
@@ -256,7 +256,7 @@ def play_in_terminal(session: Session, console: Console) -> None:
         seat = min(session.persons) if seat is None else seat
         moment = session.timeline.at(session.step)
         console.print()
-        console.print(drawing(world.scene(moment.record, None if session.over else seat), console))
+        console.print(drawing(world.scene(moment.record, None if session.over else seat), console, theme=theme))
         console.print(Text(world.text(moment.record, seat)))
         for line in session.news(seat):
             console.print(Text(line, "cyan"))
@@ -274,14 +274,21 @@ def play_in_terminal(session: Session, console: Console) -> None:
             return
 
 
-def show_in_terminal(session: Session, console: Console, fps: float, steps: int | None = None) -> None:
+def show_in_terminal(
+    session: Session, console: Console, fps: float, steps: int | None = None, theme: str = "light"
+) -> None:
     """Show an episode in place; where the output is no terminal, one picture after the other."""
     with Live(console=console, auto_refresh=False) if console.is_terminal else nullcontext() as live:
         for _ in session.play(steps):
             moment, done = session.timeline.at(session.step), session.timeline.done(session.step)
-            rows = zip(session.world.agents, np.round(moment.returns, 6), done)
-            lines = [Text(f"{agent}  {value:g}  {action}") for agent, value, action in rows]
-            picture = Group(drawing(session.scene(), console), Text(f"t = {session.step}", "bold"), *lines)
+            values = zip(session.world.agents, np.round(moment.returns, 6), done)
+            lines = [Text(f"{agent}  {value:g}  {action}", no_wrap=True) for agent, value, action in values]
+            rows = None
+            if live is not None:
+                lines = lines[: console.height // 3]
+                rows = console.height - len(lines) - 1
+            status = Text(f"t = {session.step}", "bold")
+            picture = Group(drawing(session.scene(), console, rows, theme), status, *lines)
             if live is None:
                 console.print(picture)
             else:

@@ -1,16 +1,22 @@
-"""Frames: scenes as arrays of pixels, PNG files and animated GIFs. No display is needed or started."""
+"""Frames: scenes as arrays of pixels, PNG files, animated GIFs and videos. No display is needed or started."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import fields
+from functools import cached_property
 from math import ceil, floor, hypot
+from operator import attrgetter
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
+from numba import uint32
 
 from envsuite.core.errors import RenderError
-from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape
+from envsuite.core.kernel import bind
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import rgba
 
 #: Pixels of the longest side of a frame, at most.
@@ -35,115 +41,287 @@ def unit_pixels(scene: Scene, width: float, height: float) -> float:
 
 
 def paint(scene: Scene, unit: float, theme: str = "light") -> np.ndarray:
-    """A scene as pixels, `unit` of them to a unit; drawn larger and scaled down for smooth edges."""
-    import pygame
-    from PIL import Image
+    """A scene as pixels, `unit` of them to a unit; drawn larger and scaled down for smooth edges.
 
-    from envsuite.render import text  # pygame, from here on
-
+    Only what differs from the last scene of this size and kind is painted; its pixels are the same as without that.
+    """
     width, height = (max(2, 2 * round(side * unit / 2)) for side in (scene.width, scene.height))
-    factor = 3 if width * height < 800_000 else 2
-    canvas = pygame.Surface((factor * width, factor * height), 0, 32)  # blue, green, red, unused
-    canvas.fill(rgba(scene.background, theme)[:3])
-    brush = _Brush(canvas, unit * factor, scene.width, text, theme)
-    for shape in scene.shapes:
-        brush.paint(shape)
-    # Not pygame's smoothscale, which makes every pixel a little darker, and how much depends on the processor.
-    large = Image.frombuffer("RGBX", canvas.get_size(), canvas.get_view("0"), "raw", "RGBX", 0, 1)
-    return np.asarray(large.reduce(factor))[:, :, 2::-1].copy()
+    kind = (width, height, unit, scene.width, scene.background, theme)
+    # Taken out while in use: another thread makes its own, and what an error leaves half painted is forgotten.
+    canvas = _canvases.pop(kind, None) or _Canvas(*kind)
+    pixels = canvas.show(scene.shapes)
+    _canvases[kind] = canvas
+    for old in list(_canvases)[:-_KEPT]:
+        _canvases.pop(old, None)
+    return pixels
+
+
+class _Canvas:
+    """A picture that goes from scene to scene."""
+
+    def __init__(self, width: int, height: int, unit: float, room: float, background: str, theme: str):
+        import pygame
+
+        self.factor = 3 if width * height <= SIZE * SIZE else 2
+        size = self.factor * width, self.factor * height
+        self.surface = pygame.Surface(size, 0, 32)  # blue, green, red, unused
+        self.brush = _Brush(self.surface, unit * self.factor, room, theme)
+        self.ground = rgba(background, theme)[:3]
+        self.pixels = np.empty((height, width, 3), np.uint8)
+        self.keys: list[Hashable] | None = None  # of the last shapes
+        self.covers: list[list[Any]] = []  # of each shape
+
+    def show(self, shapes: Sequence[Shape]) -> np.ndarray:
+        """The picture of these shapes."""
+        areas = self.areas(self.changes(shapes))
+        boxes = [box for cover in self.covers for box in cover]
+        owners = [k for k, cover in enumerate(self.covers) for _ in cover]
+        for area in areas:
+            self.surface.set_clip(area)
+            self.brush.block(self.surface, self.ground, area)
+            for k in dict.fromkeys(owners[n] for n in area.collidelistall(boxes)):
+                self.brush.paint(shapes[k], self.covers[k])
+        view: Any = self.surface.get_view("0")
+        large = np.frombuffer(view, np.uint8).reshape(self.surface.get_height(), -1)
+        small = self.pixels.reshape(self.pixels.shape[0], -1)
+        for area in areas:
+            sides = (side // self.factor for side in (*area.topleft, *area.bottomright))
+            scale_down(large, small, self.factor, *sides)
+        return self.pixels.copy()
+
+    def changes(self, shapes: Sequence[Shape]) -> list[Any] | None:
+        """Boxes around all in which these shapes, the last ones from now on, differ from those before; None: all."""
+        old, covers, cover = self.keys, self.covers, self.brush.cover
+        self.keys = keys = [_key(shape) for shape in shapes]
+        if old is None:
+            self.covers = [cover(shape) for shape in shapes]
+            return None
+        most = min(len(old), len(keys))
+        first = next((k for k in range(most) if old[k] != keys[k]), most)
+        last = next((k for k in range(most - first) if old[-1 - k] != keys[-1 - k]), most - first)
+        was, now = old[first : len(old) - last], keys[first : len(keys) - last]
+        known = dict(zip(was, covers[first:]))
+        same = known.keys() & set(now)
+        if [key for key in was if key in same] != [key for key in now if key in same]:
+            same = set()  # some are painted in another order
+        middle = [known[key] if key in known else cover(shape) for key, shape in zip(now, shapes[first:])]
+        changed = [(was, covers[first:]), (now, middle)]
+        boxes = [box for kind in changed for key, cover in zip(*kind) if key not in same for box in cover]
+        self.covers = [*covers[:first], *middle, *covers[len(covers) - last :]]
+        return boxes
+
+    def areas(self, boxes: list[Any] | None) -> list[Any]:
+        """What to paint so that all in these boxes is new; boxes that share most of their room become one."""
+        whole = self.surface.get_rect()
+        if boxes is None:
+            return [whole]
+        areas: list[Any] = []
+        for box in boxes:
+            left, top = (side // self.factor * self.factor for side in box.topleft)
+            right, bottom = (-(-side // self.factor) * self.factor for side in box.bottomright)
+            area = box.move(0, 0)
+            area.update(left, top, right - left, bottom - top)
+            for k in reversed(area.inflate(_NEAR, _NEAR).collidelistall(areas)):
+                both = area.union(areas[k])
+                if _size(both) <= _size(area) + _size(areas[k]) + _AREA:
+                    area = both
+                    del areas[k]
+            areas.append(area)
+            if sum(map(_size, areas)) > 0.6 * _size(whole):
+                return [whole]
+        return areas
+
+
+# Not pygame's smoothscale, which makes every pixel a little darker, and how much depends on the processor.
+def _scale_down(large, small, factor, left, top, right, bottom):  # type: ignore[no-untyped-def]
+    """Make each pixel of an area the mean of `factor` x `factor` larger ones.
+
+    Rows of `large` are blue, green, red, unused, blue ...; rows of `small` red, green, blue, red ...
+    """
+    for y in range(top, bottom):
+        out = small[y]
+        if factor == 2:
+            one, two = large[2 * y], large[2 * y + 1]
+            for x in range(left, right):
+                for k in range(3):
+                    j = 8 * x + k
+                    total = uint32(one[j]) + uint32(one[j + 4]) + uint32(two[j]) + uint32(two[j + 4])
+                    out[3 * x + 2 - k] = (total + uint32(2)) >> uint32(2)
+        else:
+            one, two, three = large[3 * y], large[3 * y + 1], large[3 * y + 2]
+            for x in range(left, right):
+                for k in range(3):
+                    j = 12 * x + k
+                    total = uint32(one[j]) + uint32(one[j + 4]) + uint32(one[j + 8])
+                    total += uint32(two[j]) + uint32(two[j + 4]) + uint32(two[j + 8])
+                    total += uint32(three[j]) + uint32(three[j + 4]) + uint32(three[j + 8])
+                    out[3 * x + 2 - k] = uint32(total + uint32(4)) // uint32(9)
+
+
+scale_down = bind(_scale_down, "scale_down")
+
+#: Canvases by what they are made for, the last used one last; a window shows several scenes at a time.
+_canvases: dict[tuple, _Canvas] = {}
+_KEPT = 4
+
+#: Pixels of the pieces into which a slanting line's box is cut.
+_STRIP = 96
+
+#: To begin another area costs as much as to paint so many more pixels.
+_AREA = 20_000
+
+#: Areas are made one only where they would overlap if they were so much wider and higher.
+_NEAR = 128
+
+
+#: All that the shapes of a class are, quick to take and to compare.
+_FACTS = {cls: attrgetter(*(part.name for part in fields(cls))) for cls in get_args(Shape)}
+
+
+def _key(shape: Shape) -> Hashable:
+    """What tells a shape from all others; its points may be a list that its owner changes later."""
+    kind = type(shape)
+    facts = _FACTS[kind](shape)
+    if isinstance(shape, (Line, Polygon)):
+        return kind, tuple(map(tuple, facts[0])), *facts[1:]
+    return kind, *facts
+
+
+def _size(box: Any) -> int:
+    return box.width * box.height
 
 
 class _Brush:
-    """Paints shapes on a surface, `scale` pixels to a unit."""
+    """Paints shapes on a surface, `scale` pixels to a unit, within its clip."""
 
-    def __init__(self, surface: Any, scale: float, room: float, text: Any, theme: str):
+    def __init__(self, surface: Any, scale: float, room: float, theme: str):
         import pygame
 
-        self.surface, self.scale, self.room, self.text, self.pygame = surface, scale, room, text, pygame
-        self.theme = theme
+        from envsuite.render import text  # pygame.font, from here on
 
-    def paint(self, shape: Shape) -> None:
+        self.surface, self.scale, self.room, self.theme = surface, scale, room, theme
+        self.pygame, self.text = pygame, text
+
+    @cached_property
+    def layer(self) -> Any:
+        """Where translucent shapes are drawn first; clear at all other times."""
+        return self.pygame.Surface(self.surface.get_size(), self.pygame.SRCALPHA, 32)
+
+    def paint(self, shape: Shape, cover: Sequence[Any]) -> None:
+        """Paint a shape, given the boxes that cover it."""
         if isinstance(shape, Label):
-            self.label(shape)
+            image, place, alpha = self.written(shape)
+            if alpha < 1.0:
+                image = image.copy()
+                image.set_alpha(round(255 * alpha))
+            self.surface.blit(image, place)
         elif isinstance(shape, Line):
-            self.blend(shape, shape.color, self.line, shape.width)
+            self.blend(shape, shape.color, self.line, cover)
         else:
             if shape.fill is not None:
-                self.blend(shape, shape.fill, self.fill, 0.0)
+                self.blend(shape, shape.fill, self.fill, cover)
             if shape.outline is not None:
-                self.blend(shape, shape.outline, self.outline, shape.line)
+                self.blend(shape, shape.outline, self.outline, cover)
 
-    def blend(self, shape: Any, color: str, method: Any, margin: float) -> None:
-        """Draw a shape in a colour, by way of a surface of its own where it is translucent."""
+    def blend(self, shape: Any, color: str, method: Any, cover: Sequence[Any]) -> None:
+        """Draw a shape in a colour, by way of the layer where it is translucent."""
         *rgb, alpha = rgba(color, self.theme)
         if alpha == 1.0:
-            method(self.surface, shape, rgb, 0, 0)
+            method(self.surface, shape, rgb)
         elif alpha > 0.0:
-            box = self.bounds(shape, margin).clip(self.surface.get_rect())
-            if box.width and box.height:
-                layer = self.pygame.Surface(box.size, self.pygame.SRCALPHA, 32)
-                layer.fill((*rgb, 0))
-                method(layer, shape, (*rgb, round(255 * alpha)), box.left, box.top)
-                self.surface.blit(layer, box.topleft)
+            area = self.surface.get_clip()
+            self.layer.set_clip(area)
+            method(self.layer, shape, (*rgb, round(255 * alpha)))
+            for k in area.collidelistall(cover):
+                self.surface.blit(self.layer, cover[k].topleft, cover[k])
+            method(self.layer, shape, (0, 0, 0, 0))
 
-    def bounds(self, shape: Any, margin: float) -> Any:
-        """The pixels that a shape can touch."""
-        if isinstance(shape, Rect):
-            return self.box(shape, 0, 0)
-        if isinstance(shape, Circle):
-            points = [
-                (shape.x - shape.radius, shape.y - shape.radius),
-                (shape.x + shape.radius, shape.y + shape.radius),
-            ]
+    def cover(self, shape: Shape) -> list[Any]:
+        """Boxes of pixels outside of which a shape paints nothing; no two of them overlap."""
+        if isinstance(shape, Label):
+            image, place, _ = self.written(shape)
+            box = self.pygame.Rect(place, image.get_size())
+        elif isinstance(shape, Rect):
+            box = self.box(shape)
+        elif isinstance(shape, Circle):
+            reach = shape.radius + (shape.line if shape.outline else 0.0)
+            box = self.around((shape.x - reach, shape.x + reach), (shape.y - reach, shape.y + reach))
         else:
-            points = list(shape.points)
-        across, down = zip(*points)
-        left, top = (floor((min(part) - margin) * self.scale) - 1 for part in (across, down))
-        right, bottom = (ceil((max(part) + margin) * self.scale) + 2 for part in (across, down))
+            across, down = zip(*shape.points)
+            margin = shape.width if isinstance(shape, Line) else shape.line if shape.outline else 0.0
+            box = self.around((min(across) - margin, max(across) + margin), (min(down) - margin, max(down) + margin))
+        boxes = [box]
+        if isinstance(shape, Line) and len(shape.points) == 2 and min(box.size) > 2 * _STRIP:
+            boxes = self.strips(shape, box)
+        boxes = [box.clip(self.surface.get_rect()) for box in boxes]
+        return [box for box in boxes if box.width and box.height]
+
+    def strips(self, shape: Line, box: Any) -> list[Any]:
+        """Pieces of a slanting line's box, in which there is little but the line."""
+        points, begin, end = shape.points, box.left, box.right
+        wide = box.width >= box.height
+        if not wide:  # the same with x and y exchanged
+            points, begin, end = [(y, x) for x, y in points], box.top, box.bottom
+        (x0, y0), (x1, y1) = points
+        boxes = []
+        for start in range(begin, end, _STRIP):
+            stop = min(start + _STRIP, end)
+            ends = [y0 + (x / self.scale - x0) * (y1 - y0) / (x1 - x0) for x in (start, stop)]
+            low, high = floor((min(ends) - shape.width) * self.scale), ceil((max(ends) + shape.width) * self.scale)
+            part = start, low - 1, stop - start, high - low + 3
+            boxes.append(self.pygame.Rect(part if wide else (part[1], part[0], part[3], part[2])))
+        return boxes
+
+    def around(self, across: tuple[float, float], down: tuple[float, float]) -> Any:
+        """The box of pixels from the one to the other, and a little more."""
+        left, top = (floor(side[0] * self.scale) - 1 for side in (across, down))
+        right, bottom = (ceil(side[1] * self.scale) + 2 for side in (across, down))
         return self.pygame.Rect(left, top, right - left, bottom - top)
 
-    def box(self, shape: Rect, left: int, top: int) -> Any:
+    def box(self, shape: Rect) -> Any:
         """A rectangle in pixels. Its edges are rounded each for itself, so that neighbours meet without a seam."""
         x, y = round(shape.x * self.scale), round(shape.y * self.scale)
         right, bottom = round((shape.x + shape.width) * self.scale), round((shape.y + shape.height) * self.scale)
-        return self.pygame.Rect(x - left, y - top, max(right - x, 1), max(bottom - y, 1))
+        return self.pygame.Rect(x, y, max(right - x, 1), max(bottom - y, 1))
 
-    def fill(self, surface: Any, shape: Any, rgb: Any, left: int, top: int) -> None:
+    def fill(self, surface: Any, shape: Any, rgb: Any) -> None:
         if isinstance(shape, Rect):
             if shape.radius:
-                self.pygame.draw.rect(
-                    surface, rgb, self.box(shape, left, top), border_radius=round(shape.radius * self.scale)
-                )
+                radius = round(shape.radius * self.scale)
+                self.pygame.draw.rect(surface, rgb, self.box(shape), border_radius=radius)
             else:
-                surface.fill(rgb, self.box(shape, left, top))
+                self.block(surface, rgb, self.box(shape))
         elif isinstance(shape, Circle):
-            self.disc(surface, rgb, shape.x * self.scale - left, shape.y * self.scale - top, shape.radius * self.scale)
+            self.disc(surface, rgb, shape.x * self.scale, shape.y * self.scale, shape.radius * self.scale)
         else:
-            self.pygame.draw.polygon(
-                surface, rgb, [(x * self.scale - left, y * self.scale - top) for x, y in shape.points]
-            )
+            self.pygame.draw.polygon(surface, rgb, [(x * self.scale, y * self.scale) for x, y in shape.points])
 
-    def outline(self, surface: Any, shape: Any, rgb: Any, left: int, top: int) -> None:
+    def block(self, surface: Any, rgb: Any, box: Any) -> None:
+        """Fill a box of pixels; where rows are neither short nor long, `Surface.fill` takes several times longer."""
+        if 8 <= box.width < 400 and box.height > 1:
+            right, bottom = box.right - 1, box.bottom - 1
+            corners = [box.topleft, (right, box.top), (right, bottom), (box.left, bottom)]
+            self.pygame.draw.polygon(surface, rgb, corners)
+        else:
+            surface.fill(rgb, box)
+
+    def outline(self, surface: Any, shape: Any, rgb: Any) -> None:
         """Rectangles have their outline inside their edge, circles and polygons along it."""
         thick = max(1, round(shape.line * self.scale))
         if isinstance(shape, Rect):
-            self.pygame.draw.rect(
-                surface, rgb, self.box(shape, left, top), thick, border_radius=round(shape.radius * self.scale)
-            )
+            self.pygame.draw.rect(surface, rgb, self.box(shape), thick, border_radius=round(shape.radius * self.scale))
         elif isinstance(shape, Circle):
-            centre = (shape.x * self.scale - left, shape.y * self.scale - top)
+            centre = (shape.x * self.scale, shape.y * self.scale)
             self.pygame.draw.circle(surface, rgb, centre, shape.radius * self.scale + thick / 2, thick)
         else:
-            self.stroke(surface, rgb, [*shape.points, shape.points[0]], thick, left, top)
+            self.stroke(surface, rgb, [*shape.points, shape.points[0]], thick)
 
-    def line(self, surface: Any, shape: Line, rgb: Any, left: int, top: int) -> None:
-        self.stroke(surface, rgb, shape.points, max(1, round(shape.width * self.scale)), left, top)
+    def line(self, surface: Any, shape: Line, rgb: Any) -> None:
+        self.stroke(surface, rgb, shape.points, max(1, round(shape.width * self.scale)))
 
-    def stroke(
-        self, surface: Any, rgb: Any, points: Sequence[tuple[float, float]], thick: int, left: int, top: int
-    ) -> None:
+    def stroke(self, surface: Any, rgb: Any, points: Sequence[tuple[float, float]], thick: int) -> None:
         """A line of `thick` pixels with round caps and joints."""
-        pixels = [(x * self.scale - left, y * self.scale - top) for x, y in points]
+        pixels = [(x * self.scale, y * self.scale) for x, y in points]
         for (x0, y0), (x1, y1) in zip(pixels, pixels[1:]):
             length = hypot(x1 - x0, y1 - y0)
             if x0 == x1:
@@ -161,13 +339,16 @@ class _Brush:
     def disc(self, surface: Any, rgb: Any, x: float, y: float, radius: float) -> None:
         self.pygame.draw.circle(surface, rgb, (x, y), max(radius, 0.5))
 
-    def label(self, shape: Label) -> None:
+    def written(self, shape: Label) -> tuple[Any, tuple[int, int], float]:
+        """A label's picture, its top left pixel, and its opacity."""
         size = round(shape.size * self.scale)
-        red, green, blue, alpha = rgba(shape.color, self.theme)
+        *rgb, alpha = rgba(shape.color, self.theme)
         room = min(shape.width or self.room, self.room) * self.scale
         words = self.text.fit(shape.text, size, shape.bold, room)
-        x, y, rgb = shape.x * self.scale, shape.y * self.scale, (red, green, blue)
-        self.text.write(self.surface, words, x, y, size, rgb, shape.bold, shape.align, alpha)
+        image, place = self.text.placed(
+            words, shape.x * self.scale, shape.y * self.scale, size, tuple(rgb), shape.bold, shape.align
+        )
+        return image, place, alpha
 
 
 def save_png(
@@ -192,7 +373,7 @@ def save_gif(
     """
     from PIL import Image
 
-    frames = _same_shape([_pixels(picture, size, theme) for picture in pictures], rgba("paper", theme)[:3])
+    frames = _same_shape([_pixels(picture, size, theme) for picture in pictures], theme)
     if not frames:
         raise RenderError("a GIF needs at least one picture")
     palette, indices = _palette(frames)
@@ -208,20 +389,47 @@ def save_gif(
     )
 
 
+def save_video(
+    pictures: Iterable[Scene | np.ndarray],
+    path: str | PathLike[str],
+    fps: float = 8,
+    size: int | None = None,
+    theme: str = "light",
+) -> None:
+    """Write scenes or arrays of pixels as a video: H.264 in the container of the path's suffix, such as .mp4.
+
+    Needs imageio with FFmpeg, as `pip install "imageio[ffmpeg]"` installs it; raises `RenderError` without.
+    """
+    try:
+        import imageio.v3 as imageio
+        import imageio_ffmpeg  # noqa: F401
+    except ImportError as problem:
+        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
+
+    frames = _same_shape([_pixels(picture, size, theme) for picture in pictures], theme, even=True)
+    if not frames:
+        raise RenderError("a video needs at least one picture")
+    imageio.imwrite(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
+
+
 def _pixels(picture: Scene | np.ndarray, size: int | None, theme: str) -> np.ndarray:
     return draw(picture, size, theme) if isinstance(picture, Scene) else np.asarray(picture, np.uint8)
 
 
-def _same_shape(frames: list[np.ndarray], paper: tuple[int, int, int]) -> list[np.ndarray]:
-    """Frames padded to the largest height and width with the colour of paper."""
+def _same_shape(frames: list[np.ndarray], theme: str, even: bool = False) -> list[np.ndarray]:
+    """Frames padded with paper to the largest height and width, which are made even where H.264 wants that."""
     shapes = {frame.shape for frame in frames}
-    if len(shapes) < 2:
+    if not shapes:
         return frames
     height, width = (max(shape[k] for shape in shapes) for k in (0, 1))
+    if even:
+        height, width = height + height % 2, width + width % 2
+    if shapes == {(height, width, 3)}:
+        return frames
     padded = []
     for frame in frames:
         page = np.empty((height, width, 3), np.uint8)
-        page[:] = paper
+        page[:] = rgba("paper", theme)[:3]
         page[: frame.shape[0], : frame.shape[1]] = frame
         padded.append(page)
     return padded

@@ -1,4 +1,7 @@
-"""Terminal: scenes as text. A unit is one row high and two columns wide, or more where labels need the room."""
+"""Terminal: scenes as text. A unit is one row high and two columns wide, or more where labels need the room.
+
+Where there is no room even for that, and there are colours, a scene becomes a picture with two pixels to a character.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape
-from envsuite.render.theme import COLORS, rgba
+from envsuite.render.theme import rgba
 
 Color = tuple[int, int, int]
 
@@ -21,27 +24,56 @@ _INITIALS = {
 }  # fmt: skip
 
 
-def terminal(scene: Scene, color: bool = True, columns: int = 120) -> str:
-    """A scene as lines of text, at most about `columns` wide, with 24-bit ANSI colours or none.
+def terminal(
+    scene: Scene, color: bool = True, columns: int = 120, rows: int | None = None, theme: str = "light"
+) -> str:
+    """A scene as lines of text, with 24-bit ANSI colours or none.
 
     Rectangles fill the characters whose centre they cover, circles and polygons too where they are wider than a
     character, else they show their glyph; labels put their text; lines are left out. Without colours, surfaces
     have a texture and things have the letter of their colour.
+
+    Args:
+        scene: the scene.
+        color: whether to use colours.
+        columns, rows: the room that there is; None is any number of rows. Only what has no colours may go beyond.
+        theme: colours of the page, "light" or "dark".
     """
-    scales = [scale for scale in (1, 2, 3) if scale == 1 or 2 * scale * scene.width <= columns]
+
+    def fits(scale: int) -> bool:
+        return 2 * scale * scene.width <= columns and (rows is None or ceil(scale * scene.height - 0.01) <= rows)
+
+    if color and not fits(1):
+        return "\n".join(_lines(_pixels(scene, columns, rows, theme), color))
     pages = []
-    for scale in scales:  # the smallest at which no label is cut or covers another one, or the best there is
-        pages.append(_Page(scene, scale, color))
-        if pages[-1].damage == 0:
-            break
-    return "\n".join(min(pages, key=lambda page: page.damage).lines())
+    for scale in (1, 2, 3):  # the smallest at which no label is cut or covers another one, or the best there is
+        if scale == 1 or fits(scale):
+            pages.append(_Page(scene, scale, color, theme))
+            if pages[-1].damage == 0:
+                break
+    return "\n".join(_lines(min(pages, key=lambda page: page.damage).cells, color))
+
+
+def _pixels(scene: Scene, columns: int, rows: int | None, theme: str) -> list[list[_Cell]]:
+    """A scene as characters whose upper half is a pixel and whose lower half is another."""
+    from envsuite.render.frames import paint
+
+    # Sides of pictures are even, so they may be longer by one.
+    unit = (columns - 1) / scene.width
+    if rows is not None:
+        unit = min(unit, (2 * rows - 1) / scene.height)
+    pixels = [list(map(tuple, row)) for row in paint(scene, unit, theme).tolist()]
+    return [
+        [_Cell(below, " " if above == below else "▀", above) for above, below in zip(*pair)]
+        for pair in zip(pixels[::2], pixels[1::2])
+    ]
 
 
 @dataclass
 class _Cell:
     ground: Color
-    letter: str = " "
-    ink: Color = COLORS["ink"]
+    letter: str
+    ink: Color
     bold: bool = False
     labelled: bool = False
 
@@ -49,12 +81,12 @@ class _Cell:
 class _Page:
     """Characters, `scale` rows to a unit."""
 
-    def __init__(self, scene: Scene, scale: int, color: bool):
-        self.scale, self.color = scale, color
+    def __init__(self, scene: Scene, scale: int, color: bool, theme: str):
+        self.scale, self.color, self.theme = scale, color, theme
         self.rows = max(1, ceil(scene.height * scale - 0.01))
         self.columns = max(1, ceil(2 * scene.width * scale - 0.01))
-        ground = rgba(scene.background)[:3]
-        self.cells = [[_Cell(ground) for _ in range(self.columns)] for _ in range(self.rows)]
+        ground, ink = rgba(scene.background, theme)[:3], rgba("ink", theme)[:3]
+        self.cells = [[_Cell(ground, " ", ink) for _ in range(self.columns)] for _ in range(self.rows)]
         self.damage = 0
         for shape in scene.shapes:
             self.paint(shape)
@@ -79,7 +111,7 @@ class _Page:
 
     def fill(self, shape: Rect | Circle | Polygon, color: str) -> None:
         """Give the characters whose centre lies in a shape this ground; what stood on it is covered."""
-        *rgb, alpha = rgba(color)
+        *rgb, alpha = rgba(color, self.theme)
         left, top, right, bottom = _bounds(shape)
         for row in range(max(0, ceil(top * self.scale - 0.5)), min(self.rows, ceil(bottom * self.scale - 0.5))):
             first, last = ceil(2 * left * self.scale - 0.5), ceil(2 * right * self.scale - 0.5)
@@ -109,7 +141,7 @@ class _Page:
             if column + k < self.columns:
                 cell = self.cells[row][column + k]
                 cell.letter = letter
-                cell.ink = rgba(color)[:3] if color else _readable(cell.ground)
+                cell.ink = rgba(color, self.theme)[:3] if color else _readable(cell.ground)
                 cell.bold = True
 
     def label(self, shape: Label) -> None:
@@ -127,26 +159,27 @@ class _Page:
             words = words[:room]
             words[-1] = "…"
         first = max(0, round(at - len(words) * {"left": 0.0, "center": 0.5, "right": 1.0}[shape.align] - 1e-6))
-        *rgb, alpha = rgba(shape.color)
+        *rgb, alpha = rgba(shape.color, self.theme)
         for k, letter in enumerate(words[: self.columns - first]):
             cell = self.cells[row][first + k]
             self.damage += 2 * cell.labelled
             cell.letter, cell.ink, cell.bold, cell.labelled = letter, _mix(cell.ground, rgb, alpha), shape.bold, True
 
-    def lines(self) -> Iterator[str]:
-        for row in self.cells:
-            if not self.color:
-                yield "".join(cell.letter for cell in row).rstrip()
-                continue
-            parts, style = [], None
-            for cell in row:
-                wanted = (cell.ground, cell.ink if cell.letter != " " else None, cell.bold and cell.letter != " ")
-                if wanted != style:
-                    style = wanted
-                    ink = "" if wanted[1] is None else ";38;2;{};{};{}".format(*wanted[1])
-                    parts.append("\x1b[0{};48;2;{};{};{}{}m".format(";1" if wanted[2] else "", *wanted[0], ink))
-                parts.append(cell.letter)
-            yield "".join([*parts, "\x1b[0m"])
+
+def _lines(cells: list[list[_Cell]], color: bool) -> Iterator[str]:
+    for row in cells:
+        if not color:
+            yield "".join(cell.letter for cell in row).rstrip()
+            continue
+        parts, style = [], None
+        for cell in row:
+            wanted = (cell.ground, cell.ink if cell.letter != " " else None, cell.bold and cell.letter != " ")
+            if wanted != style:
+                style = wanted
+                ink = "" if wanted[1] is None else ";38;2;{};{};{}".format(*wanted[1])
+                parts.append("\x1b[0{};48;2;{};{};{}{}m".format(";1" if wanted[2] else "", *wanted[0], ink))
+            parts.append(cell.letter)
+        yield "".join([*parts, "\x1b[0m"])
 
 
 def _letters(text: str) -> Iterator[str]:
@@ -186,6 +219,6 @@ def _mix(under: Color, over: list[int] | Color, alpha: float) -> Color:
 
 
 def _readable(ground: Color) -> Color:
-    """Ink or white, whichever is seen better."""
+    """Black or white, whichever is seen better."""
     light = 0.299 * ground[0] + 0.587 * ground[1] + 0.114 * ground[2]
-    return COLORS["ink"] if light > 140 else COLORS["white"]
+    return rgba("black" if light > 140 else "white")[:3]

@@ -70,6 +70,7 @@ def runs(text: str, bold: bool) -> tuple[tuple[str, bool], ...]:
     return tuple(pieces)
 
 
+@lru_cache(4096)
 def width(text: str, size: int, bold: bool = False) -> int:
     """The width of a text in pixels."""
     return sum(font(size, weight).size(piece)[0] for piece, weight in runs(text, bold))
@@ -139,17 +140,23 @@ def _smooth(text: str, size: int, color: tuple[int, int, int], bold: bool) -> tu
     return pygame.transform.smoothscale(canvas, (wide // 4, canvas.get_height() // 4)), -(-baseline // 4)
 
 
+def placed(
+    text: str, x: float, y: float, size: int, color: tuple[int, int, int], bold: bool = False, align: str = "left",
+    smooth: bool = False,
+) -> tuple[Any, tuple[int, int]]:  # fmt: skip
+    """A picture of a text, and its top left corner where the middle of its capitals is to be at height `y`."""
+    image, baseline = (_smooth if smooth else rendered)(text, size, color, bold)
+    left = x - image.get_width() * {"left": 0.0, "center": 0.5, "right": 1.0}[align]
+    return image, (round(left), round(y + 0.35 * size - baseline))
+
+
 def write(
     surface: Any, text: str, x: float, y: float, size: int, color: tuple[int, int, int], bold: bool = False,
-    align: str = "left", alpha: float = 1.0, smooth: bool = False,
+    align: str = "left", smooth: bool = False,
 ) -> int:  # fmt: skip
     """Write a text with the middle of its capitals at height `y`; its width in pixels."""
     if not text:
         return 0
-    image, baseline = (_smooth if smooth else rendered)(text, size, color, bold)
-    left = x - image.get_width() * {"left": 0.0, "center": 0.5, "right": 1.0}[align]
-    if alpha < 1.0:
-        image = image.copy()
-        image.set_alpha(round(255 * alpha))
-    surface.blit(image, (round(left), round(y + 0.35 * size - baseline)))
+    image, place = placed(text, x, y, size, color, bold, align, smooth)
+    surface.blit(image, place)
     return image.get_width()

@@ -1,14 +1,18 @@
-"""Pictures, terminal drawings and the window. Colours come from the theme; positions from the scenes drawn here."""
+"""Pictures and terminal drawings. Colours come from the theme; positions from the scenes drawn here."""
 
 import os
+import re
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import imageio.v3 as imageio
 import numpy as np
 import pytest
 
 from envsuite.core.errors import RenderError
+from envsuite.render import frames
 from envsuite.render.frames import draw, save_gif, save_png
 from envsuite.render.scene import (
     Circle,
@@ -28,7 +32,7 @@ from envsuite.render.scene import (
     wrap,
 )
 from envsuite.render.terminal import terminal
-from envsuite.render.theme import COLORS
+from envsuite.render.theme import COLORS, THEMES, agent_color
 
 
 def room() -> Scene:
@@ -133,6 +137,105 @@ def test_every_helper_and_strange_letters_are_drawn():
     assert draw(text_scene(["one\ntwo", "three"])).ndim == 3
 
 
+def fresh(scene: Scene, unit: float, theme: str = "light") -> np.ndarray:
+    """A frame that owes nothing to the one before."""
+    frames._canvases.clear()
+    return frames.paint(scene, unit, theme)
+
+
+def scattered(random: np.random.Generator) -> list:
+    """Shapes of all kinds, partly outside, some of them translucent."""
+    shapes = []
+    for _ in range(random.integers(0, 9)):
+        (x, y), (u, v), color = random.uniform(-1, 9, 2), random.uniform(-1, 9, 2), str(random.choice(list(COLORS)))
+        color += random.choice(["", "@0.4"])
+        shapes.append(
+            [
+                Rect(x, y, abs(u) / 2 + 0.1, abs(v) / 2 + 0.1, color, random.choice([None, "ink@0.5"]), 0.1),
+                Rect(x, y, 1.3, 0.9, color, "pink", 0.1, 0.3),
+                Circle(x, y, abs(u) / 4 + 0.1, color, random.choice([None, "ink"]), 0.13),
+                Polygon([[x, y], [u, v], [4, 4]], color, random.choice([None, "gold@0.3"]), 0.1),
+                Line([(x, y), (u, v)], color, random.choice([0.05, 0.4])),
+                Line([(x, y), (u, y), (u, v), (3, 3)], color, 0.2),
+                Label(x, y, "some words", 0.6, color, align="left"),
+            ][random.integers(7)]
+        )
+    return shapes
+
+
+@pytest.mark.parametrize("unit", [9.0, 20.0, 90.0])
+def test_a_frame_is_the_same_whatever_was_drawn_before(unit):
+    frames._canvases.clear()
+    random = np.random.default_rng(3)
+    shapes = scattered(random)
+    for _ in range(25):
+        # Some go, some come, some are painted in another order.
+        kept = [shape for shape in shapes if random.random() < 0.8]
+        if random.random() < 0.2:
+            random.shuffle(kept)
+        at = random.integers(len(kept) + 1)
+        shapes = [*kept[:at], *scattered(random), *kept[at:]]
+        scene = Scene(8, 8, shapes)
+        after = frames.paint(scene, unit)
+        (canvas,) = frames._canvases.values()
+        layer = vars(canvas.brush).get("layer")
+        assert layer is None or not np.frombuffer(layer.get_view("0"), np.uint8).any()
+        assert np.array_equal(after, fresh(scene, unit))
+        frames._canvases[next(iter(frames._canvases))] = canvas
+
+
+def test_points_that_are_changed_in_place_are_painted_anew():
+    points = [(1.0, 1.0), (5.0, 1.0), (3.0, 4.0)]
+    scene = Scene(6, 6, [Polygon(points, "blue")])
+    before = draw(scene, 60)
+    points[2] = (5.0, 5.0)
+    assert np.array_equal(draw(scene, 60), fresh(scene, 10.0)) and not np.array_equal(draw(scene, 60), before)
+
+
+def test_themes_and_backgrounds_have_frames_of_their_own():
+    for background in ("paper", "panel"):
+        for theme in ("light", "dark"):
+            scene = Scene(2, 2, [Circle(1, 1, 0.5, "blue")], background)
+            assert tuple(draw(scene, 20, theme)[0, 0]) == THEMES[theme][background]
+
+
+def test_an_error_leaves_nothing_behind():
+    bad = Scene(4, 4, [Rect(0, 0, 4, 4, "blue"), Rect(0, 0, 1, 1, "bleu")])
+    for scene in (Scene(4, 4), bad, Scene(4, 4)):
+        if scene is bad:
+            with pytest.raises(RenderError):
+                draw(scene, 40)
+        else:
+            assert (draw(scene, 40) == COLORS["paper"]).all()
+
+
+def test_frames_are_drawn_in_threads():
+    scenes = [Scene(8, 8, scattered(np.random.default_rng(k))) for k in range(40)]
+    expected = [fresh(scene, 10.0) for scene in scenes]
+    with ThreadPoolExecutor(4) as pool:
+        for frame, other in zip(pool.map(lambda scene: draw(scene, 80), scenes), expected):
+            assert np.array_equal(frame, other)
+
+
+def test_a_long_replay_is_scrubbed_fast():
+    """The time of the processor, not of the clock, for other tests run at the same time; 16 ms are 60 frames a second.
+
+    A grid of 25 x 25 cells in which 16 agents move, each with a line to its target: more than any world of that size.
+    """
+    random = np.random.default_rng(0)
+    places, targets = random.integers(0, 25, (2, 16, 2)) + 0.5
+    times = []
+    for step in range(41):
+        places = np.clip(places + random.integers(-1, 2, places.shape), 0.5, 24.5)
+        scene = Scene(25, 26, [*grid(0, 0, 25, 25), Label(1, 25.5, f"t = {step}")])
+        for a, ((x, y), (u, v)) in enumerate(zip(places.tolist(), targets.tolist())):
+            scene.add(Line([(x, y), (u, v)], f"{agent_color(a)}@0.3", 0.07), *avatar(x, y, a, agent_color(a), text="A"))
+        begin = time.process_time()
+        draw(scene, 700)
+        times.append(time.process_time() - begin)
+    assert np.median(times) < 0.016
+
+
 def test_bad_scenes_are_refused_by_name():
     with pytest.raises(RenderError, match="no colour 'bleu'.*did you mean 'blue'"):
         draw(Scene(1, 1, [Rect(0, 0, 1, 1, "bleu")]))
@@ -217,6 +320,27 @@ def test_terminal_fills_large_shapes_and_grows_where_labels_need_room():
     assert len(terminal(scene, color=False, columns=12).split("\n")) == 2
 
 
+def test_terminal_keeps_to_its_room_by_pixels_in_half_blocks():
+    scene = Scene(30, 20, [Rect(0, 0, 15, 10, "blue"), Rect(15, 10, 15, 10, "gold")])
+    assert terminal(scene, columns=60, rows=20) == terminal(scene, columns=60) and "▀" not in terminal(scene)
+    for columns, rows in ((60, 19), (59, 20), (33, None), (80, 7), (200, 1)):
+        lines = terminal(scene, columns=columns, rows=rows).split("\n")
+        widths = {len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in lines}
+        assert len(widths) == 1 and max(widths) <= columns
+        assert len(lines) <= (rows or len(lines)) and (len(lines) >= 5 or rows == 1)
+    drawn = terminal(Scene(4, 2, [Rect(0, 0, 4, 1, "blue")]), columns=5)
+    blue, paper = ("{};{};{}".format(*COLORS[name]) for name in ("blue", "paper"))
+    assert drawn == f"\x1b[0;48;2;{paper};38;2;{blue}m▀▀▀▀\x1b[0m"
+    assert terminal(scene, color=False, rows=7).count("\n") == 19
+
+
+def test_terminal_has_a_dark_page():
+    scene = Scene(2, 1, [Label(0.5, 0.5, "7", color="ink")])
+    paper, ink = ("{};{};{}".format(*THEMES["dark"][name]) for name in ("paper", "ink"))
+    assert terminal(scene, theme="dark") == f"\x1b[0;48;2;{paper};38;2;{ink}m7\x1b[0;48;2;{paper}m   \x1b[0m"
+    assert terminal(Scene(9, 9), columns=9, theme="dark").startswith(f"\x1b[0;48;2;{paper}m")
+
+
 def test_terminal_draws_every_helper():
     for color in (False, True):
         lines = terminal(everything(), color=color).split("\n")
@@ -252,131 +376,3 @@ def test_window_without_a_display_says_what_to_do():
     message = done.stderr.strip().split("\n")[-1]
     for part in ("RenderError", "rgb_array", "envsuite watch ID --gif FILE", "envsuite play", "xvfb-run"):
         assert part in message
-
-
-# The window, on SDL's driver that shows nothing.
-
-
-@pytest.fixture
-def window(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    from envsuite.render.window import Window
-
-    opened = Window("test", size=(900, 600))
-    opened.events()  # what opening it brought
-    yield opened
-    opened.close()
-
-
-def post(kind: str, **attributes) -> None:
-    import pygame
-
-    pygame.event.post(pygame.event.Event(getattr(pygame, kind), **attributes))
-
-
-def press(name: str, letter: str = "") -> None:
-    """What SDL sends for a key: the key itself, and its letter."""
-    import pygame
-
-    post("KEYDOWN", key=pygame.key.key_code(name), mod=0, unicode=letter, scancode=0)
-    if letter and letter.isprintable():
-        post("TEXTINPUT", text=letter)
-
-
-def shot(window) -> np.ndarray:
-    import pygame
-
-    return pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1).copy()
-
-
-def test_window_shows_the_scene_and_tells_keys_and_clicks(window):
-    from envsuite.render.window import Click, Key, Quit
-
-    window.show(room())
-    picture = shot(window)
-    assert picture.shape == (600, 900, 3)
-    assert tuple(picture[0, 0]) == COLORS["paper"] and tuple(picture[300, 100]) == COLORS["wall"]
-    press("left")
-    press("3", "3")
-    # The scene, 4 x 3, has 189 pixels a unit and is centred: its top left corner is (72, 16).
-    post("MOUSEBUTTONDOWN", button=1, pos=(72 + 189 * 2, 16 + 189))
-    post("MOUSEBUTTONDOWN", button=1, pos=(5, 5))
-    post("QUIT")
-    events = window.events()
-    assert events[:2] == [Key("left"), Key("3")] and events[3:] == [Quit()]
-    assert isinstance(events[2], Click)
-    assert (events[2].x, events[2].y) == pytest.approx((2.0, 1.0), abs=0.02)
-    assert window.events() == []
-
-
-def test_window_types_completes_and_clicks_actions(window):
-    from envsuite.render.window import Key, Text
-
-    actions = ["take 0 tonnes", "take 10 tonnes", "say nothing"]
-    window.show(room(), ["rewards 0 0"], "type an action", title="Fishery", turn="Kate", text="...", actions=actions)
-    for letter in "10":
-        press(letter, letter)
-    assert window.events() == [] and window.typed == "10"
-    press("tab", "\t")
-    assert window.events() == [] and window.typed == "take 10 tonnes"
-    press("return", "\r")
-    assert window.events() == [Text("take 10 tonnes")] and window.typed == ""
-    press("x", "x")
-    press("backspace", "\x08")
-    press("up")
-    press("return", "\r")
-    assert window.events() == [Key("up"), Key("return")] and window.typed == ""
-    box, name = window._actions_at[-1]
-    post("MOUSEBUTTONDOWN", button=1, pos=box.center)
-    assert window.events() == [Text(name)] and name == "say nothing"
-
-
-def test_window_panel_shows_its_parts(window):
-    def red() -> int:
-        return int((shot(window) == COLORS["bad"]).all(axis=2).sum())
-
-    window.show(Scene(4, 3), ["status"], "type", actions=["a", "b"])
-    assert tuple(shot(window)[5, 890]) == COLORS["panel"]
-    assert red() == 0
-    window.show(Scene(4, 3), ["status"], "type", actions=["a", "b"], error="there is no action 'c'")
-    assert red() > 30
-    board = ". . X\n" * 80 + "and a line that is much too long for the panel " * 5
-    window.show(Scene(4, 3), [("status", "orange")], text=board, actions=[f"action {k}" for k in range(500)])
-    before = shot(window)
-    post("MOUSEWHEEL", y=-1, x=0)
-    window.events()
-    assert not np.array_equal(shot(window), before)
-
-
-def test_window_resizes_waits_and_closes(window):
-    import pygame
-
-    from envsuite.render.window import Quit, Resize
-
-    window.show(room(), title="narrow")
-    pygame.display.set_mode((400, 700), pygame.RESIZABLE)
-    post("VIDEORESIZE", w=400, h=700, size=(400, 700))
-    assert Resize(400, 700) in window.events()
-    assert shot(window).shape == (700, 400, 3)
-    assert tuple(shot(window)[690, 390]) == COLORS["panel"]  # below the scene now
-    started = pygame.time.get_ticks()
-    assert window.events(timeout=0.15) == []
-    assert pygame.time.get_ticks() - started >= 140
-    window.tick(50)
-    window.tick(50)
-    assert pygame.time.get_ticks() - started >= 150
-    window.close()
-    window.close()
-    assert window.closed and window.events() == [Quit()]
-    with pytest.raises(RenderError, match="closed"):
-        window.show(room())
-
-
-def test_matching_actions():
-    from envsuite.render.window import matching
-
-    names = ["take 1", "take 10", "say: take 1 now", "pass"]
-    assert matching(names, "") == names
-    assert matching(names, "Take 1") == ["take 1", "take 10", "say: take 1 now"]
-    assert matching(names, "1 take") == ["take 1", "take 10", "say: take 1 now"]
-    assert matching(names, "fold") == []

@@ -152,7 +152,8 @@ def _successor(name: str) -> str | None:
     return f"{found[1]}{int(found[2]) + 1}" if found else None
 
 
-def drawing(scene: Scene, console: Console) -> Text:
-    """A scene for a terminal, in colours if it has them."""
-    drawn = terminal(scene, color=console.color_system is not None, columns=console.width)
+def drawing(scene: Scene, console: Console, rows: int | None = None, theme: str = "light") -> Text:
+    """A scene for a terminal, in colours if it has them; `rows` is the room that there is."""
+    color = console.color_system is not None and not console.no_color
+    drawn = terminal(scene, color, console.width, rows, theme)
     return Text.from_ansi(drawn, no_wrap=True, overflow="crop")

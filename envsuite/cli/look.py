@@ -211,7 +211,7 @@ def play(
         Table(session, window, ANSWERS).run()
         window.close()
     else:
-        play_in_terminal(session, out)
+        play_in_terminal(session, out, theme)
     _close(session)
 
 
@@ -276,7 +276,7 @@ def watch(
             for k in range(episodes):
                 if k:
                     session.begin()
-                show_in_terminal(session, out, fps, steps)
+                show_in_terminal(session, out, fps, steps, theme)
         cut = not session.over
     _close(session)
     _print_returns(world, session.results, names, number, cut)
