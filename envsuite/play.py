@@ -347,64 +347,60 @@ class Table(Viewer):
     def viewpoint(self) -> int | None:
         return None if self.session.over and self.session.persons else super().viewpoint()
 
-    def asked_seat(self) -> int | None:
-        """The seat whose person is to choose now."""
-        return self.session.waiting()
-
     def scene(self) -> Scene:
         """The picture, with marks on what can be clicked."""
-        scene, seat = super().scene(), self.asked_seat()
+        scene, seat = super().scene(), self.session.waiting()
         if seat is None:
             return scene
+        marks: list[Shape] = [Circle(*self.begun, 0.2, "highlight@0.8", "black", 0.02)] if self.begun else []
+        for x, y in self._places(seat):
+            marks.append(Circle(x, y, 0.09, "highlight@0.75", "black@0.5", 0.02, glyph=""))
         key = (self.step, self.viewpoint(), seat, self.begun)
-        return self._once("marked", key, lambda: self._marked(scene, seat))
+        shapes = [*scene.shapes, *marks]
+        return self._once("marked", key, lambda: Scene(scene.width, scene.height, shapes, scene.background))
 
-    def _pointed(self, seat: int, point: tuple[float, float]) -> int | None:
-        """The legal action that a click at a point of the picture means now."""
-        world, record = self.world, self.moment.record
-        action = None
+    def _pointed(self, seat: int, point: tuple[float, float], up: bool = False) -> int | None:
+        """The action that a click at a point of the picture means now; `up` is where a drag ends."""
+        world, record, action = self.world, self.session.batch.record(), None
         if self.begun is not None:
             action = world.drag(record, seat, self.begun, point)
-        if action is None:
+        if action is None and not up:
             action = world.click(record, seat, *point)
-        return None if action is None or not self.moment.masks[seat, action] else int(action)
+        return None if action is None else int(action)
 
-    def _marked(self, scene: Scene, seat: int) -> Scene:
-        """A scene with a mark on every place where a click means a legal action, and where a drag has begun."""
+    def _places(self, seat: int) -> list[tuple[float, float]]:
+        """The middles of all places in the picture where a click means a legal action; of large parts none."""
+        return self._once("places", (self.step, seat, self.begun), lambda: self._find_places(seat))
+
+    def _find_places(self, seat: int) -> list[tuple[float, float]]:
+        cls, scene, mask = type(self.world), super().scene(), self.session.batch.masks[0, seat]
+        if (cls.click is World.click and cls.drag is World.drag) or scene.width * scene.height > 1000:
+            return []
         found: dict[int, list[tuple[float, float]]] = {}
-        apart = 0.25 if scene.width * scene.height <= 200 else 0.5
-        if self._has_mouse() and scene.width * scene.height <= 1000:
-            until = time.monotonic() + PATIENCE
-            for y in np.arange(apart / 2, scene.height, apart).tolist():
-                if time.monotonic() > until:  # a world that thinks long about a click
-                    found.clear()
-                    break
-                for x in np.arange(apart / 2, scene.width, apart).tolist():
-                    action = self._pointed(seat, (x, y))
-                    if action is not None:
-                        found.setdefault(action, []).append((x, y))
-        marks: list[Shape] = [Circle(*self.begun, 0.2, "highlight@0.8", "black", 0.02)] if self.begun else []
+        apart, until = 0.25 if scene.width * scene.height <= 200 else 0.5, time.monotonic() + PATIENCE
+        for y in np.arange(apart / 2, scene.height, apart).tolist():
+            if time.monotonic() > until:  # a world that thinks long about a click
+                return []
+            for x in np.arange(apart / 2, scene.width, apart).tolist():
+                action = self._pointed(seat, (x, y))
+                if action is not None and mask[action]:
+                    found.setdefault(action, []).append((x, y))
+        places = []
         for points in found.values():
             (left, top), (right, bottom) = np.min(points, axis=0).tolist(), np.max(points, axis=0).tolist()
-            if max(right - left, bottom - top) <= 1.25:  # a place, not a part of the picture
-                middle = (left + right) / 2, (top + bottom) / 2
-                marks.append(Circle(*middle, 0.09, "highlight@0.75", "black@0.5", 0.02, glyph=""))
-        return Scene(scene.width, scene.height, [*scene.shapes, *marks], scene.background) if marks else scene
-
-    def _has_mouse(self) -> bool:
-        """Whether the world has actions for the mouse."""
-        cls = type(self.world)
-        return cls.click is not World.click or cls.drag is not World.drag
+            if max(right - left, bottom - top) <= 1.25:
+                places.append(((left + right) / 2, (top + bottom) / 2))
+        return places
 
     def turn(self) -> tuple[str, str]:
-        seat = self.asked_seat()
+        seat = self.session.waiting()
         if seat is not None:
             return self.session.turn(seat), agent_color(seat)
         return super().turn()
 
     def panel(self) -> Panel:
         panel = super().panel()
-        seat = self.asked_seat()
+        seat = self.session.waiting()
         if self.asked == "start":
             panel.actions, panel.prompt = (), "a seed, or a level's file (.json)"
         elif seat is not None and not self.asked:
@@ -420,7 +416,7 @@ class Table(Viewer):
         return bar
 
     def _told(self) -> str:
-        session, seat = self.session, self.asked_seat()
+        session, seat = self.session, self.session.waiting()
         if session.over and session.persons:
             return "The episode is over: N begins another one, R plays this one anew."
         if session.persons and session.step < len(self.timeline):
@@ -438,7 +434,7 @@ class Table(Viewer):
 
     def boxed(self) -> bool:
         """Whether there is a text box for an action: it swallows letters and waits for a tab where these are keys."""
-        seat = self.asked_seat()
+        seat = self.session.waiting()
         return seat is not None and (self.typing or not self._lettered(seat))
 
     def _lettered(self, seat: int) -> bool:
@@ -448,12 +444,12 @@ class Table(Viewer):
         return any(legal[action] for action in written if action is not None)
 
     def taken(self) -> Iterable[str]:
-        seat = self.asked_seat()
+        seat = self.session.waiting()
         names = () if seat is None else self.world.action_names[seat]
         return {key for key, name in self.world.keys.items() if name in names}
 
     def handle(self, event: Event) -> bool:
-        seat = self.asked_seat()
+        seat = self.session.waiting()
         if isinstance(event, Key) and event.name == "escape" and (self.typing or self.begun) and not self.asked:
             self.typing, self.begun = False, None
             return False
@@ -461,7 +457,8 @@ class Table(Viewer):
             return super().handle(event)
         if isinstance(event, Hover):
             action = self._pointed(seat, (event.x, event.y))
-            self.hint = "" if action is None else self.world.action_names[seat][action]
+            legal = action is not None and self.session.batch.masks[0, seat, action]
+            self.hint = self.world.action_names[seat][action] if legal else ""
             return False
         try:
             action = self._meant(seat, event)
@@ -482,27 +479,21 @@ class Table(Viewer):
 
     def _meant(self, seat: int, event: Event) -> int | None:
         """The action that an event means."""
-        world, record = self.world, self.session.batch.record()
+        world = self.world
         if isinstance(event, Typed):
             names = dict(zip(self.panel().actions, legal_names(world, seat, self.session.batch.masks[0, seat])))
             return read(world, seat, self.session.batch.masks[0, seat], names.get(event.text, event.text))
         if isinstance(event, Key) and not event.control:
             return key_action(world, seat, event.name)
         if isinstance(event, Click):
-            point, begun = (event.x, event.y), self.begun
-            if begun is not None:
-                action = world.drag(record, seat, begun, point)
-                self.begun = None
-                if action is not None:
-                    return int(action)
-            if not event.up:
-                action = world.click(record, seat, *point)
-                if action is not None:
-                    return int(action)
-                if type(world).drag is not World.drag:
-                    self.begun = point
-                    if len(self.scene().shapes) == len(super().scene().shapes) + 1:  # no move starts there
-                        self.begun = None
+            point = event.x, event.y
+            action = self._pointed(seat, point, event.up)
+            self.begun = None
+            if action is None and not event.up and type(world).drag is not World.drag:
+                self.begun = point
+                if not self._places(seat):  # no move starts there
+                    self.begun = None
+            return action
         return None
 
     def _advance(self) -> None:
@@ -516,7 +507,7 @@ class Table(Viewer):
 
     def _follow(self) -> None:
         """Whose turn it is decides of whom is told, if persons play."""
-        seat = self.asked_seat()
+        seat = self.session.waiting()
         if seat is not None and self.own:
             self.focus = seat
 
