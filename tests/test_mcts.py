@@ -1,6 +1,4 @@
-"""Monte Carlo tree search: strength, what it must not know, guesses of hidden information, and repeatability."""
-
-from collections import defaultdict
+"""Monte Carlo tree search: strength, what it must not know, and repeatability."""
 
 import gymnasium
 import numpy as np
@@ -11,18 +9,13 @@ import envsuite
 from envsuite.agents import make_policy
 from envsuite.agents.mcts import MCTS
 from envsuite.core.batch import STEP, Batch
-from envsuite.core.chance import Explorer
 from envsuite.core.errors import AgentError, ParameterError
-from envsuite.core.kernel import bind
 from envsuite.evaluation.matches import play
 from envsuite.evaluation.planning import value_iteration
 from envsuite.evaluation.tabular import extract
 from envsuite.games.connect_four import ConnectFour
 from envsuite.games.goofspiel import Goofspiel
-from envsuite.games.hanabi import Hanabi
 from envsuite.games.kuhn_poker import KuhnPoker
-from envsuite.games.leduc_poker import LeducPoker
-from envsuite.games.liars_dice import LiarsDice
 from envsuite.games.matrix_game import MatrixGame
 from envsuite.registry import build
 
@@ -183,85 +176,6 @@ def test_kuhn_poker():
         assert returns.mean() > 4 * returns.std() / 2000**0.5
 
 
-def _guess(records, agent):
-    guess(records[0], agent)
-
-
-guess = None
-
-
-def guesses(world, record, agent):
-    """All that `guess` can make of a record, with its probabilities: by turning through all outcomes of its draws."""
-    once = bind(_guess, f"test_mcts.{type(world).__name__}", guess=type(world).guess)
-    scratch, given, found, shares = np.zeros(1, world.exact_record), [], [], []
-    while True:
-        for name in world.record.names:
-            scratch[name] = record[name]
-        tape = scratch["tape"]
-        tape["probability"], tape["cursor"], tape["given"] = 1.0, 0, len(given)
-        tape["outcomes"][0, : len(given)] = given
-        once(scratch, agent)
-        made = np.zeros((), world.record)
-        for name in world.record.names:
-            made[name] = scratch[name][0]
-        found.append(made)
-        shares.append(float(tape["probability"][0]))
-        used = int(tape["cursor"][0])
-        given, sizes = tape["outcomes"][0, :used].tolist(), tape["sizes"][0, :used].tolist()
-        while given and given[-1] == sizes[len(given) - 1] - 1:
-            given.pop()
-        if not given:
-            return np.array(found, world.record), np.array(shares)
-        given[-1] += 1
-
-
-@pytest.mark.parametrize("world", [KuhnPoker(), LeducPoker(), LiarsDice(sides=2)], ids=lambda world: world.id)
-def test_guesses(world):
-    """What all see after a guess has exactly the distribution that chance gives it, given what the agent sees.
-
-    Chance's own comes from all deals and all courses of the first three moves, which are public.
-    """
-    explorer = Explorer(world, 64)
-    known = defaultdict(lambda: defaultdict(float))
-    example = {}
-    level = [(outcome.probability, outcome.record) for outcome in explorer.starts()]
-    for _ in range(3):
-        view = explorer.view(np.array([record for _, record in level], world.record))
-        after = []
-        for i, (probability, record) in enumerate(level):
-            if view.over[i]:
-                continue
-            everything = view.observations[i].tobytes()
-            for agent in range(2):
-                key = (agent, view.observations[i, agent].tobytes())
-                known[key][everything] += probability
-                example[key] = record
-            mover = int(np.flatnonzero(view.acting[i])[0])
-            for action in np.flatnonzero(view.masks[i, mover]):
-                after += [(probability * o.probability, o.record) for o in explorer.successors(record, [action] * 2)]
-        level = after
-    assert len(known) > 12
-    for (agent, own), shares in known.items():
-        records, probabilities = guesses(world, example[agent, own], agent)
-        assert abs(probabilities.sum() - 1.0) < 1e-12
-        guessed = defaultdict(float)
-        for seen, probability in zip(explorer.view(records).observations, probabilities):
-            assert seen[agent].tobytes() == own
-            guessed[seen.tobytes()] += probability
-        total = sum(shares.values())
-        assert guessed.keys() == shares.keys()
-        assert all(abs(guessed[key] - shares[key] / total) < 1e-12 for key in guessed)
-
-
-def test_card_to_come_is_guessed():
-    """A public card that the level names is not known before it is turned up: 1 in 5, without the agent's own."""
-    world = LeducPoker()
-    record = started(world, level={"cards": [0, 3, 5]}).records[0]
-    records, probabilities = guesses(world, record, 0)
-    shares = [probabilities[records["deck"][:, 2] == card].sum() for card in range(6)]
-    assert np.allclose(shares, [0.0, 0.2, 0.2, 0.2, 0.2, 0.2])
-
-
 def test_interfaces():
     """In PettingZoo's loop, as an opponent by name, and in vectors."""
     world = ConnectFour()
@@ -288,8 +202,8 @@ def test_interfaces():
 
 def test_refusals():
     world = build("envsuite/TicTacToe-v0")
-    with pytest.raises(ParameterError, match="Hanabi hides things from its agents and has no kernel `guess`"):
-        MCTS(Hanabi())
+    with pytest.raises(ParameterError, match="Goofspiel hides things from its agents and has no kernel `guess`"):
+        MCTS(Goofspiel(players=3, hidden_bids=True))
     with pytest.raises(ParameterError, match="simulations=0 must be an integer from 1"):
         MCTS(world, 0)
     with pytest.raises(ParameterError, match="exploration=-1 must not be negative"):

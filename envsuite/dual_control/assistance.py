@@ -140,11 +140,11 @@ def reset(s):
             s.left += s.layout[y, x] >= THING
     for k in range(s.taken.shape[0]):
         s.taken[k] = 0
+        s.discounted[k] = 0.0
     s.cell[ROBOT] = s.level.start
     s.cell[HUMAN] = s.human_start
     s.did = NOTHING
     s.weight = 1.0
-    s.worth = 0.0
 
 
 @kernel
@@ -156,7 +156,16 @@ def take(s, cell):
         s.map[y, x] = FREE
         s.left -= 1
         s.taken[kind] += 1
-        s.worth += s.weight * (1.0 if kind == s.wanted else -s.params.harm)
+        s.discounted[kind] += s.weight
+
+
+@kernel
+def worth(s):
+    """What is taken so far is worth."""
+    total = 0.0
+    for kind in range(s.discounted.shape[0]):
+        total += s.discounted[kind] * (1.0 if kind == s.wanted else -s.params.harm)
+    return total
 
 
 @kernel
@@ -170,7 +179,7 @@ def step(s, actions, rewards):
     s.weight *= s.params.discount
     if s.left == 0 or s.t >= s.params.horizon:
         for agent in range(2):
-            rewards[agent] = s.worth
+            rewards[agent] = worth(s)
             s.terminated[agent] = s.left == 0
             s.truncated[agent] = s.left > 0
 
@@ -206,9 +215,17 @@ def legal(s, agent, mask):
     mask[TAKE] = s.map[np.uint64(s.cell[agent] // width), np.uint64(s.cell[agent] % width)] >= THING
 
 
+@kernel
+def guess(s, agent):
+    """For the robot, what is wanted: by the prior."""
+    if agent == ROBOT:
+        s.wanted = categorical(s, s.params.prior, s.params.prior.shape[0])
+
+
 class Assistance(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     utility = "identical"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", "space": "wait", "t": "take"}
 
@@ -262,7 +279,7 @@ class Assistance(World):
                 ("taken", np.int64, (kinds,)),
                 ("did", np.int64),
                 ("weight", np.float64),  # discount ** t
-                ("worth", np.float64),  # of what is taken so far
+                ("discounted", np.float64, (kinds,)),  # the same, summed over what was taken of each kind
             ],
             params={
                 **maps.values,
@@ -342,7 +359,7 @@ class Assistance(World):
         lines.append("Taken so far: " + ", ".join(f"{NAMES[k]} {s.taken[k]}" for k in kinds) + ".")
         over = s.left == 0 or s.t >= s.params.horizon
         if over:
-            lines.append(f"The game is over. Both get {s.worth:.3f}.")
+            lines.append(f"The game is over. Both get {worth.py_func(s):.3f}.")
         else:
             lines.append(f"{s.params.horizon - s.t} steps are left.")
         return "\n".join(lines)
@@ -371,7 +388,7 @@ class Assistance(World):
             scene.add(Label(2.4, line, "?", 0.7, "ink", bold=True))
         else:
             scene.add(*thing_shapes(2.4, line, int(s.wanted), 0.8))
-        outcome = f"worth {s.worth:+.2f}" if over or agent is None else f"{s.t} / {s.params.horizon}"
+        outcome = f"worth {worth.py_func(s):+.2f}" if over or agent is None else f"{s.t} / {s.params.horizon}"
         scene.add(Label(scene.width - 0.3, line, outcome, 0.45, "ink" if over else "muted", "right", bold=bool(over)))
         line = height + 1.55
         scene.add(Label(0.3, line, "taken", 0.45, "muted", "left"))

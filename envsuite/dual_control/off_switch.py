@@ -138,9 +138,17 @@ def legal(s, agent, mask):
         mask[REFUSE] = 1
 
 
+@kernel
+def guess(s, agent):
+    """For the robot, the utility: as it is told that it is drawn."""
+    if agent == ROBOT:
+        s.utility = s.params.believed_mean + s.params.believed_std * random.normal(s)
+
+
 class OffSwitch(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "sequential"
     chance = True
     information = "imperfect"

@@ -194,9 +194,17 @@ def legal(s, agent, mask):
         mask[OFF] = 1
 
 
+@kernel
+def guess(s, agent):
+    """For the robot, the utility: as it is told that it is drawn."""
+    if agent == ROBOT:
+        s.utility = s.params.believed_mean + s.params.believed_std * normal(s)
+
+
 class OffSwitchGrid(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     utility = "identical"
     keys = {
         "right": "east",

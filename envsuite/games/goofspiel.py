@@ -44,7 +44,8 @@ With `hidden_bids` the others' hands and bids are all zero: who won is all that 
 
 **Known values.** 0 for all players, by symmetry. 4 cards, descending: 576 courses, 81 information sets each with hidden
 bids (OpenSpiel). Bidding the prize's own number is the best reply to a random player (Ross, 1971) and takes 56 points
-to 28 on average with 13 cards: the sum of v (v - 1) / 13 over the prizes v.
+to 28 on average with 13 cards: the sum of v (v - 1) / 13 over the prizes v. With hidden bids, `mcts` wins 82 % of games
+against random play with 300 simulations a bid and 92 % with 2,000 (200 and more games), and 19 % against `matching`.
 
 **Differences.** From OpenSpiel's `goofspiel` with "discard": none in legal actions, rewards and ends. Its information
 state is in the observation, with numbers where it has one-hot codes and with winners relative to the observer
@@ -64,7 +65,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, card
@@ -76,6 +77,9 @@ TIES = ("discard", "carry", "split")
 RANDOM, ASCENDING, DESCENDING = range(3)
 WIN_LOSS, POINT_DIFFERENCE, TOTAL_POINTS = range(3)
 DISCARD, CARRY, SPLIT = range(3)
+
+#: What became of a card of one of two players.
+HELD, WON, LOST, TIED = range(4)
 
 #: Points are counted in parts of one, so many that up to ten players can split any prize exactly.
 PARTS = 2520
@@ -218,9 +222,96 @@ def legal(s, agent, mask):
         mask[c] = s.hands[np.uint64(agent), c]
 
 
+@large_kernel
+def guess(s, agent):
+    """Draw the hidden bids of the other of two players, uniformly among all that fit who won each prize.
+
+    The other's bid was below the agent's where it lost, above where it won, and equal in a tie. Its cards are
+    dealt from the lowest on: each goes into the hand or to a round that it won over a lower one, as often as there are
+    ways to go on, and where it lost to the next card, one of those in the hand is taken. Random prizes of a level that
+    are still to come are drawn as they are turned up.
+    """
+    cards = s.order.shape[0]
+    if s.params.points_order == RANDOM:
+        s.given = min(s.given, s.rounds + 1)
+    if s.params.hidden_bids == 0:
+        return
+    other = 1 - agent
+    for c in range(cards):
+        s.bids[other, c] = 0
+        s.hands[other, c] = 0
+    held = 0
+    wanting = 0
+    for c in range(1, cards + 1):
+        result, place = fate(s, agent, c)
+        if result == WON:
+            chosen = random.randint(s, held)
+            for lower in range(c - 1):
+                chosen -= s.hands[other, lower]
+                if chosen < 0:
+                    s.hands[other, lower] = 0
+                    s.bids[other, place] = lower + 1
+                    break
+            held -= 1
+        if result == TIED:
+            s.bids[other, place] = c
+        elif wanting > 0 and random.bernoulli(s, share_of_wins(s, agent, c, held, wanting)):
+            chosen = random.randint(s, wanting)
+            for lower in range(1, c):
+                lost, before = fate(s, agent, lower)
+                chosen -= lost == LOST and s.bids[other, before] == 0
+                if chosen < 0:
+                    s.bids[other, before] = c
+                    break
+            wanting -= 1
+        else:
+            s.hands[other, c - 1] = 1
+            held += 1
+        wanting += result == LOST
+
+
+@kernel
+def fate(s, player, number):
+    """What became of a card of one of two players, and in which round."""
+    for k in range(s.rounds):
+        if s.bids[player, k] == number:
+            won, lost = s.wins[player, k], s.wins[1 - player, k]
+            return TIED if won == lost else WON if won else LOST, k
+    return HELD, np.int64(0)
+
+
+@kernel
+def share_of_wins(s, agent, number, held, wanting):
+    """In which share of the ways to deal the other's cards, from this one on, it goes to a round that the other won.
+
+    `held` lower cards are in the other's hand, and `wanting` rounds wait for one that wins. From the last card back,
+    `s.ways` has the number of ways to deal the cards behind, by how many lower ones are in the hand.
+    """
+    cards = s.order.shape[0]
+    for k in range(cards + 1):
+        s.ways[k] = k == cards - s.rounds
+    more = s.rounds - cards  # how many more rounds wait than cards are held, behind a card
+    for c in range(cards, number, -1):
+        result, _ = fate(s, agent, c)
+        if result == TIED:
+            continue
+        more += result != LOST
+        if result == WON:
+            for k in range(cards, 0, -1):
+                s.ways[k] = k * (s.ways[k] + max(more + k - 1, 0) * s.ways[k - 1])
+            s.ways[0] = 0.0
+            more -= 1
+        else:
+            for k in range(cards):
+                s.ways[k] = s.ways[k + 1] + max(more + k, 0) * s.ways[k]
+    wins = wanting * s.ways[held]
+    return wins / (wins + s.ways[held + 1])
+
+
 class Goofspiel(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "simultaneous"
     chance = True
     information = "perfect"
@@ -243,6 +334,8 @@ class Goofspiel(World):
         total = cards * (cards + 1) / 2
         self.chance = points_order == "random"  # type: ignore[misc]
         self.information = "imperfect" if hidden_bids else "perfect"  # type: ignore[misc, assignment]
+        if hidden_bids and players > 2:
+            self.guess = None  # type: ignore[misc]
         self.utility = "general" if returns_type == "total_points" else "zero-sum"  # type: ignore[misc, assignment]
         self.define(
             agents=[f"player_{k}" for k in range(players)],
@@ -265,6 +358,7 @@ class Goofspiel(World):
                 ("bids", np.int8, (players, cards)),
                 ("wins", np.int8, (players, cards)),
                 ("prizes", np.int8, (cards,)),  # those that are turned up
+                ("ways", np.float64, (cards + 1,)),  # for guesses only
             ],
             params={
                 "points_order": ORDERS.index(points_order),

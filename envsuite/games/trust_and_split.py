@@ -184,9 +184,17 @@ def legal(s, agent, mask):
         mask[action] = mover < 0
 
 
+@kernel
+def guess(s, agent):
+    """The other's hand: one of the two that the agent does not have. Later rounds are drawn, whatever a level says."""
+    s.hands[1 - agent] = (s.hands[agent] + 1 + random.randint(s, 2)) % 3
+    s.level.length = 1
+
+
 class TrustAndSplit(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    guess = guess
     turns = "mixed"
     chance = True
     information = "imperfect"
