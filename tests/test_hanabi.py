@@ -301,6 +301,22 @@ def test_text():
     assert "player_0 played card 3, R1: wrong, a life lost." in told and "The game is over. The score is 1." in told
 
 
+def test_messages():
+    """Hints are what players say."""
+    moves = ["hint player_1 red", "play card 1", "discard card 3", "hint player_0 rank 1"]
+    said = []
+    for k in range(len(moves) + 1):
+        world, batch = mini(moves[:k])
+        said.append(world.messages(batch.record()))
+    assert said == [
+        [],
+        [(0, "hinted player_1 red: cards 1, 2")],
+        [],
+        [],
+        [(1, "hinted player_0 rank 1: cards 1, 2, 3")],
+    ]
+
+
 def test_clicks():
     """Every play, discard and hint can be clicked, and clicks mean legal moves where there are cards."""
     world, batch = mini()
@@ -313,13 +329,13 @@ def test_clicks():
     assert names == wanted | {f"hint player_1 {value}" for value in ("red", "yellow", "rank 1", "rank 2")}
 
 
-def play_policy(num, seed=0, policy="convention", given=None, **params):
+def play_policy(num, seed=0, policy="convention", **params):
     """Final scores (num,) of games in which all players follow a policy."""
     world = build(ID, params)
     batch = Batch(world, num)
     batch.seed(range(seed, seed + num))
     batch.reset()
-    player = make_policy(policy, world, **(given or {}))
+    player = make_policy(policy, world)
     player.reset(seed, num)
     total = np.zeros(num)
     while not batch.over().all():
@@ -346,20 +362,21 @@ def test_convention_in_small_games():
     assert mini_scores.mean() > base.mean() + 1
 
 
-# Quuxplusone's SmartBot, 5,000 games each: 23.09, 23.28, 22.42, 20.68. It keeps its score after the last life, plays on
-# chance with it, and hears of all moves, where "smart" has to find out those before the last one.
+# `mark`: Quuxplusone's SmartBot (Quuxplusone/Hanabi@daef9de, 5,000 games each), which keeps its score after the last
+# life. `known`: ours, by 40,000 games with other seeds, standard error 0.009 or less.
 @pytest.mark.parametrize(
-    ("players", "score", "less"), [(2, 23.0894, 0), (3, 23.2762, 0.1), (4, 22.4152, 0.15), (5, 20.6802, 0.45)]
+    ("players", "mark", "known"),
+    [(2, 23.0894, 23.252), (3, 23.2762, 23.326), (4, 22.4152, 22.586), (5, 20.6802, 21.077)],
 )
-def test_smart(players, score, less):
-    total = play_policy(2000, policy="smart", given={"daring": 1}, players=players, bomb="keep")
-    error = (total.var() / 2000 + 1.9**2 / 5000) ** 0.5
-    assert abs(total.mean() - (score - less / 2)) < less / 2 + 3 * error
+def test_smart(players, mark, known):
+    """The mark is reached, and nothing is lost: one-sided, 99.9 %; 0.15 less fails with more than 99.8 %."""
+    total = play_policy(6000, policy="smart", players=players, bomb="keep")
+    assert total.mean() > mark
+    assert total.mean() + 3.09 * np.hypot(total.std() / len(total) ** 0.5, 0.009) > known
 
 
 def test_smart_in_other_games():
-    careful, daring = (play_policy(2000, policy="smart", given={"daring": k}) for k in (0, 1))
-    assert careful.mean() > daring.mean() and careful.mean() > 22.5  # all is lost with the last life
+    assert play_policy(2000, policy="smart", players=5).mean() > 20.9  # all is lost with the last life: it is kept
     assert play_policy(1000, policy="smart", variant="small").mean() > 4
     scores = play_policy(1000, policy="smart", variant="mini")
     assert scores.mean() > play_random(1000, variant="mini")[0].mean() + 1

@@ -35,7 +35,6 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31, _S32, _S11 = (np.uint64(k) for k in (27, 30, 31, 32, 11))
-_LOW = np.uint64(0xFFFFFFFF)
 _TO_UNIT = 2.0**-53
 
 

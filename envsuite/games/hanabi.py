@@ -61,9 +61,9 @@ its oldest card on, then `player_1`'s and so on. Colours are R, Y, G, W and B, o
 **Known values.** Uniformly random play lasts 12.79, 17.28, 18.99 and 19.90 turns with 2 to 5 players, and scores 0.000
 (OpenSpiel, 8,000 to 15,000 games each). Rule-based players: 16.91 to 19.31 (SimpleBot), 20.68 to 23.28 (SmartBot)
 of Quuxplusone's bots, which keep their score when the last life is lost. Our `convention` scores 19.7, 22.4, 22.5 and
-21.9 (2,000 games each, standard error 0.03 to 0.13), `smart` where scores are kept 23.28, 23.34, 22.57 and 21.04
-(20,000 games each, 0.01). In the mini game random play scores 1.42
-of 4, and `mcts` with 300 simulations a move 2.32 (2,000 games each, standard error 0.02).
+21.9 (2,000 games each, standard error 0.03 to 0.13), `smart` 23.25, 23.33, 22.59 and 21.08, whatever losing costs
+(40,000 games each, 0.01). In the mini game random play scores 1.42 of 4, and `mcts` with 300 simulations a move 2.32
+(2,000 games each, standard error 0.02).
 
 **Differences.** None from OpenSpiel's `hanabi`, whose trajectories and observation tensors are equal. As there, the
 return is 0 after the last life, where others count the fireworks (``bomb="keep"``), and a discard is illegal while
