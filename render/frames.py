@@ -62,7 +62,7 @@ class _Canvas:
     def __init__(self, width: int, height: int, unit: float, room: float, background: str, theme: str):
         import pygame
 
-        self.factor = 3 if width * height <= SIZE * SIZE else 2
+        self.factor = 3 if width * height <= 512 * 512 else 2
         size = self.factor * width, self.factor * height
         self.surface = pygame.Surface(size, 0, 32)  # blue, green, red, unused
         self.brush = _Brush(self.surface, unit * self.factor, room, theme)
