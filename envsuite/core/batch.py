@@ -135,7 +135,7 @@ def compiled_run(world_class: type[World], agents: int, actions: int, objectives
     """
     name = f"{world_class.__module__}.{world_class.__qualname__}.{agents}.{actions}.{objectives}"
     numbers = {"AGENTS": agents, "ACTIONS": actions, "OBJECTIVES": objectives}
-    return bind(_run, name, level=3, **numbers, **world_class.kernels._asdict())
+    return bind(_run, name, level=world_class.optimization, **numbers, **world_class.kernels._asdict())
 
 
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:

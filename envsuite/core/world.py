@@ -69,6 +69,8 @@ class World:
     utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
     #: Whether an action can be illegal for an agent that acts.
     masked: ClassVar[bool] = True
+    #: LLVM's level of optimisation for the loop over a batch (see `kernel.bind`).
+    optimization: ClassVar[int] = 3
     #: Keys of a window: key name, as pygame.key.name gives it, to action name.
     keys: ClassVar[Mapping[str, str]] = {}
     #: Other words for action names, which a written answer may use.
