@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from envsuite import registry
 from envsuite.cli.common import page
-from envsuite.cli.gallery import SHOWN, cast, episode, short_name
+from envsuite.cli.gallery import SHOWN, cast, episode
 from envsuite.cli.look import facts, tables
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def on_config(config: Any) -> Any:
     """Add the worlds to the navigation."""
     entry = next(entry["Worlds"] for entry in config.nav if "Worlds" in entry)
     for title, worlds in families().items():
-        entry.append({title: [{short_name(world): f"worlds/{short_name(world)}.md"} for world in worlds]})
+        entry.append(
+            {title: [{registry.short_name(world.id): f"worlds/{registry.short_name(world.id)}.md"} for world in worlds]}
+        )
     return config
 
 
@@ -59,7 +61,7 @@ def on_files(files: Any, config: Any) -> Any:
 
     files.append(File.generated(config, "worlds/index.md", content=overview()))
     for world in (world for worlds in families().values() for world in worlds):
-        name = short_name(world)
+        name = registry.short_name(world.id)
         files.append(File.generated(config, f"worlds/{name}.md", content=world_page(world)))
         for picture in pictures(world):
             files.append(File.generated(config, f"worlds/{picture.name}", abs_src_path=str(picture)))
@@ -84,7 +86,7 @@ def overview() -> str:
     for title, worlds in families().items():
         parts.append(f'## {title}\n\n<div class="gallery">')
         for world in worlds:
-            name = short_name(world)
+            name = registry.short_name(world.id)
             parts.append(
                 f'<a href="{name}.html"><img src="{name}.png" alt="" loading="lazy">'
                 f"<strong>{name}</strong><span>{escape(summary(world))}</span></a>"
@@ -102,7 +104,7 @@ def summary(world: World) -> str:
 
 def world_page(world: World) -> str:
     """A world's page."""
-    name = short_name(world)
+    name = registry.short_name(world.id)
     policy = f" --policy {SHOWN[world.id]}" if world.id in SHOWN else ""
     declared = {"id": world.id, "agents": str(len(world.agents)), **facts(world)}
     listed = "".join(f"<div><dt>{escape(fact)}</dt><dd>{escape(text)}</dd></div>" for fact, text in declared.items())
@@ -155,7 +157,7 @@ def scores(world: World) -> list[str]:
         return []
     note = (
         "Mean returns of an agent with 95% confidence intervals, default parameters; "
-        f"`envsuite score {short_name(world)} --policy NAME` places another policy among them."
+        f"`envsuite score {registry.short_name(world.id)} --policy NAME` places another policy among them."
     )
     return ["## Reference scores", note, *parts]
 
@@ -179,7 +181,7 @@ def score_table(world: World, rows: Sequence[Score]) -> str:
 
 def pictures(world: World) -> tuple[Path, Path]:
     """A world's animation and a still picture, made now unless they are kept from before."""
-    name, folder = short_name(world), picture_folder()
+    name, folder = registry.short_name(world.id), picture_folder()
     animation, still = folder / f"{name}.webp", folder / f"{name}.png"
     if not (animation.exists() and still.exists()):
         from PIL import Image

@@ -23,6 +23,7 @@ from envsuite.agents.human import HELP, Human, LeftError, drawing, key_action, n
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.world import World
+from envsuite.interfaces.single import check_seed
 from envsuite.interfaces.text import legal_names
 from envsuite.interfaces.vector import choose
 from envsuite.render.panel import Bar, Panel
@@ -131,7 +132,7 @@ class Session:
 
     def player(self, agent: int) -> str:
         """Who plays an agent: "a person", or the name of its policy."""
-        return "a person" if agent in self.persons else getattr(self.policies[agent], "name", "policy")
+        return "a person" if agent in self.persons else self.policies[agent].name
 
     def players(self) -> dict[str, str]:
         """Who plays, by the names of agents."""
@@ -578,10 +579,7 @@ class Table(Viewer):
 def start_of(text: str) -> Start:
     """Where an episode starts: from a seed, or from the level in a file (of several the first), with seed 0."""
     if text.strip().isdecimal():
-        seed = int(text)
-        if seed >= 2**64:
-            raise ParameterError(f"seed {seed} must be below 2**64")
-        return Start(seed)
+        return Start(check_seed(int(text)))
     try:
         level = json.loads(Path(text.strip()).expanduser().read_text("utf-8"))
     except (OSError, ValueError) as problem:

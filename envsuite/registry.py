@@ -63,6 +63,11 @@ def ids() -> list[str]:
     return sorted(_SPECS)
 
 
+def short_name(id: str) -> str:
+    """An id without its namespace and version."""
+    return id.rpartition("/")[2].partition("-v")[0]
+
+
 def spec(id: str) -> Spec:
     """The table's entry of an id; the namespace and version may be left out. `UnknownIdError` names near matches."""
     if isinstance(id, str):

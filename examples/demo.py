@@ -10,7 +10,7 @@ from rich.table import Table
 import envsuite
 from envsuite import registry
 from envsuite.cli.common import policies_of
-from envsuite.cli.gallery import cast, short_name
+from envsuite.cli.gallery import cast
 from envsuite.play import Session
 from envsuite.render.frames import draw, save_gif
 
@@ -30,7 +30,7 @@ def main() -> None:
         seats = cast(world)
         session = Session(world, policies_of(world, seats), seed=1)
         pictures = [draw(session.scene()) for _ in session.play() if session.step <= MAX_FRAMES]
-        name = short_name(world)
+        name = registry.short_name(world.id)
         save_gif(pictures, FOLDER / f"{name.lower()}.gif", fps=4)
         envs = envsuite.make_vec(id, 1024)
         envs.rollout("random", 10, seed=0)

@@ -373,9 +373,7 @@ def save_gif(
     """
     from PIL import Image
 
-    frames = _same_shape([_pixels(picture, size, theme) for picture in pictures], theme)
-    if not frames:
-        raise RenderError("a GIF needs at least one picture")
+    frames = _film("a GIF", pictures, size, theme)
     palette, indices = _palette(frames)
     images = []
     for frame in indices:
@@ -406,9 +404,7 @@ def save_video(
     except ImportError as problem:
         raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
 
-    frames = _same_shape([_pixels(picture, size, theme) for picture in pictures], theme, even=True)
-    if not frames:
-        raise RenderError("a video needs at least one picture")
+    frames = _film("a video", pictures, size, theme, even=True)
     imageio.imwrite(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
 
 
@@ -416,11 +412,14 @@ def _pixels(picture: Scene | np.ndarray, size: int | None, theme: str) -> np.nda
     return draw(picture, size, theme) if isinstance(picture, Scene) else np.asarray(picture, np.uint8)
 
 
-def _same_shape(frames: list[np.ndarray], theme: str, even: bool = False) -> list[np.ndarray]:
+def _film(
+    what: str, pictures: Iterable[Scene | np.ndarray], size: int | None, theme: str, even: bool = False
+) -> list[np.ndarray]:
     """Frames padded with paper to the largest height and width, which are made even where H.264 wants that."""
+    frames = [_pixels(picture, size, theme) for picture in pictures]
+    if not frames:
+        raise RenderError(f"{what} needs at least one picture")
     shapes = {frame.shape for frame in frames}
-    if not shapes:
-        return frames
     height, width = (max(shape[k] for shape in shapes) for k in (0, 1))
     if even:
         height, width = height + height % 2, width + width % 2

@@ -24,7 +24,6 @@ class Agent:
     name: str
     color: str
     player: str = ""
-    reward: str = ""
     total: str = ""
     action: str = ""
     chosen: bool = False

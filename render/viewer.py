@@ -5,22 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, RenderError
+from envsuite.core.world import World
+from envsuite.registry import short_name
+from envsuite.render.frames import draw, save_gif, save_png, save_video
 from envsuite.render.panel import Agent, Bar, Block, Numbers, Panel, Quote
+from envsuite.render.scene import Scene
 from envsuite.render.theme import agent_color
-from envsuite.render.window import Command, Event, Key, Text, Window
-
-if TYPE_CHECKING:
-    from envsuite.core.batch import Batch
-    from envsuite.core.world import World
-    from envsuite.render.scene import Scene
-    from envsuite.replay import Moment
-    from envsuite.timeline import Timeline
+from envsuite.render.window import Command, Event, Key, Quit, Text, Window
+from envsuite.replay import Moment, Start
+from envsuite.timeline import Timeline
 
 #: Steps a second that one can choose.
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
@@ -62,6 +62,7 @@ class Viewer:
         page: the page of the panel.
         asked: what the text box asks for: "" for nothing, or the name of a command.
         note, error: what is told of the last command.
+        released: whether somebody else, who drives the episode, is to go on.
     """
 
     keys = KEYS
@@ -73,6 +74,7 @@ class Viewer:
         self.asked = self.note = self.error = ""
         self._kept: dict[str, tuple[Any, Any]] = {}  # what was computed last, by name, with what it was computed for
         self._due = 0.0
+        self.released = False
 
     @property
     def world(self) -> World:
@@ -139,13 +141,8 @@ class Viewer:
         """The table of agents."""
         moment, done, rows = self.moment, self.timeline.done(self.step), []
         for a, name in enumerate(self.world.agents):
-            told = self.knows(a)
-            rows.append(
-                Agent(
-                    name, agent_color(a), self.player(a), f"{moment.rewards[a]:.4g}" if told else "",
-                    f"{moment.returns[a]:.4g}" if told else "", done[a] if told else "", a == self.focus,
-                )
-            )  # fmt: skip
+            total, action = (f"{moment.returns[a]:.4g}", done[a]) if self.knows(a) else ("", "")
+            rows.append(Agent(name, agent_color(a), self.player(a), total, action, a == self.focus))
         return rows
 
     def pages(self) -> list[str]:
@@ -234,7 +231,7 @@ class Viewer:
         if name == "play":
             self.playing = not self.playing
             if self.playing and self.step == last and self.ended():
-                self.step = 0
+                self.seek(0)
         elif name in ("first", "back", "forward", "last", "seek"):
             self.playing = False
             if name == "forward" and self.step == last:
@@ -296,23 +293,22 @@ class Viewer:
         seconds = max(self._due - time.monotonic(), 0.001) if self.playing else 1.0
         return self.window.events(min(seconds, 1.0))
 
-    def run(self) -> None:
-        """Show it until the person leaves."""
-        from envsuite.render.window import Quit
-
-        while True:
+    def run(self) -> bool:
+        """Show it until the person leaves, or somebody else is to go on; whether the person has left."""
+        self.released = False
+        while not self.released:
             self.show()
             for event in self.wait():
                 if isinstance(event, Quit) or self.handle(event):
-                    return
+                    return True
             self.forward()
+        return False
 
     # Saving.
 
     def _names(self) -> list[str]:
         """Names of files to save as."""
-        stem = self.world.id.rpartition("/")[2].rpartition("-v")[0].lower() or "episode"
-        return [f"{stem}{suffix}" for suffix in SUFFIXES]
+        return [f"{short_name(self.world.id).lower()}{suffix}" for suffix in SUFFIXES]
 
     def players(self) -> dict[str, str]:
         """Who plays, by agent, for a replay."""
@@ -325,8 +321,6 @@ class Viewer:
 
     def save(self, path: Path) -> None:
         """Write the picture, the film of all steps, the replay or the page, as the suffix says."""
-        from envsuite.render.frames import draw, save_gif, save_png, save_video
-
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
             raise RenderError(f"{path.name}: a file to save ends in one of {', '.join(SUFFIXES)}")
@@ -358,18 +352,11 @@ class Follower(Viewer):
     """Shows an episode that somebody else drives, who waits while a person halts it or looks back."""
 
     def __init__(self, window: Window, world: World, speed: float):
-        from envsuite.replay import Start
-        from envsuite.timeline import Timeline
-
         super().__init__(window, Timeline(world, Start(None)), speed)
         self._last = b""
-        self._released = False
 
     def follow(self, batch: Batch) -> None:
         """Take in the moment that the first world of a batch is at, if it is a new one."""
-        from envsuite.replay import Start
-        from envsuite.timeline import Timeline
-
         now, t, steps = batch.records.tobytes(), int(batch.records["t"][0]), len(self.timeline)
         if now == self._last:
             return
@@ -383,22 +370,14 @@ class Follower(Viewer):
 
     def present(self) -> None:
         """Show it until it is time for the next step, or for as long as the person wants."""
-        from envsuite.render.window import Quit
-
-        self._released = False
-        while not self._released:
-            self.show()
-            for event in self.wait():
-                if isinstance(event, Quit) or self.handle(event):
-                    self.window.close()
-                    return
-            self.forward()
+        if self.run():
+            self.window.close()
 
     def ended(self) -> bool:
         return False
 
     def go_on(self) -> None:
-        self._released = True
+        self.released = True
 
 
 def observed(world: World, moment: Moment, agent: int) -> Iterable[Numbers]:

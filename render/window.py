@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -87,11 +88,9 @@ class Window:
     enter (or a click on an action) yields a `Text`. The wheel and the page keys scroll the panel.
     """
 
-    def __init__(
-        self, title: str = "envsuite", size: tuple[int, int] = (1200, 760), fps: float = 30, theme: str = "light"
-    ):
+    def __init__(self, title: str = "envsuite", size: tuple[int, int] = (1200, 760), theme: str = "light"):
         """Open a window of `size` pixels, or raise `RenderError` where there is no display."""
-        self.title, self.size, self.fps, self.theme = title, size, fps, theme
+        self.title, self.size, self.theme = title, size, theme
         self.typed = ""
         self._scene: Scene | None = None
         self._panel: Panel | None = None
@@ -128,7 +127,6 @@ class Window:
                 "virtual display, for instance with `xvfb-run`."
             ) from None
         pygame.key.set_repeat(300, 40)
-        self._clock = pygame.time.Clock()
         self._pen = Pen(self._screen, self.theme)
 
     @property
@@ -165,23 +163,19 @@ class Window:
         self._draw()
         self._pygame.event.pump()  # else the system thinks that a window whose events nobody asks for hangs
 
-    def tick(self, fps: float | None = None) -> None:
-        """Wait until the next picture is due, at `fps` pictures a second."""
-        self._clock.tick(fps or self.fps)
-
     def events(self, timeout: float = 0.0) -> list[Event]:
         """What happened since the last call; waits up to `timeout` seconds for the first event."""
         if self._closed or not self._pygame.display.get_init():
             return [Quit()]
         found: list[Event] = []
-        end = self._pygame.time.get_ticks() + 1000 * timeout
+        end = time.monotonic() + timeout
         while True:
             for event in self._pygame.event.get():
                 found.extend(self._translate(event))
-            left = end - self._pygame.time.get_ticks()
+            left = end - time.monotonic()
             if found or left <= 0:
                 return found
-            event = self._pygame.event.wait(max(1, min(int(left), 1000)))
+            event = self._pygame.event.wait(max(1, min(int(1000 * left), 1000)))
             if event.type != self._pygame.NOEVENT:
                 found.extend(self._translate(event))
 

@@ -20,9 +20,9 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
 from envsuite.core.world import World
 from envsuite.interfaces.text import legal_names, parse_action, rules
+from envsuite.render.panel import matching
 from envsuite.render.scene import Scene
 from envsuite.render.terminal import terminal
-from envsuite.render.window import matching
 
 HELP = 'Type an action (its name, number or key); "?" lists all legal ones, "rules" shows the rules, "quit" leaves.'
 

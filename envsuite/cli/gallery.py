@@ -65,15 +65,10 @@ def gallery(
             world = make(id)
             advance(world.id, 0)
             played = episode(world, cast(world), 2 * steps, seed)
-            scenes[short_name(world)] = played[len(played) // 2]
+            scenes[registry.short_name(world.id)] = played[len(played) // 2]
             advance()
     save_png(contact_sheet(scenes, min(columns, len(scenes)), theme), png)
     out.print(Text.assemble("Wrote ", (png, "bold"), f", {len(scenes)} worlds"), soft_wrap=True)
-
-
-def short_name(world: World) -> str:
-    """An id without its namespace and version."""
-    return world.id.rpartition("/")[2].partition("-v")[0]
 
 
 def cast(world: World) -> dict[str, str]:
