@@ -39,6 +39,7 @@ from envsuite import registry
 from envsuite.core import snapshot
 from envsuite.core.batch import FORFEIT, OBSERVE, RESET, SKIP, STEP, Batch, stream_starts
 from envsuite.core.errors import ActionError, EnvsuiteError, LevelError, ParameterError, ReplayError, UnknownIdError
+from envsuite.core.record import as_views
 from envsuite.core.world import World, _fits, signature
 
 #: Steps between two checksums.
@@ -100,7 +101,7 @@ class Moment:
     def of(cls, batch: Batch, step: int, returns: np.ndarray, actions: np.ndarray | None) -> Moment:
         """The moment that the first world of a batch is at."""
         return cls(
-            step, batch.records[:1].copy().view(np.recarray)[0], batch.observations[0].copy(), batch.masks[0].copy(),
+            step, as_views(batch.records[:1].copy())[0], batch.observations[0].copy(), batch.masks[0].copy(),
             batch.acting[0] != 0, batch.rewards[0].copy(), returns, batch.terminations[0].copy(),
             batch.truncations[0].copy(), actions,
         )  # fmt: skip

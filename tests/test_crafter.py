@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import crafter
-import numba
 import numpy as np
 import pytest
 from crafter import constants, engine, objects, worldgen
@@ -13,6 +12,8 @@ from crafter import constants, engine, objects, worldgen
 from envsuite.agents import make_policy
 from envsuite.core.batch import RESET, SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import bind
+from envsuite.core.record import as_views
 from envsuite.generators import describe, generate, generate_many, mutate, picture, terrain
 from envsuite.generators.terrain import LEGEND, MATERIALS
 from envsuite.gridworlds.crafter import _PLAYER, ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, Crafter, new_player
@@ -303,15 +304,19 @@ def test_daylight_is_the_references():
 # Terrain.
 
 
-@numba.njit
 def noise_at(table, x, y, layer):
     return terrain.noise(table, x, y, np.int64(layer))
 
 
-@numba.njit
+noise_at = bind(noise_at, "tests.crafter.noise_at")
+
+
 def noise_columns(table, x, step, layer, other_layer, columns):
     layers = np.int64(layer), np.int64(other_layer)
     terrain.add_columns(table, x, step, layers[0], 1.0, columns[0], layers[1], 0.3, columns[1])
+
+
+noise_columns = bind(noise_columns, "tests.crafter.noise_columns")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -631,9 +636,9 @@ def test_creatures_follow_the_nearest_living_player():
 
 def test_eight_players_start_on_grass():
     """In the nine cells in the middle, which are grass on every map."""
-    players = np.zeros(8, _PLAYER).view(np.recarray)
+    players = as_views(np.zeros(8, _PLAYER))
     for a in range(8):
-        new_player.py_func(players[a], a, 64)
+        new_player(players[a], a, 64)
     places = {(p.x, p.y) for p in players}
     assert len(places) == 8 and (players[0].x, players[0].y) == (32, 32)
     maps = started(2048).records["level"]["map"]

@@ -15,6 +15,7 @@ from scipy import ndimage, signal, sparse, stats
 
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError
+from envsuite.core.record import as_views
 from envsuite.games.matrix_game import MatrixGame
 from envsuite.generators import KINDS, base, caves, describe, generate, generate_many, grids, mutate, payoffs, picture
 from envsuite.generators.maze import ALGORITHMS
@@ -58,7 +59,7 @@ def test_every_kind(kind):
         assert level["kind"] == kind
         assert json.loads(json.dumps(level)) == level
         made, records = base._held(level)  # read, and written again
-        assert base.plain(made, records.view(np.recarray)[0]) == level
+        assert base.plain(made, as_views(records)[0]) == level
         found = describe(level)
         assert found["kind"] == kind and found["solvable"] in (True, None)
         json.dumps(found)

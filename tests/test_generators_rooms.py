@@ -12,6 +12,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.record import as_views
 from envsuite.core.rooms import BALL, BOX, DECODE, DOOR, EMPTY, GOAL, KEY, LAVA, WALL
 from envsuite.generators import base
 from envsuite.generators.base import describe, generate, generate_many, generator, mutate, picture
@@ -279,7 +280,7 @@ def test_ten_thousand_levels_of_a_layout_can_be_solved_and_changed(layout):
     records["rng"] = stream_starts(np.arange(10_000))
     base.fill(made, records)
     assert solved(records["level"]).all()
-    changed = Rooms.of(base.plain(made, records.view(np.recarray)[0]))
+    changed = Rooms.of(base.plain(made, as_views(records)[0]))
     again = changed.records(10_000)
     again["rng"], again["level"] = records["rng"], records["level"]
     for _ in range(15):
@@ -299,13 +300,13 @@ def test_the_solvers_agree_on_broken_levels():
         records = made.records(60)
         records["rng"] = stream_starts(np.arange(60))
         base.fill(made, records)
-        for s in records.view(np.recarray):
+        for s in as_views(records):
             free = np.argwhere(s.level.grid == EMPTY)
             for y, x in free[rng.random(len(free)) < 0.1]:
                 if (x, y) != tuple(s.level.agent):
                     s.level.grid[y, x] = 0x80 | 5 << 4 | WALL
         expected = solved(records["level"])
-        for s, answer in zip(records.view(np.recarray), expected):
+        for s, answer in zip(as_views(records), expected):
             found = solve(base.plain(made, s))
             assert found is not None and found.solved == answer
             answers[layout, bool(answer)] += 1

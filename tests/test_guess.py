@@ -12,6 +12,7 @@ from envsuite.agents.mcts import MCTS
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.kernel import bind
+from envsuite.core.record import as_views
 from envsuite.core.table import as_bytes, data_bytes
 from envsuite.dual_control.assistance import Assistance
 from envsuite.dual_control.off_switch import HUMAN, ROBOT, OffSwitch
@@ -223,7 +224,7 @@ def test_secrets_and_consistency(world, longest, hide):
         # What only the other sees does change, except for the human, who knows everything.
         assert (after != seen).any() == (agent != HUMAN or world.agents[HUMAN] != "human")
         for i in range(0, 200, 10):
-            assert world.text(batch.record(i), agent) == world.text(true.view(np.recarray)[i], agent)
+            assert world.text(batch.record(i), agent) == world.text(as_views(true)[i], agent)
 
 
 @pytest.mark.parametrize("ties", ["discard", "carry", "split"])

@@ -13,6 +13,7 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.record import as_views
 from envsuite.dual_control.handover import Handover
 from envsuite.generators import describe, generate, generate_many, mutate
 from envsuite.generators.repair import linear_extensions
@@ -192,7 +193,7 @@ def test_lock_step_with_the_rules(mode):
     batch.seed(range(num))
     batch.reset()
     names = world.agents
-    levels = [world.get_level(s) for s in batch.records.view(np.recarray)]
+    levels = [world.get_level(s) for s in as_views(batch.records)]
     games = [Hall(level, names, max_steps=120, max_errors=4, progress=progress) for level in levels]
     policy = make_policy("cooperative", world)
     policy.reset(0, num)
@@ -275,7 +276,7 @@ def test_tasks_are_solved_by_their_plan_and_by_nothing_less():
     batch = Batch(world, 200)
     batch.seed(range(200))
     batch.reset()
-    for i, s in enumerate(batch.records.view(np.recarray)):
+    for i, s in enumerate(as_views(batch.records)):
         level = world.get_level(s)
         game = Hall(level, ("guide",))
         for repair in level["plan"]:
@@ -311,7 +312,7 @@ def test_same_task_in_all_modes():
         batch = Batch(world, 4)
         batch.seed(range(4))
         batch.reset()
-        levels.append([world.get_level(s) for s in batch.records.view(np.recarray)])
+        levels.append([world.get_level(s) for s in as_views(batch.records)])
     assert levels[0] == levels[1] == levels[2]
 
 
@@ -324,7 +325,7 @@ def test_mutated_tasks_are_sound():
         batch = Batch(world, 1)
         batch.set_level(0, level)
         batch.reset()
-        assert world.get_level(batch.records.view(np.recarray)[0]) == level
+        assert world.get_level(as_views(batch.records)[0]) == level
         seen.add(json.dumps(level))
     assert len(seen) > 25
 
@@ -422,7 +423,7 @@ def test_planner_takes_the_fewest_steps():
     batch = Batch(world, num)
     batch.seed(range(num))
     batch.reset()
-    levels = [world.get_level(s) for s in batch.records.view(np.recarray)]
+    levels = [world.get_level(s) for s in as_views(batch.records)]
     assert steps.tolist() == [fewest(level) for level in levels]
     assert [describe(level)["steps"] for level in levels[:30]] == steps[:30].tolist()
 

@@ -9,6 +9,7 @@ import pytest
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.record import as_views
 from envsuite.evaluation import matches
 from envsuite.evaluation.equilibria import zero_sum_nash
 from envsuite.evaluation.game_tree import Tree
@@ -198,12 +199,12 @@ def test_odds_are_binomial():
     batch = Batch(world, 1)
     batch.set_level(0, {"dice": [[2, 4], [1, 1], [1, 1]]})
     batch.reset()
-    seen = batch.observations.view(np.recarray)[0, 0]
+    seen = as_views(batch.observations)[0, 0]
     others = list(product(range(1, 5), repeat=4))
     for bid in range(24):
         count, face = bid // 4 + 1, bid % 4 + 1
         true = [sum(die in (face, 4) for die in (2, 4, *roll)) >= count for roll in others]
-        assert chance_of_bid.py_func(seen, bid) == pytest.approx(np.mean(true), abs=1e-12)
+        assert chance_of_bid(seen, bid) == pytest.approx(np.mean(true), abs=1e-12)
 
 
 def test_level_round_trip():

@@ -29,7 +29,7 @@ def effects(rows, columns, wrap):
     words = []
     for cell in range(rows * columns):
         lights = np.zeros((rows, columns), np.uint8)
-        press.py_func(lights, cell // columns, cell % columns, wrap)
+        press(lights, cell // columns, cell % columns, wrap)
         words.append(sum(1 << int(k) for k in np.flatnonzero(lights)))
     return words
 

@@ -10,6 +10,7 @@ import pytest
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
+from envsuite.core.record import as_views
 from envsuite.evaluation.metrics import first_proposal_bias
 from envsuite.registry import build
 from envsuite.social.marketplace import (
@@ -206,7 +207,7 @@ def test_larger_markets_overlap():
         assert sorted(map(len, orders)) == [1] * 4 + [2] * 4 + [3] * 2
         assert not any(a <= b for i, a in enumerate(orders) for j, b in enumerate(orders) if i != j)
         shared += sum(len(a & b) for i, a in enumerate(orders) for b in orders[:i])
-        table = utilities(batch.world.get_level(s.view(np.recarray)))
+        table = utilities(batch.world.get_level(as_views(s)))
         assert all(len(rows) == 3 for rows in table)
     assert shared > 20
 
@@ -241,7 +242,7 @@ def test_baselines_on_drawn_markets():
 def test_search(search):
     batch = started(50, 9, customers=10, businesses=30, search=search)
     for s in batch.records:
-        level = batch.world.get_level(s.view(np.recarray))
+        level = batch.world.get_level(as_views(s))
         for c, customer in enumerate(level["customers"]):
             found = []
             for b, business in enumerate(level["businesses"]):

@@ -2,19 +2,21 @@
 
 import numpy as np
 import pytest
-from numba import njit
 from numba.core.errors import TypingError
 
+from envsuite.core.kernel import bind
 from envsuite.core.sight import LIT, OWN, PLAYER, look
 
 AHEAD = [(0, 1), (1, 0), (0, -1), (-1, 0)]  # (rows, columns) to the east, south, west and north
 STRIDE = 41
 
 
-@njit
 def look_all(cells, at, facing, behind, own, change, out):
     for i in range(len(out)):
         look(cells[i], STRIDE, at[i], facing[i], behind, own, change, out[i]["view"])
+
+
+look_all = bind(look_all, "tests.sight.look_all")
 
 
 def seen(cells, at, facing, behind, own, change, shape):
@@ -49,6 +51,9 @@ def test_views_equal_those_made_cell_by_cell(shape, behind, own, change):
         wanted = seen(cells[i], at[i], facing[i], behind, own, change, shape)
         np.testing.assert_array_equal(out["view"][i], wanted)
     assert not out["before"].any() and not out["after"].any()
+    compiled = out.copy()
+    look_all.interpreted(cells, at, facing, behind, own, change, out)
+    assert (out == compiled).all()
 
 
 def test_a_view_of_another_size_is_refused():

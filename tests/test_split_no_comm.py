@@ -100,10 +100,10 @@ def test_pairs_are_uniform():
 def test_proportional_share():
     """All pairs of claims: exactly 10 x / max(10, x + y); never more than there is; claiming more never gets less."""
     for x, y in product(range(11), repeat=2):
-        share = proportional_share.py_func(x, y, 10)
+        share = proportional_share(x, y, 10)
         assert share == pytest.approx(float(Fraction(10 * x, max(10, x + y))), abs=1e-12)
-        assert share + proportional_share.py_func(y, x, 10) <= 10 + 1e-12
-        assert x == 10 or share <= proportional_share.py_func(x + 1, y, 10)
+        assert share + proportional_share(y, x, 10) <= 10 + 1e-12
+        assert x == 10 or share <= proportional_share(x + 1, y, 10)
         assert share == x or x + y > 10
 
 

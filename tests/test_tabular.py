@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from envsuite.core.errors import ParameterError
+from envsuite.core.record import as_views
 from envsuite.evaluation.planning import (
     ConvergenceError,
     effective_horizon,
@@ -209,7 +210,7 @@ def test_starts_by_chance_level_and_seed():
     world = TicTacToe()
     moves = {"moves": ["b2", "a1"]}
     model = extract(world, level=moves)
-    assert model.num_states < 5478 and world.get_level(model.records.view(np.recarray)[0]) == moves
+    assert model.num_states < 5478 and world.get_level(as_views(model.records)[0]) == moves
     by_seed = extract(world, level=moves, seed=5)
     assert by_seed.num_states == model.num_states and (by_seed.rewards == model.rewards).all()
 

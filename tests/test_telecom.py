@@ -174,7 +174,7 @@ def test_recorded_runs():
     begin(batch, listed)
     for k in range(tools.shape[1] + 1):
         np.testing.assert_array_equal(states(batch.records), expected[:, k], err_msg=f"after call {k}")
-        assert [goal_met.py_func(batch.record(i)) for i in range(batch.num)] == fixed[:, k].tolist()
+        assert [goal_met(batch.record(i)) for i in range(batch.num)] == fixed[:, k].tolist()
         if k < tools.shape[1]:
             before = batch.records["errors"].copy()
             batch.actions[:, 0] = [solo_action(tool) for tool in tools[:, k]]
@@ -646,7 +646,7 @@ def test_random_calls(family):
     for _ in range(41):  # the first finds the customer
         batch.commands[:] = STEP
         batch.run()
-        met = [goal_met.py_func(batch.record(i)) for i in range(num)]
+        met = [goal_met(batch.record(i)) for i in range(num)]
         ever |= met
         drawn = generator_of_calls.choice(choices, num)
         batch.actions[:, 0] = np.where(batch.masks[np.arange(num), 0, drawn] != 0, drawn, FIND)

@@ -8,6 +8,7 @@ import pytest
 from envsuite.agents import make_policy
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
+from envsuite.core.record import as_views
 from envsuite.registry import build
 from envsuite.social.werewolf import DISCUSSION, DOCTOR, NIGHT, SEER, VILLAGER, VOTE, WEREWOLF, Werewolf
 from envsuite.testing import random_actions
@@ -290,7 +291,7 @@ def test_levels_and_parameters():
 def _dealt(world):
     records = np.zeros(1, world.record)
     world.fill(records)
-    return records.view(np.recarray)[0]
+    return as_views(records)[0]
 
 
 def test_illegal_acts():

@@ -30,7 +30,7 @@ import numpy as np
 from envsuite.agents.search import Planner, SearchError, copy, over, whole
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind, entry_point, kernel
+from envsuite.core.kernel import bind, kernel
 from envsuite.core.table import as_words
 from envsuite.core.world import World
 
@@ -302,7 +302,7 @@ class Solution:
 @cache
 def _compiled(world: type[World], actions: int, objectives: int, evaluation: Any) -> Any:
     kernels = world.kernels
-    parts = ("alpha_beta", world, evaluation.py_func, actions, objectives)
+    parts = ("alpha_beta", world, evaluation, actions, objectives)
     name = ".".join(f"{p.__module__}.{p.__qualname__}" if hasattr(p, "__qualname__") else str(p) for p in parts)
     numbers = {"ACTIONS": actions, "OBJECTIVES": objectives}
     return bind(_deepen, name, step=kernels.step, legal=kernels.legal, evaluate=evaluation, **numbers)
@@ -377,7 +377,7 @@ class AlphaBeta(Planner):
         """Search, first to this depth; a table with proven values only may be shared by all."""
         found = np.zeros(len(roots), NUMBERS)
         words = as_words(roots)
-        entry = self._entry = self._entry or entry_point(self._kernel, words, 0, *self._spaces[0].values())
+        entry = self._entry = self._entry or self._kernel.entry(words, 0, *self._spaces[0].values())
 
         def work(thread: int, first: int, last: int) -> None:
             space = self._spaces[thread]

@@ -37,7 +37,7 @@ _MOST = 8
 
 
 def _vector_size(observation, food):
-    return observation["food"].shape[0] if food else observation["players"].shape[0]
+    return observation.food.shape[0] if food else observation.players.shape[0]
 
 
 def _grid_size(observation, food):
@@ -46,9 +46,9 @@ def _grid_size(observation, food):
 
 def _vector_slot(observation, food, k):
     if food:
-        pieces = observation["food"]
+        pieces = observation.food
         return np.int64(pieces[k, 0]), np.int64(pieces[k, 1]), np.int64(pieces[k, 2])
-    players = observation["players"]
+    players = observation.players
     level = np.int64(players[k, 2]) if players.shape[1] > 2 else np.int64(players[k, 0] >= 0)
     return np.int64(players[k, 0]), np.int64(players[k, 1]), level
 

@@ -41,7 +41,7 @@ from envsuite.agents.search import Planner, copy, digest, over, whole
 from envsuite.core import random
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind, entry_point
+from envsuite.core.kernel import bind
 from envsuite.core.random import mix
 from envsuite.core.table import as_words
 from envsuite.core.world import World
@@ -322,8 +322,7 @@ class Searched:
 @cache
 def _compiled(world: type[World], shape: tuple[int, ...], flags: tuple[int, ...], policy: Any, guessed: Any) -> Any:
     numbers = dict(zip(("AGENTS", "ACTIONS", "OBJECTIVES", "SEEN", "GUESSED", "SCRIPTED", "JOINT"), (*shape, *flags)))
-    function = policy.py_func
-    parts = (world.__module__, world.__qualname__, function.__module__, function.__qualname__, *shape, *flags)
+    parts = (world.__module__, world.__qualname__, policy.__module__, policy.__qualname__, *shape, *flags)
     name = ".".join(map(str, ("mcts", *parts)))
     return bind(_simulate, name, act=policy, guess=guessed, **numbers, **world.kernels._asdict())
 
@@ -466,9 +465,7 @@ class MCTS(Planner):
                 steps[k] = numbers["steps"]
                 variations[k] = [(int(a), int(action)) for a, action in space["variation"] if a >= 0]
 
-        entry = self._entry = self._entry or entry_point(
-            self._kernel, words, 0, 0, streams[0], *self._spaces[0].values()
-        )
+        entry = self._entry = self._entry or self._kernel.entry(words, 0, 0, streams[0], *self._spaces[0].values())
         self._over_slices(work, len(roots))
         with np.errstate(invalid="ignore", divide="ignore"):
             values = totals / visits

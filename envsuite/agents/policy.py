@@ -83,7 +83,7 @@ class PolicySpec:
     @property
     def summary(self) -> str:
         """The first line of the kernel's docstring."""
-        return (self.act.py_func.__doc__ or "").strip().split("\n")[0]
+        return (self.act.__doc__ or "").strip().split("\n")[0]
 
 
 _TABLE: dict[str, dict[str, PolicySpec]] = {}
@@ -287,7 +287,7 @@ class CompiledPolicy(Policy):
     @property
     def compiled(self) -> Any:
         """The kernel over a batch, compiled for this world; policies that share a kernel share it."""
-        names = (name for one in (type(self.world), self.kernel.py_func) for name in (one.__module__, one.__qualname__))
+        names = (name for one in (type(self.world), self.kernel) for name in (one.__module__, one.__qualname__))
         return _compiled_act(self.kernel, ".".join(names))
 
     def get_state(self) -> bytes:

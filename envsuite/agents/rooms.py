@@ -165,7 +165,7 @@ for _name, _seeks in _EXPLORED.items():
             "first": np.zeros(4 * CELLS, bool),
             "queue": np.zeros(QUEUE, int),
         },
-    )(explore.py_func)
+    )(explore)
 
 
 @kernel

@@ -33,7 +33,7 @@ from envsuite.agents.policy import Policy, choose_legal, make_policy, single
 from envsuite.core import random, snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
-from envsuite.core.kernel import bind, entry_point, kernel
+from envsuite.core.kernel import bind, kernel
 from envsuite.core.table import data_bytes, find, hash_bytes
 from envsuite.core.world import World
 
@@ -325,7 +325,7 @@ class TabularLearner:
             batch.actions, batch.rewards, batch.terminations, batch.truncations, batch.finished, self._learns,
             self._returns, self._sums,
         )  # fmt: skip
-        advance = entry_point(_compiled(_advance), *arguments)
+        advance = _compiled(_advance).entry(*arguments)
         for k in range(steps):
             numbers["epsilon"] = first + (last - first) * k / max(steps - 1, 1)
             self._choose(advance, arguments)

@@ -416,7 +416,7 @@ def workflow(memory, observation, mask):
 
 
 #: The customer who volunteers, by a name of its own.
-easy = policy(ID, "easy", TALKS)(workflow.py_func)
+easy = policy(ID, "easy", TALKS)(workflow)
 
 
 @large_kernel

@@ -536,7 +536,7 @@ class AvatarWorld(World):
     def view(self, s: Any, agent: int) -> np.ndarray:
         """The agent's view, uint8, as `observe` writes it."""
         rows, columns = self.view_shape
-        own = own_row.py_func(rows)
+        own = own_row(rows)
         if s.away[agent]:
             return np.zeros(self.view_shape, np.uint8)
         height, width = s.map.shape
@@ -558,7 +558,7 @@ class AvatarWorld(World):
             return "You were hit by a beam and are away. What you do has no effect until you are back."
         view = self.view(s, agent)
         rows, columns = self.view_shape
-        own, middle = own_row.py_func(rows), columns // 2
+        own, middle = own_row(rows), columns // 2
         places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls")}
         if self.beams:
             places["Beams"] = []

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.core.kernel import bind, entry_point
+from envsuite.core.kernel import bind
 from envsuite.core.random import mix
+from envsuite.core.record import as_views
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
 
@@ -57,7 +58,7 @@ def _run(
         for i in range(start, stop):
             if commands[i] == STEP:
                 for a in range(AGENTS):
-                    action = np.uint64(actions[i, a])  # a negative one becomes huge
+                    action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
                     # Without branches: where agents take turns, who acts cannot be predicted.
                     inside = np.int64(action < np.uint64(ACTIONS))
                     allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
@@ -140,7 +141,7 @@ def compiled_run(world_class: type[World], agents: int, actions: int, objectives
 
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     """The `rng` words, uint64, that start the streams of these seeds: SplitMix64's finaliser, so never related."""
-    return mix.py_func(np.asarray(seeds, np.uint64))
+    return mix(np.asarray(seeds, np.uint64))
 
 
 class Batch:
@@ -160,7 +161,15 @@ class Batch:
             and STEP elsewhere.
     """
 
-    def __init__(self, world: World, num: int, threads: int = 1, on_illegal: str = "error", exact: bool = False):
+    def __init__(
+        self,
+        world: World,
+        num: int,
+        threads: int = 1,
+        on_illegal: str = "error",
+        exact: bool = False,
+        compiled: bool = True,
+    ):
         if isinstance(num, bool) or not isinstance(num, (int, np.integer)) or num < 1:
             raise ParameterError(f"num_envs={num!r} must be a positive integer")
         if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
@@ -186,6 +195,7 @@ class Batch:
         self.shape = (agents, size, len(world.objectives))
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
         self._gather()
+        self.compiled = compiled
         self._entry: Any = None
         self.threads = min(int(threads), self.num)
         bounds = [self.num * k // self.threads for k in range(self.threads + 1)]
@@ -211,7 +221,7 @@ class Batch:
         """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
         if self._entry is None:
             run = compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
-            self._entry = entry_point(run, *self._whole)
+            self._entry = run.entry(*self._whole) if self.compiled else run.interpreted
         return self._entry
 
     def run(self) -> None:
@@ -307,7 +317,7 @@ class Batch:
         """Make record `i` start its next episode from this level, or raise `LevelError` with nothing changed."""
         if not isinstance(level, Mapping):
             raise LevelError(f"{self.world.id}: a level is a mapping from names to plain data, not {level!r:.80}")
-        scratch = self.records[i : i + 1].copy().view(np.recarray)
+        scratch = as_views(self.records[i : i + 1].copy())
         try:
             self.world.set_level(scratch[0], level)
         except LevelError:
@@ -321,7 +331,7 @@ class Batch:
 
     def record(self, i: int = 0) -> Any:
         """Record `i` with fields as attributes, as kernels see it; a view, not a copy."""
-        return self.records.view(np.recarray)[i]
+        return as_views(self.records)[i]
 
     def over(self) -> np.ndarray:
         """A copy of `finished`."""

@@ -5,14 +5,9 @@ All words are uint64 and all squares int64: Numba makes floats of a mixture.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import compiled_as, kernel
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 _7, _8, _9 = (np.uint64(k) for k in (7, 8, 9))
@@ -46,77 +41,40 @@ KING_STEPS = _reached([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) 
 KNIGHT_STEPS = _reached([(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x) != abs(y)], range(1, 2))
 
 
-@intrinsic
-def lowest(typing: Any, word: Any) -> Any:
+@compiled_as("envsuite.core.bitboard_machine:lowest")
+def lowest(word):
     """The first square of a set; 64 for the empty one."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.uint64), code
+    word = int(word)
+    return (word & -word).bit_length() - 1 if word else 64
 
 
-@intrinsic
-def _leading_zeros(typing: Any, word: Any) -> Any:
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.uint64(types.uint64), code
+@compiled_as("envsuite.core.bitboard_machine:leading_zeros")
+def _leading_zeros(word):
+    return np.uint64(64 - int(word).bit_length())
 
 
-@intrinsic
-def size(typing: Any, word: Any) -> Any:
+@compiled_as("envsuite.core.bitboard_machine:size")
+def size(word):
     """How many squares a set has."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), code
+    return int(word).bit_count()
 
 
-@intrinsic
-def mirrored(typing: Any, word: Any) -> Any:
+@compiled_as("envsuite.core.bitboard_machine:mirrored")
+def mirrored(word):
     """The set seen from the other side of the board: first rank and last rank change places; files stay."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bswap(arguments[0])
-
-    return types.uint64(types.uint64), code
+    return np.uint64(int.from_bytes(int(word).to_bytes(8, "little"), "big"))
 
 
-@intrinsic
-def write_squares(typing: Any, out: Any, plane: Any, word: Any) -> Any:
-    """Write a set to `out[plane]`, (8, 8) bytes of a contiguous array: 1 on its squares, 0 elsewhere.
-
-    As a vector of 64 bits widened to bytes, which takes a few instructions; a loop takes ten times as long.
-    """
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        bits = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), 64))
-        squares = builder.zext(bits, ir.VectorType(ir.IntType(8), 64))
-        start = builder.bitcast(array.data, ir.IntType(8).as_pointer())
-        place = builder.gep(start, [builder.mul(arguments[1], ir.Constant(ir.IntType(64), 64))])
-        builder.store(squares, builder.bitcast(place, squares.type.as_pointer()), align=1)
-        return context.get_dummy_value()
-
-    return types.none(out, types.int64, types.uint64), code
+@compiled_as("envsuite.core.bitboard_machine:write_squares")
+def write_squares(out, plane, word):
+    """Write a set to `out[plane]`, (8, 8) bytes of a contiguous array: 1 on its squares, 0 elsewhere."""
+    out[plane] = np.unpackbits(np.array([word], "<u8").view(np.uint8), bitorder="little").reshape(8, 8)
 
 
-@intrinsic
-def read_squares(typing: Any, array: Any, plane: Any) -> Any:
+@compiled_as("envsuite.core.bitboard_machine:read_squares")
+def read_squares(array, plane):
     """The set of squares whose bytes of `array[plane]`, (8, 8) of a contiguous array, are not 0."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source = context.make_array(signature.args[0])(context, builder, arguments[0])
-        kind = ir.VectorType(ir.IntType(8), 64)
-        start = builder.bitcast(source.data, ir.IntType(8).as_pointer())
-        place = builder.gep(start, [builder.mul(arguments[1], ir.Constant(ir.IntType(64), 64))])
-        squares = builder.load(builder.bitcast(place, kind.as_pointer()), align=1)
-        bits = builder.icmp_unsigned("!=", squares, ir.Constant(kind, None))
-        return builder.bitcast(bits, ir.IntType(64))
-
-    return types.uint64(array, types.int64), code
+    return np.packbits(np.asarray(array[plane]).reshape(-1) != 0, bitorder="little").view("<u8")[0]
 
 
 @kernel

@@ -24,13 +24,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.spaces import Box, Space
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from envsuite.core import random
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import compiled_as, kernel
+from envsuite.core.record import array_of
 from envsuite.core.world import World
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color, text_on
@@ -230,19 +228,10 @@ def poll(s, actions, plain):
     return plurality(s, s.votes[s.day - 1], s.params.ties)
 
 
-@intrinsic
-def copy(typing: Any, target: Any, source: Any) -> Any:
-    """Copy one record's array onto another's of the same type as so many bytes; Numba's assignment goes one by one."""
-    if not isinstance(target, types.NestedArray) or target != source:
-        return None
-    size = target.nitems * target.dtype.bitwidth // 8
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        to, of = (cgutils.create_struct_proxy(target)(context, builder, value=value).data for value in arguments)
-        cgutils.raw_memcpy(builder, to, of, context.get_constant(types.intp, size), 1)
-        return context.get_dummy_value()
-
-    return types.void(target, source), generate
+@compiled_as("envsuite.core.deduction_machine:copy")
+def copy(target, source):
+    """Copy one record's array onto another's of the same type, as bytes: Numba's assignment goes one by one."""
+    array_of(target)[...] = array_of(source)
 
 
 @kernel
@@ -449,7 +438,7 @@ class RoundTable(World):
 
     def winners(self, s: Any) -> str:
         """The team that has won, when the game is over."""
-        return self.teams[int(living_deceivers.py_func(s) > 0)]
+        return self.teams[int(living_deceivers(s) > 0)]
 
     def fates(self, s: Any) -> list[tuple[int, str]]:
         """Who has gone, in order, and how."""
@@ -506,7 +495,7 @@ class RoundTable(World):
         """The numbers of an agent's legal actions; a subclass's `legal` calls no other kernel, so that this can."""
         mask = np.zeros(self.num_actions, np.int8)
         if not s.terminated[agent]:
-            self.kernels.legal.py_func(s, agent, mask)
+            self.kernels.legal(s, agent, mask)
         return np.flatnonzero(mask).tolist()
 
     def choices(self, s: Any, agent: int) -> list[str]:
@@ -515,9 +504,7 @@ class RoundTable(World):
         legal = self.legal_actions(s, agent)
         words = [self.plain[k] for k in legal if k < plain]
         for act, pattern in enumerate(self.aimed, plain):
-            targets = [
-                k - action_of.py_func(act, 0, plain, players) for k in legal if act_of.py_func(k, plain, players) == act
-            ]
+            targets = [k - action_of(act, 0, plain, players) for k in legal if act_of(k, plain, players) == act]
             if targets:
                 words.append(pattern.format(", ".join(f"player_{target}" for target in targets)))
         return words
@@ -601,7 +588,7 @@ class RoundTable(World):
         if s.claims[a] >= 0 and alive:
             claim = f"“{self.roles[s.claims[a]].name}”"
             scene.add(Label(x, y - radius - 0.42 * words, claim, letters, "ink"))
-        votes = support.py_func(s.votes[s.day - 1], a)
+        votes = support(s.votes[s.day - 1], a)
         if votes:
             scene.add(Circle(x + radius, y - 0.75 * radius, 0.27, "black", "white", 0.05, glyph=""))
             scene.add(Label(x + radius, y - 0.75 * radius, str(votes), 0.36, "white", bold=True))
@@ -613,7 +600,7 @@ class RoundTable(World):
             if hypot(x - seat[0], y - seat[1]) <= 0.75:
                 plain, players = len(self.plain), len(self.agents)
                 for action in self.legal_actions(s, agent):
-                    if target_of.py_func(action, plain, players) == a:
+                    if target_of(action, plain, players) == a:
                         return action
         return None
 

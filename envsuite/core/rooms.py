@@ -22,6 +22,7 @@ from gymnasium import spaces
 from envsuite.core.errors import LevelError
 from envsuite.core.grid import DX, DY, EAST, NORTH
 from envsuite.core.kernel import kernel
+from envsuite.core.record import as_views
 from envsuite.core.world import World
 from envsuite.render import scene as pictures
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
@@ -288,11 +289,11 @@ def name(code: int) -> str:
 
 def view(s: Any, see_through: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """The flat index of each cell of the agent's view, ordered as MiniGrid's image, and whether it is seen."""
-    strides = DX + DY * row_length.py_func(s)
+    strides = DX + DY * row_length(s)
     ahead, right = strides[s.direction], strides[(s.direction + 1) % 4]
     i, j = np.indices((VIEW, VIEW))
     cells = s.agent + (i - MIDDLE) * right + (VIEW - 1 - j) * ahead
-    seen = -1 if see_through else sight.py_func(s, s.agent - MIDDLE * right, ahead, right)
+    seen = -1 if see_through else sight(s, s.agent - MIDDLE * right, ahead, right)
     return cells, (seen >> (8 * j + i) & 1).astype(bool)
 
 
@@ -443,7 +444,7 @@ class Rooms(World):
     def state(self, records: np.ndarray, observations: np.ndarray) -> dict[str, np.ndarray]:
         """The whole grid and what is carried, of N records."""
         grid = DECODE[_inner(records["grid"], records["level"]["grid"].shape[1:]).swapaxes(-1, -2)]
-        y, x = np.divmod(records["agent"], row_length.py_func(records.view(np.recarray)[0]))
+        y, x = np.divmod(records["agent"], row_length(as_views(records)[0]))
         agent = [np.full(len(records), AGENT), np.zeros(len(records)), records["direction"]]
         grid[np.arange(len(records)), x, y - MARGIN] = np.stack(agent, axis=1)
         return {"grid": grid, "carrying": DECODE[records["carrying"]]}
@@ -475,7 +476,7 @@ class Rooms(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The whole grid from above; what the agent sees is lit."""
         height, width = s.level.grid.shape
-        row = row_length.py_func(s)
+        row = row_length(s)
         scene = Scene(width, height + 1)
         cells, seen = view(s, self.see_through)
         lit = {(cell % row, cell // row - MARGIN) for cell in cells[seen].tolist()}

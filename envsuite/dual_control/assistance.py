@@ -359,7 +359,7 @@ class Assistance(World):
         lines.append("Taken so far: " + ", ".join(f"{NAMES[k]} {s.taken[k]}" for k in kinds) + ".")
         over = s.left == 0 or s.t >= s.params.horizon
         if over:
-            lines.append(f"The game is over. Both get {worth.py_func(s):.3f}.")
+            lines.append(f"The game is over. Both get {worth(s):.3f}.")
         else:
             lines.append(f"{s.params.horizon - s.t} steps are left.")
         return "\n".join(lines)
@@ -388,7 +388,7 @@ class Assistance(World):
             scene.add(Label(2.4, line, "?", 0.7, "ink", bold=True))
         else:
             scene.add(*thing_shapes(2.4, line, int(s.wanted), 0.8))
-        outcome = f"worth {worth.py_func(s):+.2f}" if over or agent is None else f"{s.t} / {s.params.horizon}"
+        outcome = f"worth {worth(s):+.2f}" if over or agent is None else f"{s.t} / {s.params.horizon}"
         scene.add(Label(scene.width - 0.3, line, outcome, 0.45, "ink" if over else "muted", "right", bold=bool(over)))
         line = height + 1.55
         scene.add(Label(0.3, line, "taken", 0.45, "muted", "left"))

@@ -273,7 +273,7 @@ class TabularPolicy(Policy):
                 raise ParameterError(f"agent {player} sees what it cannot see in this tree of {self.tree.world.id}")
             sets[k] = found[0]
         self._streams[copies, players] += np.uint64(0x9E3779B97F4A7C15)
-        draws = (mix.py_func(self._streams[copies, players]) >> np.uint64(11)) * 2.0**-53
+        draws = (mix(self._streams[copies, players]) >> np.uint64(11)) * 2.0**-53
         cumulative = self.profile[sets].cumsum(axis=1)
         chosen = (cumulative <= draws[:, None] * cumulative[:, -1:]).sum(axis=1)
         self._last[copies, players] = self.tree.sequences[sets, chosen]

@@ -261,7 +261,7 @@ class SplitNoComm(World):
         for k in range(3):
             left = _column(k) - 1.75
             first, second = (int(claim) for claim in s.claims[:, k])
-            shares = [proportional_share.py_func(x, y, STOCK) for x, y in ((first, second), (second, first))]
+            shares = [proportional_share(x, y, STOCK) for x, y in ((first, second), (second, first))]
             scene.add(Rect(left, 10.57, 3.0, 0.56, "white"))
             for a, begin in enumerate((0.0, STOCK - shares[1])):
                 wide = 0.3 * shares[a]

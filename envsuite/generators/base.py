@@ -18,6 +18,7 @@ from envsuite.core.batch import stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind
 from envsuite.core.random import mix
+from envsuite.core.record import as_views
 from envsuite.core.world import check_parameters, value_fields
 from envsuite.generators import KINDS
 
@@ -157,7 +158,7 @@ def _content(levels: np.ndarray) -> np.ndarray:
         part = np.ascontiguousarray(levels[name]).reshape(len(levels), -1)
         for column in part.view(np.uint8).reshape(len(levels), -1).T:
             number = (number ^ column) * np.uint64(0x100000001B3)
-    return mix.py_func(number)
+    return mix(number)
 
 
 def generate(kind: str, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any) -> dict[str, Any]:
@@ -182,7 +183,7 @@ def generate_many(
     records = made.records(n)
     records["rng"] = stream_starts([_seed(first + k) for k in range(n)])
     fill(made, records, split)
-    return [plain(made, s) for s in records.view(np.recarray)]
+    return [plain(made, s) for s in as_views(records)]
 
 
 def _seed(seed: Any) -> int:
@@ -204,7 +205,7 @@ def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:
     try:
         made = generator_class(level["kind"]).of(level)
         records = made.records(1)
-        made.encode(records.view(np.recarray)[0], level)
+        made.encode(as_views(records)[0], level)
     except LevelError:
         raise
     except KeyError as missing:
@@ -227,7 +228,7 @@ def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:
         raise LevelError(f"levels of kind {made.kind!r} cannot be changed")
     records["rng"] = stream_starts([_seed(seed)])
     _run(made, type(made).change, "change", records, np.ones(1, np.bool_))
-    return plain(made, records.view(np.recarray)[0])
+    return plain(made, as_views(records)[0])
 
 
 def describe(level: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.render.scene import Circle, Line, Rect, Scene, Shape
@@ -637,7 +638,7 @@ class Sokoban(Generator):
         The difficulty is in bits: the logarithm of how many positions a search for the fewest pushes, breadth first,
         sees. What takes more than 200,000 positions to find out is None.
         """
-        s = self.records(1).view(np.recarray)[0]
+        s = as_views(self.records(1))[0]
         self.encode(s, level)
         room = Room(write_map(s.level.grid))
         pushes, seen = room.fewest_pushes(_LIMIT)
@@ -653,7 +654,7 @@ class Sokoban(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        s = self.records(1).view(np.recarray)[0]
+        s = as_views(self.records(1))[0]
         self.encode(s, level)
         scene = Scene(*s.level.grid.shape[::-1])
         scene.add(*room_shapes(s.level.grid))

@@ -164,7 +164,7 @@ class Maze(World):
         return {"map": grids.write_map(s.level)}
 
     def text(self, s: Any, agent: int) -> str:
-        border = margin.py_func(s)
+        border = margin(s)
         codes = s.cells[s.y - border : s.y + border + 1, s.x - border : s.x + border + 1] if border else s.cells
         what = "What you see" if border else "The maze"
         lines = [f"{what} (you are @; # wall, . free, G goal; north is up):"]
@@ -178,7 +178,7 @@ class Maze(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The maze with a shortest way to the goal; for the agent without it, and only what it sees."""
         height, width = s.level.grid.shape
-        border = margin.py_func(s)
+        border = margin(s)
         codes = s.cells[border : border + height, border : border + width]
         x, y = int(s.x) - border, int(s.y) - border
         goal_y, goal_x = divmod(int(s.level.goal), width)
@@ -200,7 +200,7 @@ class Maze(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        border = margin.py_func(s)
+        border = margin(s)
         across, down = int(x // 1) - int(s.x) + border, int(y // 1) - int(s.y) + border
         steps = list(zip(DX.tolist(), DY.tolist()))
         return steps.index((across, down)) if (across, down) in steps else None

@@ -955,7 +955,7 @@ class AmongUs(RoundTable):
         legal, players = self.legal_actions(s, agent), len(self.agents)
         for b, place in self._places(s, agent).items():
             if hypot(x - place[0], y - place[1]) <= 0.4 * self._slot(s)[2]:
-                return next((k for k in legal if target_of.py_func(k, PLAIN, players) == b), None)
+                return next((k for k in legal if target_of(k, PLAIN, players) == b), None)
         width, here = int(s.params.width), int(s.room[agent])
         for action, way in ((NORTH, -width), (WEST, -1), (EAST, 1), (SOUTH, width)):
             if action in legal:

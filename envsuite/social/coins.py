@@ -228,7 +228,7 @@ class Coins(avatars.AvatarWorld):
         )
 
     def own_codes(self, agent: int) -> tuple[int, int]:
-        return own_codes.py_func(agent)
+        return own_codes(agent)
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (2, "starts")}

@@ -404,7 +404,7 @@ class Territory(avatars.AvatarWorld):
         )
 
     def own_codes(self, agent: int) -> tuple[int, int]:
-        return own_codes.py_func(agent)
+        return own_codes(agent)
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}
