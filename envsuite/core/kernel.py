@@ -111,17 +111,22 @@ class Bound:
         self._entries: dict[Any, Callable] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        key = tuple(map(_kind, arguments))
-        entry = self._entries.get(key) or self._entries.setdefault(key, self.entry(*arguments))
-        return entry(*arguments)
+        return self.entry(*arguments)(*arguments)
 
     def entry(self, *arguments: Any) -> Callable:
         """A function for arguments of these types: machine code, made now or taken from the cache."""
         if PYTHON:
             return self.interpreted
-        from envsuite.core.compiler import compiled
+        key = tuple(map(_kind, arguments))
+        if key not in self._entries:
+            from envsuite.core.compiler import compiled
 
-        return compiled(self, arguments).entry_point  # type: ignore[attr-defined]
+            self._entries[key] = compiled(self, arguments).entry_point  # type: ignore[attr-defined]
+        return self._entries[key]
+
+    def is_compiled(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether this process has machine code for such arguments."""
+        return tuple(map(_kind, arguments)) in self._entries
 
     def interpreted(self, *arguments: Any) -> Any:
         """Run it as Python."""
