@@ -183,7 +183,7 @@ class _Brush:
     def __init__(self, surface: Any, scale: float, room: float, theme: str):
         import pygame
 
-        from envsuite.render import text  # pygame.font, from here on
+        from envsuite.render import letters as text  # pygame.font, from here on
 
         self.surface, self.scale, self.room, self.theme = surface, scale, room, theme
         self.pygame, self.text = pygame, text

@@ -171,7 +171,7 @@ def make(id: str, params: list[str] | None = None) -> World:
 
 def policy_specs(world: World) -> dict[str, Any]:
     """A world's compiled policies by name."""
-    from envsuite.agents.policy import _RANDOM, policies
+    from envsuite.core.policy import _RANDOM, policies
 
     return policies(world.id) if world.id in registry.ids() else {"random": _RANDOM}
 

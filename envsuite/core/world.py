@@ -17,7 +17,7 @@ from envsuite.core.errors import LevelError, ParameterError, suggest
 from envsuite.core.random import TAPE
 
 if typing.TYPE_CHECKING:
-    from envsuite.interfaces.tools import Tool
+    from envsuite.core.tools import Tool
     from envsuite.render.scene import Scene
 
 

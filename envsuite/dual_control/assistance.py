@@ -42,8 +42,9 @@ equally likely), a weight for each kind.
 `R`, the human `H`, things of the first kind `a`, of the second `b`, and so on. Without `wanted`, it is drawn.
 
 **Known values.** Mean returns, of 20,000 episodes, with standard errors of at most 0.003, of the robots of
-`envsuite.agents.assistance`: one that only waits, "bayes", which infers what is wanted, and "bayes" told the truth as
-its prior. "prior", which does not infer, here waits too, for a thing of unknown kind is worth (1 - 2 harm) / 3 = 0.
+`envsuite.agents.dual_control.assistance`: one that only waits, "bayes", which infers what is wanted, and "bayes" told
+the truth as its prior. "prior", which does not infer, here waits too, for a thing of unknown kind is worth (1 - 2 harm)
+/ 3 = 0.
 
 | human | waits | "bayes" | full information |
 |---|---|---|---|

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.agents.policy import CompiledPolicy, Policy, make_policy
 from envsuite.core.batch import SKIP, Batch
 from envsuite.core.errors import ParameterError
+from envsuite.core.policy import CompiledPolicy, Policy, make_policy
 from envsuite.core.world import World
 from envsuite.evaluation.metrics import normalised
 from envsuite.evaluation.statistics import Interval, mean_interval

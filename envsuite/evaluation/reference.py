@@ -24,8 +24,8 @@ import numpy as np
 
 import envsuite
 from envsuite import registry
-from envsuite.agents.policy import Policy, policies
 from envsuite.core.errors import ParameterError
+from envsuite.core.policy import Policy, policies
 from envsuite.core.world import World
 from envsuite.evaluation.matches import play, seated
 from envsuite.evaluation.statistics import Interval, standard_error, t_quantile

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 import envsuite
-from envsuite.agents.policy import CompiledPolicy, Policy
 from envsuite.core.batch import compiled_run
 from envsuite.core.errors import EnvsuiteError, ParameterError
+from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
 from envsuite.evaluation.matches import play, seated
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error

@@ -112,13 +112,13 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.obstacles import Obstacles, make
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color
 

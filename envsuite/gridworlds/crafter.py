@@ -119,7 +119,6 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.grid import DX, DY, EAST, NORTH, SOUTH, WEST
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
 from envsuite.core.record import as_views
@@ -146,6 +145,7 @@ from envsuite.generators.terrain import (
     write_map,
 )
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY, EAST, NORTH, SOUTH, WEST
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, apple, avatar
 from envsuite.render.theme import agent_color
 

@@ -44,7 +44,7 @@ r x c maze cells has 2 r c - 1 free grid cells. There are 192 mazes of 3 x 3 cel
 **Differences.** No one game is followed. The reward is MiniGrid's; moves by compass are those of Jumanji's Maze, which
 masks moves into walls and pays 1.
 
-**Source.** The algorithms: see `envsuite.generators.maze`. Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS
+**Source.** The algorithms: see `envsuite.generators.mazes`. Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS
 2023, for the reward.
 """
 
@@ -57,13 +57,13 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
-from envsuite.generators.maze import Algorithm, make
-from envsuite.generators.maze import Maze as Mazes
+from envsuite.generators.mazes import Algorithm, make
+from envsuite.generators.mazes import Maze as Mazes
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Label, Rect, Scene
 
 WALL, FREE, GOAL, AGENT = range(4)

@@ -8,9 +8,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envsuite.agents.policy import Policy, make_policy
 from envsuite.core.batch import STEP
 from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.single import Single
 

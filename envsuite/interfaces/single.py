@@ -11,12 +11,11 @@ import numpy as np
 from gymnasium import spaces
 
 from envsuite import registry
-from envsuite.core import snapshot
+from envsuite.core import snapshot, tools
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, suggest
 from envsuite.core.world import World
 from envsuite.interfaces import text as texts
-from envsuite.interfaces import tools
 
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 

@@ -11,10 +11,10 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from envsuite.agents.policy import CompiledPolicy, Policy, make_policy
 from envsuite.core import snapshot
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, NotReadyError, ParameterError
+from envsuite.core.policy import CompiledPolicy, Policy, make_policy
 from envsuite.core.rollout import TALLY, Totals, rollout, summarise
 from envsuite.core.world import World
 from envsuite.interfaces.gym import opponent_policies, seat_number

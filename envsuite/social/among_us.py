@@ -157,7 +157,11 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core import random
-from envsuite.core.deduction import (
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.deduction import (
     DECEIVER,
     NEITHER,
     NOBODY,
@@ -182,10 +186,6 @@ from envsuite.core.deduction import (
     table_fields,
     target_of,
 )
-from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 
