@@ -14,7 +14,7 @@ Mean return of each in 1000 steps (first player, second player; 256 episodes fro
 from __future__ import annotations
 
 from envsuite.agents.avatars import SEARCH, go, kinds, survey
-from envsuite.agents.policy import policy
+from envsuite.agents.policy import CHANCE, policy
 from envsuite.core.avatars import FLOOR
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli
@@ -56,7 +56,7 @@ def reciprocator(memory, observation, mask):
     return _collect(memory, observation, memory.angry > 0)
 
 
-@policy(_ID, "generous", variables={**SEARCH, "angry": 0}, patience=100, pardon=0.5)
+@policy(_ID, "generous", {**SEARCH, "angry": 0}, {"pardon": CHANCE}, patience=100, pardon=0.5)
 def generous(memory, observation, mask):
     """Repays as the reciprocator does, but lets a robbery pass with probability `pardon`."""
     if observation.robbed[0] and not bernoulli(memory, memory.pardon):

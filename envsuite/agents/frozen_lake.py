@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.policy import policy
+from envsuite.agents.policy import CHANCE, policy
 from envsuite.core.kernel import kernel
 from envsuite.gridworlds.frozen_lake import FROZEN, GOAL, START
 
@@ -42,6 +42,7 @@ def worth(memory, lake, cell, direction):
     "envsuite/FrozenLake-v0",
     "planner",
     variables={"planned": False, "values": np.zeros(CELLS)},
+    bounds={"success_rate": CHANCE, "discount": CHANCE},
     success_rate=1.0 / 3.0,
     discount=0.9999,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.agents.avatars import BLOCKED, GOAL, OPEN, SEARCH, go_facing, seen_at
-from envsuite.agents.policy import policy
+from envsuite.agents.policy import CHANCE, policy
 from envsuite.core.avatars import (
     BEHIND,
     FLOOR,
@@ -110,7 +110,7 @@ def tit_for_tat(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "generous", variables=MEMORY, enough=4, forgiveness=0.3)
+@policy(_ID, "generous", MEMORY, {"forgiveness": CHANCE}, enough=4, forgiveness=0.3)
 def generous(memory, observation, mask):
     """Tit for tat, but plays the first class with a chance of `forgiveness` after another one."""
     partner = _partner(observation)
