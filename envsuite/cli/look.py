@@ -102,16 +102,15 @@ def facts(world: World) -> dict[str, str]:
 
 def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """A world's parameters, spaces, actions, keys and policies: each table's title, names of columns, and rows."""
-    import inspect
 
-    from envsuite.core.world import describe, signature
+    from envsuite.core.parameters import NEEDED, describe, signature
     from envsuite.episodes.session import shorten
 
     cls: Any = type(world)
     rows, changed = [], False
-    for name, (parameter, hint) in signature(cls).items():
+    for name, (hint, usual) in signature(cls).items():
         value = world.parameters[name]
-        default = "needed" if parameter.default is inspect.Parameter.empty else repr(parameter.default)
+        default = "needed" if usual is NEEDED else repr(usual)
         changed |= repr(value) != default
         rows.append([name, describe(hint), default, "" if repr(value) == default else repr(value)])
     if rows:

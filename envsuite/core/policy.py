@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,11 @@ from envsuite.core import random
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind, kernel
-from envsuite.core.world import World, signature, value_fields
+from envsuite.core.parameters import Between, Parameter, check, inferred, read, signature, value_fields, write
+from envsuite.core.world import World
+
+#: The bounds of a probability.
+CHANCE = Between(0, 1)
 
 
 class Policy:
@@ -72,13 +76,20 @@ class Policy:
 class PolicySpec:
     """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
 
-    A user chooses `parameters`; `variables` are what the policy remembers within an episode.
+    A user chooses `parameters`, some of them within `bounds`; `variables` are what the policy remembers within an
+    episode.
     """
 
     name: str
     act: Any
     parameters: Mapping[str, Any]
     variables: Mapping[str, Any]
+    bounds: Mapping[str, Between] = field(default_factory=dict)
+
+    @property
+    def declared(self) -> dict[str, Parameter]:
+        """The parameters, each a number or flag as its default is."""
+        return inferred(self.parameters, self.bounds)
 
     @property
     def summary(self) -> str:
@@ -90,13 +101,21 @@ _TABLE: dict[str, dict[str, PolicySpec]] = {}
 
 
 def policy(
-    id: str, name: str, /, variables: Mapping[str, Any] | None = None, **parameters: Any
+    id: str,
+    name: str,
+    /,
+    variables: Mapping[str, Any] | None = None,
+    bounds: Mapping[str, Between] | None = None,
+    **parameters: Any,
 ) -> Callable[[Callable], Any]:
-    """Declare a compiled policy of a world, with its parameters' defaults and its variables' values at the start."""
+    """Declare a compiled policy of a world, with its parameters' defaults and its variables' values at the start.
+
+    `bounds` are those of parameters beyond which the policy means nothing.
+    """
 
     def declare(act: Callable) -> Any:
         compiled = kernel(act)
-        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, parameters, variables or {})
+        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, parameters, variables or {}, bounds or {})
         return compiled
 
     return declare
@@ -145,7 +164,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     Args:
         name: one of `policies(id)` or `PLANNERS`; parameters may follow it: ``"constant:catch=12"``.
         world: what it plays in.
-        parameters: numbers of the policy; the others keep their defaults.
+        parameters: those of the policy; the others keep their defaults.
     """
     if isinstance(world, str):
         world = registry.build(world)
@@ -154,20 +173,13 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     name, _, tail = name.partition(":")
     if name not in known and name not in PLANNERS:
         raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, [*known, *PLANNERS])}")
-    for part in filter(None, tail.split(",")):
-        key, _, value = part.partition("=")
-        try:
-            parameters[key.strip()] = float(value) if "." in value else int(value)
-        except ValueError:
-            raise ParameterError(f"policy {name!r}: {part!r} must have the form parameter=number") from None
+    label, texts = f"policy {name!r}", filter(None, tail.split(","))
     if name in known:
-        return CompiledPolicy(known[name], world, parameters)
+        return CompiledPolicy(known[name], world, parameters | read(known[name].declared, texts, f"{label}:"))
     module, _, planner = PLANNERS[name].partition(":")
     made = getattr(importlib.import_module(module), planner)
-    for key in parameters:
-        if key not in signature(made):
-            raise ParameterError(f"policy {name!r} has no parameter {key!r}{suggest(key, signature(made))}")
-    return made(world, **parameters)
+    given = parameters | read(signature(made), texts, f"{label}:") | {"world": world}
+    return made(**check(label, signature(made), given))
 
 
 def _act(memories, observations, masks, acting, actions, first, last):
@@ -232,17 +244,15 @@ class CompiledPolicy(Policy):
     """
 
     def __init__(self, spec: PolicySpec, world: World, parameters: Mapping[str, Any]):
-        for name in parameters:
-            if name not in spec.parameters:
-                raise ParameterError(f"policy {spec.name!r} has no parameter {name!r}{suggest(name, spec.parameters)}")
+        label = f"policy {spec.name!r}"
+        chosen = check(label, spec.declared, parameters)
         self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
         values = {**spec.parameters, **spec.variables}
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
-        dtype = np.dtype([*value_fields(values), ("rng", np.uint64), ("agent", np.int64)], align=True)
+        dtype = np.dtype([*value_fields(label, values), ("rng", np.uint64), ("agent", np.int64)], align=True)
         self.first_memory = np.zeros(len(world.agents), dtype)
         self.first_memory["agent"] = np.arange(len(world.agents))
-        for name, value in {**values, **parameters}.items():
-            self.first_memory[name] = value
+        write(self.first_memory, label, {**values, **chosen})
         self.memories = np.zeros((0, 0), dtype)
         self._seed: int | None = None
 

@@ -45,8 +45,8 @@ class Tiered:
     """
 
     def __init__(self, bound: Bound, order: Callable[[], Any] | None = None):
-        self.bound, self.machine = bound, None  # type: ignore[assignment]
-        self.machine: Callable | None
+        self.bound = bound
+        self.machine: Callable | None = None
         self._order = order if BACKGROUND and order is not None else None
         self._spent, self._next = 0.0, _WORTH_LOADING
         self._loader: threading.Thread | None = None

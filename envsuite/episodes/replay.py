@@ -39,8 +39,9 @@ from envsuite import registry
 from envsuite.core import snapshot
 from envsuite.core.batch import FORFEIT, OBSERVE, RESET, SKIP, STEP, Batch, stream_starts
 from envsuite.core.errors import ActionError, EnvsuiteError, LevelError, ParameterError, ReplayError, UnknownIdError
+from envsuite.core.parameters import to_json
 from envsuite.core.record import as_views
-from envsuite.core.world import World, _fits, signature
+from envsuite.core.world import World
 
 #: Steps between two checksums.
 EVERY = 100
@@ -670,8 +671,8 @@ def _seed_of(rng: int) -> int:
 def plain(value: Any, what: str) -> Any:
     """Data as JSON gives them back, or `ReplayError`."""
     try:
-        return json.loads(json.dumps(value, default=lambda part: part.tolist()))
-    except (AttributeError, TypeError, ValueError) as problem:
+        return to_json(value)
+    except (TypeError, ValueError) as problem:
         raise ReplayError(f"{what} cannot be written to a replay, since they are not plain data: {problem}") from None
 
 
@@ -736,13 +737,7 @@ def _world_of(header: Mapping[str, Any], name: str) -> World:
         other = [known for known in registry.ids() if known.rpartition("-v")[0] == id.rpartition("-v")[0]]
         here = f"here it is {other[0]}, whose rules differ" if other else "which is not registered here"
         raise ReplayError(f"{name} is of {id}; {here}")
-    made: Any = cls
-    declared: dict[str, Any] = {key: hint for key, (_, hint) in signature(made).items()}
-    parameters = {  # JSON knows no tuples
-        key: tuple(value) if isinstance(value, list) and not _fits(value, declared.get(key, Any)) else value
-        for key, value in header["parameters"].items()
-    }
     try:
-        return registry.build(id, parameters)
+        return registry.build(id, header["parameters"])
     except (ParameterError, LevelError, UnknownIdError) as problem:
         raise ReplayError(f"{name}: its world cannot be made: {problem}") from None

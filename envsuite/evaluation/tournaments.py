@@ -25,6 +25,7 @@ import numpy as np
 import envsuite
 from envsuite.core.batch import compiled_run
 from envsuite.core.errors import EnvsuiteError, ParameterError
+from envsuite.core.parameters import to_json
 from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
 from envsuite.evaluation.matches import play, seated
@@ -245,7 +246,7 @@ def configuration(world: World, episodes: int, seed: int, steps: int | None) -> 
     return {
         "world": world.id,
         "version": envsuite.__version__,
-        "params": json.loads(json.dumps(world.parameters, default=str)),
+        "params": to_json(world.parameters, str),
         "steps": steps,
         "episodes": episodes,
         "seed": seed,

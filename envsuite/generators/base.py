@@ -17,9 +17,9 @@ import numpy as np
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind
+from envsuite.core.parameters import Checked, record_of
 from envsuite.core.random import mix
 from envsuite.core.record import as_views
-from envsuite.core.world import check_parameters, value_fields
 from envsuite.generators import KINDS
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TEST_SHARE = 5
 
 
-class Generator:
+class Generator(metaclass=Checked):
     """One kind of level. A subclass has the kernels and calls `define` in its constructor; parameters as a world's.
 
     Subclasses override `decode`, `encode`, `describe` and `scene`.
@@ -46,9 +46,8 @@ class Generator:
     fields: list[tuple[str, np.dtype]]
     values: dict[str, Any]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+    def __new__(cls, **_: Any) -> Self:
         made = super().__new__(cls)
-        made.parameters = check_parameters(cls, args, kwargs)
         made.kind = next((kind for kind, place in KINDS.items() if place.endswith(f":{cls.__name__}")), cls.__name__)
         return made
 
@@ -63,11 +62,10 @@ class Generator:
         self.fields = [("level", np.dtype(list(level), align=True))]
         if scratch:
             self.fields.append(("scratch", np.dtype(list(scratch), align=True)))
-        settings = np.dtype(value_fields(self.values) or [("none", np.uint8, ())], align=True)
-        self.record = np.dtype([("rng", np.uint64), ("params", settings), *self.fields], align=True)
+        settings = record_of(type(self).__name__, self.values)
+        self.record = np.dtype([("rng", np.uint64), ("params", settings.dtype), *self.fields], align=True)
         self._first = np.zeros(1, self.record)
-        for name, value in self.values.items():
-            self._first["params"][name] = value
+        self._first["params"] = settings
 
     def records(self, num: int) -> np.ndarray:
         """(num,) records with this generator's parameters."""

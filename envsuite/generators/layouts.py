@@ -18,8 +18,8 @@ import numpy as np
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
 from envsuite.core.random import bernoulli, randint
-from envsuite.core.world import Between, check_parameters
 from envsuite.generators.base import Generator
 from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST
 from envsuite.kit.rooms import (
@@ -657,10 +657,9 @@ class Rooms(Generator):
     sizes: ClassVar[Mapping[str, tuple[int, int]]] = {}
     change = change
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, layout: str = "", **_: Any) -> Any:
         """The layout's own class, so that no more than one layout is compiled."""
-        layout = check_parameters(Rooms, args, kwargs)["layout"]
-        made = super().__new__(_LAYOUTS[layout], *args, **kwargs)
+        made = super().__new__(_LAYOUTS.get(layout, cls))
         made.kind = "rooms"
         return made
 

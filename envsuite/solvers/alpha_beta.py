@@ -23,16 +23,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import bind, kernel
+from envsuite.core.parameters import Between
 from envsuite.core.table import as_words
 from envsuite.core.world import World
-from envsuite.solvers.search import Planner, SearchError, copy, over, whole
+from envsuite.solvers.search import Planner, SearchError, Threads, copy, over
 
 #: The depth of values that are proven.
 PROVEN = 1 << 30
@@ -325,11 +326,11 @@ class AlphaBeta(Planner):
     def __init__(
         self,
         world: World,
-        depth: int = DEEPEST,
-        nodes: int = 100_000,
+        depth: Annotated[int, Between(1, DEEPEST)] = DEEPEST,
+        nodes: Annotated[int, Between(1, 2**62)] = 100_000,
         evaluation: Any = None,
-        table: int = 2**17,
-        threads: int = 1,
+        table: Annotated[int, Between(1, 2**30)] = 2**17,
+        threads: Threads = 1,
     ):
         super().__init__(world, threads)
         facts = (len(world.agents), world.turns, world.chance, world.information, world.utility)
@@ -339,9 +340,7 @@ class AlphaBeta(Planner):
                 f"play for opposite rewards; this world has {facts[0]} agents, {facts[1]} turns, "
                 f"{'chance' if facts[2] else 'no chance'}, {facts[3]} information and {facts[4]} utility"
             )
-        self.depth = whole("depth", depth, 1, DEEPEST)
-        self.nodes = whole("nodes", nodes, 1, 2**62)
-        self.table = 1 << (whole("table", table, 1, 2**30) - 1).bit_length()
+        self.depth, self.nodes, self.table = depth, nodes, 1 << (table - 1).bit_length()
         self._kernel = _compiled(type(world), world.num_actions, len(world.objectives), evaluation or _nothing)  # type: ignore[arg-type]
         self._entry: Any = None
         self._spaces = [self._space() for _ in range(self.threads)]

@@ -30,9 +30,10 @@ Carlo Tree Search in Simultaneous Move Games", NIPS 2013.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -40,11 +41,12 @@ from envsuite.core import random
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import bind
+from envsuite.core.parameters import Between
 from envsuite.core.policy import CompiledPolicy, make_policy
 from envsuite.core.random import mix
 from envsuite.core.table import as_words
 from envsuite.core.world import World
-from envsuite.solvers.search import Planner, copy, digest, over, whole
+from envsuite.solvers.search import Planner, Threads, copy, digest, over
 
 #: How many moves of the principal variation are kept.
 VARIATION = 64
@@ -345,18 +347,14 @@ class MCTS(Planner):
     def __init__(
         self,
         world: World,
-        simulations: int = 1000,
-        exploration: float = 1.0,
+        simulations: Annotated[int, Between(1, 2**24)] = 1000,
+        exploration: Annotated[float, Between(0, math.inf)] = 1.0,
         rollouts: str = "random",
-        horizon: int = 1000,
-        threads: int = 1,
+        horizon: Annotated[int, Between(1, 2**31)] = 1000,
+        threads: Threads = 1,
     ):
         super().__init__(world, threads)
-        self.simulations = whole("simulations", simulations, 1, 2**24)
-        self.horizon = whole("horizon", horizon, 1, 2**31)
-        if not exploration >= 0.0:
-            raise ParameterError(f"exploration={exploration!r} must not be negative")
-        self.exploration = float(exploration)
+        self.simulations, self.exploration, self.horizon = simulations, float(exploration), horizon
         self.rollouts: CompiledPolicy = make_policy(rollouts, world)  # type: ignore[assignment]
         guess = None if world.guess is None else type(world).guess  # a world can lack it with some parameters
         if world.information == "imperfect" and guess is None:

@@ -12,17 +12,20 @@ refused. How a planner keeps from using what its agent cannot know, it says itse
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import AgentError, EnvsuiteError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between, Checked
 from envsuite.core.policy import Policy
 from envsuite.core.table import as_bytes, data_bytes
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
+
+Threads = Annotated[int, Between(1, 1024)]
 
 
 class SearchError(EnvsuiteError, RuntimeError):
@@ -54,14 +57,7 @@ def digest(key, words, i):
     return key
 
 
-def whole(name: str, value: Any, low: int, high: int) -> int:
-    """An integer parameter within its bounds, or `ParameterError`."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise ParameterError(f"{name}={value!r} must be an integer from {low} to {high}")
-    return int(value)
-
-
-class Planner(Policy):
+class Planner(Policy, metaclass=Checked):
     """A policy that knows the rules and searches from a clone of the world.
 
     A subclass has `_search`.
@@ -71,9 +67,8 @@ class Planner(Policy):
         threads: how many searches go on at once; results are the same for any number.
     """
 
-    def __init__(self, world: World, threads: int = 1):
-        self.world = world
-        self.threads = whole("threads", threads, 1, 1024)
+    def __init__(self, world: World, threads: Threads = 1):
+        self.world, self.threads = world, threads
         self._workers: Workers | None = None
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:

@@ -18,7 +18,7 @@ from envsuite.agents import Policy
 from envsuite.agents.human import read, shorten
 from envsuite.cli import common, measure
 from envsuite.core.kernel import cache_folder
-from envsuite.core.world import Between
+from envsuite.core.parameters import Between, parse
 from envsuite.episodes.replay import Replay
 from envsuite.evaluation import matches, reference, tournaments
 from envsuite.evaluation.statistics import wilson_interval
@@ -139,7 +139,7 @@ def test_info_of_unlike_agents():
     ],
 )
 def test_parameters_are_converted(text, hint, value):
-    made = common.converted(text, hint)
+    made = parse(hint, text)
     assert made == value and type(made) is type(value)
 
 

@@ -206,7 +206,7 @@ def test_refusals():
         MCTS(Goofspiel(players=3, hidden_bids=True))
     with pytest.raises(ParameterError, match="simulations=0 must be an integer from 1"):
         MCTS(world, 0)
-    with pytest.raises(ParameterError, match="exploration=-1 must not be negative"):
+    with pytest.raises(ParameterError, match="MCTS: exploration=-1 must be a finite number of 0 or more"):
         MCTS(world, exploration=-1)
     with pytest.raises(LookupError, match="no policy 'tactica'; did you mean 'tactical'"):
         MCTS(world, rollouts="tactica")

@@ -10,7 +10,7 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.dual_control.handover import (
     ASK,
     CONFIRM,
@@ -446,7 +446,9 @@ _VARIABLES = {
 _MEMORY = {"lazy": 0, "error": 0.0, "readback": 0, **_VARIABLES}
 
 
-@policy(ID, "cooperative", _VARIABLES, lazy=0, error=0.0, readback=0)
+@policy(
+    ID, "cooperative", _VARIABLES, dict.fromkeys(("lazy", "error", "readback"), CHANCE), lazy=0, error=0.0, readback=0
+)
 def cooperative(memory, observation, mask):
     """The guide instructs step by step and works meanwhile; the worker follows and reports.
 

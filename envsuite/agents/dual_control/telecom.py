@@ -9,7 +9,7 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.dual_control.telecom import (
     AIRPLANE,
     AMOUNT,
@@ -467,7 +467,7 @@ def hard(memory, observation, mask):
     return answer(memory, observation, mask, False, 0.0, 0.0)
 
 
-@policy(ID, "clumsy", TALKS, rate=0.1)
+@policy(ID, "clumsy", TALKS, {"rate": CHANCE}, rate=0.1)
 def clumsy(memory, observation, mask):
     """As customer calls another tool than the one asked for at a rate, and does not notice; else like "hard"."""
     if memory.agent == ASSISTANT:
@@ -475,7 +475,7 @@ def clumsy(memory, observation, mask):
     return answer(memory, observation, mask, False, memory.rate, 0.0)
 
 
-@policy(ID, "reluctant", TALKS, rate=0.3)
+@policy(ID, "reluctant", TALKS, {"rate": CHANCE}, rate=0.3)
 def reluctant(memory, observation, mask):
     """As customer refuses at a rate to change something or to agree; else like "hard"."""
     if memory.agent == ASSISTANT:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.games.kuhn_poker import BET, PASS
 
@@ -22,7 +23,7 @@ def opening(memory, players, card, moves):
     return lowest if card == 0 else 0.0
 
 
-@policy("envsuite/KuhnPoker-v0", "equilibrium", alpha=1 / 3)
+@policy("envsuite/KuhnPoker-v0", "equilibrium", bounds={"alpha": Between(0, 1 / 3)}, alpha=1 / 3)
 def equilibrium(memory, observation, mask):
     """Plays a Nash equilibrium for two players, and a strategy of the same shape for more.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.gridworlds.collaborative_maze import (
     ACCEPT,
@@ -208,7 +208,7 @@ def sharer(memory, observation, mask):
     return share(memory, observation, mask)
 
 
-@policy(ID, "noisy", noise=0.1, variables=SHARE)
+@policy(ID, "noisy", SHARE, {"noise": CHANCE}, noise=0.1)
 def noisy(memory, observation, mask):
     """A sharer that hears each claim wrongly with probability `noise`: free for wall, and wall for free."""
     size, side = observation.map.shape[0], observation.told.shape[0]

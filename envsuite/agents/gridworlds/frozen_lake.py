@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.gridworlds.frozen_lake import FROZEN, GOAL, START
 
 #: The most cells of a lake.
@@ -42,6 +42,7 @@ def worth(memory, lake, cell, direction):
     "envsuite/FrozenLake-v0",
     "planner",
     variables={"planned": False, "values": np.zeros(CELLS)},
+    bounds={"success_rate": CHANCE, "discount": CHANCE},
     success_rate=1.0 / 3.0,
     discount=0.9999,
 )

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import choose_legal, policy
+from envsuite.core.policy import CHANCE, choose_legal, policy
 from envsuite.core.random import bernoulli, randint, uniform
 from envsuite.gridworlds.path_finding import AGENT, OBSTACLE, STAY, TARGET
 
@@ -67,7 +67,7 @@ def random_step(memory, observation):
     return found
 
 
-@policy(_ID, "greedy", wander=0.1)
+@policy(_ID, "greedy", bounds={"wander": CHANCE}, wander=0.1)
 def greedy(memory, observation, mask):
     """Steps towards the target where a free cell is nearer to it; else, or with chance `wander`, anywhere."""
     middle = observation.shape[1] // 2

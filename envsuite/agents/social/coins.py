@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from envsuite.agents.wayfinding import SEARCH, go, kinds, survey
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.kit.avatars import FLOOR
 from envsuite.social.coins import COIN
@@ -56,7 +56,7 @@ def reciprocator(memory, observation, mask):
     return _collect(memory, observation, memory.angry > 0)
 
 
-@policy(_ID, "generous", variables={**SEARCH, "angry": 0}, patience=100, pardon=0.5)
+@policy(_ID, "generous", {**SEARCH, "angry": 0}, {"pardon": CHANCE}, patience=100, pardon=0.5)
 def generous(memory, observation, mask):
     """Repays as the reciprocator does, but lets a robbery pass with probability `pardon`."""
     if observation.robbed[0] and not bernoulli(memory, memory.pardon):

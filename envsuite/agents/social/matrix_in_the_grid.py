@@ -10,7 +10,7 @@ import numpy as np
 
 from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go_facing, seen_at
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.kit.avatars import (
     BEHIND,
@@ -110,7 +110,7 @@ def tit_for_tat(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "generous", variables=MEMORY, enough=4, forgiveness=0.3)
+@policy(_ID, "generous", MEMORY, {"forgiveness": CHANCE}, enough=4, forgiveness=0.3)
 def generous(memory, observation, mask):
     """Tit for tat, but plays the first class with a chance of `forgiveness` after another one."""
     partner = _partner(observation)
