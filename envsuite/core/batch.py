@@ -8,11 +8,12 @@ world and allocates nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from envsuite.core import tiers
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.core.kernel import bind
 from envsuite.core.random import mix
@@ -139,6 +140,11 @@ def compiled_run(world_class: type[World], agents: int, actions: int, objectives
     return bind(_run, name, level=world_class.optimization, **numbers, **world_class.kernels._asdict())
 
 
+def _compile(world: World) -> None:
+    """Compile the loop over batches of this world into the cache."""
+    Batch(world, 1, compiled=True).entry  # noqa: B018
+
+
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     """The `rng` words, uint64, that start the streams of these seeds: SplitMix64's finaliser, so never related."""
     return mix(np.asarray(seeds, np.uint64))
@@ -146,6 +152,16 @@ def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
 
 class Batch:
     """N running copies of one world.
+
+    Args:
+        world: the world.
+        num: N.
+        threads: the number of threads that share a call.
+        on_illegal: what an illegal action does, one of `ON_ILLEGAL`.
+        exact: whether records have a tape (see `envsuite.core.random`).
+        compiled: whether the rules run as machine code (True), as Python (False), or as Python first (None), see
+            `envsuite.core.tiers`.
+        background: whether another process compiles them in the last case.
 
     Attributes:
         records: (N,) the states, structured.
@@ -168,7 +184,8 @@ class Batch:
         threads: int = 1,
         on_illegal: str = "error",
         exact: bool = False,
-        compiled: bool = True,
+        compiled: bool | None = None,
+        background: bool = False,
     ):
         if isinstance(num, bool) or not isinstance(num, (int, np.integer)) or num < 1:
             raise ParameterError(f"num_envs={num!r} must be a positive integer")
@@ -195,7 +212,7 @@ class Batch:
         self.shape = (agents, size, len(world.objectives))
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
         self._gather()
-        self.compiled = compiled
+        self.compiled, self.background = compiled, background
         self._entry: Any = None
         self.threads = min(int(threads), self.num)
         bounds = [self.num * k // self.threads for k in range(self.threads + 1)]
@@ -218,19 +235,21 @@ class Batch:
 
     @property
     def entry(self) -> Any:
-        """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
+        """What carries out the commands on these buffers: machine code, Python, or one after the other."""
         if self._entry is None:
             run = compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
-            self._entry = run.entry(*self._whole) if self.compiled else run.interpreted
+            order = partial(_compile, self.world) if self.background else None
+            self._entry = tiers.entry(run, self._whole, self.compiled, order)
         return self._entry
 
     def run(self) -> None:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
-        if self.threads == 1:
+        if self.num == 1 or (self.threads == 1 and not isinstance(entry, tiers.Tiered)):
             bad = entry(*self._whole)
-        else:  # slices run at once, so all actions are checked before the first slice starts
-            bad = entry(*self.buffers, 0, self.num, CHECK, *self.mode)
+        else:  # parts of it run at once or one by one, so all actions are checked before anything changes
+            check = entry.bound.interpreted if isinstance(entry, tiers.Tiered) else entry
+            bad = check(*self.buffers, 0, self.num, CHECK, *self.mode)
             if bad < 0:
                 self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))
         if bad >= 0:

@@ -117,16 +117,21 @@ class Bound:
         """A function for arguments of these types: machine code, made now or taken from the cache."""
         if PYTHON:
             return self.interpreted
-        key = tuple(map(_kind, arguments))
-        if key not in self._entries:
+        kinds = self.kinds(arguments)
+        if kinds not in self._entries:
             from envsuite.core.compiler import compiled
 
-            self._entries[key] = compiled(self, arguments).entry_point  # type: ignore[attr-defined]
-        return self._entries[key]
+            self._entries[kinds] = compiled(self, arguments).entry_point  # type: ignore[attr-defined]
+        return self._entries[kinds]
 
-    def is_compiled(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether this process has machine code for such arguments."""
-        return tuple(map(_kind, arguments)) in self._entries
+    @staticmethod
+    def kinds(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What of the arguments decides for which types code is compiled; equal for equal types."""
+        return tuple(map(_kind, arguments))
+
+    def is_compiled(self, kinds: tuple[Any, ...]) -> bool:
+        """Whether this process has machine code for arguments of these kinds."""
+        return kinds in self._entries
 
     def interpreted(self, *arguments: Any) -> Any:
         """Run it as Python."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from envsuite import registry
-from envsuite.core import random
+from envsuite.core import random, tiers
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind, kernel
@@ -201,6 +201,15 @@ def _compiled_act(kernel_: Any, name: str) -> Any:
     return bind(_act, f"act.{name}", act=kernel_)
 
 
+def _compile(name: str, world: World, parameters: Mapping[str, Any]) -> None:
+    """Compile a policy of this world, by its name, into the cache."""
+    policy = make_policy(name, world, **parameters)
+    assert isinstance(policy, CompiledPolicy)
+    batch = Batch(world, 1)
+    policy.reset(0)
+    policy.compiled.entry(policy.memories, batch.observations, batch.masks, batch.acting, batch.actions, 0, 1)
+
+
 def single(world: World, observation: Any, mask: np.ndarray, agent: int) -> tuple[np.ndarray, np.ndarray]:
     """One observation, with or without its mask, and its mask (K,), as a batch holds them: (1, 1, ...), (1, 1, K)."""
     if isinstance(observation, Mapping) and "action_mask" in observation:
@@ -255,6 +264,9 @@ class CompiledPolicy(Policy):
         write(self.first_memory, label, {**values, **chosen})
         self.memories = np.zeros((0, 0), dtype)
         self._seed: int | None = None
+        self.chosen = chosen
+        #: Whether it runs as machine code, and whether another process compiles it (see `envsuite.core.tiers`).
+        self._mode: tuple[bool | None, bool] = (None, False)
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past and start the streams of `num` copies anew, copy k from ``seed + k``, or at random."""
@@ -290,13 +302,20 @@ class CompiledPolicy(Policy):
         self.memories[where] = self.first_memory
         self.memories["rng"][where] = streams
 
+    def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
+        self._mode = batch.compiled, batch.background
+        return super().act_in(batch, agents, where)
+
     def _call(self, memories: np.ndarray, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> None:
         acting = masks.any(axis=2).astype(np.int8)
-        self.compiled(memories, observations, masks, acting, actions, 0, len(memories))
+        arguments = memories, observations, masks, acting, actions, 0, len(memories)
+        compiled, background = self._mode
+        order = partial(_compile, self.name, self.world, self.chosen) if background else None
+        tiers.entry(self.compiled, arguments, compiled, order)(*arguments)
 
     @property
     def compiled(self) -> Any:
-        """The kernel over a batch, compiled for this world; policies that share a kernel share it."""
+        """The kernel over a batch, bound for this world; policies that share a kernel share it."""
         names = (name for one in (type(self.world), self.kernel) for name in (one.__module__, one.__qualname__))
         return _compiled_act(self.kernel, ".".join(names))
 

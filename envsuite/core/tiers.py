@@ -26,8 +26,11 @@ _WORTH_COMPILING, _WORTH_LOADING = 1.0, 0.2
 #: Seconds between two looks at what the other process has done.
 _INTERVAL = 0.1
 
-#: With ENVSUITE_BACKGROUND=0 no other process is started to compile.
-BACKGROUND = os.environ.get("ENVSUITE_BACKGROUND", "1") not in ("", "0")
+#: With ENVSUITE_LAZY=1, as in tests, vectors too are compiled only when that pays, and no other process is started.
+LAZY = os.environ.get("ENVSUITE_LAZY", "0") not in ("", "0")
+
+#: How vectors run unless they are told.
+VECTORS = None if LAZY else True
 
 #: Compiling processes, by the files that they make; as many at a time as there are cores.
 _processes: dict[str, subprocess.Popen] = {}
@@ -35,6 +38,9 @@ _processes: dict[str, subprocess.Popen] = {}
 
 class Tiered:
     """An entry of a bound template that becomes machine code when that pays.
+
+    If the template has parameters `first` and `last`, it must be for records first .. last - 1 what it is for each of
+    them, and return a number that adds up. They are then run one by one, so that machine code can take over in between.
 
     Args:
         bound: the template.
@@ -47,13 +53,30 @@ class Tiered:
     def __init__(self, bound: Bound, order: Callable[[], Any] | None = None):
         self.bound = bound
         self.machine: Callable | None = None
-        self._order = order if BACKGROUND and order is not None else None
+        names = bound.python.__code__.co_varnames
+        self._first = names.index("first") if "first" in names else None
+        self._order = None if LAZY else order
         self._spent, self._next = 0.0, _WORTH_LOADING
         self._loader: threading.Thread | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         if self.machine is not None:
             return self.machine(*arguments)
+        if self._first is None or arguments[self._first + 1] - arguments[self._first] == 1:
+            return self._interpret(arguments)
+        before, (first, last), after = (
+            arguments[: self._first],
+            arguments[self._first :][:2],
+            arguments[self._first :][2:],
+        )
+        total = 0
+        for i in range(first, last):
+            if self.machine is not None:
+                return total + self.machine(*before, i, last, *after)
+            total += self._interpret((*before, i, i + 1, *after))
+        return total
+
+    def _interpret(self, arguments: tuple[Any, ...]) -> Any:
         start = time.perf_counter()
         found = self.bound.interpreted(*arguments)
         self._spent += time.perf_counter() - start
@@ -73,21 +96,38 @@ class Tiered:
         elif file.exists():
             self._loader = threading.Thread(target=self._load, args=arguments, name="envsuite loads")
             self._loader.start()
-        elif str(file) not in _processes:
-            if sum(process.poll() is None for process in _processes.values()) < (os.cpu_count() or 1):
-                _processes[str(file)] = _compiling(self._order)
+        elif str(file) in _processes:
+            if _processes[str(file)].poll() is not None:  # it has failed: this process says why
+                self._order = None
+        elif sum(process.poll() is None for process in _processes.values()) < (os.cpu_count() or 1):
+            _processes[str(file)] = _compiling(self._order)
 
     def _load(self, *arguments: Any) -> None:
         self.machine = self.bound.entry(*arguments)
 
 
-def entry(bound: Bound, arguments: tuple[Any, ...], compiled: bool | None, order: Callable[[], Any] | None) -> Any:
-    """What runs a bound template: machine code (`compiled` is True), Python (False), or one after the other (None)."""
+#: What has been started, by template, types of arguments, and whether in the background.
+_tiers: dict[Any, Tiered] = {}
+
+
+def entry(
+    bound: Bound, arguments: tuple[Any, ...], compiled: bool | None = None, order: Callable[[], Any] | None = None
+) -> Callable:
+    """What runs a bound template on such arguments.
+
+    Args:
+        bound: the template.
+        arguments: some arguments.
+        compiled: machine code (True), Python (False), or one after the other (None).
+        order: a function that compiles it, for another process to call; without it, this process compiles.
+    """
     if compiled is False or PYTHON:
         return bound.interpreted
-    if compiled or BOUNDSCHECK or bound.is_compiled(arguments):
+    kinds = bound.kinds(arguments)
+    if compiled or BOUNDSCHECK or bound.is_compiled(kinds):
         return bound.entry(*arguments)
-    return Tiered(bound, order)
+    key = bound, kinds, order is None
+    return _tiers.get(key) or _tiers.setdefault(key, Tiered(bound, order))
 
 
 def _compiling(order: Callable[[], Any]) -> subprocess.Popen:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envsuite.core import tiers
 from envsuite.core.batch import SKIP, Batch
 from envsuite.core.errors import ParameterError
 from envsuite.core.policy import CompiledPolicy, Policy, make_policy
@@ -191,7 +192,7 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
         seen = (policy.memories, batch.observations, batch.masks, acting, batch.actions)
-        act = policy.compiled.entry(*seen, 0, 0)
+        act = tiers.entry(policy.compiled, (*seen, 0, 0))
 
         def turn() -> None:
             if acting is not batch.acting:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from envsuite.core import tiers
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind
@@ -95,11 +96,12 @@ class Generator(metaclass=Checked):
         raise NotImplementedError
 
 
-def _make(records, wanted):
-    """Fill the levels of the records that are wanted."""
-    for i in range(np.uint64(len(records))):
+def _make(records, wanted, first, last):
+    """Fill the levels of those of the records first .. last - 1 that are wanted."""
+    for i in range(np.uint64(first), np.uint64(last)):
         if wanted[i]:
             make(records[i])
+    return 0
 
 
 def make(s: Any) -> None:
@@ -113,7 +115,9 @@ def _compiled(name: str, kernel: Any) -> Any:
 
 
 def _run(generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
-    _compiled(f"{type(generator).__module__}.{type(generator).__qualname__}.{name}", kernel)(records, wanted)
+    bound = _compiled(f"{type(generator).__module__}.{type(generator).__qualname__}.{name}", kernel)
+    arguments = records, wanted, 0, len(records)
+    tiers.entry(bound, arguments)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:
