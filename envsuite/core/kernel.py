@@ -45,13 +45,21 @@ def kernel(function: Callable) -> Any:
 
     Compiled code has it inlined wherever it is called.
     """
-    function.kernel = "inline"  # type: ignore[attr-defined]
-    return function
+    return _marked(function, "inline")
 
 
 def large_kernel(function: Callable) -> Any:
     """A kernel too large to be inlined wherever it is called (level generators): called, and compiled once."""
-    function.kernel = "call"  # type: ignore[attr-defined]
+    return _marked(function, "call")
+
+
+def _marked(function: Callable, mark: str) -> Any:
+    function.kernel = mark  # type: ignore[attr-defined]
+    # In Python too, sums of the elements of a table of bytes are no bytes.
+    for name in function.__code__.co_names:
+        table = function.__globals__.get(name)
+        if type(table) is np.ndarray and table.dtype.kind in "iuf" and table.dtype.itemsize < 8:
+            function.__globals__[name] = as_views(table)
     return function
 
 

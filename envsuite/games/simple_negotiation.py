@@ -199,7 +199,7 @@ def step(s, actions, rewards):
     if s.t >= s.params.rounds:
         difference = gain(s, 0) - gain(s, 1)
         rewards[0] = np.int64(difference > 0) - np.int64(difference < 0)
-        rewards[1] = -rewards[0]
+        rewards[1] = np.int64(difference < 0) - np.int64(difference > 0)
         s.terminated[0] = 1
         s.terminated[1] = 1
 
