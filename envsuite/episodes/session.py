@@ -82,7 +82,8 @@ class Session:
         if missing:
             raise ParameterError(f"{world.id}: nobody plays {', '.join(missing)}")
         self.world, self.policies, self.persons = world, dict(policies), set(persons)
-        self.batch, self.path = Batch(world, 1), None if path is None else Path(path)
+        self.batch = Batch(world, 1, background=True)
+        self.path = None if path is None else Path(path)
         self.chosen: dict[int, int] = {}
         self.results: list[np.ndarray] = []
         self.written: list[Path] = []
