@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-import envsuite
 from envsuite import registry
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, suggest
+from envsuite.registry import __version__
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -79,7 +79,7 @@ Seed = Annotated[int | None, typer.Option(min=0, help="Starts all chance; the sa
 
 def _version(wanted: bool) -> None:
     if wanted:
-        out.print(f"envsuite {envsuite.__version__}")
+        out.print(f"envsuite {__version__}")
         raise typer.Exit()
 
 

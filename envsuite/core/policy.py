@@ -162,8 +162,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
             raise ParameterError(f"policy {name!r}: {part!r} must have the form parameter=number") from None
     if name in known:
         return CompiledPolicy(known[name], world, parameters)
-    module, _, planner = PLANNERS[name].partition(":")
-    made = getattr(importlib.import_module(module), planner)
+    made = registry.resolve(PLANNERS[name])
     for key in parameters:
         if key not in signature(made):
             raise ParameterError(f"policy {name!r} has no parameter {key!r}{suggest(key, signature(made))}")

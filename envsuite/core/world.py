@@ -389,3 +389,13 @@ def describe(hint: Any) -> str:
         return " or ".join(describe(option) for option in typing.get_args(hint))
     words = {int: "an integer", float: "a number", bool: "True or False", str: "a text", type(None): "None"}
     return words.get(hint, getattr(hint, "__name__", str(hint)))
+
+
+def heard(before: list[tuple[int, str]], now: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The messages that are new: those of `now` that do not stand at the end of `before`.
+
+    Both are what a world's `messages` gives, one transition apart. Worlds drop the oldest messages, or all of them when
+    a new talk begins; where a list that is as long as before says word for word the same, nothing counts as new.
+    """
+    old = next(n for n in range(min(len(now), len(before)), -1, -1) if now[:n] == before[len(before) - n :])
+    return now[old:]

@@ -19,7 +19,7 @@ from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, sug
 from envsuite.core.kernel import bind
 from envsuite.core.random import mix
 from envsuite.core.world import check_parameters, value_fields
-from envsuite.generators import KINDS
+from envsuite.generators.kinds import KINDS
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
