@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from envsuite.registry import __version__, ids, register, register_all, spec
+from envsuite.registry import __version__ as __version__
+from envsuite.registry import ids, register, register_all, spec
 
 if TYPE_CHECKING:
     from envsuite.agents import Policy
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from envsuite.interfaces.parallel import Parallel
     from envsuite.interfaces.vector import Vector
 
-__all__ = ["__version__", "ids", "make_aec", "make_parallel", "make_policy", "make_vec", "policies", "register", "spec"]
+__all__ = ["ids", "make_aec", "make_parallel", "make_policy", "make_vec", "policies", "register", "spec"]
 
 
 def make_aec(id: str, **params: Any) -> AEC:

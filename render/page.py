@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
+from envsuite import registry
 from envsuite.core.errors import RenderError
 from envsuite.core.world import heard
-from envsuite.registry import __version__
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import THEMES, agent_color
 
@@ -299,7 +299,7 @@ def _about(replay: Replay) -> list[tuple[str, str]]:
         facts["level"] = "given"
     facts |= {name: str(value) for name, value in world.parameters.items() if value is not None}
     facts |= {f"{name} (tuned)": str(value) for name, value in start.tuned.items()}
-    return [*facts.items(), ("recorded in", replay.interface), ("envsuite", __version__)]
+    return [*facts.items(), ("recorded in", replay.interface), ("envsuite", registry.__version__)]
 
 
 def _own_pictures(replay: Replay) -> list[int]:

@@ -18,7 +18,6 @@ from typer.core import TyperGroup
 
 from envsuite import registry
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, suggest
-from envsuite.registry import __version__
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -79,7 +78,7 @@ Seed = Annotated[int | None, typer.Option(min=0, help="Starts all chance; the sa
 
 def _version(wanted: bool) -> None:
     if wanted:
-        out.print(f"envsuite {__version__}")
+        out.print(f"envsuite {registry.__version__}")
         raise typer.Exit()
 
 

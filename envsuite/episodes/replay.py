@@ -38,7 +38,6 @@ from envsuite.core import snapshot
 from envsuite.core.batch import FORFEIT, STEP, Batch, stream_starts
 from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, UnknownIdError
 from envsuite.core.world import World, _fits, signature
-from envsuite.registry import __version__
 
 #: Steps between two checksums.
 EVERY = 100
@@ -259,7 +258,7 @@ class Replay:
         start = self.start
         return {
             "format": _FORMAT,
-            "envsuite": __version__,
+            "envsuite": registry.__version__,
             "id": self.world.id,
             "parameters": plain(self.world.parameters, f"the parameters of {self.world.id}"),
             "agents": list(self.world.agents),
@@ -303,7 +302,7 @@ class Replay:
     def from_bytes(cls, data: bytes, world: World | None = None, name: str = "the replay") -> Replay:
         """As `load`, from the content of a file."""
         header, body = read_header(data, name)
-        written, own = header["envsuite"], __version__
+        written, own = header["envsuite"], registry.__version__
         if written != own:
             raise ReplayError(
                 f"{name} was written by envsuite {written}, this is {own}, in which worlds may behave differently: "

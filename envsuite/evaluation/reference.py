@@ -30,7 +30,6 @@ from envsuite.evaluation.matches import play, seated
 from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
 from envsuite.evaluation.tournaments import code_of
 from envsuite.interfaces.single import as_world
-from envsuite.registry import __version__
 
 #: The table.
 PATH = Path(__file__).with_name("reference_scores.json")
@@ -147,7 +146,7 @@ def measure(
         tuple(map(_rounded, returns.mean(axis=0))),
         tuple(map(_rounded, standard_error(returns))),
         _rounded(lengths.mean()),
-        __version__,
+        registry.__version__,
         code_of(world, players),
     )
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from envsuite import registry
 from envsuite.core.batch import compiled_run
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.kernel import _stamp
@@ -32,7 +33,6 @@ from envsuite.evaluation.ratings import elo
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, check_seed
-from envsuite.registry import __version__
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -146,7 +146,7 @@ def configuration(world: World, episodes: int, seed: int, steps: int | None) -> 
     """What all results of a file must have in common, as plain data."""
     return {
         "world": world.id,
-        "version": __version__,
+        "version": registry.__version__,
         "params": json.loads(json.dumps(world.parameters, default=str)),
         "steps": steps,
         "episodes": episodes,

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections import Counter
 
 from kit import ROOT
@@ -108,3 +109,9 @@ def test_a_file_name_stands_once():
     assert [name for name, times in names.items() if times > 1 and not name.startswith("__")] == []
     tests = Counter(path.name for path in (ROOT / "tests").rglob("*.py"))
     assert max(tests.values()) == 1, tests.most_common(3)
+
+
+def test_every_folder_is_installed():
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    folders = {path.parent.relative_to(ROOT).as_posix().replace("/", ".") for path in FILES.values()}
+    assert set(listed) == {"envsuite.render" if name == "render" else name for name in folders}
