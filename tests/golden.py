@@ -15,8 +15,8 @@ import numpy as np
 from envsuite import registry
 from envsuite.cli.common import policies_of
 from envsuite.cli.gallery import cast
-from envsuite.episodes.session import Session
 from envsuite.episodes.replay import Replay
+from envsuite.episodes.session import Session
 
 FOLDER = Path(__file__).parent / "data" / "golden"
 DIGESTS = FOLDER / "digests.json"

@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-import envsuite
 from envsuite import registry
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, suggest
 
@@ -76,7 +75,7 @@ Seed = Annotated[int | None, typer.Option(min=0, help="Starts all chance; the sa
 
 def _version(wanted: bool) -> None:
     if wanted:
-        out.print(f"envsuite {envsuite.__version__}")
+        out.print(f"envsuite {registry.__version__}")
         raise typer.Exit()
 
 

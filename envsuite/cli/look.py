@@ -103,8 +103,8 @@ def facts(world: World) -> dict[str, str]:
 def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """A world's parameters, spaces, actions, keys and policies: each table's title, names of columns, and rows."""
 
+    from envsuite.agents.human import shorten
     from envsuite.core.parameters import NEEDED, describe, signature
-    from envsuite.episodes.session import shorten
 
     cls: Any = type(world)
     rows, changed = [], False
@@ -147,7 +147,7 @@ def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
 
 def _groups(world: World, values: Any) -> list[tuple[str, int]]:
     """Agents whose values are equal: their names, and the number of the first."""
-    from envsuite.episodes.session import shorten
+    from envsuite.agents.human import shorten
 
     first: dict[str, list[int]] = {}
     for k, value in enumerate(values):
@@ -187,8 +187,9 @@ def play(
     save: Save = None,
 ) -> None:
     """Play a world yourself, with keys, the mouse or typed actions, against its policies."""
-    from envsuite.episodes.session import ANSWERS, Session, Table, play_in_terminal
+    from envsuite.episodes.session import ANSWERS, Session, play_in_terminal
     from envsuite.interfaces.gym import seat_number
+    from envsuite.render.player import Table
     from envsuite.render.window import Window
 
     world = make(id, param)
@@ -249,7 +250,8 @@ def watch(
     theme: Theme = "light",
 ) -> None:
     """Watch policies play, in a window, the terminal or a file, and see what they get."""
-    from envsuite.episodes.session import Session, Table, show_in_terminal
+    from envsuite.episodes.session import Session, show_in_terminal
+    from envsuite.render.player import Table
     from envsuite.render.window import Window
 
     world = make(id, param)

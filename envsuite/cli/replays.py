@@ -53,7 +53,8 @@ def watch(
 ) -> None:
     """Watch a replay in a window: go through it, and play on from any step yourself or by policies."""
     from envsuite.episodes.replay import Replay
-    from envsuite.episodes.session import Session, Table
+    from envsuite.episodes.session import Session
+    from envsuite.render.player import Table
     from envsuite.render.window import Window
 
     replay = Replay.load(file)

@@ -176,8 +176,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     label, texts = f"policy {name!r}", filter(None, tail.split(","))
     if name in known:
         return CompiledPolicy(known[name], world, parameters | read(known[name].declared, texts, f"{label}:"))
-    module, _, planner = PLANNERS[name].partition(":")
-    made = getattr(importlib.import_module(module), planner)
+    made = registry.resolve(PLANNERS[name])
     given = parameters | read(signature(made), texts, f"{label}:") | {"world": world}
     return made(**check(label, signature(made), given))
 

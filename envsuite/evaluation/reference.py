@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-import envsuite
 from envsuite import registry
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
@@ -144,7 +143,7 @@ def measure(
         tuple(map(_rounded, returns.mean(axis=0))),
         tuple(map(_rounded, standard_error(returns))),
         _rounded(lengths.mean()),
-        envsuite.__version__,
+        registry.__version__,
         code_of(world, players),
     )
 

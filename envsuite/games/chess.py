@@ -93,7 +93,6 @@ from envsuite.core.errors import ActionError, LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.world import Kernels, World
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.bitboard import (
     DARK,
     FILE_A,
@@ -116,6 +115,7 @@ from envsuite.kit.bitboard import (
     write_squares,
 )
 from envsuite.kit.chess_pieces import PIECES, chess_piece
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, checkerboard
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)

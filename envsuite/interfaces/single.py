@@ -19,6 +19,8 @@ from envsuite.interfaces import text as texts
 
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
+#: The window that follows an environment; it stands above the interfaces, hence by name.
+_FOLLOWER = "envsuite.render.viewer:Follower"
 
 _FIRST = np.array([0])
 
@@ -345,11 +347,10 @@ class Single:
             from envsuite.render.frames import draw
 
             return draw(self.scene())
-        from envsuite.render.viewer import Follower
         from envsuite.render.window import Window
 
         if self._viewer is None:
-            self._viewer = Follower(Window(self.world.id), self.world, self.metadata["render_fps"])
+            self._viewer = registry.resolve(_FOLLOWER)(Window(self.world.id), self.world, self.metadata["render_fps"])
         self._require_ready()
         self._viewer.follow(self.batch)
         self._viewer.present()  # raises once the person has closed the window
