@@ -30,14 +30,9 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.record import as_views, field_names
+from envsuite.core.switches import BOUNDSCHECK, PYTHON
 
 PACKAGE = Path(__file__).resolve().parents[1]
-
-#: With ENVSUITE_BOUNDSCHECK=1 every array access of every kernel is checked (slow; one run of the tests uses it).
-BOUNDSCHECK = os.environ.get("ENVSUITE_BOUNDSCHECK", "0") not in ("", "0")
-
-#: With ENVSUITE_PYTHON=1 nothing is compiled: all kernels run as Python.
-PYTHON = os.environ.get("ENVSUITE_PYTHON", "0") not in ("", "0")
 
 
 def kernel(function: Callable) -> Any:
