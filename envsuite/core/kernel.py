@@ -25,6 +25,8 @@ import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 
+from envsuite.core import linking
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 #: With ENVSUITE_BOUNDSCHECK=1 every array access of every kernel is checked (slow; one run of the tests uses it).
@@ -34,7 +36,7 @@ _OPTIONS: dict[str, Any] = dict(error_model="numpy", nogil=True, boundscheck=BOU
 
 
 # Kernels are called by compiled code only; leaving out the wrappers for Python and C saves a fifth of compile time.
-_INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
+_INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **linking.KERNEL, **_OPTIONS)
 
 
 def _record_symbol(record: Any) -> tuple[str, tuple[int]]:
@@ -75,7 +77,7 @@ def bind(template: Callable, name: str, *, level: int = 2, **bindings: Any) -> A
     bound = types.FunctionType(template.__code__, {**template.__globals__, **bindings}, name, template.__defaults__)
     bound.__qualname__ = name
     bound.__module__ = template.__module__
-    compiled = numba.njit(**_OPTIONS)(bound)
+    compiled = numba.njit(**linking.ENTRY, **_OPTIONS)(bound)
     compiled._cache = _Cache(bound, _stamp(compiled))
     compiled.compile = _at_level(level, compiled.compile)
     return compiled
@@ -137,7 +139,7 @@ def _source_hash(path: str) -> str:
 def _stamp(compiled: Any) -> str:
     """A hash of every file from which this function is made, and of the constants that it uses."""
     # The options of compilation and what `random` overloads cannot be seen from a function's names.
-    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "random.py")}
+    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "linking.py", "random.py")}
     constants: set[str] = set()
     seen: set[int] = set()
     todo = [compiled]

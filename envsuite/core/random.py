@@ -13,7 +13,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from envsuite.core.kernel import _OPTIONS, kernel
+from envsuite.core.kernel import _INNER, kernel
 
 #: How many chance events one transition of an exact world may hold.
 TAPE_LENGTH = 256
@@ -125,7 +125,7 @@ def _chance(stream, tape):
 
     stub.__name__ = stub.__qualname__ = stream.__name__
     stub.__doc__ = stream.__doc__
-    overload(stub, jit_options=dict(_OPTIONS, forceinline=True), strict=False)(choose)
+    overload(stub, jit_options=dict(_INNER, forceinline=True), strict=False)(choose)
     return stub
 
 

@@ -1,0 +1,109 @@
+"""Inner functions are linked into the entry that calls them, not compiled to machine code of their own.
+
+Numba turns every function into machine code, and to do so links it with all that it calls. Only the entries that
+`bind` makes are called from Python; the machine code of the kernels inside them never runs. So the library of a kernel
+only holds its own module, and an entry links the modules of all that it reaches, once, before it is optimised.
+
+This uses private parts of Numba, which `tests/test_linking.py` pins. Where one is missing, all is compiled as usual.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import Compiler
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """The module of a kernel alone, ready to be linked into others."""
+
+    def finalize(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.external:
+                function.linkage = "linkonce_odr"
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """The module with all that it calls, for functions that are not ours."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            _link_reached(self, self._shared_module)
+        return self._shared_module
+
+
+class _EntryLibrary(JITCodeLibrary):
+    """What is called from Python, with all kernels that it reaches."""
+
+    def finalize(self) -> None:
+        _link_reached(self, self._final_module)
+        self._linking_libraries = []
+        super().finalize()
+
+
+def _link_reached(library: Any, module: Any) -> None:
+    """Add what a library calls, itself or through kernels, to a module; each once."""
+    seen = set()
+    todo = list(library._linking_libraries)
+    while todo:
+        called = todo.pop()
+        if called not in seen:
+            seen.add(called)
+            library._reload_init.update(called._reload_init)
+            if isinstance(called, _KernelLibrary):
+                module.link_in(called._final_module, preserve=True)
+                todo.extend(called._linking_libraries)
+            else:
+                module.link_in(called._get_module_for_linking(), preserve=True)
+
+
+class _EntryCodegen(JITCPUCodegen):
+    """Numba's code generator, with libraries of ours."""
+
+    _library_class: type = _EntryLibrary
+
+    def __init__(self, standard: Any) -> None:
+        self.__dict__.update(standard.__dict__)  # one engine for all
+
+
+class _KernelCodegen(_EntryCodegen):
+    _library_class = _KernelLibrary
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Nothing: an environment is a place in machine code, for code that uses Python's objects."""
+
+
+class EntryCompiler(Compiler):
+    """Compiles functions that Python calls."""
+
+    codegen: type = _EntryCodegen
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        target = self.state.targetctx
+        self.state.targetctx = target.subtarget(_internal_codegen=_made(self.codegen, target.codegen()))
+        self.state.targetctx.cached_internal_func = _parts
+
+
+class KernelCompiler(EntryCompiler):
+    """Compiles functions that only compiled code calls."""
+
+    codegen = _KernelCodegen
+
+
+_made = cache(lambda codegen, standard: codegen(standard))
+
+#: Numba's own small functions, compiled once for all kernels.
+_parts: dict[Any, Any] = {}
+
+_PRIVATE = {
+    JITCodeLibrary: ("finalize", "_get_module_for_linking", "_optimize_final_module", "_finalize_final_module"),
+    JITCPUCodegen: ("_library_class", "set_env"),
+}
+_fits = all(hasattr(owner, name) for owner, names in _PRIVATE.items() for name in names)
+
+#: Options of `numba.njit` for functions that only compiled code calls, and for those that Python calls.
+KERNEL: dict[str, Any] = {"pipeline_class": KernelCompiler} if _fits else {}
+ENTRY: dict[str, Any] = {"pipeline_class": EntryCompiler} if _fits else {}

@@ -1,0 +1,87 @@
+"""Kernels are linked into entries, and only entries become machine code."""
+
+import os
+import subprocess
+import sys
+
+import numba
+import numpy as np
+
+from envsuite.core import linking
+from envsuite.core.kernel import bind, entry_point, kernel, large_kernel
+from envsuite.core.random import randint
+
+RECORD = np.dtype([("rng", np.uint64), ("seen", np.int64)])
+
+
+@kernel
+def doubled(s):
+    return 2 * s.seen
+
+
+@large_kernel
+def drawn(s):
+    s.seen = doubled(s) + randint(s, 10)
+
+
+def _entry(records):
+    for i in range(len(records)):
+        drawn(records[i])
+    return records[0].seen
+
+
+def test_numba_has_what_linking_uses():
+    assert linking.KERNEL and linking.ENTRY
+
+
+def test_kernels_are_not_turned_into_machine_code():
+    entry = bind(_entry, "test_linking.entry")
+    records = np.zeros(3, RECORD)
+    call = entry_point(entry, records)
+    libraries = [function.overloads[function.signatures[0]].library for function in (doubled, drawn)]
+    assert all(isinstance(library, linking._KernelLibrary) for library in libraries)
+    assert all(library._compiled_object is None for library in libraries)
+    assert all(len(list(library.get_defined_functions())) == 1 for library in libraries), "its own function alone"
+    assert 0 <= call(records) < 10
+
+
+def test_functions_of_others_can_call_kernels():
+    @numba.njit
+    def twice(records):
+        drawn(records[0])
+        return doubled(records[0])
+
+    records = np.zeros(1, RECORD)
+    assert twice(records) == 2 * records[0]["seen"]
+
+
+_PROCESS = """
+import sys
+from envsuite.core import linking
+assert "envsuite.core.kernel" not in sys.modules
+{before}
+from envsuite import registry
+from envsuite.core.batch import Batch, compiled_run
+world = registry.build("TicTacToe")
+batch = Batch(world, 2)
+batch.seed(range(2))
+batch.reset()
+hits = compiled_run(type(world), *batch.shape).stats.cache_hits
+print(sum(hits.values()), batch.records.tobytes().hex())
+"""
+
+
+def test_entries_load_from_the_cache_in_another_process_and_where_nothing_is_linked(tmp_path):
+    """The second process compiles inner functions as Numba does; what the first one made is the same to it."""
+
+    def found(before):
+        environment = {**os.environ, "ENVSUITE_CACHE": str(tmp_path)}
+        code = _PROCESS.format(before=before)
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        hits, records = done.stdout.split()
+        return int(hits), records
+
+    made = found("")
+    assert made[0] == 0
+    assert found("") == (1, made[1])
+    assert found("linking.KERNEL.clear(); linking.ENTRY.clear()") == (1, made[1])
