@@ -9,12 +9,15 @@ This uses private parts of Numba, which `tests/test_linking.py` pins. Where one 
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from typing import Any
 
 from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-from numba.core.compiler import Compiler
+from numba.core import typed_passes, untyped_passes
+from numba.core.compiler import Compiler, Flags
+from numba.core.types.functions import BaseFunction
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -62,7 +65,7 @@ def _link_reached(library: Any, module: Any) -> None:
 class _EntryCodegen(JITCPUCodegen):
     """Numba's code generator, with libraries of ours."""
 
-    _library_class: type = _EntryLibrary
+    _library_class: type[JITCodeLibrary] = _EntryLibrary
 
     def __init__(self, standard: Any) -> None:
         self.__dict__.update(standard.__dict__)  # one engine for all
@@ -85,6 +88,53 @@ class EntryCompiler(Compiler):
         target = self.state.targetctx
         self.state.targetctx = target.subtarget(_internal_codegen=_made(self.codegen, target.codegen()))
         self.state.targetctx.cached_internal_func = _parts
+
+    def define_pipelines(self) -> Any:
+        """Numba's passes, without those for closures, literals and arrays as values, which kernels do not have."""
+        managers = super().define_pipelines()
+        for manager in managers:
+            manager.passes = [step for step in manager.passes if step[0] not in _NEEDLESS]
+        return managers
+
+    def compile_extra(self, function: Any) -> Any:
+        """Numba's own, without collecting garbage, and typing each operator once for the same operands."""
+        collecting, get_call_type = gc.isenabled(), BaseFunction.get_call_type
+        gc.disable()
+        BaseFunction.get_call_type = _remembered
+        try:
+            return super().compile_extra(function)
+        finally:
+            BaseFunction.get_call_type = get_call_type
+            if collecting:
+                gc.enable()
+
+
+_get_call_type = BaseFunction.get_call_type
+_signatures: dict[Any, Any] = {}
+
+
+def _remembered(function: Any, context: Any, arguments: Any, named: Any) -> Any:
+    """The signature of a built-in function for such arguments: Numba would try every implementation each time."""
+    if named:
+        return _get_call_type(function, context, arguments, named)
+    key = function, tuple(arguments)
+    if key not in _signatures:
+        _signatures[key] = _get_call_type(function, context, arguments, named)
+    return _signatures[key]
+
+
+_NEEDLESS = {
+    untyped_passes.WithLifting,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.InlineInlinables,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    typed_passes.InlineOverloads,
+    typed_passes.NopythonRewrites,
+}
 
 
 class KernelCompiler(EntryCompiler):
