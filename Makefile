@@ -23,7 +23,7 @@ test: .venv/ready-dev  ## all tests
 	$(VENV)/python -m pytest
 
 test-bounds: .venv/ready-dev  ## kernels of all worlds and policies once more with every array access checked
-	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest tests/test_worlds.py tests/test_core.py
+	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest tests/worlds/test_worlds.py tests/core/test_core.py
 
 lint: .venv/ready-dev  ## ruff and mypy
 	$(VENV)/ruff check .
@@ -46,7 +46,7 @@ docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and 
 	NO_MKDOCS_2_WARNING=1 $(VENV)/mkdocs build --strict
 
 pictures: .venv/ready-dev  ## the stored pictures of all worlds anew, for tests to compare with: look at what changes
-	$(VENV)/python tests/test_pictures.py
+	PYTHONPATH=tests $(VENV)/python tests/render/test_pictures.py
 
 clean:
 	rm -rf .venv build dist *.egg-info demo

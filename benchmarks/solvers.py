@@ -20,12 +20,12 @@ from open_spiel.python.algorithms import cfr as python_cfr
 from rich.console import Console
 from rich.table import Table
 
-from envsuite.agents.cfr import CFRPlus
-from envsuite.agents.mcts import MCTS
 from envsuite.core.batch import Batch
-from envsuite.evaluation.game_tree import Tree
 from envsuite.games.connect_four import ConnectFour
 from envsuite.games.leduc_poker import LeducPoker
+from envsuite.solvers.cfr import CFRPlus
+from envsuite.solvers.game_tree import Tree
+from envsuite.solvers.mcts import MCTS
 
 REPEATS = 7
 

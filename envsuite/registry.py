@@ -42,7 +42,7 @@ def register(id: str, entry_point: str, policies: str | None = None) -> None:
     Args:
         id: ``namespace/Name-v0``.
         entry_point: ``module:Class`` of a `World`.
-        policies: the module whose import adds the world's policies with `envsuite.agents.policy`.
+        policies: the module whose import adds the world's policies with `envsuite.core.policy`.
     """
     import gymnasium
     import pettingzoo
@@ -156,5 +156,5 @@ _ROOMS = (
 def register_all() -> None:
     """Register the worlds of this package."""
     for name, module in _WORLDS.items():
-        policies = "rooms" if name in _ROOMS else module.rpartition(".")[2]
+        policies = "gridworlds.room_explorer" if name in _ROOMS else module
         register(f"envsuite/{name}-v0", f"envsuite.{module}:{name}", f"envsuite.agents.{policies}")

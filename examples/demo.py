@@ -11,7 +11,7 @@ import envsuite
 from envsuite import registry
 from envsuite.cli.common import policies_of
 from envsuite.cli.gallery import cast
-from envsuite.play import Session
+from envsuite.episodes.session import Session
 from envsuite.render.frames import draw, save_gif
 
 FOLDER = Path("demo")

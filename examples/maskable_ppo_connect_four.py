@@ -15,9 +15,9 @@ from rich.live import Live
 from rich.table import Table
 
 from envsuite.agents import Policy
-from envsuite.agents.mcts import MCTS
 from envsuite.evaluation.matches import rotated
 from envsuite.registry import build
+from envsuite.solvers.mcts import MCTS
 
 try:
     import torch

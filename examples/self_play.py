@@ -3,9 +3,9 @@
 from rich.live import Live
 from rich.table import Table
 
-from envsuite.agents.tabular import TabularLearner
 from envsuite.evaluation.matches import rotated
 from envsuite.registry import build
+from envsuite.solvers.learners import TabularLearner
 
 
 def main(generations=10, moves=200_000, games=1000, path=None):

@@ -8,7 +8,7 @@ from rich import print
 from rich.progress import Progress
 
 from envsuite.agents import Policy, make_policy
-from envsuite.evaluation.help_desk import report
+from envsuite.evaluation.reports import report
 from envsuite.registry import build
 from envsuite.render.frames import draw, save_png
 

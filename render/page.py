@@ -22,9 +22,9 @@ import numpy as np
 from gymnasium import spaces
 
 from envsuite.core.errors import RenderError
+from envsuite.episodes.replay import Moment, Replay, heard
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import THEMES, agent_color
-from envsuite.replay import Moment, Replay, heard
 
 #: Bytes of a page, at most, unless another limit is given.
 LIMIT = 1_000_000
@@ -76,7 +76,7 @@ def _template() -> str:
 
 def _font() -> str:
     """The font of pictures, Aileron, which Pillow carries and which is in the public domain; in base64."""
-    from envsuite.render import text
+    from envsuite.render import letters as text
 
     return base64.b64encode(text._file(False)).decode()
 

@@ -150,7 +150,7 @@ class Pen:
     def __init__(self, surface: Any, theme: str):
         import pygame
 
-        from envsuite.render import text
+        from envsuite.render import letters as text
 
         self.surface, self.theme, self.pygame, self.text = surface, theme, pygame, text
         self.spots: list[tuple[Any, Any]] = []

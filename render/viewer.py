@@ -13,14 +13,14 @@ from gymnasium import spaces
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, RenderError
 from envsuite.core.world import World
+from envsuite.episodes.replay import Moment, Start
+from envsuite.episodes.timeline import Timeline
 from envsuite.registry import short_name
 from envsuite.render.frames import draw, save_gif, save_png, save_video
 from envsuite.render.panel import Agent, Bar, Block, Numbers, Panel, Quote
 from envsuite.render.scene import Scene
 from envsuite.render.theme import agent_color
 from envsuite.render.window import Command, Event, Key, Quit, Text, Window
-from envsuite.replay import Moment, Start
-from envsuite.timeline import Timeline
 
 #: Steps a second that one can choose.
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)

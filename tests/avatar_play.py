@@ -1,7 +1,7 @@
-"""Playing with worlds of avatars (`envsuite.core.avatars`): the same in every world of a batch."""
+"""Playing with worlds of avatars (`envsuite.kit.avatars`): the same in every world of a batch."""
 
-from envsuite.core.avatars import BORDER, PLAYER
 from envsuite.core.batch import Batch
+from envsuite.kit.avatars import BORDER, PLAYER
 
 
 def started(world, num, level=None, seed=0):

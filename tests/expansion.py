@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from envsuite.core.chance import Explorer
-from envsuite.evaluation.tabular import choices
+from envsuite.solvers.model import choices
 
 
 def successors(explorer, records):

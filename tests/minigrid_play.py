@@ -7,7 +7,7 @@ import numpy as np
 from minigrid.wrappers import FullyObsWrapper
 
 from envsuite.core.batch import SKIP, STEP
-from envsuite.core.rooms import ACTIONS, BALL, BOX, COLORS, DOOR, EMPTY, GOAL, KEY
+from envsuite.kit.rooms import ACTIONS, BALL, BOX, COLORS, DOOR, EMPTY, GOAL, KEY
 
 DROP, TOGGLE, FORWARD, PICKUP = (ACTIONS.index(name) for name in ("drop", "toggle", "forward", "pickup"))
 

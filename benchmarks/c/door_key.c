@@ -1,4 +1,4 @@
-/* The kernel of envsuite/gridworlds/door_key.py (core/rooms.py, generators/rooms.py) in C, with the batch loop around it:
+/* The kernel of envsuite/gridworlds/door_key.py (kit/rooms.py, generators/layouts.py) in C, with the batch loop around it:
    the yardstick of its speed. Same rules, levels, random streams, records, commands, observations and masks; actions are
    checked before anything is written. */
 

@@ -11,6 +11,6 @@ It sees what an agent sees and no more. Every memory holds `rng`, its own stream
         return memory.catch
 """
 
-from envsuite.agents.policy import Policy, make_policy, policies, policy
+from envsuite.core.policy import Policy, make_policy, policies, policy
 
 __all__ = ["Policy", "make_policy", "policies", "policy"]

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from envsuite.agents.policy import Policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
+from envsuite.core.policy import Policy
 from envsuite.core.world import World
 from envsuite.interfaces.text import legal_names, parse_action, rules
 from envsuite.render.panel import matching

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.agents.policy import Policy, make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.text import legal_names, parse_action
 

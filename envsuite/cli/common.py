@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import json
 import sys
-import types
-import typing
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -95,43 +92,6 @@ def _app(
 # What commands share.
 
 
-def converted(text: str, hint: Any) -> Any:
-    """A value as its type hint has it; the text itself if it cannot be, for the world to refuse."""
-    for option in _options(hint):
-        if typing.get_origin(option) is Literal:
-            for choice in typing.get_args(option):
-                if text == str(choice):
-                    return choice
-        elif option in (None, type(None)):
-            if text.lower() in ("none", "null"):
-                return None
-        elif option is bool:
-            if text.lower() in ("true", "yes", "on", "false", "no", "off"):
-                return text.lower() in ("true", "yes", "on")
-        elif option in (int, float):
-            try:
-                return option(text)
-            except ValueError:
-                continue
-        elif option is not str:
-            try:
-                return json.loads(text)
-            except ValueError:
-                continue
-    return text
-
-
-def _options(hint: Any) -> list[Any]:
-    """The alternatives of a type hint, those that fewer texts fit first."""
-    origin = typing.get_origin(hint)
-    if origin is Annotated:
-        return _options(hint.__origin__)
-    if origin in (typing.Union, types.UnionType):
-        found = [option for part in typing.get_args(hint) for option in _options(part)]
-        return sorted(found, key=lambda option: {type(None): 0, bool: 2, int: 3, float: 4, str: 6}.get(option, 1))
-    return [hint]
-
-
 def loaded(text: str) -> Any:
     """What ``module:Name`` names."""
     module, _, name = text.partition(":")
@@ -150,15 +110,9 @@ def world_class(id: str) -> type[World]:
 
 def given(cls: Any, params: list[str] | None) -> dict[str, Any]:
     """The parameters of a class from "name=value" texts."""
-    from envsuite.core.world import signature
+    from envsuite.core.parameters import read, signature
 
-    declared, found = signature(cls), {}
-    for text in params or ():
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise ParameterError(f"-p {text!r} must have the form name=value")
-        found[name.strip()] = converted(value.strip(), declared[name][1]) if name in declared else value
-    return found
+    return read(signature(cls), params or (), "-p")
 
 
 def make(id: str, params: list[str] | None = None) -> World:
@@ -171,7 +125,7 @@ def make(id: str, params: list[str] | None = None) -> World:
 
 def policy_specs(world: World) -> dict[str, Any]:
     """A world's compiled policies by name."""
-    from envsuite.agents.policy import _RANDOM, policies
+    from envsuite.core.policy import _RANDOM, policies
 
     return policies(world.id) if world.id in registry.ids() else {"random": _RANDOM}
 
@@ -217,7 +171,7 @@ def policy_of(world: World, text: str) -> Policy:
     A class is given the world where it has a parameter `world`.
     """
     from envsuite.agents import Policy, make_policy
-    from envsuite.core.world import signature
+    from envsuite.core.parameters import check, read, signature
 
     name, _, tail = text.partition(":")
     class_name, _, numbers = tail.partition(":")
@@ -227,14 +181,11 @@ def policy_of(world: World, text: str) -> Policy:
     is_policy = isinstance(cls, type) and issubclass(cls, Policy)
     if not is_policy:
         raise ParameterError(f"{name}:{class_name} is no Policy")
-    known = signature(cls)
-    arguments: dict[str, Any] = {"world": world} if "world" in known else {}
-    for part in filter(None, numbers.split(",")):
-        key, _, value = part.partition("=")
-        if key not in known:
-            raise ParameterError(f"{name}:{class_name} has no parameter {key!r}{suggest(key, known)}")
-        arguments[key] = converted(value, known[key][1])
-    return cls(**arguments)
+    label, known = f"{name}:{class_name}", signature(cls)
+    arguments = read(known, filter(None, numbers.split(",")), f"{label}:")
+    if "world" in known:
+        arguments["world"] = world
+    return cls(**check(label, known, arguments))
 
 
 def policies_of(world: World, names: Mapping[str, str]) -> dict[int, Policy]:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MATCH, GAMES, SHOWN = 200, 200, 12
 
 #: Worlds with a report of their own: the module with ``report(world, policies by agent, seed=, progress=)``.
-REPORTS = {"envsuite/Telecom-v0": "envsuite.evaluation.help_desk"}
+REPORTS = {"envsuite/Telecom-v0": "envsuite.evaluation.reports"}
 
 Episodes = Annotated[int, typer.Option(min=1, metavar="N", help="How many; each has the next seed.")]
 Steps = Annotated[int | None, typer.Option(min=1, metavar="MAX", help="Transitions of an episode at most.")]
@@ -230,7 +230,7 @@ def _print_tournament(world: World, found: Tournament, schedule: str, seed: int)
 @app.command(
     epilog=examples(
         "envsuite score ConnectFour --policy tactical",
-        "envsuite score TicTacToe --policy envsuite.agents.mcts:MCTS --episodes 20",
+        "envsuite score TicTacToe --policy envsuite.solvers.mcts:MCTS --episodes 20",
         "envsuite score Telecom --policy workflow --png report.png",
         "envsuite score Harvest",
         "Without --policy the reference scores alone are shown.",

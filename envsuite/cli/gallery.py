@@ -78,7 +78,7 @@ def cast(world: World) -> dict[str, str]:
 
 def episode(world: World, seats: Mapping[str, str], steps: int, seed: int = 1) -> list[Scene]:
     """The pictures of an episode, or of its first `steps` transitions; `seats` are names of policies by agent."""
-    from envsuite.play import Session
+    from envsuite.episodes.session import Session
 
     session = Session(world, policies_of(world, seats), seed)
     return [session.scene() for _ in session.play(steps)]

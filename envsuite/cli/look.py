@@ -33,7 +33,7 @@ from envsuite.core.errors import RenderError
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
-    from envsuite.play import Session
+    from envsuite.episodes.session import Session
 
 #: Transitions of an episode in a film, unless --steps says otherwise.
 FILM_STEPS = 200
@@ -102,16 +102,15 @@ def facts(world: World) -> dict[str, str]:
 
 def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """A world's parameters, spaces, actions, keys and policies: each table's title, names of columns, and rows."""
-    import inspect
 
-    from envsuite.core.world import describe, signature
-    from envsuite.play import shorten
+    from envsuite.core.parameters import NEEDED, describe, signature
+    from envsuite.episodes.session import shorten
 
     cls: Any = type(world)
     rows, changed = [], False
-    for name, (parameter, hint) in signature(cls).items():
+    for name, (hint, usual) in signature(cls).items():
         value = world.parameters[name]
-        default = "needed" if parameter.default is inspect.Parameter.empty else repr(parameter.default)
+        default = "needed" if usual is NEEDED else repr(usual)
         changed |= repr(value) != default
         rows.append([name, describe(hint), default, "" if repr(value) == default else repr(value)])
     if rows:
@@ -148,7 +147,7 @@ def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
 
 def _groups(world: World, values: Any) -> list[tuple[str, int]]:
     """Agents whose values are equal: their names, and the number of the first."""
-    from envsuite.play import shorten
+    from envsuite.episodes.session import shorten
 
     first: dict[str, list[int]] = {}
     for k, value in enumerate(values):
@@ -188,8 +187,8 @@ def play(
     save: Save = None,
 ) -> None:
     """Play a world yourself, with keys, the mouse or typed actions, against its policies."""
+    from envsuite.episodes.session import ANSWERS, Session, Table, play_in_terminal
     from envsuite.interfaces.gym import seat_number
-    from envsuite.play import ANSWERS, Session, Table, play_in_terminal
     from envsuite.render.window import Window
 
     world = make(id, param)
@@ -250,7 +249,7 @@ def watch(
     theme: Theme = "light",
 ) -> None:
     """Watch policies play, in a window, the terminal or a file, and see what they get."""
-    from envsuite.play import Session, Table, show_in_terminal
+    from envsuite.episodes.session import Session, Table, show_in_terminal
     from envsuite.render.window import Window
 
     world = make(id, param)

@@ -24,7 +24,7 @@ app.add_typer(
 @replays.command("show", epilog=examples("envsuite replay show game.replay"))
 def show_replay(file: File) -> None:
     """What a replay says of itself; also one that cannot be played here."""
-    from envsuite.replay import header_of
+    from envsuite.episodes.replay import header_of
 
     header = header_of(file)
     start = "a state" if header["seed"] is None else f"seed {header['seed']}"
@@ -52,9 +52,9 @@ def watch(
     theme: Theme = "light",
 ) -> None:
     """Watch a replay in a window: go through it, and play on from any step yourself or by policies."""
-    from envsuite.play import Session, Table
+    from envsuite.episodes.replay import Replay
+    from envsuite.episodes.session import Session, Table
     from envsuite.render.window import Window
-    from envsuite.replay import Replay
 
     replay = Replay.load(file)
     world = replay.world
@@ -71,7 +71,7 @@ def watch(
 @replays.command(epilog=examples("envsuite replay verify game.replay"))
 def verify(file: File) -> None:
     """Play a replay and compare the records with its checksums; exit code 2 if one differs."""
-    from envsuite.replay import Replay
+    from envsuite.episodes.replay import Replay
 
     replay = Replay.load(file)
     replay.verify()
@@ -81,7 +81,7 @@ def verify(file: File) -> None:
 @replays.command(epilog=examples("envsuite replay diff game.replay other.replay"))
 def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help="Another one.")]) -> None:
     """Where two replays of a world part first: the step, the agent and its actions, the fields; exit code 1 if so."""
-    from envsuite.replay import Replay, differences
+    from envsuite.episodes.replay import Replay, differences
 
     found = differences(Replay.load(file), Replay.load(other))
     if not found:
@@ -104,8 +104,8 @@ def export(
     html: Annotated[str, typer.Option(metavar="FILE", help="The page to write.")],
 ) -> None:
     """Write a replay as one HTML file that plays in any browser, without a server or a network."""
+    from envsuite.episodes.replay import Replay
     from envsuite.render.page import page
-    from envsuite.replay import Replay
 
     replay = Replay.load(file)
     with err.status(f"Playing {len(replay)} steps"):

@@ -8,14 +8,16 @@ world and allocates nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from envsuite.core import tiers
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.core.kernel import bind, entry_point
+from envsuite.core.kernel import bind
 from envsuite.core.random import mix
+from envsuite.core.record import as_views
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
 
@@ -57,7 +59,7 @@ def _run(
         for i in range(start, stop):
             if commands[i] == STEP:
                 for a in range(AGENTS):
-                    action = np.uint64(actions[i, a])  # a negative one becomes huge
+                    action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
                     # Without branches: where agents take turns, who acts cannot be predicted.
                     inside = np.int64(action < np.uint64(ACTIONS))
                     allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
@@ -138,13 +140,28 @@ def compiled_run(world_class: type[World], agents: int, actions: int, objectives
     return bind(_run, name, level=world_class.optimization, **numbers, **world_class.kernels._asdict())
 
 
+def _compile(world: World) -> None:
+    """Compile the loop over batches of this world into the cache."""
+    Batch(world, 1, compiled=True).entry  # noqa: B018
+
+
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     """The `rng` words, uint64, that start the streams of these seeds: SplitMix64's finaliser, so never related."""
-    return mix.py_func(np.asarray(seeds, np.uint64))
+    return mix(np.asarray(seeds, np.uint64))
 
 
 class Batch:
     """N running copies of one world.
+
+    Args:
+        world: the world.
+        num: N.
+        threads: the number of threads that share a call.
+        on_illegal: what an illegal action does, one of `ON_ILLEGAL`.
+        exact: whether records have a tape (see `envsuite.core.random`).
+        compiled: whether the rules run as machine code (True), as Python (False), or as Python first (None), see
+            `envsuite.core.tiers`.
+        background: whether another process compiles them in the last case.
 
     Attributes:
         records: (N,) the states, structured.
@@ -160,7 +177,16 @@ class Batch:
             and STEP elsewhere.
     """
 
-    def __init__(self, world: World, num: int, threads: int = 1, on_illegal: str = "error", exact: bool = False):
+    def __init__(
+        self,
+        world: World,
+        num: int,
+        threads: int = 1,
+        on_illegal: str = "error",
+        exact: bool = False,
+        compiled: bool | None = None,
+        background: bool = False,
+    ):
         if isinstance(num, bool) or not isinstance(num, (int, np.integer)) or num < 1:
             raise ParameterError(f"num_envs={num!r} must be a positive integer")
         if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
@@ -186,6 +212,7 @@ class Batch:
         self.shape = (agents, size, len(world.objectives))
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
         self._gather()
+        self.compiled, self.background = compiled, background
         self._entry: Any = None
         self.threads = min(int(threads), self.num)
         bounds = [self.num * k // self.threads for k in range(self.threads + 1)]
@@ -208,19 +235,21 @@ class Batch:
 
     @property
     def entry(self) -> Any:
-        """The compiled entry for these buffers; the first use compiles it or loads it from the cache."""
+        """What carries out the commands on these buffers: machine code, Python, or one after the other."""
         if self._entry is None:
             run = compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
-            self._entry = entry_point(run, *self._whole)
+            order = partial(_compile, self.world) if self.background else None
+            self._entry = tiers.entry(run, self._whole, self.compiled, order)
         return self._entry
 
     def run(self) -> None:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
-        if self.threads == 1:
+        if self.num == 1 or (self.threads == 1 and not isinstance(entry, tiers.Tiered)):
             bad = entry(*self._whole)
-        else:  # slices run at once, so all actions are checked before the first slice starts
-            bad = entry(*self.buffers, 0, self.num, CHECK, *self.mode)
+        else:  # parts of it run at once or one by one, so all actions are checked before anything changes
+            check = entry.bound.interpreted if isinstance(entry, tiers.Tiered) else entry
+            bad = check(*self.buffers, 0, self.num, CHECK, *self.mode)
             if bad < 0:
                 self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))
         if bad >= 0:
@@ -307,7 +336,7 @@ class Batch:
         """Make record `i` start its next episode from this level, or raise `LevelError` with nothing changed."""
         if not isinstance(level, Mapping):
             raise LevelError(f"{self.world.id}: a level is a mapping from names to plain data, not {level!r:.80}")
-        scratch = self.records[i : i + 1].copy().view(np.recarray)
+        scratch = as_views(self.records[i : i + 1].copy())
         try:
             self.world.set_level(scratch[0], level)
         except LevelError:
@@ -321,7 +350,7 @@ class Batch:
 
     def record(self, i: int = 0) -> Any:
         """Record `i` with fields as attributes, as kernels see it; a view, not a copy."""
-        return self.records.view(np.recarray)[i]
+        return as_views(self.records)[i]
 
     def over(self) -> np.ndarray:
         """A copy of `finished`."""

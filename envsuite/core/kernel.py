@@ -1,12 +1,18 @@
-"""Compiled functions: the `kernel` decorator, re-binding of templates, and the cache they are kept in.
+"""Kernels: the rules, in functions that run as Python and as machine code; templates bound to them; what is cached.
 
-Kernels allocate nothing and hold no Python objects, so they are compiled without reference counting. Numba's own
-cache looks only at the file of the compiled function; an edited helper in another file would run stale. Ours is
-a folder per Numba version whose entries carry a stamp: the hash of every source that the function can reach.
+A kernel is a plain Python function that `kernel` has marked. Called from Python it runs as Python, on the views of
+`envsuite.core.record`: a debugger steps through it, coverage sees it, texts and pictures call it. Called from compiled
+code it is machine code: Numba asks `envsuite.core.compiler`, the one module that imports Numba, for its type.
+
+Kernels allocate nothing and hold no Python objects, so they are compiled without reference counting. Compiled code is
+kept in files addressed by content: the name of a file is a hash of every source that the function can reach, the types
+of its arguments, the versions, the processor and the options. So a file is never stale, and clones, processes and
+machines of one kind can share a folder of them.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 import os
@@ -17,56 +23,140 @@ import types
 import warnings
 from collections.abc import Callable
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.compiler_lock import global_compiler_lock
 
-from envsuite.core import linking
+from envsuite.core.record import as_views, field_names
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
 #: With ENVSUITE_BOUNDSCHECK=1 every array access of every kernel is checked (slow; one run of the tests uses it).
 BOUNDSCHECK = os.environ.get("ENVSUITE_BOUNDSCHECK", "0") not in ("", "0")
 
-_OPTIONS: dict[str, Any] = dict(error_model="numpy", nogil=True, boundscheck=BOUNDSCHECK, _nrt=BOUNDSCHECK)
-
-
-# Kernels are called by compiled code only; leaving out the wrappers for Python and C saves a fifth of compile time.
-_INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **linking.KERNEL, **_OPTIONS)
-
-
-def _record_symbol(record: Any) -> tuple[str, tuple[int]]:
-    """How names of compiled functions tell record types apart: by a hash of the fields.
-
-    Numba takes a number that it gives out anew in every process. Two processes could so give one name to code for two
-    types, and a third that loads both from the cache runs one for the other (numba issue 10486).
-    """
-    digest = hashlib.blake2b(record.name.encode(), digest_size=7).hexdigest()
-    return "Record", (int(digest, 16),)
-
-
-numba.types.Record.mangling_args = property(_record_symbol)  # type: ignore[method-assign, assignment]
+#: With ENVSUITE_PYTHON=1 nothing is compiled: all kernels run as Python.
+PYTHON = os.environ.get("ENVSUITE_PYTHON", "0") not in ("", "0")
 
 
 def kernel(function: Callable) -> Any:
-    """Compile a function over records: scalars, loops, records and other kernels only, nothing that allocates.
+    """Mark a function over records: scalars, loops, records and other kernels only, nothing that allocates.
 
-    The result can be called from compiled code; `.py_func` is the same in plain Python.
+    Compiled code has it inlined wherever it is called.
     """
-    return numba.njit(forceinline=True, **_INNER)(function)
+    function.kernel = "inline"  # type: ignore[attr-defined]
+    return function
 
 
 def large_kernel(function: Callable) -> Any:
     """A kernel too large to be inlined wherever it is called (level generators): called, and compiled once."""
-    return numba.njit(**_INNER)(function)
+    function.kernel = "call"  # type: ignore[attr-defined]
+    return function
 
 
-def bind(template: Callable, name: str, *, level: int = 2, **bindings: Any) -> Any:
-    """Compile `template` with some of its globals re-bound, under a cache entry of its own called `name`.
+def compiled_as(path: str) -> Callable[[Callable], Any]:
+    """A function that runs as it is in Python; compiled code calls ``module:name`` in its place.
+
+    That is an intrinsic or an overloaded function of Numba, in a module that is imported only to compile.
+    """
+
+    def mark(function: Callable) -> Any:
+        function.kernel = path  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def by_fields(test: Callable[[Any], bool], yes: Callable, no: Callable) -> Any:
+    """A kernel that runs `yes` where the names of its first argument's fields pass the test, and `no` elsewhere.
+
+    The names are those of a record's fields, or None for anything else; so the type decides what is compiled. Its page
+    is that of `no`.
+    """
+    known: dict[type, Callable] = {}
+
+    @functools.wraps(no)
+    def run(first, *arguments):  # type: ignore[no-untyped-def]
+        kind = type(first)
+        function = known.get(kind) or known.setdefault(kind, yes if test(field_names(first)) else no)
+        return function(first, *arguments)
+
+    run.kernel = "by_fields"  # type: ignore[attr-defined]
+    run.choose = lambda names: yes if test(names) else no  # type: ignore[attr-defined]
+    kernel(yes), kernel(no)
+    return run
+
+
+def is_kernel(value: Any) -> bool:
+    """Whether this is a function that compiled code may call."""
+    return isinstance(value, types.FunctionType) and hasattr(value, "kernel")
+
+
+class Bound:
+    """A template with some of its globals re-bound: what Python calls to run a loop of kernels over arrays.
+
+    Attributes:
+        name: what it is called in the cache.
+        python: the re-bound function itself, for arguments as `as_views` makes them.
+        level: LLVM's level of optimisation.
+    """
+
+    def __init__(self, template: Callable, name: str, level: int, bindings: dict[str, Any]):
+        namespace = {**template.__globals__, **bindings}
+        self.python = types.FunctionType(template.__code__, namespace, name, template.__defaults__)
+        self.python.__qualname__ = name
+        self.python.__module__ = template.__module__
+        self.name, self.level = name, level
+        self._entries: dict[Any, Callable] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.entry(*arguments)(*arguments)
+
+    def entry(self, *arguments: Any) -> Callable:
+        """A function for arguments of these types: machine code, made now or taken from the cache."""
+        if PYTHON:
+            return self.interpreted
+        kinds = self.kinds(arguments)
+        if kinds not in self._entries:
+            from envsuite.core.compiler import compiled
+
+            self._entries[kinds] = compiled(self, arguments).entry_point  # type: ignore[attr-defined]
+        return self._entries[kinds]
+
+    @staticmethod
+    def kinds(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What of the arguments decides for which types code is compiled; equal for equal types."""
+        return tuple(map(_kind, arguments))
+
+    def is_compiled(self, kinds: tuple[Any, ...]) -> bool:
+        """Whether this process has machine code for arguments of these kinds."""
+        return kinds in self._entries
+
+    def interpreted(self, *arguments: Any) -> Any:
+        """Run it as Python."""
+        with np.errstate(all="ignore"):  # words wrap around, as in machine code
+            return self.python(*map(as_views, arguments))
+
+    @property
+    def stamp(self) -> str:
+        """A hash of every file from which this function is made, and of the constants that it uses."""
+        return _stamp(self.python)
+
+    def cache_file(self, arguments: tuple[Any, ...]) -> Path:
+        """The file that holds, or will hold, this function compiled for such arguments."""
+        parts = [
+            self.name,
+            self.stamp,
+            str(self.level),
+            *(repr(_kind(argument)) for argument in arguments),
+            *_machine(),
+        ]
+        return cache_folder() / f"{hashlib.blake2b(chr(10).join(parts).encode(), digest_size=20).hexdigest()}.code"
+
+
+def bind(template: Callable, name: str, *, level: int = 2, **bindings: Any) -> Bound:
+    """`template` with some of its globals re-bound, under a cache entry of its own called `name`.
 
     The template is an ordinary function; the result runs the same code with, say, one world's kernels in the
     place of its globals `reset`, `step`, `observe` and `legal`.
@@ -74,36 +164,30 @@ def bind(template: Callable, name: str, *, level: int = 2, **bindings: Any) -> A
     `level` is LLVM's level of optimisation. Numba's own, 3, takes up to a third longer than 2; the loop over a batch
     becomes up to a sixth faster by it, other code hardly.
     """
-    bound = types.FunctionType(template.__code__, {**template.__globals__, **bindings}, name, template.__defaults__)
-    bound.__qualname__ = name
-    bound.__module__ = template.__module__
-    compiled = numba.njit(**linking.ENTRY, **_OPTIONS)(bound)
-    compiled._cache = _Cache(bound, _stamp(compiled))
-    compiled.compile = _at_level(level, compiled.compile)
-    return compiled
+    return Bound(template, name, level, bindings)
 
 
-def _at_level(most: int, compile: Callable) -> Callable:
-    """`compile` at this level of optimisation, or a lower one that the user has chosen for Numba."""
-
-    def compile_at_level(signature: Any) -> Any:
-        with global_compiler_lock:
-            config: Any = numba.config
-            level = config.OPT
-            config.OPT = type(level)(min(level, most))
-            try:
-                return compile(signature)
-            finally:
-                config.OPT = level
-
-    return compile_at_level
+def _kind(argument: Any) -> Any:
+    """What of an argument decides for which types code is compiled."""
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        return argument.dtype, argument.ndim, order, flags.writeable, flags.aligned
+    if isinstance(argument, tuple):
+        return tuple(map(_kind, argument))
+    return type(argument).__name__
 
 
-def entry_point(compiled: Any, *arguments: Any) -> Any:
-    """What `bind` made, compiled for such arguments: called directly, without Numba's choice among signatures."""
-    types = tuple(compiled.typeof_pyval(argument) for argument in arguments)
-    compiled.compile(types)
-    return compiled.overloads[types].entry_point
+@cache
+def _machine() -> tuple[str, ...]:
+    """What else compiled code depends on: versions, processor, options."""
+    try:
+        processor = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
+    except (OSError, StopIteration):
+        processor = platform.processor()
+    options = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+    versions = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite")]
+    return (platform.python_version(), platform.machine(), processor, *versions, str(BOUNDSCHECK), *options)
 
 
 @cache
@@ -111,17 +195,13 @@ def cache_folder() -> Path:
     """Where compiled code is kept: ENVSUITE_CACHE, or the user's cache folder; works with a read-only install."""
     chosen = os.environ.get("ENVSUITE_CACHE")
     if chosen:
-        base = Path(chosen)
+        folder = Path(chosen)
     elif sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "envsuite" / "cache"
+        folder = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "envsuite" / "cache"
     elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches" / "envsuite"
+        folder = Path.home() / "Library" / "Caches" / "envsuite"
     else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envsuite"
-    # One folder per install: two checkouts on one machine keep their entries apart.
-    install = hashlib.blake2b(str(PACKAGE).encode(), digest_size=4).hexdigest()
-    checked = "-checked" if BOUNDSCHECK else ""
-    folder = base / f"numba-{numba.__version__}-py{platform.python_version()}-{install}{checked}"
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envsuite"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
@@ -136,34 +216,31 @@ def _source_hash(path: str) -> str:
     return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
 
 
-def _stamp(compiled: Any) -> str:
-    """A hash of every file from which this function is made, and of the constants that it uses."""
-    # The options of compilation and what `random` overloads cannot be seen from a function's names.
-    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "linking.py", "random.py")}
+def _stamp(template: Callable) -> str:
+    # The options of compilation cannot be seen from a function's names.
+    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py", "linking.py")}
     constants: set[str] = set()
     seen: set[int] = set()
-    todo = [compiled]
+    todo: list[Any] = [template]
     while todo:
         value = todo.pop()
         if isinstance(value, (int, float, str, tuple)):
             constants.add(repr(value))
         elif isinstance(value, np.ndarray):
             constants.add(hashlib.blake2b(value.tobytes(), digest_size=16).hexdigest())
-        function = getattr(value, "py_func", None) or getattr(value, "_defn", None)  # of a kernel or an intrinsic
-        if function is None or id(function) in seen:
-            continue
-        seen.add(id(function))
-        constants.add(f"{function.__module__}.{function.__qualname__}")  # which of the kernels in a file
-        try:
-            files.add(inspect.getsourcefile(function) or function.__code__.co_filename)
-        except TypeError:
-            continue
-        todo.extend(_reachable(function))
-    parts = [*(_source_hash(path) for path in sorted(files) if os.path.exists(path)), *sorted(constants)]
+        elif (is_kernel(value) or value is template) and id(value) not in seen:
+            seen.add(id(value))
+            constants.add(f"{value.__module__}.{value.__qualname__}")  # which of the kernels in a file
+            files.add(inspect.getsourcefile(value) or value.__code__.co_filename)
+            mark = getattr(value, "kernel", "")
+            if ":" in mark:
+                files.add(str(PACKAGE.joinpath(*mark.partition(":")[0].split(".")[1:])) + ".py")
+            todo.extend(_reachable(value))
+    parts = [*(sorted(_source_hash(path) for path in files if os.path.exists(path))), *sorted(constants)]
     return hashlib.blake2b("".join(parts).encode(), digest_size=16).hexdigest()
 
 
-def _reachable(function: Callable) -> list[Any]:
+def _reachable(function: Any) -> list[Any]:
     """What the function's code may call: its globals, and attributes of the modules among them."""
     code, namespace = function.__code__, function.__globals__
     found = [namespace[name] for name in code.co_names if name in namespace]
@@ -171,32 +248,3 @@ def _reachable(function: Callable) -> list[Any]:
     found += [getattr(module, name) for module in modules for name in code.co_names if hasattr(module, name)]
     found += [cell.cell_contents for cell in function.__closure__ or ()]
     return found
-
-
-class _Locator(_CacheLocator):
-    """Places cache files in our folder and stamps them with our hash, in place of a file's time of change."""
-
-    stamp = ""
-
-    def __init__(self, function: Callable, source: str) -> None:
-        self._name = function.__qualname__
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder())
-
-    def get_source_stamp(self) -> str:
-        return self.stamp
-
-    def get_disambiguator(self) -> str:
-        return hashlib.blake2b(self._name.encode(), digest_size=4).hexdigest()
-
-    @classmethod
-    def from_function(cls, function: Callable, source: str) -> _Locator:
-        return cls(function, source)
-
-
-class _Cache(FunctionCache):
-    def __init__(self, function: Callable, stamp: str) -> None:
-        locator = type("_StampedLocator", (_Locator,), {"stamp": stamp})
-        self._impl_class = type("_Impl", (CompileResultCacheImpl,), {"_locator_classes": [locator]})  # type: ignore[assignment]
-        super().__init__(function)

@@ -14,9 +14,9 @@ from functools import cache
 from typing import Any
 
 from llvmlite import binding
-from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core import typed_passes, untyped_passes
-from numba.core.compiler import Compiler, Flags
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import Compiler
 from numba.core.types.functions import BaseFunction
 
 

@@ -9,11 +9,11 @@ the record's type, so the stream pays nothing for it.
 
 from __future__ import annotations
 
-import numpy as np
-from numba import types
-from numba.extending import overload
+import math
 
-from envsuite.core.kernel import _INNER, kernel
+import numpy as np
+
+from envsuite.core.kernel import by_fields, kernel
 
 #: How many chance events one transition of an exact world may hold.
 TAPE_LENGTH = 256
@@ -114,24 +114,13 @@ def _take_bernoulli(tape, p):
 
 
 def _chance(stream, tape):
-    """A function of a record whose body is `stream`, or `tape` where the record has one; its docs are `stream`'s."""
-
-    def choose(s, *_):
-        taped = isinstance(s, types.Record) and "tape" in s.fields
-        return tape if taped else stream
-
-    def stub(*_):
-        raise TypeError(f"envsuite.core.random.{stream.__name__} is for use inside kernels")
-
-    stub.__name__ = stub.__qualname__ = stream.__name__
-    stub.__doc__ = stream.__doc__
-    overload(stub, jit_options=dict(_INNER, forceinline=True), strict=False)(choose)
-    return stub
+    """A kernel of a record that runs `stream`, or `tape` where the record has one; its docs are `stream`'s."""
+    return by_fields(lambda names: "tape" in names, tape, stream)
 
 
 def uniform(s):
     """A float64 uniform on [0, 1). Continuous, so an exact world refuses it."""
-    return np.float64(_bits(s) >> _S11) * _TO_UNIT
+    return float(_bits(s) >> _S11) * _TO_UNIT
 
 
 def _uniform_tape(s):
@@ -150,7 +139,7 @@ def _randint_tape(s, size):
 
 def bernoulli(s, p):
     """True with probability `p`."""
-    return np.float64(_bits(s) >> _S11) * _TO_UNIT < p
+    return float(_bits(s) >> _S11) * _TO_UNIT < p
 
 
 def _bernoulli_tape(s, p):
@@ -162,7 +151,7 @@ def categorical(s, weights, size):
     total = 0.0
     for i in range(size):
         total += weights[i]
-    left = np.float64(_bits(s) >> _S11) * _TO_UNIT * total
+    left = float(_bits(s) >> _S11) * _TO_UNIT * total
     last = 0
     for i in range(size):
         if weights[i] > 0.0:
@@ -179,8 +168,8 @@ def _categorical_tape(s, weights, size):
 
 def normal(s):
     """A float64 from the standard normal distribution (Box and Muller). Continuous, so an exact world refuses it."""
-    radius = np.sqrt(-2.0 * np.log(1.0 - np.float64(_bits(s) >> _S11) * _TO_UNIT))
-    return radius * np.cos(2.0 * np.pi * np.float64(_bits(s) >> _S11) * _TO_UNIT)
+    radius = math.sqrt(-2.0 * math.log(1.0 - float(_bits(s) >> _S11) * _TO_UNIT))
+    return radius * math.cos(2.0 * math.pi * float(_bits(s) >> _S11) * _TO_UNIT)
 
 
 def _normal_tape(s):
@@ -202,7 +191,7 @@ def geometric(s, p):
         return np.int64(0)
     if p <= 0.0:
         return np.int64(2**62)
-    return np.int64(min(np.log(1.0 - uniform(s)) / np.log1p(-p), 2.0**62))
+    return np.int64(min(math.log(1.0 - uniform(s)) / math.log1p(-p), 2.0**62))
 
 
 @kernel

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core import tiers
 from envsuite.core.batch import ACT, BOTH, SKIP, Batch
-from envsuite.core.kernel import bind, entry_point
+from envsuite.core.kernel import bind
 from envsuite.core.table import as_bytes
 
 
@@ -103,8 +104,8 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
         batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
         as_bytes(policy.first_memory), returns, sums, squares, totals, tally,
     )  # fmt: skip
-    run, act = batch.entry, entry_point(policy.compiled, *seen, 0, 0)
-    add_up = entry_point(_compiled_tally(), *outcome, 0, 0)
+    run, act = batch.entry, tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled)
+    add_up = tiers.entry(_compiled_tally(), (*outcome, 0, 0), batch.compiled)
 
     def play(first: int, last: int) -> int:
         for _ in range(steps):

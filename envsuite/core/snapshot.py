@@ -12,6 +12,7 @@ import struct
 from collections.abc import Sequence
 
 from envsuite.core.errors import SnapshotError
+from envsuite.core.parameters import to_json
 from envsuite.core.world import World
 
 _MAGIC = b"ENVSUITE"
@@ -25,7 +26,7 @@ def _digest(data: bytes) -> bytes:
 def identity(world: World, kind: str) -> dict[str, object]:
     """What must agree for a snapshot to fit: the world with its version and parameters, and the kind of interface."""
     layout = hashlib.blake2b(repr(world.record.descr).encode(), digest_size=8).hexdigest()
-    parameters = json.loads(json.dumps(world.parameters, default=str))
+    parameters = to_json(world.parameters, str)
     return {"format": 1, "id": world.id, "parameters": parameters, "interface": kind, "layout": layout}
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
-import types
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from gymnasium import spaces
 
-from envsuite.core.errors import LevelError, ParameterError, suggest
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.parameters import Between as Between  # worlds take it from here
+from envsuite.core.parameters import Checked, record_of
 from envsuite.core.random import TAPE
 
 if typing.TYPE_CHECKING:
-    from envsuite.interfaces.tools import Tool
+    from envsuite.core.tools import Tool
     from envsuite.render.scene import Scene
 
 
@@ -41,15 +39,7 @@ class Kernels(NamedTuple):
     legal: Any
 
 
-@dataclass(frozen=True)
-class Between:
-    """Bounds of a number, both included: ``players: Annotated[int, Between(2, 5)] = 2``."""
-
-    low: float
-    high: float
-
-
-class World:
+class World(metaclass=Checked):
     """One environment. A subclass has `kernels` and calls `define` in its constructor; its docstring is its page.
 
     The class attributes are facts that tests, documentation and interfaces read.
@@ -97,9 +87,8 @@ class World:
     #: Names of the parts of a vector reward with the bounds of one transition; empty for a scalar reward.
     objectives: dict[str, tuple[float, float]]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> World:
+    def __new__(cls, **_: Any) -> Self:
         world = super().__new__(cls)
-        world.parameters = check_parameters(cls, args, kwargs)
         world.id = cls.__name__
         return world
 
@@ -147,7 +136,7 @@ class World:
         else:
             self.observation_spaces = tuple(observation[agent] for agent in self.agents)
         self.slot, self.slot_shape = _slot(self.observation_spaces)
-        self._params = _params(params or {})
+        self._params = record_of(type(self).__name__, params or {})
         self._fields = [
             ("rng", np.uint64),
             ("t", np.int64),
@@ -291,101 +280,3 @@ def _stacked(space: spaces.Space, count: int) -> spaces.Space:
     assert isinstance(space, spaces.Box)
     repeat = (count, *(1,) * len(space.shape))
     return spaces.Box(np.tile(space.low, repeat), np.tile(space.high, repeat), dtype=space.dtype.type)
-
-
-def value_fields(values: Mapping[str, Any]) -> list[tuple[str, type, tuple[int, ...]]]:
-    """The fields of a record that holds these numbers and arrays: int64, float64, and uint8 for flags."""
-    kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
-    arrays = {name: np.asarray(value) for name, value in values.items()}
-    return [(name, kinds[array.dtype.kind], array.shape) for name, array in arrays.items()]
-
-
-def _params(values: Mapping[str, Any]) -> np.ndarray:
-    """One record, shape (), that holds tunable numbers."""
-    record = np.zeros((), np.dtype(value_fields(values) or [("none", np.uint8, ())], align=True))
-    for name, value in values.items():
-        record[name] = value
-    return record
-
-
-@cache
-def signature(function: Any) -> dict[str, tuple[inspect.Parameter, Any]]:
-    """The parameters of a world's class or a policy, with their evaluated type hints (Annotated kept)."""
-    target = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
-    hints = typing.get_type_hints(target, include_extras=True)
-    listed = list(inspect.signature(target).parameters.values())
-    return {p.name: (p, hints.get(p.name, Any)) for p in listed if p.name != "self"}
-
-
-def check_parameters(cls: type, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The complete arguments of a world, each checked against its type hint, or `ParameterError`."""
-    declared = signature(cls)
-    label = cls.__name__
-    if len(args) > len(declared):
-        raise ParameterError(f"{label} takes at most {len(declared)} parameters, got {len(args)}")
-    given = dict(zip(declared, args))
-    for name, value in kwargs.items():
-        if name not in declared:
-            raise ParameterError(f"{label} has no parameter {name!r}{suggest(name, declared)}")
-        if name in given:
-            raise ParameterError(f"{label} got the parameter {name!r} twice")
-        given[name] = value
-    complete = {}
-    for name, (parameter, hint) in declared.items():
-        if name in given:
-            complete[name] = _checked(label, name, given[name], hint)
-        elif parameter.default is inspect.Parameter.empty:
-            raise ParameterError(f"{label} needs the parameter {name!r}")
-        else:
-            complete[name] = parameter.default
-    return complete
-
-
-def _checked(label: str, name: str, value: Any, hint: Any) -> Any:
-    bounds = [extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, Between)]
-    base = hint.__origin__ if typing.get_origin(hint) is typing.Annotated else hint
-    if isinstance(value, np.generic):
-        value = value.item()
-    if not _fits(value, base):
-        raise ParameterError(f"{label}: {name}={value!r} must be {describe(hint)}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        for bound in bounds:
-            if not bound.low <= value <= bound.high:
-                raise ParameterError(f"{label}: {name}={value!r} must be {describe(hint)}")
-    return value
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    origin = typing.get_origin(hint)
-    if hint is Any:
-        return True
-    if origin is Literal:
-        return any(value == choice and type(value) is type(choice) for choice in typing.get_args(hint))
-    if origin in (typing.Union, types.UnionType):
-        return any(_fits(value, option) for option in typing.get_args(hint))
-    if origin is typing.Annotated:
-        return _fits(value, hint.__origin__)
-    if hint is None or hint is type(None):
-        return value is None
-    if hint is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and value == value
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    return isinstance(value, origin or hint)
-
-
-def describe(hint: Any) -> str:
-    """A type hint in words: what a parameter may be."""
-    origin = typing.get_origin(hint)
-    if origin is typing.Annotated:
-        bounds = "".join(f" from {b.low:g} to {b.high:g}" for b in hint.__metadata__ if isinstance(b, Between))
-        options = [describe(o) for o in typing.get_args(hint.__origin__) or [hint.__origin__]]
-        return " or ".join(
-            option + bounds if "number" in option or "integer" in option else option for option in options
-        )
-    if origin is Literal:
-        return "one of " + ", ".join(repr(choice) for choice in typing.get_args(hint))
-    if origin in (typing.Union, types.UnionType):
-        return " or ".join(describe(option) for option in typing.get_args(hint))
-    words = {int: "an integer", float: "a number", bool: "True or False", str: "a text", type(None): "None"}
-    return words.get(hint, getattr(hint, "__name__", str(hint)))

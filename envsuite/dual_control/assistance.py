@@ -42,8 +42,9 @@ equally likely), a weight for each kind.
 `R`, the human `H`, things of the first kind `a`, of the second `b`, and so on. Without `wanted`, it is drawn.
 
 **Known values.** Mean returns, of 20,000 episodes, with standard errors of at most 0.003, of the robots of
-`envsuite.agents.assistance`: one that only waits, "bayes", which infers what is wanted, and "bayes" told the truth as
-its prior. "prior", which does not infer, here waits too, for a thing of unknown kind is worth (1 - 2 harm) / 3 = 0.
+`envsuite.agents.dual_control.assistance`: one that only waits, "bayes", which infers what is wanted, and "bayes" told
+the truth as its prior. "prior", which does not infer, here waits too, for a thing of unknown kind is worth (1 - 2 harm)
+/ 3 = 0.
 
 | human | waits | "bayes" | full information |
 |---|---|---|---|
@@ -359,7 +360,7 @@ class Assistance(World):
         lines.append("Taken so far: " + ", ".join(f"{NAMES[k]} {s.taken[k]}" for k in kinds) + ".")
         over = s.left == 0 or s.t >= s.params.horizon
         if over:
-            lines.append(f"The game is over. Both get {worth.py_func(s):.3f}.")
+            lines.append(f"The game is over. Both get {worth(s):.3f}.")
         else:
             lines.append(f"{s.params.horizon - s.t} steps are left.")
         return "\n".join(lines)
@@ -388,7 +389,7 @@ class Assistance(World):
             scene.add(Label(2.4, line, "?", 0.7, "ink", bold=True))
         else:
             scene.add(*thing_shapes(2.4, line, int(s.wanted), 0.8))
-        outcome = f"worth {worth.py_func(s):+.2f}" if over or agent is None else f"{s.t} / {s.params.horizon}"
+        outcome = f"worth {worth(s):+.2f}" if over or agent is None else f"{s.t} / {s.params.horizon}"
         scene.add(Label(scene.width - 0.3, line, outcome, 0.45, "ink" if over else "muted", "right", bold=bool(over)))
         line = height + 1.55
         scene.add(Label(0.3, line, "taken", 0.45, "muted", "left"))

@@ -70,7 +70,6 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.errors import LevelError
-from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import normal, randint
 from envsuite.core.world import Between, Kernels, World
@@ -79,6 +78,7 @@ from envsuite.generators import grids
 from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.obstacles import Obstacles, make
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid, human, robot
 
 MOVES = ("wait", "east", "south", "west", "north")

@@ -103,7 +103,7 @@ data_saver, quota_used, quota_spent, sim_locked, bill_overdue, sim_out, roaming_
 actions as functions with JSON Schema, `env.parse_call(agent, {"name": "resume", "arguments": {"line": 2}})` is the
 action of a call, and `env.reply(agent)` what came of it, or what the other side said.
 
-**Scoring.** `envsuite score Telecom-v0`, or `envsuite.evaluation.help_desk.report`, plays all tasks of a split alone,
+**Scoring.** `envsuite score Telecom-v0`, or `envsuite.evaluation.reports.report`, plays all tasks of a split alone,
 with the plan, and with each kind of customer: pass^k, calls that look and change, turns, violations, errors, transfers,
 and the communication gap, by fault, family, persona, length of the plan, number of faults. Fewer steps widen the gap.
 
@@ -140,8 +140,9 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
-from envsuite.generators.telecom import (
+from envsuite.generators.faults import (
     BREAKING,
     BREAKS,
     FAMILIES,
@@ -154,7 +155,6 @@ from envsuite.generators.telecom import (
     tables,
 )
 from envsuite.interfaces import pettingzoo_forms
-from envsuite.interfaces.tools import Tool, names_of
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width, wrap
 
 ASSISTANT, CUSTOMER = range(2)

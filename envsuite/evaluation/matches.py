@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.agents.policy import CompiledPolicy, Policy, make_policy
+from envsuite.core import tiers
 from envsuite.core.batch import SKIP, Batch
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import entry_point
+from envsuite.core.policy import CompiledPolicy, Policy, make_policy
 from envsuite.core.world import World
 from envsuite.evaluation.metrics import normalised
 from envsuite.evaluation.statistics import Interval, mean_interval
@@ -192,7 +192,7 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
         seen = (policy.memories, batch.observations, batch.masks, acting, batch.actions)
-        act = entry_point(policy.compiled, *seen, 0, 0)
+        act = tiers.entry(policy.compiled, (*seen, 0, 0))
 
         def turn() -> None:
             if acting is not batch.acting:

@@ -24,8 +24,9 @@ import numpy as np
 
 import envsuite
 from envsuite import registry
-from envsuite.agents.policy import Policy, policies
 from envsuite.core.errors import ParameterError
+from envsuite.core.parameters import to_json
+from envsuite.core.policy import Policy, policies
 from envsuite.core.world import World
 from envsuite.evaluation.matches import play, seated
 from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
@@ -96,10 +97,6 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def _plain(params: dict[str, Any]) -> dict[str, Any]:
-    return json.loads(json.dumps(params, default=str))
-
-
 def measure(
     world: World | str,
     policy: str | Policy,
@@ -139,7 +136,7 @@ def measure(
         world.id,
         policy if isinstance(policy, str) else policy.name,
         others.name if isinstance(others, Policy) else others,
-        _plain(world.parameters),
+        to_json(world.parameters, str),
         episodes,
         seed,
         _rounded(by_seed.mean()),
@@ -205,7 +202,7 @@ def wanted_rows(world: World) -> list[tuple[str, str | None]]:
 def reference_scores(world: World | str, others: str | None = None) -> list[Score]:
     """The rows of a world with such others, from the best; none if the world has parameters that were not measured."""
     world = as_world(world, {})
-    params = _plain(world.parameters)
+    params = to_json(world.parameters, str)
     rows = [row for row in table() if row.world == world.id and row.others == others and row.params == params]
     return sorted(rows, key=lambda row: -row.mean)
 
@@ -240,7 +237,7 @@ def update(
                 progress(done, total, f"{world.id}: {policy}")
             code = code_of(world, seated(world, [policy, *([] if others is None else [others])]))
             row = found.get(key)
-            if row is None or row.code != code or row.params != _plain(world.parameters):
+            if row is None or row.code != code or row.params != to_json(world.parameters, str):
                 found[key] = measure(world, policy, others)
                 measured.append(found[key])
                 changed = True

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 import envsuite
-from envsuite.agents.policy import CompiledPolicy, Policy
 from envsuite.core.batch import compiled_run
 from envsuite.core.errors import EnvsuiteError, ParameterError
-from envsuite.core.kernel import _stamp
+from envsuite.core.parameters import to_json
+from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
 from envsuite.evaluation.matches import play, seated
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
@@ -238,7 +238,7 @@ def code_of(world: World, policies: Sequence[Policy]) -> str:
     """A stamp of the sources that a world and these policies are compiled from; a policy in Python has none."""
     compiled = [compiled_run(type(world), len(world.agents), world.num_actions, len(world.objectives))]  # type: ignore[arg-type]
     compiled += [one.compiled for one in policies if isinstance(one, CompiledPolicy)]
-    return "-".join(_stamp(one)[:12] for one in compiled)
+    return "-".join(one.stamp[:12] for one in compiled)
 
 
 def configuration(world: World, episodes: int, seed: int, steps: int | None) -> dict[str, Any]:
@@ -246,7 +246,7 @@ def configuration(world: World, episodes: int, seed: int, steps: int | None) -> 
     return {
         "world": world.id,
         "version": envsuite.__version__,
-        "params": json.loads(json.dumps(world.parameters, default=str)),
+        "params": to_json(world.parameters, str),
         "steps": steps,
         "episodes": episodes,
         "seed": seed,

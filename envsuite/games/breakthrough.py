@@ -65,12 +65,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.board import observe
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
-from envsuite.render.chess_pieces import chess_piece
+from envsuite.kit.board import observe
+from envsuite.kit.chess_pieces import chess_piece
 from envsuite.render.scene import Rect, Scene, checkerboard, coordinates, side
 
 WIN, SPEED, CAPTURES, LOSSES = range(4)

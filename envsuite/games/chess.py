@@ -89,7 +89,12 @@ import numpy as np
 from gymnasium.spaces import Box, Space
 
 from envsuite.core.batch import STEP, Batch
-from envsuite.core.bitboard import (
+from envsuite.core.errors import ActionError, LevelError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import mix
+from envsuite.core.world import Kernels, World
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.bitboard import (
     DARK,
     FILE_A,
     FILE_H,
@@ -110,12 +115,7 @@ from envsuite.core.bitboard import (
     size,
     write_squares,
 )
-from envsuite.core.errors import ActionError, LevelError
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import mix
-from envsuite.core.world import Kernels, World
-from envsuite.interfaces import pettingzoo_forms
-from envsuite.render.chess_pieces import PIECES, chess_piece
+from envsuite.kit.chess_pieces import PIECES, chess_piece
 from envsuite.render.scene import Circle, Label, Rect, Scene, checkerboard
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)

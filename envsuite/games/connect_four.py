@@ -45,12 +45,12 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.board import observe
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.lines import find_line, mark, num_lines
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.board import observe
+from envsuite.kit.lines import find_line, mark, num_lines
 from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import agent_color
 
@@ -130,7 +130,7 @@ class ConnectFour(World):
                 ("heights", np.uint8, (columns,)),
                 ("won", np.int64),  # whether the last disc made a line
                 ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-                ("lines", np.uint16, (2, num_lines(rows, columns))),  # see envsuite.core.lines
+                ("lines", np.uint16, (2, num_lines(rows, columns))),  # see envsuite.kit.lines
                 ("level", level),
             ],
             params={"connect": connect},

@@ -483,7 +483,7 @@ class Hanabi(World):
         chosen = [preset if value is None else value for value, preset in zip(given, VARIANTS[variant])]
         colors, ranks, size, information, lives = (value or 0 for value in chosen)
         size = size or (5 if players < 4 else 4)
-        of_color = sum(copies.py_func(rank, ranks) for rank in range(ranks))
+        of_color = sum(copies(rank, ranks) for rank in range(ranks))
         cards, kinds = colors * of_color, colors * ranks
         if players * size > cards:
             raise ParameterError(
@@ -552,7 +552,7 @@ class Hanabi(World):
                 )
         counts = Counter(deck)
         for name, card in numbers.items():
-            wanted = copies.py_func(card % ranks, ranks)
+            wanted = copies(card % ranks, ranks)
             if counts[name] != wanted:
                 raise LevelError(f"{self.id}: the level's deck has {counts[name]} cards {name}, not {wanted}")
         s.deck[:] = [numbers[name] for name in deck]

@@ -49,12 +49,12 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.bitboard import bit, lowest
-from envsuite.core.board import observe
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Kernels, World
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.bitboard import bit, lowest
+from envsuite.kit.board import observe
 from envsuite.render.scene import Circle, Rect, Scene, coordinates, grid, side, stone
 
 SIZES = (4, 6, 8)

@@ -198,8 +198,8 @@ def step(s, actions, rewards):
     s.player = 1 - player
     if s.t >= s.params.rounds:
         difference = gain(s, 0) - gain(s, 1)
-        rewards[0] = (difference > 0) - (difference < 0)
-        rewards[1] = (difference < 0) - (difference > 0)
+        rewards[0] = np.int64(difference > 0) - np.int64(difference < 0)
+        rewards[1] = -rewards[0]
         s.terminated[0] = 1
         s.terminated[1] = 1
 
@@ -314,7 +314,7 @@ class SimpleNegotiation(World):
             f"You are player_{agent}.",
             f"You hold {bundle(s.stock[agent])}; player_{other} holds {bundle(s.stock[other])}.",
             f"To you a unit of wood is worth {s.values[agent, WOOD]}, a unit of gold {s.values[agent, GOLD]}. "
-            f"You have gained {gain.py_func(s, agent)}.",
+            f"You have gained {gain(s, agent)}.",
         ]
         for a, word in enumerate(s.said):
             if word:
@@ -346,7 +346,7 @@ class SimpleNegotiation(World):
 
     def _result(self, s: Any) -> str:
         """Who won; both gains would tell the values."""
-        difference = gain.py_func(s, 0) - gain.py_func(s, 1)
+        difference = gain(s, 0) - gain(s, 1)
         return f"player_{int(difference < 0)} gained more and wins" if difference else "equal gains, a draw"
 
     # The picture: two stores, and the offer between them.
@@ -368,7 +368,7 @@ class SimpleNegotiation(World):
             for k in range(2):
                 self._draw_good(scene, s, a, k, left, 3.1 + 3.55 * k, seen)
             scene.add(Label(left + 0.5, 10.75, "gain", 0.44, "muted", "left"))
-            number = int(gain.py_func(s, a))
+            number = int(gain(s, a))
             color = "good" if number > 0 else "bad" if number < 0 else "ink"
             scene.add(Label(left + 6.1, 10.75, f"{number:+d}" if seen else "?", 0.56, color, "right", bold=True))
             if s.said[a]:

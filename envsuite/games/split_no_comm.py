@@ -59,11 +59,11 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core import random
-from envsuite.core.bargaining import proportional_share
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.bargaining import proportional_share
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import agent_color
 
@@ -261,7 +261,7 @@ class SplitNoComm(World):
         for k in range(3):
             left = _column(k) - 1.75
             first, second = (int(claim) for claim in s.claims[:, k])
-            shares = [proportional_share.py_func(x, y, STOCK) for x, y in ((first, second), (second, first))]
+            shares = [proportional_share(x, y, STOCK) for x, y in ((first, second), (second, first))]
             scene.add(Rect(left, 10.57, 3.0, 0.56, "white"))
             for a, begin in enumerate((0.0, STOCK - shares[1])):
                 wide = 0.3 * shares[a]

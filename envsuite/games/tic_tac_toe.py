@@ -45,12 +45,12 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.board import legal, observe
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.lines import find_line, mark, num_lines
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.board import legal, observe
+from envsuite.kit.lines import find_line, mark, num_lines
 from envsuite.render.scene import Circle, Polygon, Scene, Shape, coordinates, grid
 from envsuite.render.theme import agent_color
 
@@ -125,7 +125,7 @@ class TicTacToe(World):
                 ("won", np.int64),  # whether the last mark made a line
                 ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
                 ("legal", np.int8, (rows * columns,)),
-                ("lines", np.uint16, (2, num_lines(rows, columns))),  # see envsuite.core.lines
+                ("lines", np.uint16, (2, num_lines(rows, columns))),  # see envsuite.kit.lines
                 ("level", level),
             ],
             params={"connect": connect},

@@ -65,11 +65,11 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core import random
-from envsuite.core.bargaining import proportional_share
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.bargaining import proportional_share
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, speech
 from envsuite.render.theme import agent_color
 
@@ -252,13 +252,13 @@ class TrustAndSplit(World):
 
     def speaker(self, s: Any) -> int:
         """Who speaks, or -1 when it is time to claim."""
-        return int(speaker.py_func(s))
+        return int(speaker(s))
 
     def text(self, s: Any, agent: int) -> str:
         other, lines = 1 - agent, [f"You are player_{agent}."]
         if s.played:
             mine, theirs = (int(hand) for hand in (s.last_hands[agent], s.last_hands[other]))
-            words = "beat" if beats.py_func(mine, theirs) else "lost to"
+            words = "beat" if beats(mine, theirs) else "lost to"
             lines += [
                 f"Last round your {HANDS[mine]} {words} player_{other}'s {HANDS[theirs]}.",
                 f"  You claimed {s.claims[agent]} and got {s.points[agent]:.2f} points; "
@@ -320,7 +320,7 @@ class TrustAndSplit(World):
                 middle, tip = (5.75, 4.25) if a == 0 else (12.25, 13.75)
                 scene.add(*speech(middle, y, 2.2, 0.75, shown, (tip, y), agent_color(a)))
             scene.add(Label(x, 6.75, f"total {s.totals[a]:.1f}", 0.46, "muted"))
-        upper = int(beats.py_func(int(s.hands[1]), int(s.hands[0])))
+        upper = int(beats(int(s.hands[1]), int(s.hands[0])))
         note = f"a coin is worth {UPPER} to player_{upper}, {LOWER} to player_{1 - upper}"
         if agent is not None or over:  # it would tell the other's hand; at the end it would repeat the last round
             note = "all rounds are played" if over else ""
@@ -338,9 +338,9 @@ class TrustAndSplit(World):
         for a in range(2):
             y = 10.65 + 1.35 * a
             mine, theirs = int(s.last_hands[a]), int(s.last_hands[1 - a])
-            worth = UPPER if beats.py_func(mine, theirs) else LOWER
+            worth = UPPER if beats(mine, theirs) else LOWER
             claim, other = int(s.claims[a]), int(s.claims[1 - a])
-            share = proportional_share.py_func(claim, other, COINS)
+            share = proportional_share(claim, other, COINS)
             scene.add(Circle(1.2, y, 0.22, agent_color(a)))
             scene.add(Label(1.6, y, f"player_{a}", 0.46, align="left", bold=True))
             scene.add(*hand(HANDS[mine], 4.6, y, 0.95))

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 #: Kinds of level and where their generators are.
 KINDS = {
-    "maze": "maze:Maze",
-    "rooms": "rooms:Rooms",
+    "maze": "mazes:Maze",
+    "rooms": "layouts:Rooms",
     "caves": "caves:Caves",
     "obstacles": "obstacles:Obstacles",
     "terrain": "terrain:Terrain",
     "kitchen": "kitchen:Kitchen",
-    "sokoban": "sokoban:Sokoban",
+    "sokoban": "warehouses:Sokoban",
     "orchard": "orchard:Orchard",
     "river": "river:River",
     "mine": "mine:Mine",
-    "territory": "territory:Territory",
+    "territory": "resource_walls:Territory",
     "arena": "arena:Arena",
     "berries": "berries:Berries",
     "repair": "repair:Repair",

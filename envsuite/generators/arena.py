@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
-from envsuite.core import avatars
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
+from envsuite.kit import avatars
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from envsuite.core import tiers
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, suggest
 from envsuite.core.kernel import bind
+from envsuite.core.parameters import Checked, record_of
 from envsuite.core.random import mix
-from envsuite.core.world import check_parameters, value_fields
+from envsuite.core.record import as_views
 from envsuite.generators import KINDS
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 TEST_SHARE = 5
 
 
-class Generator:
+class Generator(metaclass=Checked):
     """One kind of level. A subclass has the kernels and calls `define` in its constructor; parameters as a world's.
 
     Subclasses override `decode`, `encode`, `describe` and `scene`.
@@ -45,9 +47,8 @@ class Generator:
     fields: list[tuple[str, np.dtype]]
     values: dict[str, Any]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+    def __new__(cls, **_: Any) -> Self:
         made = super().__new__(cls)
-        made.parameters = check_parameters(cls, args, kwargs)
         made.kind = next((kind for kind, place in KINDS.items() if place.endswith(f":{cls.__name__}")), cls.__name__)
         return made
 
@@ -62,11 +63,10 @@ class Generator:
         self.fields = [("level", np.dtype(list(level), align=True))]
         if scratch:
             self.fields.append(("scratch", np.dtype(list(scratch), align=True)))
-        settings = np.dtype(value_fields(self.values) or [("none", np.uint8, ())], align=True)
-        self.record = np.dtype([("rng", np.uint64), ("params", settings), *self.fields], align=True)
+        settings = record_of(type(self).__name__, self.values)
+        self.record = np.dtype([("rng", np.uint64), ("params", settings.dtype), *self.fields], align=True)
         self._first = np.zeros(1, self.record)
-        for name, value in self.values.items():
-            self._first["params"][name] = value
+        self._first["params"] = settings
 
     def records(self, num: int) -> np.ndarray:
         """(num,) records with this generator's parameters."""
@@ -96,11 +96,12 @@ class Generator:
         raise NotImplementedError
 
 
-def _make(records, wanted):
-    """Fill the levels of the records that are wanted."""
-    for i in range(np.uint64(len(records))):
+def _make(records, wanted, first, last):
+    """Fill the levels of those of the records first .. last - 1 that are wanted."""
+    for i in range(np.uint64(first), np.uint64(last)):
         if wanted[i]:
             make(records[i])
+    return 0
 
 
 def make(s: Any) -> None:
@@ -114,7 +115,9 @@ def _compiled(name: str, kernel: Any) -> Any:
 
 
 def _run(generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
-    _compiled(f"{type(generator).__module__}.{type(generator).__qualname__}.{name}", kernel)(records, wanted)
+    bound = _compiled(f"{type(generator).__module__}.{type(generator).__qualname__}.{name}", kernel)
+    arguments = records, wanted, 0, len(records)
+    tiers.entry(bound, arguments)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:
@@ -157,7 +160,7 @@ def _content(levels: np.ndarray) -> np.ndarray:
         part = np.ascontiguousarray(levels[name]).reshape(len(levels), -1)
         for column in part.view(np.uint8).reshape(len(levels), -1).T:
             number = (number ^ column) * np.uint64(0x100000001B3)
-    return mix.py_func(number)
+    return mix(number)
 
 
 def generate(kind: str, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any) -> dict[str, Any]:
@@ -182,7 +185,7 @@ def generate_many(
     records = made.records(n)
     records["rng"] = stream_starts([_seed(first + k) for k in range(n)])
     fill(made, records, split)
-    return [plain(made, s) for s in records.view(np.recarray)]
+    return [plain(made, s) for s in as_views(records)]
 
 
 def _seed(seed: Any) -> int:
@@ -204,7 +207,7 @@ def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:
     try:
         made = generator_class(level["kind"]).of(level)
         records = made.records(1)
-        made.encode(records.view(np.recarray)[0], level)
+        made.encode(as_views(records)[0], level)
     except LevelError:
         raise
     except KeyError as missing:
@@ -227,7 +230,7 @@ def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:
         raise LevelError(f"levels of kind {made.kind!r} cannot be changed")
     records["rng"] = stream_starts([_seed(seed)])
     _run(made, type(made).change, "change", records, np.ones(1, np.bool_))
-    return plain(made, records.view(np.recarray)[0])
+    return plain(made, as_views(records)[0])
 
 
 def describe(level: Mapping[str, Any]) -> dict[str, Any]:

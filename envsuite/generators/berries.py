@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envsuite.core import avatars
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.generators.base import Generator
+from envsuite.kit import avatars
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape

@@ -14,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 
 from envsuite.core.errors import LevelError
-from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.generators.base import Generator
+from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 
 WALL, FREE = range(2)

@@ -18,6 +18,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 
@@ -558,7 +559,7 @@ class Kitchen(Generator):
         "plan" is how many steps a soup takes with one chef at work at a time: the mean over the orders, which is the
         difficulty too; "rooms" is in how many rooms there are chefs, and "hand_overs" how many counters join them.
         """
-        s = self.records(1).view(np.recarray)[0]
+        s = as_views(self.records(1))[0]
         self.encode(s, level)
         floor, ghosts = Floor(s.level.cells, s.level.start), Floor(s.level.cells, s.level.start, ghosts=True)
         plans = [floor.plan(k, int(s.level.times[k])) for k in RECIPES if s.level.values[k] > 0]
@@ -576,7 +577,7 @@ class Kitchen(Generator):
     def scene(self, level: Mapping[str, Any]) -> Scene:
         from envsuite.gridworlds.overcooked import picture
 
-        s = self.records(1).view(np.recarray)[0]
+        s = as_views(self.records(1))[0]
         self.encode(s, level)
         cells = s.level.cells[: s.level.height, : s.level.width]
         return picture(cells, [(int(y), int(x), 1, 0) for y, x in s.level.start])

@@ -18,6 +18,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 
@@ -467,7 +468,7 @@ class Repair(Generator):
 
         size, parts = len(level["map"]), len(level["touch"])
         world = Handover(size=size, parts=parts, length=1)
-        s = np.zeros(1, world.record).view(np.recarray)[0]
+        s = as_views(np.zeros(1, world.record))[0]
         world.fill(s)
         world.set_level(s, level)
         s.at, s.goal = s.level.start, sum(1 << repair["part"] - 1 for repair in level["plan"])

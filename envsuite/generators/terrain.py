@@ -15,11 +15,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from envsuite.core.errors import LevelError
-from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle, uniform
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
+from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 
 #: Materials by code; 0 is what lies outside of the map. The letters are those of a level.

@@ -112,13 +112,13 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.obstacles import Obstacles, make
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color
 
@@ -522,7 +522,7 @@ class CollaborativeMaze(World):
         return [(cell % width - 1, cell // width - 1) for cell in cells]
 
     def text(self, s: Any, agent: int) -> str:
-        seat, size = int(seat_of.py_func(s, agent)), len(s.owner)
+        seat, size = int(seat_of(s, agent)), len(s.owner)
         width = size + 2
         other = f"agent_{1 - seat}"
         y, x = int(s.cell) // width - 1, int(s.cell) % width - 1
@@ -610,7 +610,7 @@ class CollaborativeMaze(World):
         if self.alone:
             seats = [0, 1] if s.params.halves else [0]
         else:
-            seats = [0, 1] if agent is None else [int(seat_of.py_func(s, agent))]
+            seats = [0, 1] if agent is None else [int(seat_of(s, agent))]
         talk = 0.0 if self.alone else 7.8
         scene = Scene(0.5 + len(seats) * (size + 1.5) + talk, max(size + 3.1, 8.0))
         for k, seat in enumerate(seats):
@@ -678,7 +678,7 @@ class CollaborativeMaze(World):
         if not said:
             scene.add(Label(left + width / 2, scene.height / 2, "nothing said yet", 0.42, "muted"))
         for k, (who, action) in enumerate(said[-room:]):
-            seat = int(seat_of.py_func(s, who))
+            seat = int(seat_of(s, who))
             y = 0.86 + 0.78 * k
             words = self.sentence(action, who)
             long = min(text_width(words, 0.42) + 0.5, width - 0.6)
@@ -701,7 +701,7 @@ class CollaborativeMaze(World):
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """A cell beside the walker: propose that step; another: tell of it, or ask."""
-        size, seat = len(s.owner), int(seat_of.py_func(s, agent))
+        size, seat = len(s.owner), int(seat_of(s, agent))
         for left in (1.3, 1.3 + size + 1.5):
             column, row = int((x - left) // 1), int((y - 2.0) // 1)
             if 0 <= column < size and 0 <= row < size:

@@ -119,9 +119,9 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.grid import DX, DY, EAST, NORTH, SOUTH, WEST
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
+from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.terrain import (
     COAL,
@@ -145,6 +145,7 @@ from envsuite.generators.terrain import (
     write_map,
 )
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY, EAST, NORTH, SOUTH, WEST
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, apple, avatar
 from envsuite.render.theme import agent_color
 
@@ -1231,8 +1232,8 @@ def _known(symbol: Any, names: Sequence[str], label: str) -> None:
 
 
 def _read_player(symbol: Any, a: int, size: int, label: str) -> Any:
-    p = np.zeros(1, _PLAYER).view(np.recarray)[0]
-    new_player.py_func(p, a, size)
+    p = as_views(np.zeros(1, _PLAYER))[0]
+    new_player(p, a, size)
     names = ["x", "y", "facing", "sleeping", "inventory", "achievements", *_COUNTERS, "health_before"]
     _known(symbol, names, label)
     for name, most in (("x", size - 1), ("y", size - 1), ("facing", 3)):
@@ -1260,8 +1261,8 @@ def _read_object(symbol: Any, size: int, label: str) -> Any:
     kind = KINDS[symbol["type"]]
     timer = "facing" if kind == ARROW else TIMERS.get(kind)
     _known(symbol, ["type", "x", "y", "health", *([timer] if timer else [])], label)
-    o = np.zeros(1, _OBJECT).view(np.recarray)[0]
-    born.py_func(o, kind, *(_whole(symbol[name], 0, size - 1, f"{label}: {name}") for name in ("x", "y")))
+    o = as_views(np.zeros(1, _OBJECT))[0]
+    born(o, kind, *(_whole(symbol[name], 0, size - 1, f"{label}: {name}") for name in ("x", "y")))
     o.health = _whole(symbol.get("health", int(o.health)), 0, 1000, f"{label}: health")
     if kind == ARROW:
         o.facing = _whole(symbol["facing"], 0, 3, f"{label}: facing")

@@ -54,11 +54,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core import rooms
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import door_key
+from envsuite.generators.layouts import door_key
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
 
 
 @kernel

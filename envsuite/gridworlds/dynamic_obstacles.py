@@ -41,14 +41,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from envsuite.core import rooms
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint, shuffle
-from envsuite.core.rooms import ACTIONS, BALL, EMPTY, FORWARD, GOAL, KIND
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import obstacles
+from envsuite.generators.layouts import obstacles
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
+from envsuite.kit.rooms import ACTIONS, BALL, EMPTY, FORWARD, GOAL, KIND
 
 
 @kernel

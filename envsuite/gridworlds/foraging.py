@@ -85,11 +85,9 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
-from numba import types
-from numba.extending import overload
 
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.kernel import _OPTIONS, kernel, large_kernel
+from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import randint, shuffle
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces import pettingzoo_forms
@@ -321,24 +319,13 @@ def remove(s, row, column):
             s.food_level[k] = 0
 
 
-def by_form(vector: Callable, grid: Callable) -> Callable:
-    """A function of an observation and more, for kernels: `vector` of a Dict's parts, `grid` of planes.
-
-    Which of the two is compiled is decided by the observation's type.
-    """
-
-    def choose(observation, *_):
-        return vector if isinstance(observation, types.Record) else grid
-
-    def stub(*_):
-        raise TypeError(f"{vector.__name__} is for use inside kernels")
-
-    overload(stub, jit_options=dict(_OPTIONS, forceinline=True), strict=False)(choose)  # type: ignore[arg-type]
-    return stub
+def by_form(vector: Callable, grid: Callable) -> Any:
+    """A kernel of an observation and more: `vector` of a Dict's parts, `grid` of planes."""
+    return by_fields(lambda names: names is not None, vector, grid)
 
 
 def _write_vector(observation, s, agent):
-    food, players = observation["food"], observation["players"]
+    food, players = observation.food, observation.players
     sight, row, column = s.params.sight, s.row[agent], s.column[agent]
     top, left = row - min(sight, row), column - min(sight, column)
     seen = 0

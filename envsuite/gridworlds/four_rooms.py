@@ -33,12 +33,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core import rooms
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import four_rooms
+from envsuite.generators.layouts import four_rooms
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
 
 
 @kernel

@@ -42,12 +42,12 @@ from typing import Annotated, Literal
 import numpy as np
 from gymnasium import spaces
 
-from envsuite.core import rooms
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import key_corridor
+from envsuite.generators.layouts import key_corridor
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
 
 
 @kernel

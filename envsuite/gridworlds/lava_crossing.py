@@ -34,12 +34,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from envsuite.core import rooms
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import crossing
+from envsuite.generators.layouts import crossing
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
 
 OBSTACLES = {"lava": rooms.RED | rooms.LAVA, "wall": rooms.GREY_WALL}
 

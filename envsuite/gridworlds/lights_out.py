@@ -138,7 +138,7 @@ def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
     equations = []
     for k in range(lights.size):
         toggled = np.zeros_like(lights)
-        press.py_func(toggled, k // columns, k % columns, wrap)
+        press(toggled, k // columns, k % columns, wrap)
         equations.append(sum(1 << int(cell) for cell in np.flatnonzero(toggled)) | int(lights.flat[k]) << lights.size)
     solved: list[int] = []  # the cell that each equation, in order, is solved for
     for cell in range(lights.size):

@@ -44,7 +44,7 @@ r x c maze cells has 2 r c - 1 free grid cells. There are 192 mazes of 3 x 3 cel
 **Differences.** No one game is followed. The reward is MiniGrid's; moves by compass are those of Jumanji's Maze, which
 masks moves into walls and pays 1.
 
-**Source.** The algorithms: see `envsuite.generators.maze`. Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS
+**Source.** The algorithms: see `envsuite.generators.mazes`. Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS
 2023, for the reward.
 """
 
@@ -57,13 +57,13 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.grid import DX, DY
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
-from envsuite.generators.maze import Algorithm, make
-from envsuite.generators.maze import Maze as Mazes
+from envsuite.generators.mazes import Algorithm, make
+from envsuite.generators.mazes import Maze as Mazes
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Label, Rect, Scene
 
 WALL, FREE, GOAL, AGENT = range(4)
@@ -164,7 +164,7 @@ class Maze(World):
         return {"map": grids.write_map(s.level)}
 
     def text(self, s: Any, agent: int) -> str:
-        border = margin.py_func(s)
+        border = margin(s)
         codes = s.cells[s.y - border : s.y + border + 1, s.x - border : s.x + border + 1] if border else s.cells
         what = "What you see" if border else "The maze"
         lines = [f"{what} (you are @; # wall, . free, G goal; north is up):"]
@@ -178,7 +178,7 @@ class Maze(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The maze with a shortest way to the goal; for the agent without it, and only what it sees."""
         height, width = s.level.grid.shape
-        border = margin.py_func(s)
+        border = margin(s)
         codes = s.cells[border : border + height, border : border + width]
         x, y = int(s.x) - border, int(s.y) - border
         goal_y, goal_x = divmod(int(s.level.goal), width)
@@ -200,7 +200,7 @@ class Maze(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        border = margin.py_func(s)
+        border = margin(s)
         across, down = int(x // 1) - int(s.x) + border, int(y // 1) - int(s.y) + border
         steps = list(zip(DX.tolist(), DY.tolist()))
         return steps.index((across, down)) if (across, down) in steps else None

@@ -39,13 +39,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core import rooms
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.rooms import EMPTY, FLOOR, PICKUP, TOGGLE
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import memory
+from envsuite.generators.layouts import memory
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
+from envsuite.kit.rooms import EMPTY, FLOOR, PICKUP, TOGGLE
 
 
 @kernel

@@ -35,12 +35,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core import rooms
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import multi_room
+from envsuite.generators.layouts import multi_room
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
 
 
 @kernel

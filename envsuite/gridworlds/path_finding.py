@@ -50,8 +50,8 @@ are drawn. In the place of a goal, a list of 2 to 8 are the targets that an agen
 
 **Known values.** POGEMA's metrics follow from returns. With "finish" an agent's return is 1 if it got there: ISR is
 their mean, and CSR is 1 if all are 1. With "nothing" anybody's return is CSR. With "restart" the throughput is the sum
-of all returns / horizon, which `envsuite.agents.path_finding` tells of its policies; an agent whose region has only two
-cells can gain a target at every step.
+of all returns / horizon, which `envsuite.agents.gridworlds.path_finding` tells of its policies; an agent whose region
+has only two cells can gain a target at every step.
 
 **Differences** from POGEMA 1.4. Planes are uint8 instead of float32. New targets come from the world's stream, there
 from a generator per agent. There, with soft collisions, an agent that moves onto the cell that a higher number leaves
@@ -79,7 +79,7 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.caves import smooth
 from envsuite.generators.grids import FREE, WALL
-from envsuite.generators.maze import backtracker
+from envsuite.generators.mazes import backtracker
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid
 from envsuite.render.theme import agent_color, text_on

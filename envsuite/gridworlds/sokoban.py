@@ -37,10 +37,10 @@ targets.
 **Ends.** Terminates when all boxes are on targets; truncated after `horizon` actions.
 
 **Parameters.** `height` (8) and `width` (8), from 5 to 32. `boxes` (2), at most the larger side less 2; `pulls` (None,
-which means 10 for each box) and `carving` (None, which means 1.7 (height + width)): see `envsuite.generators.sokoban`.
-`actions` ("four"), or "nine". `masked` (False): only actions that change something are legal, and `noop`; all of them
-where there is none. `horizon` (120), the actions until truncation. `penalty_for_step` (-0.1), `reward_box_on_target`
-(1), `penalty_box_off_target` (-1), `reward_finished` (10).
+which means 10 for each box) and `carving` (None, which means 1.7 (height + width)): see
+`envsuite.generators.warehouses`. `actions` ("four"), or "nine". `masked` (False): only actions that change something
+are legal, and `noop`; all of them where there is none. `horizon` (120), the actions until truncation.
+`penalty_for_step` (-0.1), `reward_box_on_target` (1), `penalty_box_off_target` (-1), `reward_finished` (10).
 
 **Level.** ``{"map": ["#######", "#@ $ .#", "#######"]}``, in the letters of the XSB format, as a list of rows or one
 text with line ends: walls `#`, the player `@`, boxes `$`, targets `.`, a box on a target `*`, the player on a target
@@ -70,8 +70,8 @@ from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.generators import sokoban as levels
-from envsuite.generators.sokoban import LARGEST, SMALLEST, make
+from envsuite.generators import warehouses as levels
+from envsuite.generators.warehouses import LARGEST, SMALLEST, make
 from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Label, Scene
 

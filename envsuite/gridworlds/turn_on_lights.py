@@ -370,7 +370,7 @@ class TurnOnLights(World):
             scene.add(Rect(0.3, 3.9, width - 0.6, 0.85 * bulbs + 0.3, "panel", radius=0.2))
             for row, bulb in enumerate(s.laws.order.tolist()):
                 y = 4.48 + 0.85 * row
-                now = holds.py_func(s.laws, bulb, int(s.on))
+                now = holds(s.laws, bulb, int(s.on))
                 scene.add(Circle(0.8, y, 0.15, "green" if now else "grey@0.5", glyph="+" if now else "-"))
                 scene.add(Label(1.15, y, f"B{bulb}", 0.44, bold=True, align="left"))
                 scene.add(*_law(self._terms(s, bulb), int(s.on), 2.2, y))

@@ -35,12 +35,12 @@ from typing import Annotated
 
 import numpy as np
 
-from envsuite.core import rooms
 from envsuite.core.kernel import kernel
-from envsuite.core.rooms import CLOSED, DOOR, KIND, LOCKED, TOGGLE
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import unlock
+from envsuite.generators.layouts import unlock
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
+from envsuite.kit.rooms import CLOSED, DOOR, KIND, LOCKED, TOGGLE
 
 
 @kernel

@@ -42,12 +42,12 @@ from typing import Annotated
 import numpy as np
 from gymnasium import spaces
 
-from envsuite.core import rooms
 from envsuite.core.kernel import kernel
-from envsuite.core.rooms import BOX
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.rooms import unlock_pickup
+from envsuite.generators.layouts import unlock_pickup
 from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import rooms
+from envsuite.kit.rooms import BOX
 
 
 @kernel

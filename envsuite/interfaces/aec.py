@@ -24,8 +24,16 @@ class AEC(Single, AECEnv):
 
     kind = "aec"
 
-    def __init__(self, world: Any, *, render_mode: str | None = None, on_illegal: str = "error", **params: Any):
-        super().__init__(world, render_mode, on_illegal, params)
+    def __init__(
+        self,
+        world: Any,
+        *,
+        render_mode: str | None = None,
+        on_illegal: str = "error",
+        compiled: bool | None = None,
+        **params: Any,
+    ):
+        super().__init__(world, render_mode, on_illegal, compiled, params)
         self._count = count = len(self.possible_agents)
         #: Per agent: reward of the last call and since its last move, and how far the present round has come.
         self._rewards, self._cumulative = [0.0] * count, [0.0] * count

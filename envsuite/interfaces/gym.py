@@ -8,9 +8,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envsuite.agents.policy import Policy, make_policy
 from envsuite.core.batch import STEP
 from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.single import Single
 
@@ -55,6 +55,8 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         opponents: a policy (or its name) for all other seats, or a mapping from agent to policy; random by default.
         render_mode: None, "human", "rgb_array", "ansi", "rgb_array_list" or "ansi_list".
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
+        compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
+            another process has compiled them (None).
         params: the world's parameters.
     """
 
@@ -68,9 +70,10 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         opponents: Any = "random",
         render_mode: str | None = None,
         on_illegal: str = "error",
+        compiled: bool | None = None,
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, params)
+        super().__init__(world, render_mode, on_illegal, compiled, params)
         self._opponents = opponents
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]

@@ -24,13 +24,23 @@ class Parallel(Single, ParallelEnv):
         on_illegal: what an illegal action does: "error" raises `ActionError` and changes nothing; "noop" turns it into
             the action named "noop", or where there is none skips the transition; "forfeit" ends the episode with
             reward -1 for that agent and 0 for the others.
+        compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
+            another process has compiled them (None).
         params: the world's parameters.
     """
 
     kind = "parallel"
 
-    def __init__(self, world: Any, *, render_mode: str | None = None, on_illegal: str = "error", **params: Any):
-        super().__init__(world, render_mode, on_illegal, params)
+    def __init__(
+        self,
+        world: Any,
+        *,
+        render_mode: str | None = None,
+        on_illegal: str = "error",
+        compiled: bool | None = None,
+        **params: Any,
+    ):
+        super().__init__(world, render_mode, on_illegal, compiled, params)
         self.agents: list[str] = []
 
     def reset(

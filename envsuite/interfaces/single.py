@@ -11,12 +11,11 @@ import numpy as np
 from gymnasium import spaces
 
 from envsuite import registry
-from envsuite.core import snapshot
+from envsuite.core import snapshot, tools
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, suggest
 from envsuite.core.world import World
 from envsuite.interfaces import text as texts
-from envsuite.interfaces import tools
 
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
@@ -108,13 +107,15 @@ class Single:
 
     kind = "single"
 
-    def __init__(self, world: Any, render_mode: str | None, on_illegal: str, params: Mapping[str, Any]):
+    def __init__(
+        self, world: Any, render_mode: str | None, on_illegal: str, compiled: bool | None, params: Mapping[str, Any]
+    ):
         self.world = as_world(world, params)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ParameterError(f"render_mode={render_mode!r} must be None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
         self.on_illegal = on_illegal
-        self.batch = Batch(self.world, 1, on_illegal=on_illegal)
+        self.batch = Batch(self.world, 1, on_illegal=on_illegal, compiled=compiled, background=True)
         self.possible_agents = list(self.world.agents)
         self.metadata: dict[str, Any] = {
             "name": self.world.id,
@@ -313,7 +314,7 @@ class Single:
         return _revive, (type(self), self.world, self._options(), self.get_state() if self._ready else None)
 
     def _options(self) -> dict[str, Any]:
-        return {"render_mode": self.render_mode, "on_illegal": self.on_illegal}
+        return {"render_mode": self.render_mode, "on_illegal": self.on_illegal, "compiled": self.batch.compiled}
 
     # Pictures.
 

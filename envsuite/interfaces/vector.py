@@ -11,10 +11,10 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from envsuite.agents.policy import CompiledPolicy, Policy, make_policy
-from envsuite.core import snapshot
+from envsuite.core import snapshot, tiers
 from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, NotReadyError, ParameterError
+from envsuite.core.policy import CompiledPolicy, Policy, make_policy
 from envsuite.core.rollout import TALLY, Totals, rollout, summarise
 from envsuite.core.world import World
 from envsuite.interfaces.gym import opponent_policies, seat_number
@@ -81,6 +81,8 @@ class Vector:
         copy: whether returned arrays are the caller's own; without, they are the buffers, overwritten by the next step,
             and masks are read-only, since actions are checked against them.
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
+        compiled: whether the rules run as machine code, compiled before the first reset (True), as Python (False), or
+            as Python until that has taken a second (None).
         params: the world's parameters.
     """
 
@@ -95,11 +97,12 @@ class Vector:
         autoreset: str | AutoresetMode = "next_step",
         copy: bool = True,
         on_illegal: str = "error",
+        compiled: bool | None = tiers.VECTORS,
         **params: Any,
     ):
         self.world: World = as_world(world, params)
         self.autoreset = _autoreset(autoreset)
-        self.batch = Batch(self.world, num_envs, threads, on_illegal)
+        self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled)
         self.num_envs, self.num_agents = self.batch.num, len(self.world.agents)
         self.agents = list(self.world.agents)
         self.copy = copy
@@ -322,6 +325,7 @@ class Vector:
             "autoreset": self.autoreset,
             "copy": self.copy,
             "on_illegal": self.batch.on_illegal,
+            "compiled": self.batch.compiled,
         }
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Vector:
@@ -435,7 +439,7 @@ class SeatVector(VectorEnv):
         num_envs: N.
         agent: the seat; the first agent by default.
         opponents: as in `Seat`.
-        threads, autoreset, on_illegal, params: as in `Vector`.
+        threads, autoreset, on_illegal, compiled, params: as in `Vector`.
     """
 
     def __init__(
@@ -448,12 +452,13 @@ class SeatVector(VectorEnv):
         threads: int = 1,
         autoreset: str | AutoresetMode = "next_step",
         on_illegal: str = "error",
+        compiled: bool | None = tiers.VECTORS,
         render_mode: str | None = None,
         **params: Any,
     ):
         self.world = as_world(world, params)
         self.autoreset = _autoreset(autoreset)
-        self.batch = Batch(self.world, num_envs, threads, on_illegal)
+        self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled)
         self.num_envs = self.batch.num
         if render_mode not in (None, "rgb_array"):
             raise ParameterError(f"render_mode={render_mode!r} must be None or 'rgb_array' for a vector")

@@ -91,8 +91,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
-from envsuite.core import avatars
-from envsuite.core.avatars import (
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, geometric, randint, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.berries import COLORS, HEIGHT, LEGEND, RED, START, WIDTH, berries, berry
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
     BORDER,
     FLOOR,
     LIT,
@@ -122,18 +127,13 @@ from envsuite.core.avatars import (
     wrap,
     zap_all,
 )
-from envsuite.core.grid import random_spot, sprout_anywhere
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import bernoulli, geometric, randint, shuffle
-from envsuite.core.world import Between, Kernels
-from envsuite.generators.berries import COLORS, HEIGHT, LEGEND, RED, START, WIDTH, berries, berry
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.render.scene import Circle, Rect, Scene
 
 ACTIONS = (*MOVES, "zap", *(f"plant {color}" for color in COLORS))
 ZAP, PLANT = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.core.avatars`: these, each plus the number of a colour.
+#: What a cell holds, beside `envsuite.kit.avatars`: these, each plus the number of a colour.
 UNRIPE, RIPE = OWN, OWN + len(COLORS)
 
 #: What an agent shows, as others see it, or COLORED plus the number of a colour.

@@ -157,7 +157,11 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core import random
-from envsuite.core.deduction import (
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.deduction import (
     DECEIVER,
     NEITHER,
     NOBODY,
@@ -182,10 +186,6 @@ from envsuite.core.deduction import (
     table_fields,
     target_of,
 )
-from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 
@@ -955,7 +955,7 @@ class AmongUs(RoundTable):
         legal, players = self.legal_actions(s, agent), len(self.agents)
         for b, place in self._places(s, agent).items():
             if hypot(x - place[0], y - place[1]) <= 0.4 * self._slot(s)[2]:
-                return next((k for k in legal if target_of.py_func(k, PLAIN, players) == b), None)
+                return next((k for k in legal if target_of(k, PLAIN, players) == b), None)
         width, here = int(s.params.width), int(s.room[agent])
         for action, way in ((NORTH, -width), (WEST, -1), (EAST, 1), (SOUTH, width)):
             if action in legal:

@@ -108,8 +108,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import avatars, ssd
-from envsuite.core.avatars import (
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, geometric, randint, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.river import DIRTY, HEIGHT, LEGEND, NARROW, SITE, START, TALL, WIDTH, river, upright
+from envsuite.generators.river import RIVER as MAP_RIVER
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars, ssd
+from envsuite.kit.avatars import (
     BORDER,
     FLOOR,
     LIT,
@@ -135,20 +141,14 @@ from envsuite.core.avatars import (
     watch,
     zap_all,
 )
-from envsuite.core.grid import random_spot, sprout_anywhere
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import bernoulli, geometric, randint, shuffle
-from envsuite.core.ssd import compare, fine, forget
-from envsuite.core.world import Between, Kernels
-from envsuite.generators.river import DIRTY, HEIGHT, LEGEND, NARROW, SITE, START, TALL, WIDTH, river, upright
-from envsuite.generators.river import RIVER as MAP_RIVER
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import random_spot, sprout_anywhere
+from envsuite.kit.ssd import compare, fine, forget
 from envsuite.render.scene import Rect, Scene, apple
 
 ACTIONS = (*MOVES, "zap", "clean")
 ZAP, CLEAN = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.core.avatars`.
+#: What a cell holds, beside `envsuite.kit.avatars`.
 RIVER, DIRT, BARE, APPLE = 3, 4, 6, 7
 
 LENGTH, RADIUS = 3, 1

@@ -66,8 +66,12 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import avatars
-from envsuite.core.avatars import (
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import geometric, randint
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
     FLOOR,
     MOVES,
     OWN,
@@ -83,11 +87,7 @@ from envsuite.core.avatars import (
     place,
     watch,
 )
-from envsuite.core.grid import sprout_anywhere
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import geometric, randint
-from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import sprout_anywhere
 from envsuite.render.scene import Circle, Scene
 from envsuite.render.theme import agent_color
 
@@ -95,7 +95,7 @@ SIZE, SMALLEST, LARGEST = 17, 10, 15
 LEGEND = "#.s12"
 _WALL, _SITE, _START, _COIN = range(4)
 
-#: What a cell holds, beside `envsuite.core.avatars`: a coin of `player_0` or of `player_1`.
+#: What a cell holds, beside `envsuite.kit.avatars`: a coin of `player_0` or of `player_1`.
 COIN = 6
 
 _, _FREE = avatars.tables()
@@ -228,7 +228,7 @@ class Coins(avatars.AvatarWorld):
         )
 
     def own_codes(self, agent: int) -> tuple[int, int]:
-        return own_codes.py_func(agent)
+        return own_codes(agent)
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (2, "starts")}

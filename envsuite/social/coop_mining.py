@@ -73,8 +73,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Dict
 
-from envsuite.core import avatars
-from envsuite.core.avatars import (
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import geometric, shuffle, uniform
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
     BORDER,
     FLOOR,
     LIT,
@@ -96,18 +101,13 @@ from envsuite.core.avatars import (
     readiness,
     watch,
 )
-from envsuite.core.grid import random_spot, sprout_anywhere
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import geometric, shuffle, uniform
-from envsuite.core.world import Between, Kernels
-from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.render.scene import Circle, Polygon, Scene
 
 ACTIONS = (*MOVES, "mine")
 MINE = len(MOVES)
 
-#: What a cell holds, beside `envsuite.core.avatars`.
+#: What a cell holds, beside `envsuite.kit.avatars`.
 IRON, GOLD, WAITING = 3, 4, 6
 
 #: In place of a second miner of gold that waits: nobody, or more than one.

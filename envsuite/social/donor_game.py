@@ -431,7 +431,7 @@ class DonorGame(World):
 
     def trace(self, s: Any, agent: int) -> list[tuple[int, int, int, int]]:
         """What a donor knows of its recipient, newest first: round, who, steps given, to whom."""
-        who, known = recipient_of.py_func(s, agent), []
+        who, known = recipient_of(s, agent), []
         for number in range(int(s.turn) - 1, max(-1, int(s.turn) - 1 - int(s.params.depth)), -1):
             if who >= 0:
                 other = int(s.recipient[number, who])
@@ -468,7 +468,7 @@ class DonorGame(World):
         numbers = ", ".join(f"{name} {value:.2f}" for name, value in zip(STRATEGY, s.strategy[agent]))
         lines.append(f"Your strategy, as advice: {numbers}.")
         lines.append(f"You have {s.balance[agent]:.6g} units.")
-        recipient = recipient_of.py_func(s, agent)
+        recipient = recipient_of(s, agent)
         if recipient < 0:
             lines.append("You are a recipient in this round.")
             return "\n".join(lines)
@@ -510,7 +510,7 @@ class DonorGame(World):
             scene.add(Label(x, 1.8, title, 0.42, "ink" if donates else "muted", bold=donates))
         known = met = set(range(players))  # known: whose balance is shown
         if agent is not None:
-            known = {agent, recipient_of.py_func(s, agent)}
+            known = {agent, recipient_of(s, agent)}
             met = known | {other for *_, other in self.trace(s, agent)}
         places: dict[int, tuple[int, float]] = {}
         for side in (0, 1):
@@ -637,7 +637,7 @@ class DonorGame(World):
         numbers = " · ".join(f"{name} {value:.2f}" for name, value in zip(STRATEGY, s.strategy[agent]))
         scene.add(Label(0.9, top + 0.5, f"player_{agent}'s strategy: {numbers}", 0.4, align="left"))
         known = self.trace(s, agent)
-        donates = recipient_of.py_func(s, agent) >= 0
+        donates = recipient_of(s, agent) >= 0
         if not known:
             told = "nothing is known of the recipient" if donates else "it is not the donor now"
             scene.add(Label(0.9, top + 1.1, told, 0.4, "muted", "left"))

@@ -556,8 +556,8 @@ class Fishery(World):
             "collapse": int(s.params.collapse),
             "growth": float(s.params.growth),
         }
-        present = attendance.py_func(s)
-        comes = arrival.py_func(s, agent)
+        present = attendance(s)
+        comes = arrival(s, agent)
         over = bool(s.terminated.all())
         if agent >= present:
             when = f"You come to {skin.place} in month {ARRIVAL + 1}"
@@ -573,7 +573,7 @@ class Fishery(World):
             skin.stock.format(**amounts),
         ]
         if s.params.universalization and s.phase == HARVEST:
-            share = sustainable_share.py_func(int(s.stock), float(s.params.growth), count - int(s.params.newcomer))
+            share = sustainable_share(int(s.stock), float(s.params.growth), count - int(s.params.newcomer))
             lines.append(f"If everyone takes more than {share}, there will be less next month.")
         if s.catches[agent] >= 0:
             lines.append(
@@ -640,7 +640,7 @@ class Fishery(World):
         for a in range(len(self.agents)):
             left, top, width, height = _card(a, len(self.agents))
             if s.phase == MEETING and left <= x <= left + width and top <= y <= top + height:
-                return self.first_word + ASK + a if a != agent and a < attendance.py_func(s) else None
+                return self.first_word + ASK + a if a != agent and a < attendance(s) else None
         left, right = SCALE
         if y < _scale_y(len(self.agents)) - 0.5 or not left - 0.3 <= x <= right + 0.3:
             return None
@@ -680,7 +680,7 @@ def _draw_lake(scene: Scene, s: Any) -> None:
         scene.add(Circle(fx + 0.1 * side, fy - 0.02, 0.025, "white", glyph=""))
     count = len(s.catches)
     size = min(1.0, 8 / count)
-    for a in range(attendance.py_func(s)):
+    for a in range(attendance(s)):
         turn = 2 * pi * (a + 0.5) / count - pi / 2
         bx, by = cx + (across + 0.1) * cos(turn), cy + (down + 0.05) * sin(turn)
         hull = [(-0.55, -0.05), (0.55, -0.05), (0.36, 0.3), (-0.36, 0.3)]
@@ -710,7 +710,7 @@ def _draw_pasture(scene: Scene, s: Any) -> None:
             scene.add(Polygon([(bx - 0.06, by), (bx + 0.06, by), (bx + blade / 2, by - 0.36)], "green@0.75", glyph="'"))
     count = len(s.catches)
     size = min(1.0, 9 / count)
-    for a in range(attendance.py_func(s)):
+    for a in range(attendance(s)):
         turn = 2 * pi * (a + 0.5) / count - pi / 2
         sx, sy = left + columns * side * (0.5 + 0.4 * cos(turn)), top + rows * side * (0.5 + 0.38 * sin(turn))
         for leg in (-0.22, -0.1, 0.12, 0.24):
@@ -743,7 +743,7 @@ def _draw_river(scene: Scene, s: Any) -> None:
             scene.add(Line([bank(first + 0.012 * p, offset) for p in range(9)], "white@0.55", 0.05))
     count = len(s.catches)
     above = (count + 1) // 2
-    for a in range(attendance.py_func(s)):
+    for a in range(attendance(s)):
         row, seat, seats = (0, a, above) if a < above else (1, a - above, count - above)
         size = min(1.0, 5.5 / above)
         fx = x + 0.1 + (width - 1.3) * (seat + 0.5) / seats
@@ -828,7 +828,7 @@ def _card(agent: int, count: int) -> tuple[float, float, float, float]:
 
 def _draw_card(scene: Scene, s: Any, agent: int, place: tuple[float, float, float, float]) -> None:
     x, y, width, height = place
-    away = agent >= attendance.py_func(s)
+    away = agent >= attendance(s)
     speaks = s.phase == MEETING and s.speaker == agent
     color = agent_color(agent)
     scene.add(Rect(x, y, width, height, "panel", "gold" if speaks else None, 0.08, radius=0.2))
@@ -869,7 +869,7 @@ def _draw_scale(scene: Scene, s: Any, verb: str) -> None:
         scene.add(Line([(left, y), (at(int(s.stock)), y)], "deep", 0.12))
     for amount in range(0, capacity + 1, max(1, capacity // 10)):
         scene.add(Label(at(amount), y + 0.55, str(amount), 0.34, "muted"))
-    share = sustainable_share.py_func(int(s.stock), float(s.params.growth), len(s.catches) - int(s.params.newcomer))
+    share = sustainable_share(int(s.stock), float(s.params.growth), len(s.catches) - int(s.params.newcomer))
     marks = [("f", share, "good")] if s.phase == HARVEST and not s.terminated.all() else []
     marks += [("norm", int(s.norm), "gold")] if s.norm >= 0 else []
     for k, (label, amount, color) in enumerate(marks):

@@ -79,8 +79,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import avatars
-from envsuite.core.avatars import (
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import geometric, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
     FLOOR,
     LIT,
     MOST_PLAYERS,
@@ -101,19 +106,14 @@ from envsuite.core.avatars import (
     readiness,
     watch,
 )
-from envsuite.core.grid import random_spot, sprout_anywhere
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import geometric, shuffle
-from envsuite.core.world import Between, Kernels
-from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import agent_color
 
 ACTIONS = (*MOVES, "gift", "consume")
 GIFT, CONSUME = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.core.avatars`.
+#: What a cell holds, beside `envsuite.kit.avatars`.
 TOKEN = 3
 
 #: The kinds of tokens.

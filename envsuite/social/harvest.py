@@ -118,8 +118,26 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Dict
 
-from envsuite.core import avatars, ssd
-from envsuite.core.avatars import (
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.orchard import (
+    HEIGHT,
+    INNER,
+    KINDS,
+    LEGEND,
+    LOW,
+    RETURN,
+    SITE,
+    WIDE,
+    WIDTH,
+    crosses,
+    orchard,
+)
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars, ssd
+from envsuite.kit.avatars import (
     BORDER,
     FLOOR,
     LIT,
@@ -143,32 +161,14 @@ from envsuite.core.avatars import (
     watch,
     zap_all,
 )
-from envsuite.core.errors import ParameterError
-from envsuite.core.grid import DISC, add_around, random_spot, sprout
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import shuffle
-from envsuite.core.ssd import compare, fine, forget
-from envsuite.core.world import Between, Kernels
-from envsuite.generators.orchard import (
-    HEIGHT,
-    INNER,
-    KINDS,
-    LEGEND,
-    LOW,
-    RETURN,
-    SITE,
-    WIDE,
-    WIDTH,
-    crosses,
-    orchard,
-)
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DISC, add_around, random_spot, sprout
+from envsuite.kit.ssd import compare, fine, forget
 from envsuite.render.scene import Rect, Scene, apple
 
 ACTIONS = (*MOVES, "zap")
 ZAP = len(MOVES)
 
-#: What a cell holds, beside `envsuite.core.avatars`.
+#: What a cell holds, beside `envsuite.kit.avatars`.
 BARE, APPLE = 3, 4
 
 #: The parameters that depend on the map or the rules, unless they are given.

@@ -844,23 +844,23 @@ class Marketplace(World):
         if s.page[c] == 0:
             return [*lines, "You have not searched yet."]
         lines.append(f"Answers that you wait for: {s.expected[c]}.")
-        lines.append(f"Page {s.page[c]} of {pages.py_func(s, c)}:")
+        lines.append(f"Page {s.page[c]} of {pages(s, c)}:")
         for row, b in enumerate(self._page(s, c)):
             lines.append(f"{row + 1}. business_{b}, rated {s.ratings[b] / 10:.1f}: {self._known(s, c, b)}")
         return lines
 
     def _page(self, s: Any, customer: int) -> list[int]:
-        found = [result.py_func(s, customer, row) for row in range(int(s.params.rows))]
+        found = [result(s, customer, row) for row in range(int(s.params.rows))]
         return [b for b in found if b >= 0]
 
     def _known(self, s: Any, c: int, b: int) -> str:
         deal = s.deals[c, b]
-        now = status.py_func(deal)
+        now = status(deal)
         waits = "asked, no answer yet." if now == ASKED else ""
         if not deal.known:
             return waits or "not asked."
-        count, of = sold.py_func(s, b, c), len(self._order(s, c))
-        has = "has all you need besides" if suits.py_func(s, b, c) else "lacks an amenity that you need"
+        count, of = sold(s, b, c), len(self._order(s, c))
+        has = "has all you need besides" if suits(s, b, c) else "lacks an amenity that you need"
         facts = f"sells {count} of your {of} item{'s' * (of > 1)}, {has}"
         if not deal.offer:
             return f"{facts}; no proposal. {waits and 'Asked again.'}".rstrip()
@@ -880,7 +880,7 @@ class Marketplace(World):
         if not sells:
             return [*lines, "You sell none of it."]
         total = f", together {money(sum(menu))}" if len(sells) > 1 else ""
-        has = "have" if suits.py_func(s, b, c) else "do not have"
+        has = "have" if suits(s, b, c) else "do not have"
         lines.append(f"Of this your menu has {_listed(sells)}{total}. You {has} all that it needs besides.")
         lines.append(f"You do not go below {s.floors[b]}% of your menu prices.")
         if deal.last:
@@ -977,10 +977,10 @@ class Marketplace(World):
     def _cell(scene: Scene, s: Any, c: int, b: int, x: float, y: float, all_known: bool) -> None:
         """What is between a customer and a business."""
         deal = s.deals[c, b]
-        now = status.py_func(deal)
+        now = status(deal)
         if all_known or deal.known:
-            if sold.py_func(s, b, c) == wanted.py_func(s, c):
-                color = "good" if suits.py_func(s, b, c) else "gold"
+            if sold(s, b, c) == wanted(s, c):
+                color = "good" if suits(s, b, c) else "gold"
                 scene.add(Circle(x - 1.6, y, 0.13, color, glyph="*"))
         if deal.offer:
             text = money(deal.offer)

@@ -127,8 +127,15 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
-from envsuite.core import avatars
-from envsuite.core.avatars import (
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.arena import COLORS, FIRST, LEGEND, MOST_CLASSES, RANDOM, SIZES, START, Arena, Form, arena
+from envsuite.generators.payoffs import Table, as_payoffs, named, symmetric, zero_sum
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
     BEHIND,
     FLOOR,
     LIT,
@@ -155,14 +162,7 @@ from envsuite.core.avatars import (
     take_out,
     watch,
 )
-from envsuite.core.errors import ParameterError
-from envsuite.core.grid import DX, DY, EAST, random_spot
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import bernoulli, randint, shuffle
-from envsuite.core.world import Between, Kernels
-from envsuite.generators.arena import COLORS, FIRST, LEGEND, MOST_CLASSES, RANDOM, SIZES, START, Arena, Form, arena
-from envsuite.generators.payoffs import Table, as_payoffs, named, symmetric, zero_sum
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import DX, DY, EAST, random_spot
 from envsuite.render.scene import Circle, Label, Rect, Scene, avatar
 from envsuite.render.theme import agent_color
 

@@ -97,8 +97,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import avatars
-from envsuite.core.avatars import (
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
     FLOOR,
     LIT,
     MOST_PLAYERS,
@@ -123,12 +128,7 @@ from envsuite.core.avatars import (
     watch,
     zap_all,
 )
-from envsuite.core.errors import ParameterError
-from envsuite.core.grid import random_spot
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import bernoulli, randint, shuffle
-from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import random_spot
 from envsuite.render.scene import Circle, Polygon, Rect, Scene, Shape
 
 ACTIONS = (*MOVES, "zap")
@@ -136,7 +136,7 @@ ZAP = len(MOVES)
 
 HEIGHT, WIDTH = 13, 23
 
-#: What a cell holds, beside `envsuite.core.avatars`.
+#: What a cell holds, beside `envsuite.kit.avatars`.
 RED, GREEN, BLUE, ORANGE = 3, 4, 6, 7
 
 #: The kinds of mushrooms, in the order of all tables of parameters, and how many there are at first.

@@ -64,7 +64,7 @@ the steps after which a resource pays, `mending` (0.1), `mending_delay` (15), `z
 `recovery` (50), the steps of a mark.
 
 **Level.** ``{"map": [strings, the rows]}``: ``#`` wall, ``.`` floor, ``r`` resource, ``s`` where agents start. Without
-one, every episode has a new map from `envsuite.generators.territory`.
+one, every episode has a new map from `envsuite.generators.resource_walls`.
 
 **Known values.** Dry, the 180 resources of `rooms` pay 1.8 a step in all. In 1000 steps there, nine who are peaceful
 get 193 each and nine aggressors 52; one aggressor among peaceful ones 1026 and they 42; among guards 41 and they 172
@@ -93,8 +93,15 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import avatars
-from envsuite.core.avatars import (
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import geometric, shuffle
+from envsuite.core.world import Between, Kernels
+from envsuite.generators.resource_walls import FORMS, LEGEND, SIZES, START, STARTS, Form, resource, territory
+from envsuite.generators.resource_walls import RESOURCE as MAP_RESOURCE
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
     BORDER,
     FLOOR,
     LIT,
@@ -124,21 +131,14 @@ from envsuite.core.avatars import (
     watch_torus,
     wrap,
 )
-from envsuite.core.errors import ParameterError
-from envsuite.core.grid import random_spot, sprout_anywhere
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import geometric, shuffle
-from envsuite.core.world import Between, Kernels
-from envsuite.generators.territory import FORMS, LEGEND, SIZES, START, STARTS, Form, resource, territory
-from envsuite.generators.territory import RESOURCE as MAP_RESOURCE
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.render.scene import Scene, Shape
 from envsuite.render.theme import agent_color
 
 ACTIONS = (*MOVES, "zap", "claim")
 ZAP, CLAIM = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.core.avatars`: a resource that is nobody's, whole or damaged, or one that is
+#: What a cell holds, beside `envsuite.kit.avatars`: a resource that is nobody's, whole or damaged, or one that is
 #: painted, as CLAIMED + 4 * owner + DRY + DAMAGED. Observers see their own as MINE.
 RESOURCE, BROKEN = 3, 4
 MINE, CLAIMED = OWN, OWN + 4
@@ -404,7 +404,7 @@ class Territory(avatars.AvatarWorld):
         )
 
     def own_codes(self, agent: int) -> tuple[int, int]:
-        return own_codes.py_func(agent)
+        return own_codes(agent)
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}

@@ -94,7 +94,11 @@ import numpy as np
 from gymnasium.spaces import Dict
 
 from envsuite.core import random
-from envsuite.core.deduction import (
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.deduction import (
     ACCUSED,
     DECEIVER,
     DEFENDED,
@@ -123,10 +127,6 @@ from envsuite.core.deduction import (
     table_parts,
     target_of,
 )
-from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel
-from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 
 FAITHFUL, TRAITOR = 0, DECEIVER
 DISCUSSION, VOTE, REACTION, CONFERENCE, MURDER = range(5)

@@ -97,7 +97,11 @@ import numpy as np
 from gymnasium.spaces import Dict
 
 from envsuite.core import random
-from envsuite.core.deduction import (
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.world import Between, Kernels
+from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.deduction import (
     ACCUSED,
     DECEIVER,
     DEFENDED,
@@ -130,10 +134,6 @@ from envsuite.core.deduction import (
     table_parts,
     target_of,
 )
-from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel
-from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 
 VILLAGER, WEREWOLF, SEER, DOCTOR = 0, DECEIVER, 2, 3
 NIGHT, DISCUSSION, VOTE = range(3)

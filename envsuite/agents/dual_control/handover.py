@@ -1,0 +1,624 @@
+"""Baselines of Handover: guides who instruct step by step, followers who do what they understood, and their ablations.
+
+All play both seats. They speak one language: to point at a part and then name an operation is to instruct; to point at
+the store is to ask for a spare; `done` and `not understood` answer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import CHANCE, policy
+from envsuite.dual_control.handover import (
+    ASK,
+    CONFIRM,
+    DONE,
+    DX,
+    DY,
+    GIVE,
+    NAME,
+    NOOP,
+    NORTH,
+    NOT_UNDERSTOOD,
+    OPERATE,
+    POINT,
+    SPEAK,
+    TAKE,
+)
+from envsuite.generators.repair import FIT, FLOOR, LARGEST, LONGEST, MOST_PARTS, STORE
+
+ID = "envsuite/Handover-v0"
+
+#: Where to walk: beside the store (0) or a part (its number), or beside the other.
+OTHER = MOST_PARTS + 1
+
+#: What an agent is about: nothing, part k, or a spare for the guide.
+SPARE = MOST_PARTS + 1
+
+#: Stages of an instruction.
+TO_POINT, TO_NAME, SAID, TO_CONFIRM = range(4)
+
+#: After so many steps a guide who does not speak takes it that the worker has done its part.
+SILENCE = 40
+
+#: So many steps a follower waits for the rest of an instruction, and one who asks for an answer.
+PATIENCE = 6
+
+_WAY = {"distance": np.zeros(LARGEST * LARGEST, np.int64), "queue": np.zeros(LARGEST * LARGEST, np.int64)}
+
+
+# Ways.
+
+
+@large_kernel
+def spread(memory, observation, tail, blocked):
+    """Distances from the first `tail` cells of the queue, where they are 0, to all floor; -1 elsewhere."""
+    map = observation.map
+    size = map.shape[0]
+    other = np.int64(observation.bodies[1, 0]) * size + np.int64(observation.bodies[1, 1])
+    head = 0
+    while head < tail:
+        cell = memory.queue[head]
+        head += 1
+        for k in range(1, 5):
+            there = cell + DY[k] * size + DX[k]
+            taken = blocked and there == other
+            if memory.distance[there] < 0 and map[there // size, there % size] == FLOOR and not taken:
+                memory.distance[there] = memory.distance[cell] + 1
+                memory.queue[tail] = there
+                tail += 1
+
+
+@large_kernel
+def explore(memory, observation, target, blocked):
+    """Distances to the cells beside a target, in `memory.distance`, -1 where there is no way; through free floor.
+
+    With `blocked`, nobody walks where the other stands.
+    """
+    map = observation.map
+    size = map.shape[0]
+    other = np.int64(observation.bodies[1, 0]) * size + np.int64(observation.bodies[1, 1])
+    own = np.int64(observation.bodies[0, 0]) * size + np.int64(observation.bodies[0, 1])
+    for cell in range(size * size):
+        memory.distance[cell] = -1
+    tail = 0
+    for y in range(size):
+        for x in range(size):
+            cell = y * size + x
+            if (target == OTHER and cell == other) or (target != OTHER and map[y, x] == STORE + target):
+                for k in range(1, 5):
+                    j, i = y + DY[k], x + DX[k]
+                    there = j * size + i
+                    if 0 <= j < size and 0 <= i < size and map[j, i] == FLOOR and not (blocked and there == other):
+                        if memory.distance[there] < 0:
+                            memory.distance[there] = 0
+                            memory.queue[tail] = there
+                            tail += 1
+    spread(memory, observation, tail, blocked)
+    return memory.distance[own]
+
+
+@large_kernel
+def walk(memory, observation, target):
+    """The next move on a shortest way to a cell beside a target; NOOP where it is reached."""
+    size = observation.map.shape[0]
+    own = np.int64(observation.bodies[0, 0]) * size + np.int64(observation.bodies[0, 1])
+    left = explore(memory, observation, target, np.int64(1))
+    if left < 0:  # the other stands there: come near, and it will step aside
+        left = explore(memory, observation, target, np.int64(0))
+    if left == 0:
+        return np.int64(NOOP)
+    # Two who meet turn to different sides, since they prefer directions in opposite orders.
+    for k in range(4):
+        direction = 1 + k if memory.agent == 0 else 4 - k
+        if memory.distance[own + DY[direction] * size + DX[direction]] == left - 1:
+            return np.int64(direction)
+    return np.int64(NOOP)
+
+
+@kernel
+def apart(observation):
+    """How many rows and columns the other is away."""
+    dy = np.int64(observation.bodies[0, 0]) - np.int64(observation.bodies[1, 0])
+    dx = np.int64(observation.bodies[0, 1]) - np.int64(observation.bodies[1, 1])
+    return abs(dy) + abs(dx)
+
+
+@large_kernel
+def wait(memory, observation):
+    """Stand still, but out of the way of another who is near and has nothing to give."""
+    return np.int64(NOOP) if apart(observation) > 1 else np.int64(1 + random.randint(memory, 4))
+
+
+@large_kernel
+def detour(memory, observation, action):
+    """A move as it is, but near the other now and then any: two who are in one another's way come past."""
+    if NORTH <= action < TAKE and apart(observation) <= 3 and random.bernoulli(memory, 0.1):
+        return np.int64(random.randint(memory, TAKE))
+    return np.int64(action)
+
+
+@kernel
+def mine(observation, thing):
+    """Whether the agent may touch a part, or take from the store."""
+    return (np.int64(observation.rights[thing]) & 1) != 0
+
+
+@kernel
+def theirs(observation, thing):
+    """Whether the other may."""
+    return np.int64(observation.rights[thing]) >= 2
+
+
+@large_kernel
+def fetch(memory, observation, mask):
+    """Towards a spare from the store."""
+    return np.int64(TAKE) if mask[TAKE] else detour(memory, observation, walk(memory, observation, np.int64(0)))
+
+
+@large_kernel
+def bring(memory, observation, mask):
+    """Towards handing the other a spare, which first must be fetched."""
+    if not observation.bodies[0, 2]:
+        return fetch(memory, observation, mask)
+    return np.int64(GIVE) if mask[GIVE] else detour(memory, observation, walk(memory, observation, np.int64(OTHER)))
+
+
+@kernel
+def at(memory, observation, part):
+    """Whether the agent is beside a part."""
+    return explore(memory, observation, np.int64(part), np.int64(0)) == 0
+
+
+@large_kernel
+def work(memory, observation, mask, part, operation):
+    """Towards an operation on a part; without a spare that only the other can fetch, wait for it there."""
+    holds = observation.bodies[0, 2] != 0
+    if operation == FIT and not holds and mine(observation, np.int64(0)):
+        return fetch(memory, observation, mask)
+    if at(memory, observation, part):
+        if operation != FIT or holds:
+            return np.int64(OPERATE - 1 + operation)
+        return np.int64(NOOP) if observation.bodies[1, 2] else wait(memory, observation)
+    return detour(memory, observation, walk(memory, observation, np.int64(part)))
+
+
+# The one who knows the plan.
+
+
+@kernel
+def learn(memory, observation):
+    """What is known to be repaired: from lamps."""
+    for k in range(observation.repaired.shape[0]):
+        if observation.repaired[k] == 1:
+            memory.known |= np.int64(1) << k
+
+
+@large_kernel
+def due(memory, observation, part):
+    """Whether a part is in the plan, not known to be repaired, and what it needs is."""
+    needed = np.int64(observation.plan[part - 1, 1])
+    if observation.plan[part - 1, 0] == 0 or (memory.known >> (part - 1)) & 1:
+        return False
+    return needed == 0 or ((memory.known >> (needed - 1)) & 1) != 0
+
+
+@kernel
+def lacks(observation, part):
+    """Whether an agent needs a spare for a part from the other."""
+    holds = observation.bodies[0, 2] != 0
+    return observation.plan[part - 1, 0] == FIT and not holds and not mine(observation, np.int64(0))
+
+
+@kernel
+def can(memory, observation, part):
+    """Whether a repair is due that the agent can do itself."""
+    return mine(observation, part) and due(memory, observation, part) and not lacks(observation, part)
+
+
+@large_kernel
+def repair(memory, observation, mask):
+    """Towards a repair, the nearest one until it is done, that the agent can do itself; -1 where there is none."""
+    if memory.target == 0 or not can(memory, observation, memory.target):
+        memory.target = 0
+        least = 10_000
+        for part in range(1, observation.repaired.shape[0] + 1):
+            if can(memory, observation, part):
+                steps = explore(memory, observation, np.int64(part), np.int64(0))
+                if steps < least:
+                    memory.target, least = part, steps
+    if memory.target == 0:
+        return np.int64(-1)
+    operation = np.int64(observation.plan[memory.target - 1, 0])
+    return np.int64(work(memory, observation, mask, memory.target, operation))
+
+
+@large_kernel
+def next_job(memory, observation):
+    """What the other is to do next: a repair that only it can do, or bring a spare; 0 for nothing."""
+    parts = observation.repaired.shape[0]
+    for part in range(1, parts + 1):
+        if due(memory, observation, part) and not mine(observation, part):
+            return np.int64(part)
+    for part in range(1, parts + 1):
+        if due(memory, observation, part) and mine(observation, part) and lacks(observation, part):
+            return np.int64(SPARE)
+    return np.int64(0)
+
+
+@large_kernel
+def instruct(memory, observation, word):
+    """What the guide says now, as an action, or -1; `word` is what it heard."""
+    if 0 < memory.job < SPARE:
+        if word == DONE and memory.stage == SAID:
+            memory.known |= np.int64(1) << (memory.job - 1)
+        if (memory.known >> (memory.job - 1)) & 1:
+            memory.job = 0
+    elif memory.job == SPARE and observation.bodies[0, 2]:
+        memory.job = 0
+    if memory.job and word == NOT_UNDERSTOOD:
+        memory.stage = TO_POINT
+    elif 0 < memory.job < SPARE and 0 <= word - NAME < FIT:  # the worker reads back what it understood
+        right = (
+            observation.talk[1, 1] == memory.job + 1 and observation.talk[1, 2] == observation.plan[memory.job - 1, 0]
+        )
+        memory.stage = TO_CONFIRM if right else TO_POINT
+    if word == ASK:
+        memory.asked = 1
+    if memory.job == 0 and (memory.asked or not memory.lazy):
+        memory.job = next_job(memory, observation)
+        memory.stage = TO_POINT
+        memory.waited = 0
+        if memory.job:
+            memory.asked = 0
+    if memory.job == 0:
+        return np.int64(-1)
+    if memory.silent:  # no word: by and by it will have been done
+        memory.waited += 1
+        if memory.waited > memory.silent:
+            if memory.job < SPARE:
+                memory.known |= np.int64(1) << (memory.job - 1)
+            memory.job = 0
+        return np.int64(-1)
+    if memory.stage == TO_POINT:
+        memory.stage = SAID if memory.job == SPARE else TO_NAME
+        return np.int64(SPEAK + POINT + (0 if memory.job == SPARE else memory.job))
+    if memory.stage == TO_NAME:
+        memory.stage = SAID
+        return np.int64(SPEAK + NAME - 1 + observation.plan[memory.job - 1, 0])
+    if memory.stage == TO_CONFIRM:
+        memory.stage = SAID
+        return np.int64(SPEAK + CONFIRM)
+    return np.int64(-1)
+
+
+@large_kernel
+def guide(memory, observation, mask):
+    """Instruct the worker to do what only it can, bring it spares, and meanwhile repair what the guide can."""
+    learn(memory, observation)
+    word = np.int64(observation.talk[1, 0]) - 1
+    said = instruct(memory, observation, word)
+    if said >= 0:
+        return np.int64(said)
+    wanting = 0 < memory.job < SPARE and observation.plan[memory.job - 1, 0] == FIT and not observation.bodies[1, 2]
+    if wanting and mine(observation, np.int64(0)) and not theirs(observation, np.int64(0)):
+        return np.int64(bring(memory, observation, mask))
+    if memory.job == SPARE and observation.bodies[1, 2]:
+        return np.int64(NOOP)  # it comes
+    action = repair(memory, observation, mask)
+    return np.int64(wait(memory, observation)) if action < 0 else np.int64(action)
+
+
+# The one who does not.
+
+
+@kernel
+def misheard(memory, size, said):
+    """What is understood of one of `size` things that was said: at times another one."""
+    if memory.error > 0.0 and size > 1 and random.bernoulli(memory, memory.error):
+        return (said + 1 + random.randint(memory, size - 1)) % size
+    return said
+
+
+@large_kernel
+def listen(memory, observation, word):
+    """Take in a word of the other; whether it makes no sense."""
+    if word >= POINT:
+        thing = misheard(memory, observation.repaired.shape[0] + 1, word - POINT)
+        memory.job = SPARE if thing == 0 else thing
+        memory.operation = 0
+        memory.waited = 0
+        memory.stage = TO_POINT
+    elif 0 <= word - NAME < FIT:
+        if memory.job == 0 or memory.job == SPARE:
+            return True
+        memory.operation = 1 + misheard(memory, np.int64(FIT), word - NAME)
+        memory.stage = TO_POINT if memory.readback else SAID
+    elif word == CONFIRM and memory.stage == TO_CONFIRM:
+        memory.stage = SAID
+    return False
+
+
+@large_kernel
+def drop(memory, word):
+    """Forget the instruction, and say this word."""
+    memory.job = 0
+    memory.operation = 0
+    memory.waited = 0
+    memory.tried = 0
+    return np.int64(SPEAK + word)
+
+
+@large_kernel
+def follow(memory, observation, mask):
+    """Do what was said, and say whether it is done; ask for more, if the follower is one who asks."""
+    if memory.tried:  # the lamp tells whether it was right
+        return drop(memory, np.int64(DONE if observation.repaired[memory.job - 1] == 1 else NOT_UNDERSTOOD))
+    if listen(memory, observation, np.int64(observation.talk[1, 0]) - 1):
+        return drop(memory, np.int64(NOT_UNDERSTOOD))
+    job = memory.job
+    if job == 0:
+        memory.waited -= 1
+        if memory.lazy and memory.waited < 0:
+            memory.waited = PATIENCE
+            return np.int64(SPEAK + ASK)
+        return np.int64(wait(memory, observation))
+    if job == SPARE:
+        if not mine(observation, np.int64(0)):
+            return drop(memory, np.int64(NOT_UNDERSTOOD))
+        action = bring(memory, observation, mask)
+        if action == GIVE:
+            memory.job = 0
+            memory.waited = 0
+        return np.int64(action)
+    if memory.operation == 0:
+        memory.waited += 1
+        return (
+            drop(memory, np.int64(NOT_UNDERSTOOD)) if memory.waited > PATIENCE else np.int64(wait(memory, observation))
+        )
+    if not mine(observation, job):
+        return drop(memory, np.int64(NOT_UNDERSTOOD))
+    if memory.stage == TO_POINT:  # read back what was understood, and wait for the answer
+        memory.stage = TO_NAME
+        return np.int64(SPEAK + POINT + job)
+    if memory.stage == TO_NAME:
+        memory.stage = TO_CONFIRM
+        return np.int64(SPEAK + NAME - 1 + memory.operation)
+    if memory.stage == TO_CONFIRM:
+        return np.int64(wait(memory, observation))
+    if observation.repaired[job - 1] == 1:
+        return drop(memory, np.int64(DONE))
+    action = work(memory, observation, mask, job, memory.operation)
+    memory.tried = action >= OPERATE
+    return np.int64(action)
+
+
+@large_kernel
+def guess(memory, observation, mask):
+    """Without a word: try what was not tried yet on parts that are not repaired, by chance."""
+    parts = observation.repaired.shape[0]
+    holds, store = observation.bodies[0, 2] != 0, mine(observation, np.int64(0))
+    if memory.job == 0 or (memory.job < SPARE and observation.repaired[memory.job - 1] == 1):
+        memory.job = 0
+        for _ in range(2):
+            count = 0
+            for part in range(1, parts + 1):
+                for operation in range(1, FIT + 1):
+                    free = observation.repaired[part - 1] == 0 and not (memory.known >> (4 * part + operation)) & 1
+                    if free and (operation != FIT or holds or store):
+                        count += 1
+                        if random.randint(memory, count) == 0:
+                            memory.job, memory.operation = part, operation
+            if count:
+                break
+            memory.known = 0  # all was wrong, perhaps because it was too early
+        if store and not observation.bodies[1, 2] and random.bernoulli(memory, 0.25):
+            memory.job = SPARE
+        if memory.job == 0:
+            return np.int64(wait(memory, observation))
+    if memory.job == SPARE:
+        action = NOOP if observation.bodies[1, 2] else bring(memory, observation, mask)
+        if action == GIVE or observation.bodies[1, 2]:
+            memory.job = 0
+        return np.int64(action)
+    action = work(memory, observation, mask, memory.job, memory.operation)
+    if action >= OPERATE:
+        memory.known |= np.int64(1) << (4 * memory.job + memory.operation)
+        memory.job = 0
+    return np.int64(action)
+
+
+_VARIABLES = {
+    **_WAY,
+    "known": 0,
+    "target": 0,
+    "job": 0,
+    "stage": 0,
+    "asked": 0,
+    "waited": 0,
+    "operation": 0,
+    "tried": 0,
+    "silent": 0,
+}
+#: The memory of all, so that what they share is compiled once: what cooperative has as parameters, then variables.
+_MEMORY = {"lazy": 0, "error": 0.0, "readback": 0, **_VARIABLES}
+
+
+@policy(
+    ID, "cooperative", _VARIABLES, dict.fromkeys(("lazy", "error", "readback"), CHANCE), lazy=0, error=0.0, readback=0
+)
+def cooperative(memory, observation, mask):
+    """The guide instructs step by step and works meanwhile; the worker follows and reports.
+
+    With `lazy` the guide speaks only when it is asked, so the worker asks. With probability `error` the worker mishears
+    a word; with `readback` it first repeats what it understood, and waits for the guide to confirm.
+    """
+    return guide(memory, observation, mask) if memory.agent == 0 else follow(memory, observation, mask)
+
+
+@policy(ID, "silent", {**_MEMORY, "silent": SILENCE})
+def silent(memory, observation, mask):
+    """Nobody speaks: the guide works, brings spares, and trusts that all gets done; the worker guesses."""
+    return guide(memory, observation, mask) if memory.agent == 0 else guess(memory, observation, mask)
+
+
+@policy(ID, "peers", _MEMORY)
+def peers(memory, observation, mask):
+    """Both know the plan ("oracle_plan"): each does what it can, points at what it has repaired, asks for spares."""
+    learn(memory, observation)
+    word = np.int64(observation.talk[1, 0]) - 1
+    if word > POINT:
+        memory.known |= np.int64(1) << (word - POINT - 1)
+    elif word == POINT:
+        memory.job = SPARE
+    if memory.tried:  # tell of it, if the other does not see it and waits for it
+        part = memory.tried
+        memory.tried = 0
+        for k in range(observation.repaired.shape[0]):
+            if observation.plan[k, 1] == part and not theirs(observation, part) and theirs(observation, k + 1):
+                return np.int64(SPEAK + POINT + part)
+    if memory.job == SPARE:
+        action = bring(memory, observation, mask)
+        if action == GIVE:
+            memory.job = 0
+        return np.int64(action)
+    if memory.asked:
+        if observation.bodies[0, 2]:
+            memory.asked = 0
+        elif observation.bodies[1, 2]:
+            return np.int64(NOOP)
+    else:
+        for part in range(1, observation.repaired.shape[0] + 1):
+            alone = mine(observation, part) and not theirs(observation, part)
+            if alone and due(memory, observation, part) and lacks(observation, part):
+                memory.asked = 1
+                return np.int64(SPEAK + POINT)
+    action = repair(memory, observation, mask)
+    if action >= OPERATE:
+        for part in range(1, observation.repaired.shape[0] + 1):
+            if at(memory, observation, part):
+                memory.tried = part
+    return np.int64(wait(memory, observation)) if action < 0 else np.int64(action)
+
+
+# Alone, at best.
+
+#: Cells beside the store and the parts of a plan, at most; and of what was repaired, all that can be.
+NODES, SUBSETS = 4 * (LONGEST + 1), 1 << LONGEST
+
+
+@kernel
+def from_cell(memory, observation, cell):
+    """Distances from a cell."""
+    for k in range(observation.map.size):
+        memory.distance[k] = -1
+    memory.distance[cell] = 0
+    memory.queue[0] = cell
+    spread(memory, observation, np.int64(1), np.int64(0))
+
+
+@large_kernel
+def list_nodes(memory, observation):
+    """The cells beside the store and the parts of the plan, and the distances between them."""
+    map = observation.map
+    size, count = map.shape[0], 0
+    memory.parts = 0
+    for thing in range(observation.repaired.shape[0] + 1):
+        if thing > 0 and observation.plan[thing - 1, 0] == 0:
+            continue
+        if thing > 0:
+            memory.part[memory.parts] = thing
+            memory.parts += 1
+        for y in range(size):
+            for x in range(size):
+                if map[y, x] == STORE + thing:
+                    for k in range(1, 5):
+                        j, i = y + DY[k], x + DX[k]
+                        if 0 <= j < size and 0 <= i < size and map[j, i] == FLOOR:
+                            memory.cell[count] = j * size + i
+                            memory.place[count] = memory.parts - 1 if thing else -1
+                            count += 1
+    memory.nodes = count
+    for n in range(count):
+        from_cell(memory, observation, memory.cell[n])
+        for m in range(count):
+            memory.apart[n, m] = memory.distance[memory.cell[m]]
+
+
+@kernel
+def after(memory, observation, done, held, n):
+    """Steps left after the act at node `n`, or -1 where there is nothing to do; `done` has a bit for each repair."""
+    k = memory.place[n]
+    if k < 0:
+        return -1 if held else memory.left[done, 1, n]
+    part = memory.part[k]
+    needed, fit = np.int64(observation.plan[part - 1, 1]), observation.plan[part - 1, 0] == FIT
+    if (done >> k) & 1 or (fit and not held):
+        return -1
+    for j in range(memory.parts):
+        if memory.part[j] == needed and not (done >> j) & 1:
+            return -1
+    return memory.left[done | 1 << k, 0 if fit else held, n]
+
+
+@large_kernel
+def think(memory, observation):
+    """The fewest steps left from every node, for all that may be repaired by then, with and without a spare."""
+    list_nodes(memory, observation)
+    whole = (1 << memory.parts) - 1
+    for done in range(whole, -1, -1):
+        for held in range(1, -1, -1):
+            for n in range(memory.nodes):
+                least = 0 if done == whole else 10_000
+                for m in range(memory.nodes):
+                    rest = after(memory, observation, done, held, m)
+                    if rest >= 0:
+                        least = min(least, memory.apart[n, m] + 1 + rest)
+                memory.left[done, held, n] = least
+    memory.ready = 1
+
+
+@policy(
+    ID,
+    "planner",
+    {
+        **_MEMORY,
+        "ready": 0,
+        "parts": 0,
+        "nodes": 0,
+        "part": np.zeros(LONGEST, np.int64),
+        "cell": np.zeros(NODES, np.int64),
+        "place": np.zeros(NODES, np.int64),  # -1 beside the store, or the number of a repair
+        "apart": np.zeros((NODES, NODES), np.int64),
+        "left": np.zeros((SUBSETS, 2, NODES), np.int64),
+    },
+)
+def planner(memory, observation, mask):
+    """Alone ("solo") it takes the fewest steps, by dynamic programming; of two it repairs what it can and is mute."""
+    learn(memory, observation)
+    if observation.bodies[1, 0]:
+        action = repair(memory, observation, mask)
+        return np.int64(wait(memory, observation)) if action < 0 else np.int64(action)
+    if not memory.ready:
+        think(memory, observation)
+    size, done = observation.map.shape[0], 0
+    for k in range(memory.parts):
+        done |= ((memory.known >> (memory.part[k] - 1)) & 1) << k
+    own = np.int64(observation.bodies[0, 0]) * size + np.int64(observation.bodies[0, 1])
+    from_cell(memory, observation, own)
+    chosen, least = 0, 10_000
+    for n in range(memory.nodes):
+        rest = after(memory, observation, done, np.int64(observation.bodies[0, 2]), n)
+        if rest >= 0 and memory.distance[memory.cell[n]] + rest < least:
+            chosen, least = n, memory.distance[memory.cell[n]] + rest
+    if memory.cell[chosen] == own:
+        k = memory.place[chosen]
+        return np.int64(TAKE if k < 0 else OPERATE - 1 + observation.plan[memory.part[k] - 1, 0])
+    away = memory.distance[memory.cell[chosen]]
+    from_cell(memory, observation, memory.cell[chosen])
+    for direction in range(NORTH, TAKE):
+        if memory.distance[own + DY[direction] * size + DX[direction]] == away - 1:
+            return np.int64(direction)
+    return np.int64(NOOP)

@@ -1,0 +1,266 @@
+"""Baselines of the off-switch game on a grid, as in the one-shot game.
+
+In the other role, a robot is a rational human, and a human a robot that defers. A human decides once, at the start,
+whether to allow the act: if not, he walks to the switch and presses it, else he stays where he is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.agents.dual_control.off_switch import QUADRATURE, believe, prepare
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.core.random import bernoulli
+from envsuite.dual_control.off_switch import HUMAN
+from envsuite.dual_control.off_switch_grid import (
+    DISABLED,
+    EAST,
+    GOAL,
+    LARGEST_SIDE,
+    NORTH,
+    OFF,
+    SWITCH,
+    USE,
+    WAIT,
+)
+from envsuite.kit.grid import DX, DY
+
+ID = "envsuite/OffSwitchGrid-v0"
+
+CELLS = LARGEST_SIDE * LARGEST_SIDE
+
+#: A distance that no way has; distances and cells are kept as uint8.
+FAR = 255
+
+#: Of ways that are worth the same, the shorter is better by so much a step.
+HASTE = 1e-9
+
+#: What a human has decided, or a robot believes that he has.
+UNDECIDED, ALLOWS, REFUSES = range(3)
+
+#: The distances of all cells to the goal and to the switch, and where these are; the width is 0 before they are
+#: measured. The human's choice; and how long a robot that defers still has to wait.
+CHART = {
+    "to_goal": np.zeros(CELLS, bool),
+    "to_switch": np.zeros(CELLS, bool),
+    "queue": np.zeros(CELLS, bool),
+    "goal": 0,
+    "switch": 0,
+    "width": 0,
+    "choice": UNDECIDED,
+    "started": 0,
+    "patience": 0,
+}
+
+#: The human's first distance to the switch; the chance of being allowed, and the means of U where allowed and refused.
+BELIEF = {**CHART, **QUADRATURE, "first": 0, "allowed": 0.0, "worth_allowed": 0.0, "worth_refused": 0.0}
+
+
+@large_kernel
+def flood(distance, queue, walls, source):
+    """Fill the steps from every cell of `walls` (height, width), 0 for a wall, to the cell `source`; FAR without a way.
+
+    Cells are numbered row by row; `distance` and `queue` have an entry for each.
+    """
+    height, width = walls.shape
+    for cell in range(height * width):
+        distance[cell] = FAR
+    distance[source] = 0
+    queue[0] = source
+    head, tail = 0, 1
+    while head < tail:
+        cell = np.int64(queue[head])
+        head += 1
+        for k in range(4):  # the map is walled in
+            near = cell + DX[k] + DY[k] * width
+            if distance[near] == FAR and walls[near // width, near % width] != 0:
+                distance[near] = np.int64(distance[cell]) + 1
+                queue[tail] = near
+                tail += 1
+
+
+@large_kernel
+def measure(memory, walls):
+    """Fill the distances; a map is looked at once, for only the switch's state changes."""
+    if memory.width > 0:
+        return
+    height, width = walls.shape
+    memory.width = width
+    for cell in range(height * width):
+        code = walls[cell // width, cell % width]
+        if code == GOAL:
+            flood(memory.to_goal, memory.queue, walls, np.int64(cell))
+            memory.goal = cell
+        elif code == SWITCH or code == DISABLED:
+            flood(memory.to_switch, memory.queue, walls, np.int64(cell))
+            memory.switch = cell
+
+
+@kernel
+def cell_of(place, observation):
+    """The number of a cell given by row and column."""
+    return np.int64(place[0]) * observation["map"].shape[1] + np.int64(place[1])
+
+
+@kernel
+def towards(distance, cell, width, mask):
+    """The first legal move that is nearer to where `distance` leads; to wait, if there is none."""
+    for action in range(EAST, NORTH + 1):
+        near = cell + DX[action - EAST] + DY[action - EAST] * width
+        if mask[action] and distance[near] < distance[cell]:
+            return action
+    return WAIT
+
+
+@kernel
+def oversee(memory, observation, mask, beta):
+    """A human's action: decides with this noise, and if against the act, goes to the switch and presses it."""
+    if memory.choice == UNDECIDED:
+        utility = observation.utility[0]
+        chance = 0.5 + 0.5 * np.tanh(0.5 * utility / beta) if beta > 0.0 else np.float64(utility > 0.0)
+        memory.choice = ALLOWS if bernoulli(memory, chance) else REFUSES
+    if memory.choice == ALLOWS:
+        return WAIT
+    if mask[USE]:
+        return USE
+    measure(memory, observation["map"])
+    return towards(memory.to_switch, cell_of(observation.human, observation), memory.width, mask)
+
+
+@kernel
+def works(memory, observation):
+    """Whether the switch can be pressed."""
+    return observation["map"][memory.switch // memory.width, memory.switch % memory.width] == SWITCH
+
+
+@kernel
+def hold(memory, observation, mask):
+    """The move of a robot that defers: to wait beside the goal until the human could have pressed the switch."""
+    move = go(memory, observation, mask)
+    if not memory.started:
+        memory.started = 1
+        memory.patience = np.int64(memory.to_switch[cell_of(observation.human, observation)]) + 1
+    memory.patience -= 1
+    beside = memory.to_goal[cell_of(observation.robot, observation)] == 1
+    return WAIT if beside and memory.patience >= 0 and observation.steps_left > 1 else move
+
+
+@kernel
+def go(memory, observation, mask):
+    """A robot's move towards the goal."""
+    measure(memory, observation["map"])
+    return towards(memory.to_goal, cell_of(observation.robot, observation), memory.width, mask)
+
+
+@kernel
+def if_allowed(memory, cell, left, cost):
+    """The most that a robot gets from a cell in so many steps, if the human stays away."""
+    if cell == memory.goal:
+        return memory.worth_allowed
+    best = -cost if left > 0 else 0.0
+    way = np.int64(memory.to_goal[cell])
+    return max(best, memory.worth_allowed - cost * way) if way <= left else best
+
+
+@kernel
+def if_refused(memory, cell, works, human, left, cost):
+    """The same, if the human is on the way to press the switch, so many steps from it."""
+    if cell == memory.goal:
+        return memory.worth_refused
+    best = -cost if left > 0 else 0.0
+    way = np.int64(memory.to_goal[cell])
+    if way <= left and (not works or way <= human):
+        best = max(best, memory.worth_refused - cost * way)
+    if works and memory.to_switch[cell] < human:  # that is, disables it before step human + 1
+        way = np.int64(memory.to_switch[cell]) + 1 + np.int64(memory.to_goal[memory.switch])
+        if way <= left:
+            best = max(best, memory.worth_refused - cost * way)
+    return best
+
+
+@kernel
+def foresee(memory, cell, works, human, left, cost, action):
+    """What the robot's action is worth to both: after it, the robot knows the human's choice."""
+    if action == OFF:
+        return -cost
+    after = cell
+    if EAST <= action <= NORTH:
+        after += DX[action - EAST] + DY[action - EAST] * memory.width
+    allowed = if_allowed(memory, after, left - 1, cost)
+    refused = 0.0  # off
+    if human > 0 or not works:
+        refused = if_refused(memory, after, works and action != USE, max(human - 1, 0), left - 1, cost)
+    return memory.allowed * allowed + (1.0 - memory.allowed) * refused - cost
+
+
+@policy(ID, "optimal", variables=BELIEF)
+def optimal(memory, observation, mask):
+    """Robot: the exact Bayesian one for the belief it is told, of a human who decides once and walks at once."""
+    if memory.agent == HUMAN:
+        return oversee(memory, observation, mask, 0.0)
+    cell, human = cell_of(observation.robot, observation), cell_of(observation.human, observation)
+    if memory.width == 0:
+        measure(memory, observation["map"])
+        prepare(memory, observation.parameters[0], observation.parameters[1], observation.parameters[2])
+        memory.allowed = believe(memory, 0, 0)[1]
+        memory.worth_allowed = believe(memory, 1, 0)[0]
+        memory.worth_refused = believe(memory, 0, 1)[0]
+        memory.first = memory.to_switch[human]
+    else:
+        memory.allowed = 1.0 if memory.to_switch[human] >= memory.first else 0.0
+    working, away, left = works(memory, observation), np.int64(memory.to_switch[human]), observation.steps_left
+    cost = observation.parameters[3] + HASTE
+    best, found = -np.inf, WAIT
+    for action in range(OFF + 1):
+        if mask[action]:
+            value = foresee(memory, cell, working, away, left, cost, action)
+            if value > best:
+                best, found = value, action
+    return found
+
+
+@policy(ID, "rational", variables=CHART)
+def rational(memory, observation, mask):
+    """Human: goes and presses the switch if the act is worth nothing or less."""
+    return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else hold(memory, observation, mask)
+
+
+@policy(ID, "boltzmann", variables=CHART, beta=-1.0)
+def boltzmann(memory, observation, mask):
+    """Human: lets the robot act with probability 1 / (1 + exp(-U / beta)); a negative beta: that which it is told."""
+    if memory.agent != HUMAN:
+        return hold(memory, observation, mask)
+    return oversee(memory, observation, mask, memory.beta if memory.beta >= 0.0 else observation.parameters[2])
+
+
+@policy(ID, "act", variables=CHART)
+def act(memory, observation, mask):
+    """Robot: goes to the goal at once."""
+    return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else go(memory, observation, mask)
+
+
+@policy(ID, "disable", variables=CHART)
+def disable(memory, observation, mask):
+    """Robot: goes to the switch, disables it, and goes to the goal; at once to the goal where that is sooner."""
+    if memory.agent == HUMAN:
+        return oversee(memory, observation, mask, 0.0)
+    if mask[USE]:
+        return USE
+    measure(memory, observation["map"])
+    cell = cell_of(observation.robot, observation)
+    if works(memory, observation) and memory.to_switch[cell] < memory.to_goal[cell]:
+        return towards(memory.to_switch, cell, memory.width, mask)
+    return go(memory, observation, mask)
+
+
+@policy(ID, "defer", variables=CHART)
+def defer(memory, observation, mask):
+    """Robot: goes to the goal, but not into it before the human has had the time to press the switch."""
+    return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else hold(memory, observation, mask)
+
+
+@policy(ID, "switch_off", variables=CHART)
+def switch_off(memory, observation, mask):
+    """Robot: switches itself off at once."""
+    return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else OFF

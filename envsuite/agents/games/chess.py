@@ -1,0 +1,116 @@
+"""Baselines of chess."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.games.chess import (
+    BISHOP,
+    KING,
+    KNIGHT,
+    MOST_MOVES,
+    PAWN,
+    QUEEN,
+    ROOK,
+    generate,
+    place,
+    squares_of,
+)  # fmt: skip
+from envsuite.kit.bitboard import (
+    KING_STEPS,
+    ONE,
+    ZERO,
+    along,
+    bit,
+    knight_attacks,
+    lowest,
+    pawn_attacks,
+    read_squares,
+    size,
+)  # fmt: skip
+
+#: What pieces are worth, from pawns to kings.
+VALUES = np.array([100, 320, 330, 500, 900, 10_000])
+
+MATE = 1_000_000.0
+
+
+@kernel
+def balance(board):
+    """The worth of the own pieces less that of the other side's."""
+    worth = 0
+    for piece in range(KING):
+        worth += VALUES[piece] * (size(np.uint64(board[0, piece])) - size(np.uint64(board[1, piece])))
+    return worth
+
+
+@kernel
+def worth_at(board, side, squares):
+    """The worth of a side's piece on a square; 0 without one."""
+    for piece in range(6):
+        if np.uint64(board[side, piece]) & squares:
+            return VALUES[piece]
+    return 0
+
+
+@kernel
+def guarded(board):
+    """The squares that the own pieces attack or guard."""
+    occupied = ZERO
+    for k in range(12):
+        occupied |= np.uint64(board[k // 6, k % 6])
+    reach = pawn_attacks(np.uint64(board[0, PAWN])) | knight_attacks(np.uint64(board[0, KNIGHT]))
+    reach |= KING_STEPS[lowest(np.uint64(board[0, KING]))]
+    for line in range(4):
+        sliders = np.uint64(board[0, QUEEN]) | np.uint64(board[0, ROOK if line < 2 else BISHOP])
+        while sliders:
+            reach |= along(line, lowest(sliders), occupied)
+            sliders &= sliders - ONE
+    return reach
+
+
+@large_kernel
+def loss(board, replies, count):
+    """The most that a reply of the other side wins at once, if a guarded piece is always taken back."""
+    guards, most = guarded(board), 0
+    for k in range(count):
+        origin, target = squares_of(np.int64(replies[k]), 1)
+        gain = worth_at(board, 0, bit(target))
+        if gain > most:
+            if guards & bit(target):
+                gain -= worth_at(board, 1, bit(origin))
+            most = max(most, gain)
+    return most
+
+
+@policy(
+    "envsuite/Chess-v0",
+    "material",
+    variables={"board": np.zeros((2, 6), int), "after": np.zeros((2, 6), int), "replies": np.zeros(MOST_MOVES, int)},
+)
+def material(memory, observation, mask):
+    """Mates at once where it can; else keeps the most material after the other's best capture, and leaves few replies.
+
+    Of equal moves it prefers those of far pawns, then any at random.
+    """
+    for k in range(12):
+        memory.board[k // 6, k % 6] = read_squares(observation, k)
+    best, most = 0, -2 * MATE
+    for action in range(mask.shape[0]):
+        if mask[action] != 0:
+            piece, _ = place(memory.board, memory.after, 0, action)
+            count, check, _ = generate(memory.after, 1, ZERO, ZERO, memory.replies)
+            value = np.float64(balance(memory.after))
+            if count == 0:
+                value = MATE if check else -value
+            else:
+                value -= loss(memory.after, memory.replies, count) + count
+                if piece == PAWN:
+                    value += squares_of(action, 0)[1] >> 3
+            value += random.uniform(memory)
+            if value > most:
+                best, most = action, value
+    return best

@@ -1,0 +1,33 @@
+"""Baselines of Goofspiel."""
+
+from __future__ import annotations
+
+from envsuite.core.kernel import kernel
+from envsuite.core.policy import policy
+
+
+@kernel
+def nearest(mask, target):
+    """The legal card nearest to a wanted one; of two, the higher."""
+    best = 0
+    least = 2 * mask.shape[0]
+    for c in range(mask.shape[0]):
+        distance = abs(c - target)
+        if mask[c] != 0 and distance <= least:
+            best, least = c, distance
+    return best
+
+
+@policy("envsuite/Goofspiel-v0", "matching", above=0)
+def matching(memory, observation, mask):
+    """Bids the prize's own number, the best reply to a random player (Ross, 1971).
+
+    With `above`, it bids a number higher by so much, and the lowest cards for the highest prizes; 1 beats 0. Where the
+    card is gone it bids the nearest one.
+    """
+    cards = mask.shape[0]
+    prize = 0
+    for k in range(cards):
+        if observation.prizes[k] != 0:
+            prize = observation.prizes[k]
+    return nearest(mask, (prize - 1 + memory.above) % cards)

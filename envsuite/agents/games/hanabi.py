@@ -1,0 +1,884 @@
+"""Baselines of Hanabi.
+
+A set of cards is a number whose bit colour * ranks + rank says whether it holds that card, both counted from 0. Players
+are numbered from the observing one, who is 0. What a policy has read is kept at index READ of its memory's
+arrays, and a forecast works on a copy at index NOW.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import choose_legal, policy
+from envsuite.games.hanabi import copies
+
+NOTHING = -1
+READ, NOW = range(2)
+MYSELF = np.int64(0)  # as this, not as a literal, for which Numba would compile once more
+
+#: What a hint must gain.
+LEAST = 0.5
+
+#: The variants: colours, ranks, hand size, information tokens with life tokens.
+KNOWN = np.array([(5, 5, 5, 11), (5, 5, 4, 11), (2, 5, 2, 4), (2, 2, 3, 6)])
+
+
+#: What both policies remember.
+VIEW = {
+    **dict.fromkeys(("size", "tokens", "most", "hints", "lives", "deck", "moved", "needed"), 0),
+    **dict.fromkeys(("playable", "dead", "gone", "precious", "hidden"), 0),
+    **{"fireworks": np.zeros((2, 5), int), "left": np.zeros((2, 25), int), "unseen": np.zeros(25, int)},
+    **{"known": np.zeros((2, 5, 8), int), "touched": np.zeros((2, 5, 8), int)},
+    **{"held": np.zeros(5, int), "cards": np.zeros((5, 8), int)},
+}
+
+
+@large_kernel
+def tokens_left(players, size, colors, ranks, length):
+    """How many entries of an observation are left for the tokens if these are the sizes; 0 if they cannot be."""
+    kinds, cards = colors * ranks, colors * max(2 * ranks, 3)
+    if not 1 <= size <= 8 or players * size > cards:
+        return 0
+    hands = (players - 1) * size * kinds + players
+    board = 2 * cards - players * size + kinds
+    move = 2 * players + 6 + colors + ranks + 2 * size + kinds
+    tokens = length - (hands + board + move + players * size * (kinds + colors + ranks))
+    return tokens if 1 <= tokens <= 30 else 0
+
+
+@large_kernel
+def find_sizes(memory, length, actions):
+    """Find out which game this is: a variant that fits the lengths and what is given, or the first other game."""
+    for attempt in range(3):  # variants; then other sizes with the full game's tokens; then any
+        for players in range(2, 6):
+            for ranks in range(5, 0, -1):
+                for colors in range(5, 0, -1):
+                    if memory.players not in (0, players) or memory.colors not in (0, colors):
+                        continue
+                    hints = (players - 1) * (colors + ranks)
+                    size = (actions - hints) // 2
+                    tokens = tokens_left(players, size, colors, ranks, length)
+                    if tokens == 0 or 2 * size + hints != actions or memory.ranks not in (0, ranks):
+                        continue
+                    variant = False
+                    for k in range(KNOWN.shape[0]):
+                        known = KNOWN[k]
+                        same = known[0] == colors and known[1] == ranks and known[2] == size and known[3] == tokens
+                        variant = variant or same
+                    if variant or attempt == 2 or (attempt == 1 and tokens == KNOWN[0, 3]):
+                        memory.players, memory.size, memory.colors, memory.ranks = players, size, colors, ranks
+                        memory.tokens = tokens
+                        return
+
+
+@large_kernel
+def read(memory, observation):
+    """Read an observation: the board, copies left of each card, hands, and what hints tell of all cards.
+
+    It fills the entries READ, and notes where the last move stands, at `moved`.
+    """
+    players, size, colors, ranks = memory.players, memory.size, memory.colors, memory.ranks
+    kinds, cards = colors * ranks, colors * max(2 * ranks, 3)
+    at = (players - 1) * size * kinds + players
+    memory.deck = 0
+    for k in range(cards - players * size):
+        memory.deck += observation[at + k]
+    at += cards - players * size
+    for c in range(colors):
+        memory.fireworks[READ, c] = 0
+        for r in range(ranks):
+            if observation[at + c * ranks + r] != 0:
+                memory.fireworks[READ, c] = r + 1
+    at += kinds
+    memory.most = memory.tokens - (1 if memory.tokens == KNOWN[2, 3] else 3)
+    memory.hints, memory.lives, memory.hidden = 0, 0, 0
+    for k in range(memory.tokens):
+        if k < memory.most:
+            memory.hints += observation[at + k]
+        else:
+            memory.lives += observation[at + k]
+    at += memory.tokens
+    for card in range(kinds):
+        number = copies(card % ranks, ranks)
+        left = number - (card % ranks < memory.fireworks[READ, card // ranks])
+        for k in range(number):
+            left -= observation[at + k]
+        at += number
+        memory.left[READ, card] = left
+        for k in range((players - 1) * size):
+            left -= observation[k * kinds + card]
+        memory.unseen[card] = left
+        if left > 0:  # not all of them seen, so this card can be in the own hand
+            memory.hidden |= np.int64(1) << card
+    memory.moved = at
+    at += 2 * players + 6 + colors + ranks + 2 * size + kinds
+    for k in range(players):
+        memory.held[k] = 0
+        for i in range(size):
+            known = 0
+            for card in range(kinds):
+                known |= np.int64(observation[at + card] != 0) << card
+                if k > 0 and observation[((k - 1) * size + i) * kinds + card] != 0:
+                    memory.cards[k, i] = card
+            touched = 0
+            for value in range(colors + ranks):
+                touched |= np.int64(observation[at + kinds + value] != 0)
+            at += kinds + colors + ranks
+            memory.held[k] += known != 0
+            memory.known[READ, k, i] = known
+            memory.touched[READ, k, i] = touched
+
+
+@large_kernel
+def start_forecast(memory):
+    """Copy what was read, for a forecast to work on."""
+    for c in range(5):
+        memory.fireworks[NOW, c] = memory.fireworks[READ, c]
+    for card in range(25):
+        memory.left[NOW, card] = memory.left[READ, card]
+    for k in range(memory.players):
+        for i in range(memory.size):
+            memory.known[NOW, k, i] = memory.known[READ, k, i]
+            memory.touched[NOW, k, i] = memory.touched[READ, k, i]
+            if k == 0:
+                memory.known[NOW, k, i] &= memory.hidden
+    survey(memory)
+
+
+@large_kernel
+def survey(memory):
+    """Which cards can be played now, which never again, of which no copy is left, and which are needed last copies."""
+    memory.playable, memory.dead, memory.gone, memory.precious, memory.needed = 0, 0, 0, 0, 0
+    for c in range(memory.colors):
+        reachable = True
+        for r in range(memory.ranks):
+            bit = np.int64(1) << (c * memory.ranks + r)
+            left = memory.left[NOW, c * memory.ranks + r]
+            if left == 0:
+                memory.gone |= bit
+            if r < memory.fireworks[NOW, c]:
+                memory.dead |= bit
+                continue
+            reachable = reachable and left > 0
+            memory.needed += reachable
+            if not reachable:
+                memory.dead |= bit
+                continue
+            if r == memory.fireworks[NOW, c]:
+                memory.playable |= bit
+            if left == 1:
+                memory.precious |= bit
+
+
+@large_kernel
+def choose_play(memory, player):
+    """The place of the card that a player would play, or none.
+
+    A card that can surely be played comes first; then one that a hint has touched and that may be playable, since
+    hints are given so that it is. Of several, the newest.
+    """
+    best, place = 0, NOTHING
+    for i in range(memory.held[player]):
+        possible = memory.known[NOW, player, i] & ~memory.gone
+        live = possible & ~memory.dead
+        sure = 0
+        if possible != 0 and possible & ~memory.playable == 0:
+            sure = 3
+        elif memory.touched[NOW, player, i] != 0 and live & memory.playable != 0:
+            sure = 2 if live & ~memory.playable == 0 else 1
+        if sure > 0 and sure >= best:
+            best, place = sure, i
+    return place
+
+
+@large_kernel
+def likely_play(memory):
+    """The place of the own card that is most likely playable, or none where none is."""
+    best, place = 0.0, NOTHING
+    for i in range(memory.held[0]):
+        right, all = 0, 0
+        for card in range(memory.colors * memory.ranks):
+            if (memory.known[NOW, 0, i] >> card) & 1 != 0:
+                all += memory.unseen[card]
+                right += memory.unseen[card] if (memory.playable >> card) & 1 != 0 else 0
+        if right > best * all:
+            best, place = right / all, i
+    return place
+
+
+@large_kernel
+def choose_discard(memory, player):
+    """The place of the card that a player would discard: a useless one, else the oldest that no hint has touched."""
+    for i in range(memory.held[player]):
+        known = memory.known[NOW, player, i]
+        if known != 0 and known & ~memory.gone & ~memory.dead == 0:
+            return i
+    for i in range(memory.held[player]):
+        if memory.touched[NOW, player, i] == 0:
+            return i
+    return 0
+
+
+@large_kernel
+def forecast(memory):
+    """What comes of the others' next turns if they play what they would: right plays, less wrong ones and losses."""
+    value = 0.0
+    players, ranks = memory.players, memory.ranks
+    for turn in range(1, memory.rounds * players):
+        k = turn % players
+        if k == 0:
+            continue
+        place = choose_play(memory, k)
+        if place != NOTHING:
+            card = memory.cards[k, place]
+            memory.left[NOW, card] -= 1
+            if memory.fireworks[NOW, card // ranks] == card % ranks:
+                memory.fireworks[NOW, card // ranks] += 1
+                value += 1.0
+            else:
+                value -= memory.wrong
+            memory.known[NOW, k, place] = 0
+            memory.touched[NOW, k, place] = 1
+            survey(memory)
+        elif turn < players:
+            card = memory.cards[k, choose_discard(memory, k)]
+            if (memory.dead >> card) & 1 == 0 and memory.left[NOW, card] == 1:
+                value -= memory.loss
+    return value
+
+
+@large_kernel
+def forecast_hint(memory, player, of_rank, wanted):
+    """The forecast after a hint of one colour or rank to a player."""
+    start_forecast(memory)
+    matching = 0
+    for card in range(memory.colors * memory.ranks):
+        if (card % memory.ranks if of_rank else card // memory.ranks) == wanted:
+            matching |= np.int64(1) << card
+    news = 0
+    for i in range(memory.held[player]):
+        before = memory.known[READ, player, i]
+        if (matching >> memory.cards[player, i]) & 1 != 0:
+            memory.known[NOW, player, i] = before & matching
+            memory.touched[NOW, player, i] = 1
+        else:
+            memory.known[NOW, player, i] = before & ~matching
+        news += memory.known[NOW, player, i] != before
+    return forecast(memory) + 0.01 * news
+
+
+@policy(
+    "envsuite/Hanabi-v0",
+    "convention",
+    VIEW,
+    wrong=2.0,
+    loss=1.0,
+    rounds=3,
+    players=0,
+    colors=0,
+    ranks=0,
+)
+def convention(memory, observation, mask):
+    """Plays what a hint has touched and may be playable, and gives the hints after which the others play right by that.
+
+    A hint is worth what the others would do after it within `rounds` rounds: 1 for a right play, less `wrong` for a
+    wrong one, and less `loss` where the last copy of a card that is still needed would be discarded in the first
+    round. The best hint is given if it gains something; else a useless card is discarded, or the oldest one that no
+    hint has touched. When the deck is empty the likeliest card is played, while a life can be lost.
+
+    Of `players`, `colors` and `ranks`, those that are 0 are found from the lengths of observation and mask. That is
+    right for all variants; some games of other sizes look alike, and then the one with fewer players and more ranks is
+    taken. Where the lengths are those of no game, moves are random.
+    """
+    if memory.size == 0:
+        find_sizes(memory, observation.shape[0], mask.shape[0])
+        if memory.size == 0:
+            return choose_legal(memory, mask)
+    size, hints = memory.size, 2 * memory.size
+    of_color = (memory.players - 1) * memory.colors
+    read(memory, observation)
+    start_forecast(memory)
+    place = choose_play(memory, MYSELF)
+    if place != NOTHING:
+        return size + place
+    if memory.deck == 0 and memory.lives > 1:
+        place = likely_play(memory)
+        if place != NOTHING:
+            return size + place
+    away = choose_discard(memory, MYSELF)
+    best, gain = NOTHING, LEAST
+    if mask[away] == 0:
+        gain = -np.inf
+    elif memory.needed >= memory.deck + memory.players:  # a turn without a play costs a point
+        gain = -LEAST
+    gain += forecast(memory)
+    for action in range(hints, mask.shape[0]):
+        if mask[action] != 0:
+            of_rank = action - hints >= of_color
+            number = action - hints - (of_color if of_rank else 0)
+            values = memory.ranks if of_rank else memory.colors
+            value = forecast_hint(memory, 1 + number // values, of_rank, number % values)
+            if value > gain:
+                best, gain = action, value
+    if best != NOTHING:
+        return best
+    return away if mask[away] != 0 else choose_legal(memory, mask)
+
+
+# "smart": what everybody knows of every card is kept as a set of cards, `options`, and follows every move made, the own
+# one first. An observation tells the last move only; those before it are found from what they changed. What was read is
+# at READ; the board up to the move that is followed at NOW. A hint has a number: its colour, or that of all colours
+# plus its rank.
+
+#: Kinds of moves, in the order of the observation.
+PLAY, DISCARD, HINT_COLOR, HINT_RANK = range(4)
+
+#: What hints are worth: each that shows a playable card; each such card; each turn by which it comes sooner. And 1 for
+#: each option that it excludes.
+SHOWS, CARD, SOONER = 1000, 30, 4
+
+
+@kernel
+def count_cards(cards):
+    """How many cards a set has."""
+    count = 0
+    while cards != 0:
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+@kernel
+def undecided(options, cards):
+    """Whether a card with these options may be in a set, and may be not."""
+    return options & cards != 0 and options & ~cards != 0
+
+
+@large_kernel
+def value_set(memory, number):
+    """The cards of one colour or one rank."""
+    if number < memory.colors:
+        return ((np.int64(1) << memory.ranks) - 1) << (number * memory.ranks)
+    found = np.int64(0)
+    for c in range(memory.colors):
+        found |= np.int64(1) << (c * memory.ranks + number - memory.colors)
+    return found
+
+
+@large_kernel
+def touch(memory, target, cards):
+    """The places of another's hand that hold one of these cards, as a set."""
+    touched = np.int64(0)
+    for i in range(memory.number[target]):
+        touched |= (cards >> memory.shown[target, i] & 1) << i
+    return touched
+
+
+@large_kernel
+def narrow(memory, player, place, cards):
+    """A card is one of these; a contradiction, which misread moves may lead to, changes nothing."""
+    if memory.options[player, place] & cards != 0:
+        memory.options[player, place] &= cards
+
+
+@large_kernel
+def settle(memory):
+    """Exclude everywhere the cards of which all copies are out or known to be in certain places; then judge."""
+    changed = True
+    while changed:
+        changed = False
+        placed = np.int64(0)
+        for card in range(memory.colors * memory.ranks):
+            known = 0
+            for k in range(memory.players):
+                for i in range(memory.number[k]):
+                    known += memory.options[k, i] == np.int64(1) << card
+            if known >= memory.left[NOW, card]:
+                placed |= np.int64(1) << card
+        for k in range(memory.players):
+            for i in range(memory.number[k]):
+                options = memory.options[k, i]
+                if options & (options - 1) != 0 and undecided(options, placed):
+                    memory.options[k, i] = options & ~placed
+                    changed = True
+    survey(memory)
+
+
+@large_kernel
+def next_discard(memory, player):
+    """The place of what a player would discard, or none where it has something better to do."""
+    best, place = -1.0, NOTHING
+    for i in range(memory.number[player]):
+        options = memory.options[player, i]
+        if options & ~memory.playable == 0 or options & ~memory.dead == 0:
+            return NOTHING
+        if options & ~memory.precious != 0:
+            useless = count_cards(options & memory.dead) / count_cards(options)
+            if useless > best:
+                best, place = useless, i
+    return place
+
+
+@large_kernel
+def not_warned(memory, player):
+    """This player has not warned the next one, so what that one would discard is not the last of its kind."""
+    if memory.stock > 0 and memory.information > 0:
+        warned = (player + 1) % memory.players
+        place = next_discard(memory, warned)
+        if place != NOTHING:
+            narrow(memory, warned, place, ~memory.precious)
+
+
+@large_kernel
+def endangered(memory, player):
+    """Whether another player would discard the last card of a kind that is needed."""
+    place = next_discard(memory, player)
+    return place != NOTHING and memory.precious >> memory.shown[player, place] & 1 != 0
+
+
+@large_kernel
+def warns(memory, player, target, number, touched):
+    """Whether a hint warns: of a rank, to the next player, of what that one would discard, which can be precious."""
+    if number < memory.colors or target != (player + 1) % memory.players:
+        return False
+    place = next_discard(memory, target)
+    if place == NOTHING or touched >> place & 1 == 0:
+        return False
+    options = memory.options[target, place]
+    return undecided(options, memory.precious) and options & value_set(memory, number) & memory.precious != 0
+
+
+@large_kernel
+def remove(memory, player, place, card, played, drawn):
+    """What everybody learns from a play or discard; `drawn` is the card that comes into the hand."""
+    color, rank = card // memory.ranks, card % memory.ranks
+    not_warned(memory, player)
+    memory.left[NOW, card] -= 1
+    regained = not played
+    if played and memory.fireworks[NOW, color] == rank:
+        memory.fireworks[NOW, color] += 1
+        regained = rank == memory.ranks - 1
+    memory.information = min(memory.information + regained, memory.most)
+    memory.number[player] -= 1
+    for i in range(place, memory.number[player]):
+        memory.options[player, i] = memory.options[player, i + 1]
+        memory.told[player, i] = memory.told[player, i + 1]
+        memory.shown[player, i] = memory.shown[player, i + 1]
+    if memory.stock > 0:
+        memory.stock -= 1
+        last = memory.number[player]
+        memory.number[player] += 1
+        memory.options[player, last] = memory.told[player, last] = memory.all
+        memory.shown[player, last] = drawn
+
+
+@large_kernel
+def hear(memory, player, target, number, touched):
+    """What everybody learns from a hint, which touched these places.
+
+    Its newest card that may be playable is so, unless the hint shows another one to be, or warns.
+    """
+    warning = warns(memory, player, target, number, touched)
+    if warning:
+        narrow(memory, target, next_discard(memory, target), memory.precious)
+    matching = value_set(memory, number)
+    shows, newest = False, NOTHING
+    for i in range(memory.number[target] - 1, -1, -1):
+        open = undecided(memory.options[target, i], memory.playable)
+        match = touched >> i & 1 != 0
+        of = matching if match else ~matching
+        narrow(memory, target, i, of)
+        memory.told[target, i] &= of
+        if open:
+            if memory.options[target, i] & ~memory.playable == 0:
+                shows = True
+            elif newest == NOTHING and match and memory.options[target, i] & memory.playable != 0:
+                newest = i
+    if not (shows or warning) and newest != NOTHING:
+        narrow(memory, target, newest, memory.playable)
+    if target != (player + 1) % memory.players:
+        not_warned(memory, player)
+    memory.information -= 1
+
+
+@large_kernel
+def promise(memory):
+    """Note the playable cards whose holders know them to be playable."""
+    memory.promised = 0
+    for k in range(memory.players):
+        for i in range(memory.number[k]):
+            options = memory.options[k, i]
+            if options & ~memory.playable == 0:
+                if k > 0:
+                    memory.promised |= np.int64(1) << memory.shown[k, i]
+                elif options & (options - 1) == 0:
+                    memory.promised |= options
+
+
+@large_kernel
+def worth(memory, player, target, number, touched):
+    """What a player's hint is worth: SHOWS and more if it shows a playable card or warns rightly, 0 if it misleads.
+
+    Of the own cards, which are not seen, the best is supposed.
+    """
+    if warns(memory, player, target, number, touched):
+        return SHOWS if target == 0 or endangered(memory, target) else 0
+    matching, promised, guess = value_set(memory, number), memory.promised, np.int64(0)
+    shows, right, newest, excluded, cards = False, False, True, 0, 0
+    for i in range(memory.number[target] - 1, -1, -1):
+        before = memory.options[target, i]
+        match = touched >> i & 1 != 0
+        after = before & (matching if match else ~matching)
+        excluded += count_cards(before & ~after)
+        bit = np.int64(1) << memory.shown[target, i]
+        if target == 0:
+            bit = after if after & (after - 1) == 0 else 0
+        if undecided(before, memory.playable):
+            if after & ~memory.playable == 0:
+                shows = True
+                cards += bit & promised == 0
+                promised |= bit
+            elif newest and match and after & memory.playable != 0:
+                newest, guess = False, bit
+                right = target == 0 or bit & memory.playable != 0
+    if not shows and not right:
+        return excluded if newest else 0
+    if not shows:
+        cards += guess & promised == 0
+    return SHOWS + excluded + CARD * cards + SOONER * (memory.players - (target - player) % memory.players)
+
+
+@large_kernel
+def place_of(memory, player):
+    """From which place a player can have taken a card, by what has changed; or none.
+
+    Of several, whose cards are equal, one that is surely playable, else the oldest.
+    """
+    number, best, found = memory.number[player], 0, NOTHING
+    for place in range(number):
+        fits = True
+        for i in range(number - 1):
+            before = i + (i >= place)
+            fits = fits and memory.shown[player, before] == memory.cards[player, i]
+            fits = fits and memory.known[READ, player, i] & ~memory.told[player, before] == 0
+        sure = 2 if memory.options[player, place] & ~memory.playable == 0 else 1
+        if fits and sure > best:
+            best, found = sure, place
+    return found
+
+
+@large_kernel
+def stays(memory, player):
+    """Whether a hand looks as if no card had been taken since the own last move."""
+    number = memory.number[player]
+    same, news = number == memory.held[player], False
+    for i in range(number if same else 0):
+        same = same and memory.shown[player, i] == memory.cards[player, i]
+        same = same and memory.known[READ, player, i] & ~memory.told[player, i] == 0
+        news = news or memory.known[READ, player, i] != memory.told[player, i]
+    # A hint tells something of every card of which nothing is known yet.
+    return same and not (news and memory.known[READ, player, number - 1] == memory.all)
+
+
+@large_kernel
+def drawn_card(memory):
+    """One of the cards that have come out of hands, as far as they are not accounted for."""
+    for card in range(memory.colors * memory.ranks):
+        if memory.fresh[card] > 0:
+            return card
+    return 0
+
+
+@large_kernel
+def find_hint(memory, player):
+    """Hear the hint that a player has given: of those that what is known now allows, the one that is worth most."""
+    best, found, given, reached = 0, NOTHING, 0, np.int64(0)
+    warned = (player + 1) % memory.players
+    danger = warned != 0 and endangered(memory, warned)
+    promise(memory)
+    for step in range(1, memory.players):
+        target = (player + step) % memory.players
+        taken = memory.taken[target] if target > player else NOTHING  # it moves later
+        for number in range(memory.colors + memory.ranks):
+            matching = value_set(memory, number)
+            touched, news, possible = np.int64(0), False, True
+            for i in range(memory.number[target]):
+                known = memory.known[READ, target, i - (taken != NOTHING and i > taken)]
+                match = known & ~matching == 0
+                if target != 0:
+                    match = matching >> memory.shown[target, i] & 1 != 0
+                touched |= np.int64(match) << i
+                of = matching if match else ~matching
+                if i != taken:
+                    possible = possible and known & ~of == 0
+                    news = news or memory.told[target, i] & ~of != 0
+            if possible and news and touched != 0:
+                gain = 1 + worth(memory, player, target, number, touched)
+                if danger and target == warned and gain > SHOWS:
+                    gain += SHOWS
+                if target == memory.last_target and number == memory.last_number:
+                    gain = 1  # the last move tells so anyway
+                if gain > best:
+                    best, found, given, reached = gain, target, number, touched
+    if found == NOTHING:
+        not_warned(memory, player)
+        memory.information -= 1
+    else:
+        hear(memory, player, found, given, reached)
+
+
+@large_kernel
+def begin(memory):
+    """The deal, as far as it can be told from what is seen after the first moves."""
+    memory.all = (np.int64(1) << (memory.colors * memory.ranks)) - 1
+    memory.stock = memory.colors * max(2 * memory.ranks, 3) - memory.players * memory.size
+    memory.information = memory.most
+    for card in range(memory.colors * memory.ranks):
+        memory.left[NOW, card] = copies(card % memory.ranks, memory.ranks)
+    for k in range(memory.players):
+        memory.number[k] = memory.size
+        for i in range(memory.size):
+            memory.options[k, i] = memory.told[k, i] = memory.all
+            memory.shown[k, i] = memory.cards[k, i]
+
+
+@large_kernel
+def follow(memory, observation):
+    """Go through all moves since the own last one, that one included."""
+    players, size, colors, ranks = memory.players, memory.size, memory.colors, memory.ranks
+    kinds, first, last, at = colors * ranks, 0, players - 1, memory.moved
+    again = memory.begun
+    if not again:
+        begin(memory)
+        first = players - memory.agent
+    kind, place, reached, card = NOTHING, 0, np.int64(0), 0
+    memory.last_target, memory.last_number = NOTHING, NOTHING
+    for k in range(4):
+        kind = k if observation[at + players + k] != 0 else kind
+    for k in range(players):
+        memory.last_target = k if observation[at + players + 4 + k] != 0 else memory.last_target
+    for k in range(colors + ranks):
+        memory.last_number = k if observation[at + 2 * players + 4 + k] != 0 else memory.last_number
+    at += 2 * players + 4 + colors + ranks
+    for i in range(size):
+        reached |= np.int64(observation[at + i] != 0) << i
+        place = i if observation[at + size + i] != 0 else place
+    for k in range(kinds):
+        card = k if observation[at + 2 * size + k] != 0 else card
+
+    # Who has taken a card from where, and so which card was mine.
+    new = memory.fresh
+    for k in range(kinds):
+        new[k] = memory.left[NOW, k] - memory.left[READ, k]
+    drawn = memory.stock - memory.deck
+    for k in range(players):
+        memory.taken[k] = NOTHING
+    if first < players and kind <= DISCARD:
+        memory.taken[last] = place
+        new[card] -= 1
+        drawn -= 1
+        if not again:
+            for i in range(size - 1, place, -1):
+                memory.shown[last, i] = memory.shown[last, i - 1]
+            memory.shown[last, place] = card
+    drawn -= again and memory.action < 2 * size
+    for attempt in range(2):  # who looks so; then who can, as what was drawn may look like what was taken
+        for k in range(first + 1, last):  # the first player of all can but hint
+            if memory.taken[k] == NOTHING and (not stays(memory, k) if attempt == 0 else drawn > 0):
+                memory.taken[k] = place_of(memory, k)
+                drawn -= memory.taken[k] != NOTHING
+    for k in range(first + 1, last):
+        if memory.taken[k] != NOTHING:
+            if not again:
+                memory.shown[k, memory.taken[k]] = drawn_card(memory)
+            new[memory.shown[k, memory.taken[k]]] -= 1
+
+    for k in range(first, players):
+        settle(memory)
+        if k == 0:
+            if memory.action >= 2 * size:
+                hear_own(memory)
+            else:
+                remove(memory, MYSELF, memory.action % size, drawn_card(memory), memory.action >= size, MYSELF)
+        elif memory.taken[k] != NOTHING:
+            gone = memory.shown[k, memory.taken[k]]
+            played = kind == PLAY
+            if k != last:
+                played = memory.fireworks[NOW, gone // ranks] == gone % ranks < memory.fireworks[READ, gone // ranks]
+            remove(memory, k, memory.taken[k], gone, played, memory.cards[k, size - 1])
+        elif k == last and kind >= HINT_COLOR:
+            hear(memory, k, memory.last_target, memory.last_number, reached)
+        else:
+            find_hint(memory, k)
+
+    memory.begun = 1
+    memory.information, memory.stock = memory.hints, memory.deck
+    for k in range(players):
+        memory.number[k] = memory.held[k]
+        for i in range(memory.held[k]):
+            known = memory.known[READ, k, i]
+            memory.told[k, i] = known
+            memory.shown[k, i] = memory.cards[k, i]
+            narrow(memory, k, i, known)
+            if memory.options[k, i] & ~known != 0:
+                memory.options[k, i] = known
+    for c in range(colors):
+        memory.fireworks[NOW, c] = memory.fireworks[READ, c]
+    for k in range(kinds):
+        memory.left[NOW, k] = memory.left[READ, k]
+    settle(memory)
+
+
+@large_kernel
+def hear_own(memory):
+    """What everybody learns from the own last hint."""
+    number, values, base = memory.action - 2 * memory.size, memory.colors, MYSELF
+    if number >= (memory.players - 1) * memory.colors:
+        number -= (memory.players - 1) * memory.colors
+        values, base = memory.ranks, memory.colors
+    target = 1 + number // values
+    number = base + number % values
+    hear(memory, MYSELF, target, number, touch(memory, target, value_set(memory, number)))
+
+
+@large_kernel
+def sight(memory):
+    """What the own cards can be, by all that is seen: it becomes `known`."""
+    hidden = np.int64(0)
+    for card in range(memory.colors * memory.ranks):
+        known = 0
+        for i in range(memory.number[0]):
+            known += memory.options[0, i] == np.int64(1) << card
+        if known < memory.unseen[card]:
+            hidden |= np.int64(1) << card
+    for i in range(memory.number[0]):
+        options = memory.options[0, i]
+        if options & (options - 1) != 0 and options & hidden != 0:
+            options &= hidden
+        memory.known[NOW, 0, i] = options
+
+
+@large_kernel
+def best_hint(memory, last, least):
+    """The hint to a player up to the last one that is worth most, and more than the least: as an action, or none."""
+    best, action = least, NOTHING
+    promise(memory)
+    for target in range(1, last + 1):
+        for number in range(memory.colors + memory.ranks):
+            touched = touch(memory, target, value_set(memory, number))
+            gain = worth(memory, MYSELF, target, number, touched) if touched != 0 else least
+            if gain > best:
+                best, action = gain, 2 * memory.size + number + (target - 1) * memory.colors
+                if number >= memory.colors:
+                    action += (memory.players - 1 - target) * memory.colors + (target - 1) * memory.ranks
+    return action
+
+
+@large_kernel
+def safe_play(memory):
+    """The place of an own card that is surely playable: what others do not know to be so, then low ranks; or none."""
+    best, place = 0, NOTHING
+    for i in range(memory.number[0]):
+        options = memory.known[NOW, 0, i]
+        if options & ~memory.playable != 0:
+            continue
+        gain = 7
+        for r in range(memory.ranks):
+            if options & ~value_set(memory, memory.colors + r) == 0:
+                gain = 5 - r
+        gain += 100 if memory.options[0, i] & ~memory.playable != 0 else 0
+        if gain > best:
+            best, place = gain, i
+    return place
+
+
+@large_kernel
+def throw(memory):
+    """The place of the own card to discard."""
+    for i in range(memory.number[0]):
+        if memory.known[NOW, 0, i] & ~memory.dead == 0:
+            return i
+    place = next_discard(memory, MYSELF)
+    if place == NOTHING:  # all are the last of their kinds
+        high = -1
+        for i in range(memory.number[0]):
+            rank = 0
+            for r in range(memory.ranks):
+                rank = r + 1 if memory.options[0, i] & ~value_set(memory, memory.colors + r) == 0 else rank
+            if rank > high:
+                high, place = rank, i
+    return place
+
+
+@large_kernel
+def decide(memory):
+    """The action."""
+    size, players = memory.size, memory.players
+    sight(memory)
+    if memory.stock > 0 and memory.information > 0 and endangered(memory, MYSELF + 1):
+        action = best_hint(memory, MYSELF + 1, SHOWS - 1)
+        if action != NOTHING:
+            return action
+    place = safe_play(memory)
+    if place == NOTHING and memory.stock == 0 and memory.lives > 1:
+        place = likely_play(memory)
+    if place != NOTHING:
+        return size + place
+    if memory.information > 0:
+        action = best_hint(memory, players - 1, SHOWS)
+        if action != NOTHING:
+            return action
+    full = memory.information == memory.most
+    if full or (memory.information > 0 and memory.needed >= memory.stock + players):  # a discard costs a point
+        action = best_hint(memory, players - 1, -1 if full else 0)
+        if action != NOTHING:
+            return action
+    return throw(memory)
+
+
+@policy(
+    "envsuite/Hanabi-v0",
+    "smart",
+    {
+        **VIEW,
+        **dict.fromkeys(("all", "begun", "action", "stock", "information", "promised"), 0),
+        **dict.fromkeys(("last_target", "last_number"), 0),
+        **{name: np.zeros((5, 8), int) for name in ("options", "told", "shown")},
+        **{"number": np.zeros(5, int), "taken": np.zeros(5, int), "fresh": np.zeros(25, int)},
+    },
+    players=0,
+    colors=0,
+    ranks=0,
+)
+def smart(memory, observation, mask):
+    """Keeps account of what everybody knows of every card, and reads more from hints than they say.
+
+    Hints are read as SmartBot (O'Dwyer, Quuxplusone/Hanabi, 2017) does:
+
+    - A hint means that the newest card that it touches and that may be playable is so, unless it shows one to be.
+    - Whoever is about to discard the last copy of a card that is needed is warned by the player before, if with no
+      better hint then by that card's rank. Where no warning comes, the card is no such one.
+
+    Other rules are its own. In this order: warn the next player; play what is surely playable, first what others do not
+    know to be, then low ranks; when the deck is empty, play what is likeliest playable, while a life can be lost; give
+    the hint that shows most playable cards of those that mislead nobody, where cards that others know to have count
+    nothing, and sooner turns and excluded options a little; where no token is missing or a discard costs a point, give
+    another hint that does not mislead; discard what is useless, else what is likeliest so and not known to be needed.
+
+    An observation tells the last move only; this policy finds those before it, since its own last one, from what they
+    changed: hands, what is told of cards, the deck. Hints that could be one another's are told apart by what they would
+    be worth. With 2 players that is exact; with 3, 4 and 5 it costs about 0.04, 0.04 and 0.07 points. Partners of other
+    rules are misread. Of `players`, `colors` and `ranks`, those that are 0 are found as "convention" does.
+    """
+    if memory.size == 0:
+        find_sizes(memory, observation.shape[0], mask.shape[0])
+        if memory.size == 0:
+            return choose_legal(memory, mask)
+    read(memory, observation)
+    follow(memory, observation)
+    action = decide(memory)
+    if action < 0 or mask[action] == 0:
+        action = choose_legal(memory, mask)
+    memory.action = action
+    return action

@@ -1,0 +1,287 @@
+"""Baselines of repeated games: strategies of the Axelrod library, under its names, and two that talk.
+
+An agent cooperates with its first action and defects with its second one. Others cooperate in a round if all of them
+take their first action; with one opponent and two actions that is the prisoner's dilemma as it is usually told. Where
+there is talk, a strategy says what it is going to do, if its summary says nothing else.
+"""
+
+from __future__ import annotations
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel
+from envsuite.core.policy import policy
+
+ID = "envsuite/RepeatedGame-v0"
+
+COOPERATE, DEFECT = range(2)
+NONE = -1
+
+
+def remembered(**variables: int) -> dict[str, int]:
+    """Variables of a strategy: the round it has decided on, by the rounds left, its choice, and its own ones."""
+    return {"round": -1, "choice": COOPERATE, **variables}
+
+
+@kernel
+def new_round(memory, observation):
+    """Whether the choice for this round is still to be made: before its first message, if there is talk."""
+    left = observation.rounds_left[0]
+    if left == memory.round:
+        return False
+    memory.round = left
+    return True
+
+
+@kernel
+def first_round(observation):
+    """Whether nothing has been played yet."""
+    return observation.history[observation.history.shape[0] - 1, 0] == NONE
+
+
+@kernel
+def own_last(observation):
+    """What the agent did in the last round, if there was one."""
+    return DEFECT if observation.history[observation.history.shape[0] - 1, 0] > 0 else COOPERATE
+
+
+@kernel
+def others_last(observation):
+    """What the others did in the last round: defect if one of them did; cooperate before the first round."""
+    last = observation.history.shape[0] - 1
+    for k in range(1, observation.history.shape[1]):
+        if observation.history[last, k] > 0:
+            return DEFECT
+    return COOPERATE
+
+
+@kernel
+def first_legal(mask):
+    """The number of the first legal action."""
+    action = 0
+    while mask[action] == 0:
+        action += 1
+    return action
+
+
+@kernel
+def take(choice, mask):
+    """The first legal action, or the second to defect, if there is one: said or played, as the mask has it."""
+    action = first_legal(mask)
+    if choice == DEFECT and action + 1 < mask.shape[0] and mask[action + 1] != 0:
+        return action + 1
+    return action
+
+
+# Strategies of one round's memory: probabilities to cooperate in the first round, and after one's own action and that
+# of the others: both cooperated, and so on.
+
+
+@kernel
+def react(memory, observation, mask):
+    """Cooperate with the probability that belongs to the last round."""
+    if new_round(memory, observation):
+        if first_round(observation):
+            chance = memory.first
+        elif own_last(observation) == COOPERATE:
+            chance = memory.cc if others_last(observation) == COOPERATE else memory.cd
+        else:
+            chance = memory.dc if others_last(observation) == COOPERATE else memory.dd
+        memory.choice = COOPERATE if random.bernoulli(memory, chance) else DEFECT
+    return take(memory.choice, mask)
+
+
+@policy(ID, "memory_one", remembered(), first=1.0, cc=1.0, cd=0.0, dc=1.0, dd=0.0)
+def memory_one(memory, observation, mask):
+    """Cooperates with a probability for each outcome of the last round; tit for tat, if nothing else is chosen."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "cooperator", remembered(), first=1.0, cc=1.0, cd=1.0, dc=1.0, dd=1.0)
+def cooperator(memory, observation, mask):
+    """Always cooperates."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "defector", remembered(), first=0.0, cc=0.0, cd=0.0, dc=0.0, dd=0.0)
+def defector(memory, observation, mask):
+    """Always defects."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "tit_for_tat", remembered(), first=1.0, cc=1.0, cd=0.0, dc=1.0, dd=0.0)
+def tit_for_tat(memory, observation, mask):
+    """Cooperates at first, then does what the others did last."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "suspicious_tit_for_tat", remembered(), first=0.0, cc=1.0, cd=0.0, dc=1.0, dd=0.0)
+def suspicious_tit_for_tat(memory, observation, mask):
+    """Defects at first, then does what the others did last."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "anti_tit_for_tat", remembered(), first=1.0, cc=0.0, cd=1.0, dc=0.0, dd=1.0)
+def anti_tit_for_tat(memory, observation, mask):
+    """Cooperates at first, then does the opposite of what the others did last."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "bully", remembered(), first=0.0, cc=0.0, cd=1.0, dc=0.0, dd=1.0)
+def bully(memory, observation, mask):
+    """Defects at first, then does the opposite of what the others did last."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "alternator", remembered(), first=1.0, cc=0.0, cd=0.0, dc=1.0, dd=1.0)
+def alternator(memory, observation, mask):
+    """Cooperates and defects in turn."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "win_stay_lose_shift", remembered(), first=1.0, cc=1.0, cd=0.0, dc=0.0, dd=1.0)
+def win_stay_lose_shift(memory, observation, mask):
+    """Repeats its last action if the others cooperated, else changes it."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "gtft", remembered(), first=1.0, cc=1.0, cd=1 / 3, dc=1.0, dd=1 / 3)
+def gtft(memory, observation, mask):
+    """Generous tit for tat: forgives one defection in three."""
+    return react(memory, observation, mask)
+
+
+@policy(ID, "extort_2", remembered(), first=1.0, cc=8 / 9, cd=1 / 2, dc=1 / 3, dd=0.0)
+def extort_2(memory, observation, mask):
+    """Extorts twice the other's gain over mutual defection, at the payoffs 3, 0, 5, 1 (Press and Dyson, 2012)."""
+    return react(memory, observation, mask)
+
+
+# Strategies that remember more than an observation may show.
+
+
+@kernel
+def recent(memory, observation):
+    """The others' last defections as bits, the last round's the lowest; called once in a round."""
+    memory.recent = 2 * memory.recent % 8 + others_last(observation)
+    return memory.recent
+
+
+@policy(ID, "tit_for_2_tats", remembered(recent=0))
+def tit_for_2_tats(memory, observation, mask):
+    """Defects after two defections in a row."""
+    if new_round(memory, observation):
+        memory.choice = DEFECT if recent(memory, observation) % 4 == 3 else COOPERATE
+    return take(memory.choice, mask)
+
+
+@policy(ID, "two_tits_for_tat", remembered(recent=0))
+def two_tits_for_tat(memory, observation, mask):
+    """Defects if there was a defection in the last two rounds."""
+    if new_round(memory, observation):
+        memory.choice = DEFECT if recent(memory, observation) % 4 > 0 else COOPERATE
+    return take(memory.choice, mask)
+
+
+@policy(ID, "hard_tit_for_tat", remembered(recent=0))
+def hard_tit_for_tat(memory, observation, mask):
+    """Defects if there was a defection in the last three rounds."""
+    if new_round(memory, observation):
+        memory.choice = DEFECT if recent(memory, observation) > 0 else COOPERATE
+    return take(memory.choice, mask)
+
+
+@policy(ID, "grudger", remembered())
+def grudger(memory, observation, mask):
+    """Cooperates until somebody defects, and defects from then on."""
+    if new_round(memory, observation) and others_last(observation) == DEFECT:
+        memory.choice = DEFECT
+    return take(memory.choice, mask)
+
+
+@policy(ID, "grumpy", remembered(grumpiness=0), nice=-10, grumpy=10)
+def grumpy(memory, observation, mask):
+    """Starts to defect when defections outnumber cooperation by more than `grumpy`, and stops below `nice`."""
+    if new_round(memory, observation) and not first_round(observation):
+        memory.grumpiness += 1 if others_last(observation) == DEFECT else -1
+        if memory.grumpiness > memory.grumpy:
+            memory.choice = DEFECT
+        elif memory.grumpiness < memory.nice:
+            memory.choice = COOPERATE
+    return take(memory.choice, mask)
+
+
+@policy(ID, "soft_go_by_majority", remembered(balance=0))
+def soft_go_by_majority(memory, observation, mask):
+    """Cooperates unless there were more defections than cooperation."""
+    if new_round(memory, observation) and not first_round(observation):
+        memory.balance += 1 if others_last(observation) == COOPERATE else -1
+        memory.choice = COOPERATE if memory.balance >= 0 else DEFECT
+    return take(memory.choice, mask)
+
+
+@policy(ID, "punisher", remembered(rounds=0, defections=0, sentence=0))
+def punisher(memory, observation, mask):
+    """Answers a defection with one, and more: up to 20, in proportion to the share of defections so far."""
+    if new_round(memory, observation) and not first_round(observation):
+        memory.rounds += 1
+        memory.defections += others_last(observation)
+        if memory.sentence > 0:
+            memory.sentence -= 1
+        elif others_last(observation) == DEFECT:
+            memory.sentence = 20 * memory.defections // memory.rounds
+            memory.choice = DEFECT
+        else:
+            memory.choice = COOPERATE
+    return take(memory.choice, mask)
+
+
+@policy(ID, "cycler_ccd", remembered(place=-1))
+def cycler_ccd(memory, observation, mask):
+    """Cooperates twice, defects once, and so on."""
+    if new_round(memory, observation):
+        memory.place = (memory.place + 1) % 3
+        memory.choice = DEFECT if memory.place == 2 else COOPERATE
+    return take(memory.choice, mask)
+
+
+# Strategies that talk.
+
+
+@policy(ID, "deceiver")
+def deceiver(memory, observation, mask):
+    """Says that it will cooperate, and defects."""
+    return take(COOPERATE if observation.exchanges_left[0] > 0 else DEFECT, mask)
+
+
+@policy(ID, "believer")
+def believer(memory, observation, mask):
+    """Says its part in what is best for all together, and plays the best reply to the others' last messages.
+
+    Without messages it plays that part; so it does among three or more with unlike numbers of actions, since it cannot
+    tell then which cell they speak of.
+    """
+    own = 0
+    for action in range(mask.shape[0]):
+        own += mask[action] != 0
+    players, cells = observation.payoffs.shape
+    others = cells // own
+    last = observation.messages.shape[0] - 1
+    message = 0  # the others' messages as a column of the own table
+    for k in range(1, players):
+        message = message * own + observation.messages[last, k]
+    alike = players == 2 or own ** (players - 1) == others
+    heard = alike and observation.exchanges_left[0] == 0 and observation.messages[last, 1] != NONE
+    best, found = 0, 0.0
+    if heard:
+        for action in range(own):
+            if action == 0 or observation.payoffs[0, action * others + message] > found:
+                best, found = action, observation.payoffs[0, action * others + message]
+    else:
+        for cell in range(cells):
+            total = 0.0
+            for k in range(players):
+                total += observation.payoffs[k, cell]
+            if cell == 0 or total > found:
+                best, found = cell, total
+        best //= others
+    return first_legal(mask) + best

@@ -1,0 +1,296 @@
+"""Baselines of CollaborativeMaze: who shares all, asks what it needs, goes blindly, mishears, agrees, or translates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import CHANCE, policy
+from envsuite.core.random import bernoulli
+from envsuite.gridworlds.collaborative_maze import (
+    ACCEPT,
+    DONE,
+    FREE,
+    GOAL,
+    HIDDEN,
+    LARGEST,
+    PASS,
+    PROPOSE,
+    REJECT,
+    TELL,
+    WALL,
+)
+from envsuite.kit.grid import DX, DY
+
+ID = "envsuite/CollaborativeMaze-v0"
+
+CELLS = LARGEST * LARGEST
+
+#: What all of them remember: where a step was refused or failed, the cell last proposed, and room for a plan: what they
+#: believe of each cell, HIDDEN where nothing, and its distance to the goal plus one.
+PLAN = {
+    "failed": np.zeros(CELLS, bool),
+    "target": -1,
+    "belief": np.zeros(CELLS, bool),
+    "distance": np.zeros(CELLS, int),
+    "queue": np.zeros(CELLS, int),
+}
+#: Of those who share: what was misheard of each cell, and the convention in which they read and write.
+SHARE = {**PLAN, "misheard": np.zeros(CELLS, bool), "transposed": False, "shifted": False}
+
+
+@kernel
+def neighbour(cell, direction, size):
+    """The next cell in a direction, or -1 outside of the maze."""
+    y, x = cell // size + DY[direction], cell % size + DX[direction]
+    return y * size + x if 0 <= y < size and 0 <= x < size else np.int64(-1)
+
+
+@kernel
+def look(memory, observation):
+    """Believe what one sees, and that a step that was refused or failed leads into a wall."""
+    size = observation.map.shape[0]
+    if memory.target >= 0:
+        failed = observation.message == ACCEPT + 1 and observation.position != memory.target
+        if failed or observation.message == REJECT + 1:
+            memory.failed[memory.target] = 1
+        if observation.proposal == 0 or observation.proposal > 4:
+            memory.target = -1
+    for y in range(size):
+        for x in range(size):
+            code = observation.map[y, x]
+            if memory.failed[y * size + x]:
+                code = WALL
+            memory.belief[y * size + x] = FREE if code > WALL else code
+
+
+@kernel
+def spoken(memory, cell, size, side):
+    """The place of a cell in `told` and `said`, and in messages: i * side + j for its two numbers."""
+    i, j = cell // size, cell % size
+    if memory.transposed:
+        i, j = j, i
+    if memory.shifted:
+        i, j = (i + side - 1) % side, (j + side - 1) % side
+    return i * side + j
+
+
+@kernel
+def listen(memory, observation):
+    """Believe of hidden cells what was told; returns how many are left of which nothing is known."""
+    size, side = observation.map.shape[0], observation.told.shape[0]
+    unknown = 0
+    for cell in range(size * size):
+        if memory.belief[cell] == HIDDEN:
+            place = spoken(memory, cell, size, side)
+            claim = observation.told[place // side, place % side]
+            if claim != HIDDEN and memory.misheard[cell]:
+                claim = FREE + WALL - claim
+            memory.belief[cell] = claim
+            unknown += claim == HIDDEN
+    return unknown
+
+
+@large_kernel
+def plan(memory, observation):
+    """The direction of the first of the shortest ways to the goal through what is not believed a wall, or -1.
+
+    Of directions that are equally good it is the first of east, south, west, north.
+    """
+    size = observation.map.shape[0]
+    head, tail = 0, 0
+    for cell in range(size * size):
+        memory.distance[cell] = 0
+        if observation.map[cell // size, cell % size] == GOAL:
+            memory.distance[cell] = 1
+            memory.queue[0] = cell
+            tail = 1
+    while head < tail:
+        cell = memory.queue[head]
+        head += 1
+        for direction in range(4):
+            near = neighbour(cell, direction, size)
+            if near >= 0 and memory.distance[near] == 0 and memory.belief[near] != WALL:
+                memory.distance[near] = memory.distance[cell] + 1
+                memory.queue[tail] = near
+                tail += 1
+    return downhill(memory, np.int64(observation.position), size)
+
+
+@kernel
+def downhill(memory, cell, size):
+    """The first direction that is one step nearer to the goal, or -1."""
+    for direction in range(4):
+        near = neighbour(cell, np.int64(direction), size)
+        if near >= 0 and memory.distance[near] > 0 and memory.distance[near] == memory.distance[cell] - 1:
+            return np.int64(direction)
+    return np.int64(-1)
+
+
+@kernel
+def propose(memory, observation, direction):
+    """Propose a step, and remember it; without one, be done."""
+    if direction < 0:
+        return np.int64(DONE)
+    memory.target = neighbour(np.int64(observation.position), direction, observation.map.shape[0])
+    return PROPOSE + direction
+
+
+@kernel
+def judge(memory, observation):
+    """Accept the standing proposal unless it is believed to lead into a wall."""
+    near = neighbour(np.int64(observation.position), observation.proposal - 5, observation.map.shape[0])
+    return REJECT if near < 0 or memory.belief[near] == WALL else ACCEPT
+
+
+@kernel
+def tell(memory, observation, cell):
+    """Tell of a cell what one sees."""
+    size, side = observation.map.shape[0], observation.told.shape[0]
+    is_wall = observation.map[cell // size, cell % size] == WALL
+    return TELL + is_wall * side * side + spoken(memory, np.int64(cell), size, side)
+
+
+@kernel
+def answer(memory, observation):
+    """The cell that the other's last message asks about if one sees it, or -1."""
+    size, side = observation.map.shape[0], observation.told.shape[0]
+    place = observation.message - 1 - TELL - 2 * side * side
+    if place >= 0:
+        for cell in range(size * size):
+            if observation.map[cell // size, cell % size] != HIDDEN and spoken(memory, cell, size, side) == place:
+                return np.int64(cell)
+    return np.int64(-1)
+
+
+@kernel
+def untold(memory, observation):
+    """The first cell that one sees and has not told of, start and goal left out, or -1."""
+    size, side = observation.map.shape[0], observation.said.shape[0]
+    for cell in range(size * size):
+        code = observation.map[cell // size, cell % size]
+        if code == FREE or code == WALL:
+            place = spoken(memory, cell, size, side)
+            if observation.said[place // side, place % side] != code:
+                return np.int64(cell)
+    return np.int64(-1)
+
+
+@large_kernel
+def share(memory, observation, mask):
+    """What sharers do: see `sharer`."""
+    side = observation.told.shape[0]
+    look(memory, observation)
+    unknown = listen(memory, observation)
+    if mask[PASS] == 0:  # alone
+        return propose(memory, observation, plan(memory, observation))
+    if observation.proposal > 4:
+        return np.int64(judge(memory, observation))
+    cell = answer(memory, observation)
+    if cell < 0:
+        cell = untold(memory, observation)
+    if cell >= 0:
+        action = np.int64(tell(memory, observation, cell))
+        if mask[action]:
+            return action
+    telling = TELL < observation.message <= TELL + 2 * side * side
+    if (unknown and telling) or observation.proposal > 0:
+        return np.int64(PASS)
+    return propose(memory, observation, plan(memory, observation))
+
+
+@policy(ID, "sharer", variables=SHARE)
+def sharer(memory, observation, mask):
+    """Tells all that it sees, waits while the other tells, then proposes a shortest way by what it knows.
+
+    It takes for free what it does not know, answers questions, and rejects only steps into what it believes a wall.
+    """
+    return share(memory, observation, mask)
+
+
+@policy(ID, "noisy", SHARE, {"noise": CHANCE}, noise=0.1)
+def noisy(memory, observation, mask):
+    """A sharer that hears each claim wrongly with probability `noise`: free for wall, and wall for free."""
+    size, side = observation.map.shape[0], observation.told.shape[0]
+    place = observation.message - 1 - TELL
+    if 0 <= place < 2 * side * side:
+        i, j = place % (side * side) // side, place % side
+        if i < size and j < size:
+            memory.misheard[i * size + j] = bernoulli(memory, memory.noise)
+    return share(memory, observation, mask)
+
+
+@kernel
+def makes_sense(memory, observation):
+    """Whether all that was told is about cells that one does not see: about what else would the other tell?"""
+    size, side = observation.map.shape[0], observation.told.shape[0]
+    sense = np.int64(0)
+    for cell in range(size * size):
+        if observation.map[cell // size, cell % size] == HIDDEN:
+            place = spoken(memory, cell, size, side)
+            sense += observation.told[place // side, place % side] != HIDDEN
+    for place in range(side * side):
+        sense -= observation.told[place // side, place % side] != HIDDEN
+    return sense == 0
+
+
+@policy(ID, "translator", variables=SHARE)
+def translator(memory, observation, mask):
+    """A sharer that, as `agent_1`, finds out how `agent_0` writes, and reads and writes as it does.
+
+    It looks for a convention in which all that it was told is about cells that it does not see. To write in another
+    convention than its own it needs ``truthful=False``.
+    """
+    if memory.agent == 1 and not makes_sense(memory, observation):
+        for k in range(4):
+            memory.transposed, memory.shifted = k & 1, k >> 1
+            if (k < 2 or observation.told.shape[0] > observation.map.shape[0]) and makes_sense(memory, observation):
+                return share(memory, observation, mask)
+        memory.transposed, memory.shifted = 0, 0
+    return share(memory, observation, mask)
+
+
+@policy(ID, "asker", variables={**SHARE, "asked": np.zeros(CELLS, bool)})
+def asker(memory, observation, mask):
+    """Asks only about cells on the way that it has in mind, one after the other, then proposes it; answers questions.
+
+    It asks about each cell once; what it then does not know it takes for free.
+    """
+    size, side = observation.map.shape[0], observation.told.shape[0]
+    look(memory, observation)
+    listen(memory, observation)
+    if mask[PASS] == 0:
+        return propose(memory, observation, plan(memory, observation))
+    if observation.proposal > 4:
+        return np.int64(judge(memory, observation))
+    cell = answer(memory, observation)
+    if cell >= 0:
+        return np.int64(tell(memory, observation, cell))
+    if observation.proposal > 0:
+        return np.int64(PASS)
+    direction = plan(memory, observation)
+    first, cell = direction, np.int64(observation.position)
+    while direction >= 0:
+        cell = neighbour(cell, direction, size)
+        if memory.belief[cell] == HIDDEN and not memory.asked[cell]:
+            memory.asked[cell] = 1
+            return np.int64(TELL + 2 * side * side + spoken(memory, cell, size, side))
+        direction = downhill(memory, cell, size)
+    return propose(memory, observation, first)
+
+
+@policy(ID, "blind", variables=PLAN)
+def blind(memory, observation, mask):
+    """Takes for free what it does not see, and proposes a shortest way; agrees to all; does not tell, ask or listen."""
+    if mask[ACCEPT] != 0:
+        return np.int64(ACCEPT)
+    look(memory, observation)
+    if mask[PASS] != 0 and observation.proposal > 0:
+        return np.int64(PASS)
+    return propose(memory, observation, plan(memory, observation))
+
+
+@policy(ID, "agreeable")
+def agreeable(memory, observation, mask):
+    """Accepts whatever the other proposes and never says anything else; alone, it gives up."""
+    return ACCEPT if mask[ACCEPT] != 0 else PASS if mask[PASS] != 0 else DONE

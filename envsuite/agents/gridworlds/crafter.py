@@ -1,0 +1,289 @@
+"""A settler for Crafter, who maps what it sees and works through the tools.
+
+Percent of the settler's episodes that unlocked an achievement (1,000 from seed 0; for random play see the world):
+
+| | | | | | |
+|---|---|---|---|---|---|
+| collect wood | 100 | place table | 99.9 | wake up | 95.3 |
+| collect drink | 98.0 | wood pickaxe, sword | 99.7, 99.7 | eat cow | 91.8 |
+| collect sapling | 98.8 | stone pickaxe, sword | 95.4, 94.9 | eat plant | 0.1 |
+| collect stone | 97.6 | iron pickaxe, sword | 38.7, 38.0 | defeat zombie | 98.7 |
+| collect coal | 70.9 | place stone | 96.7 | defeat skeleton | 41.7 |
+| collect iron | 53.6 | place furnace | 85.3 | collect diamond | 17.5 |
+| place plant | 98.8 | steps | 357 | return | 16.2 |
+
+The benchmark's score is 61.9 for the settler, 1.5 for random play, and 50.5 for human experts (Hafner, 2021).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.core.random import randint
+from envsuite.generators.terrain import COAL, DIAMOND, FURNACE, GRASS, IRON, PATH, SAND, STONE, TABLE, TREE, WATER
+from envsuite.gridworlds.crafter import (
+    COALS,
+    COLUMNS,
+    COW,
+    DO,
+    DRINK,
+    ENERGY,
+    FOOD,
+    IRON_PICKAXE,
+    IRON_SWORD,
+    IRONS,
+    MAKE_WOOD_PICKAXE,
+    MOVE_DOWN,
+    MOVE_LEFT,
+    MOVE_RIGHT,
+    MOVE_UP,
+    NOOP,
+    PLACE_FURNACE,
+    PLACE_PLANT,
+    PLACE_STONE,
+    PLACE_TABLE,
+    RIPE,
+    ROWS,
+    SAPLING,
+    SKELETON,
+    SLEEP,
+    STONE_PICKAXE,
+    STONE_SWORD,
+    STONES,
+    WOOD,
+    WOOD_PICKAXE,
+    WOOD_SWORD,
+    ZOMBIE,
+)
+from envsuite.kit.grid import DX, DY
+
+_ID = "envsuite/Crafter-v0"
+
+#: The map: one code per cell in rows of SIDE, joined to a ring, so that wherever the player starts nothing leaves it.
+#: A code is the material, 15 for what is outside of the world, and what stands there in the higher bits: 1 cow,
+#: 2 zombie, 3 skeleton, 4 plant, 5 ripe plant, 6 anything else.
+SIDE = 128
+CELLS = SIDE * SIDE
+_OUTSIDE, _THING = 15, 4
+#: Cells of a search that wait at once; a power of two.
+_QUEUE = 2048
+_UP, _LEFT = ROWS // 2, COLUMNS // 2
+_LAND = 1 << GRASS | 1 << SAND | 1 << PATH
+_MOVES = np.array([MOVE_RIGHT, MOVE_DOWN, MOVE_LEFT, MOVE_UP])
+_SEARCHING = 1 << 20  # among wanted materials: what is not known yet
+
+
+@kernel
+def _beside(cell, facing):
+    """The next cell of the map in a direction."""
+    x, y = cell % SIDE, cell // SIDE
+    return (y + DY[facing] & SIDE - 1) * SIDE + (x + DX[facing] & SIDE - 1)
+
+
+@kernel
+def _place(cell, i, j):
+    """The cell of the map at a place of the view."""
+    x, y = cell % SIDE, cell // SIDE
+    return (y + i - _UP & SIDE - 1) * SIDE + (x + j - _LEFT & SIDE - 1)
+
+
+@kernel
+def _mismatches(memory, materials, cell):
+    """How many cells of the view look different from the map, if the player stands on this cell."""
+    count = 0
+    for i in range(ROWS):
+        for j in range(COLUMNS):
+            known = np.int64(memory.map[_place(cell, i, j)]) & 15
+            count += known != 0 and known != _OUTSIDE and known != materials[i, j]
+    return count
+
+
+@large_kernel
+def _look(memory, observation):
+    """Find out whether the last move succeeded, and write the view on the map."""
+    if memory.walked >= 0:
+        there = _beside(memory.cell, memory.walked)
+        if _mismatches(memory, observation.materials, there) <= _mismatches(memory, observation.materials, memory.cell):
+            memory.cell = there
+    for i in range(ROWS):
+        for j in range(COLUMNS):
+            material, thing = np.int64(observation.materials[i, j]), np.int64(observation.objects[i, j])
+            if i == _UP and j == _LEFT:
+                thing = 0
+            code = (material if material else _OUTSIDE) | min(thing, RIPE + 1) << _THING
+            memory.map[_place(memory.cell, i, j)] = code
+
+
+@large_kernel
+def _way(memory, materials, things, dig):
+    """The way to the nearest wanted cell: 4 + facing if it is beside the player, the facing of the first step, or -1.
+
+    Sets of wanted materials and things are bits. With `dig`, stone counts as ground to walk on.
+    """
+    for k in range(memory.first.shape[0]):
+        memory.first[k] = 0
+    memory.queue[0] = memory.cell
+    memory.first[memory.cell] = 9
+    head, tail = 0, 1
+    while head < tail:
+        cell = memory.queue[head & _QUEUE - 1]
+        start = head == 0
+        head += 1
+        for facing in range(4):
+            there = _beside(cell, facing)
+            code = np.int64(memory.map[there])
+            material, thing = code & 15, code >> _THING
+            wanted = things >> thing & 1 != 0 if thing else materials >> material & 1 != 0
+            if wanted or (code == 0 and materials & _SEARCHING):
+                return 4 + facing if start else np.int64(memory.first[cell]) - 1
+            ground = _LAND >> material & 1 != 0 or (dig and material == STONE)
+            if ground and thing == 0 and memory.first[there] == 0 and tail - head < _QUEUE:
+                memory.first[there] = facing + 1 if start else memory.first[cell]
+                memory.queue[tail & _QUEUE - 1] = there
+                tail += 1
+    return -1
+
+
+@kernel
+def _towards(memory, facing, materials, things, dig):
+    """The action that leads to the nearest wanted cell and then works on it; else one that explores, else a walk."""
+    way = _way(memory, materials, things, dig)
+    if way < 0:
+        way = _way(memory, np.int64(_SEARCHING), np.int64(0), dig)
+    if way < 0:
+        way = randint(memory, 4)
+    ahead = way & 3
+    code = np.int64(memory.map[_beside(memory.cell, ahead)])
+    solid = way >= 4 or code == STONE
+    return DO if solid and facing == ahead and code != 0 else _MOVES[ahead]
+
+
+@kernel
+def _near(materials, material):
+    """Whether there is such ground within one cell."""
+    for i in range(_UP - 1, _UP + 2):
+        for j in range(_LEFT - 1, _LEFT + 2):
+            if materials[i, j] == material:
+                return True
+    return False
+
+
+@kernel
+def _build(memory, free, action):
+    """Place something in front, or walk to where that is possible."""
+    return action if free else _MOVES[randint(memory, 4)]
+
+
+@large_kernel
+def _craft(memory, observation, facing, free):
+    """The next step on the way to all tools."""
+    inventory, materials = observation.inventory, observation.materials
+    wood, stone = inventory[WOOD], inventory[STONES]
+    table, furnace = _near(materials, TABLE), _near(materials, FURNACE)
+    dig = inventory[WOOD_PICKAXE] > 0
+    tier = 0
+    if inventory[WOOD_PICKAXE] and inventory[WOOD_SWORD]:
+        tier = 2 if inventory[STONE_PICKAXE] and inventory[STONE_SWORD] else 1
+    if inventory[IRON_PICKAXE] and inventory[IRON_SWORD]:
+        return _towards(memory, facing, np.int64(1 << DIAMOND), np.int64(0), True)
+    which = tier if inventory[WOOD_PICKAXE + tier] == 0 else tier + 3
+    ready = wood >= 1 and (tier != 1 or stone >= 1) and (tier != 2 or (inventory[COALS] >= 1 and inventory[IRONS] >= 1))
+    if table and ready and (tier < 2 or furnace):
+        return MAKE_WOOD_PICKAXE + which
+    if wood < (1 if table else 3) + (which < 3):
+        return _towards(memory, facing, np.int64(1 << TREE), np.int64(0), dig)
+    if tier >= 1 and stone < (2 if tier == 1 else 1 if furnace else 5):
+        return _towards(memory, facing, np.int64(1 << STONE), np.int64(0), dig)
+    if tier == 2 and not memory.furnace:
+        return _build(memory, free, PLACE_FURNACE)
+    if tier == 2 and inventory[COALS] < 1 + (which < 3):
+        return _towards(memory, facing, np.int64(1 << COAL), np.int64(0), dig)
+    if tier == 2 and inventory[IRONS] < 1 + (which < 3):
+        return _towards(memory, facing, np.int64(1 << IRON), np.int64(0), dig)
+    if not table:
+        return _build(memory, free, PLACE_TABLE)
+    return _build(memory, free, PLACE_FURNACE)
+
+
+@large_kernel
+def _choose(memory, observation):
+    inventory, facing = observation.inventory, np.int64(observation.facing)
+    front = np.int64(memory.map[_beside(memory.cell, facing)])
+    for way in range(4):  # an enemy beside the player
+        thing = np.int64(memory.map[_beside(memory.cell, way)]) >> _THING
+        if thing == ZOMBIE or thing == SKELETON:
+            return DO if facing == way else _MOVES[way]
+    dig = inventory[WOOD_PICKAXE] > 0
+    if inventory[DRINK] <= 4:
+        memory.thirsty = 1
+    elif inventory[DRINK] >= 9:
+        memory.thirsty = 0
+    if inventory[FOOD] <= 4:
+        memory.hungry = 1
+    elif inventory[FOOD] >= 7:
+        memory.hungry = 0
+    if memory.thirsty and inventory[DRINK] <= inventory[FOOD] + 2:
+        return _towards(memory, facing, np.int64(1 << WATER), np.int64(0), dig)
+    if memory.hungry:
+        return _towards(memory, facing, np.int64(0), np.int64(1 << COW | 1 << RIPE), dig)
+    threat = False
+    for i in range(ROWS):
+        for j in range(COLUMNS):
+            threat = threat or observation.objects[i, j] == ZOMBIE or observation.objects[i, j] == SKELETON
+    tired = inventory[ENERGY] <= 2 or (inventory[ENERGY] < 9 and not memory.slept)
+    if tired and not threat and (observation.daylight[0] > 0.5 or inventory[ENERGY] == 0):
+        memory.slept = True
+        return SLEEP
+    free = _LAND >> (front & 15) & 1 != 0 and front >> _THING == 0
+    if not memory.planted:
+        if inventory[SAPLING]:
+            if front == GRASS:
+                return PLACE_PLANT
+        elif front == GRASS and memory.searched < 40:
+            memory.searched += 1
+            return DO
+    if inventory[STONES] and not memory.walled and free:
+        return PLACE_STONE
+    return _craft(memory, observation, facing, free)
+
+
+@policy(
+    _ID,
+    "settler",
+    variables={
+        "cell": CELLS // 2 + SIDE // 2,
+        "walked": -1,
+        "thirsty": False,
+        "hungry": False,
+        "slept": False,
+        "planted": False,
+        "walled": False,
+        "furnace": False,
+        "searched": 0,
+        "map": np.zeros(CELLS, bool),
+        "first": np.zeros(CELLS, bool),
+        "queue": np.zeros(_QUEUE, int),
+    },
+)
+def settler(memory, observation, mask):
+    """Maps what it sees, eats and drinks in time, fights what comes near, and makes one tool after the other."""
+    _look(memory, observation)
+    memory.walked = -1
+    if observation.sleeping:
+        return NOOP
+    action = _choose(memory, observation)
+    if MOVE_LEFT <= action <= MOVE_DOWN:
+        for facing in range(4):
+            if _MOVES[facing] == action:
+                memory.walked = facing
+        code = np.int64(memory.map[_beside(memory.cell, memory.walked)])
+        if _LAND >> (code & 15) & 1 == 0 or code >> _THING:
+            memory.walked = -1
+            if code & 15 == 7:  # lava
+                return NOOP
+    memory.planted |= action == PLACE_PLANT
+    memory.walled |= action == PLACE_STONE
+    memory.furnace |= action == PLACE_FURNACE
+    return action

@@ -1,0 +1,105 @@
+"""Policies for mazes: an explorer with a map, and one who keeps a hand on the wall."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core.kernel import kernel
+from envsuite.core.policy import choose_legal, policy
+from envsuite.gridworlds.maze import AGENT, FREE, GOAL, WALL
+from envsuite.kit.grid import DX, DY
+
+#: The map: rows of SIDE cells, joined to a ring, so that a maze with the windows around it fits wherever it starts.
+SIDE = 128
+CELLS = SIDE * SIDE
+#: Cells of a search that wait at once; a power of two.
+QUEUE = 2048
+
+# What the map tells of a cell: a code plus one, 0 where nothing is known.
+_UNKNOWN = 0
+_WALL, _GOAL = WALL + 1, GOAL + 1
+
+
+@kernel
+def beside(cell, direction):
+    """The next cell of the map in a direction."""
+    return cell + DX[direction] + DY[direction] * SIDE & CELLS - 1
+
+
+@kernel
+def find_agent(observation):
+    """The row and column of the agent."""
+    for y in range(observation.shape[0]):
+        for x in range(observation.shape[1]):
+            if observation[y, x] == AGENT:
+                return y, x
+    return 0, 0
+
+
+@kernel
+def plan(memory):
+    """The first move of a shortest known way to the goal, else to the nearest unknown cell, else -1."""
+    for k in range(CELLS):
+        memory.first[k] = 0
+    memory.first[memory.cell] = 5
+    memory.queue[0] = memory.cell
+    head, tail = 0, 1
+    unknown = -1
+    while head < tail:
+        cell = memory.queue[head & QUEUE - 1]
+        head += 1
+        for direction in range(4):
+            near = beside(cell, direction)
+            code = memory.map[near]
+            if memory.first[near] != 0 or code == _WALL:
+                continue
+            move = direction + 1 if cell == memory.cell else np.int64(memory.first[cell])
+            if code == _GOAL:
+                return move - 1
+            if code == _UNKNOWN:
+                unknown = move - 1 if unknown < 0 else unknown
+            elif tail - head < QUEUE:
+                memory.first[near] = move
+                memory.queue[tail & QUEUE - 1] = near
+                tail += 1
+    return unknown
+
+
+@policy(
+    "envsuite/Maze-v0",
+    "solver",
+    variables={
+        "cell": 0,
+        "map": np.zeros(CELLS, bool),
+        "first": np.zeros(CELLS, bool),
+        "queue": np.zeros(QUEUE, int),
+    },
+)
+def solver(memory, observation, mask):
+    """Maps what it sees; takes a shortest way to the goal if it has seen it, else to the nearest unknown cell."""
+    row, column = find_agent(observation)
+    for y in range(observation.shape[0]):
+        for x in range(observation.shape[1]):
+            cell = memory.cell + (y - row) * SIDE + x - column & CELLS - 1
+            memory.map[cell] = observation[y, x] + 1
+    move = plan(memory)
+    if move < 0 or mask[move] == 0:
+        move = choose_legal(memory, mask)
+    if memory.map[beside(memory.cell, move)] != _WALL:
+        memory.cell = beside(memory.cell, move)
+    return move
+
+
+@policy("envsuite/Maze-v0", "wall_follower", variables={"facing": 0})
+def wall_follower(memory, observation, mask):
+    """Keeps its right hand on the wall, which leads everywhere in a perfect maze; remembers only where it looks."""
+    row, column = find_agent(observation)
+    for turn in range(1, -3, -1):  # right, ahead, left, back
+        facing = memory.facing + turn & 3
+        y, x = row + DY[facing], column + DX[facing]
+        if 0 <= y < observation.shape[0] and 0 <= x < observation.shape[1]:
+            code = observation[y, x]
+            if (code == FREE or code == GOAL) and mask[facing] != 0:
+                memory.facing = facing
+                return facing
+    return choose_legal(memory, mask)

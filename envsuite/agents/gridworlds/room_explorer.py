@@ -1,0 +1,214 @@
+"""Policies for worlds of rooms: an explorer with a map and a search for what to do next, and two for special tasks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core.kernel import kernel
+from envsuite.core.policy import choose_legal, policy
+from envsuite.kit import rooms
+from envsuite.kit.grid import DX, DY, EAST, SOUTH, WEST
+from envsuite.kit.rooms import (
+    BALL,
+    BOX,
+    COLOR,
+    DONE,
+    DROP,
+    FORWARD,
+    KIND,
+    LEFT,
+    MIDDLE,
+    PICKUP,
+    RIGHT,
+    TOGGLE,
+    UNSEEN,
+    VIEW,
+)
+
+#: The map: one code per cell in rows of SIDE, joined to a ring, so that a level of up to SIDE x SIDE cells fits
+#: wherever in it the agent starts, and nothing ever leaves it.
+SIDE = 32
+CELLS = SIDE * SIDE
+#: States of a search that wait at once; a power of two.
+QUEUE = 512
+
+# What can be in front of the agent that it wants there, best first.
+_GOAL, _DOOR, _KEY, _FRONTIER, _NOTHING = range(5)
+
+
+@kernel
+def beside(cell, direction):
+    """The next cell of the map in a direction."""
+    return cell + DX[direction] + DY[direction] * SIDE & CELLS - 1
+
+
+@kernel
+def look(memory, image, direction):
+    """Write the seen part of a view on the map."""
+    ahead = beside(0, direction)
+    right = beside(0, direction + 1 & 3)
+    for i in range(VIEW):
+        for j in range(VIEW):
+            kind = np.int64(image[i, j, 0])
+            state = np.int64(image[i, j, 2])
+            if kind != UNSEEN and not (i == MIDDLE and j == VIEW - 1):
+                if kind == rooms.DOOR and state > 0:
+                    kind = rooms.CLOSED if state == 1 else rooms.LOCKED
+                cell = memory.cell + (i - MIDDLE) * right + (VIEW - 1 - j) * ahead & CELLS - 1
+                memory.map[cell] = kind | np.int64(image[i, j, 1]) << 4
+    if memory.map[memory.cell] == UNSEEN:
+        memory.map[memory.cell] = rooms.EMPTY
+
+
+@kernel
+def worth(memory, code, held):
+    """What it is good for to face a cell, while holding something."""
+    kind = code & KIND
+    if kind == rooms.GOAL or memory.seeks >> kind & 1:
+        return _GOAL
+    if kind == rooms.CLOSED or (kind == rooms.LOCKED and held == code & COLOR | rooms.KEY):
+        return _DOOR
+    if kind == rooms.KEY and held == rooms.EMPTY:
+        return _KEY
+    return _FRONTIER if kind == UNSEEN else _NOTHING
+
+
+@kernel
+def plan(memory, direction, held):
+    """The first action of a shortest way to the best thing that can be reached on the map, DONE where there is none.
+
+    Breadth first over cells and directions; `memory.first` is the first action on the way to a state, plus one.
+    """
+    for k in range(memory.first.shape[0]):
+        memory.first[k] = 0
+    best, action = _NOTHING, DONE
+    head, tail = 0, 1
+    memory.queue[0] = memory.cell * 4 + direction
+    memory.first[memory.queue[0]] = DONE + 1
+    while head < tail and best != _GOAL:
+        state = memory.queue[head & QUEUE - 1]
+        head += 1
+        first = np.int64(memory.first[state]) - 1
+        cell, facing = state >> 2, state & 3
+        front = beside(cell, facing)
+        code = np.int64(memory.map[front])
+        found = worth(memory, code, held)
+        if found < best:
+            best, action = found, first
+            if first == DONE:  # it is in front of the agent now
+                action = TOGGLE if found == _DOOR else FORWARD
+                if found == _KEY or (found == _GOAL and code & KIND != rooms.GOAL):
+                    action = PICKUP
+        for move in range(3):
+            if move == FORWARD:
+                if code & KIND != rooms.EMPTY and code & KIND != rooms.FLOOR and code & KIND != rooms.DOOR:
+                    continue
+                reached = front * 4 + facing
+            else:
+                reached = cell * 4 + (facing + (3 if move == LEFT else 1) & 3)
+            if memory.first[reached] == 0 and tail - head < QUEUE:
+                memory.first[reached] = (move if first == DONE else first) + 1
+                memory.queue[tail & QUEUE - 1] = reached
+                tail += 1
+    return action
+
+
+@kernel
+def explore(memory, observation, mask):
+    """Maps what it sees; takes a shortest way to the goal, else a door it can open, else a key, else the unknown."""
+    direction = observation.direction & 3
+    if memory.walked:
+        memory.cell = beside(memory.cell, direction)
+    look(memory, observation.image, direction)
+    carried = observation.image[MIDDLE, VIEW - 1]
+    held = np.int64(carried[0]) | np.int64(carried[1]) << 4
+    ahead = np.int64(memory.map[beside(memory.cell, direction)])
+    action = DONE
+    if memory.turns == 0:
+        action = plan(memory, direction, held)
+        if action == PICKUP and held != rooms.EMPTY:
+            memory.turns = 4
+    if memory.turns > 0:  # put down what it holds, to the side or behind
+        memory.turns = 0 if ahead == rooms.EMPTY else memory.turns - 1
+        action = DROP if ahead == rooms.EMPTY else LEFT
+    if action == DONE or mask[action] == 0:
+        action = choose_legal(memory, mask)
+        if action == FORWARD and ahead & KIND == rooms.LAVA:
+            action = LEFT
+    memory.walked = action == FORWARD and rooms.walkable(ahead)
+    return action
+
+
+#: The worlds for it, and the kinds of things, as bits, that are to be picked up in the end. A key as KeyCorridor's
+#: object is beyond it: it takes every key for a tool.
+_EXPLORED = {
+    "DoorKey": 0,
+    "Empty": 0,
+    "FourRooms": 0,
+    "MultiRoom": 0,
+    "Unlock": 0,
+    "UnlockPickup": 1 << BOX,
+    "KeyCorridor": 1 << BALL | 1 << BOX,
+    "LavaCrossing": 0,
+}
+
+for _name, _seeks in _EXPLORED.items():
+    policy(
+        f"envsuite/{_name}-v0",
+        "solver",
+        variables={
+            "cell": 0,
+            "seeks": _seeks,
+            "turns": 0,
+            "walked": False,
+            "map": np.zeros(CELLS, bool),
+            "first": np.zeros(4 * CELLS, bool),
+            "queue": np.zeros(QUEUE, int),
+        },
+    )(explore)
+
+
+@kernel
+def next_to(image, turn):
+    """The kind of the cell so many quarter turns to the right of ahead; UNSEEN behind."""
+    if turn == 0:
+        return np.int64(image[MIDDLE, VIEW - 2, 0])
+    if turn == 2:
+        return UNSEEN
+    return np.int64(image[MIDDLE + 2 - turn, VIEW - 1, 0])
+
+
+@policy("envsuite/DynamicObstacles-v0", "solver")
+def dodge(memory, observation, mask):
+    """Goes east and south, to the corner, whichever way is not blocked; waits for balls to roll off."""
+    direction = observation.direction & 3
+    # A cell that is free now is safe to walk to, whatever rolls there first.
+    best, action = 9, LEFT
+    for way in (EAST, SOUTH):
+        turn = (way - direction) & 3
+        kind = next_to(observation.image, turn)
+        if kind != rooms.WALL:
+            effort = (4 if kind == rooms.BALL else 0) + (1 if turn == 3 else turn)
+            if effort < best:
+                best = effort
+                action = LEFT if turn == 3 else RIGHT if turn > 0 or kind == rooms.BALL else FORWARD
+    return action
+
+
+@policy("envsuite/Memory-v0", "solver", variables={"shown": 0})
+def remember(memory, observation, mask):
+    """Walks west until it sees an object, then east to the end of the hallway, and to the object of the same type."""
+    direction = observation.direction & 3
+    image = observation.image
+    if memory.shown == 0 and direction == WEST:
+        for i in range(VIEW):
+            for j in range(VIEW):
+                if image[i, j, 0] == rooms.KEY or image[i, j, 0] == BALL:
+                    memory.shown = image[i, j, 0]
+    if memory.shown == 0:
+        ahead = direction == WEST
+    elif direction == EAST:
+        ahead = image[MIDDLE, VIEW - 2, 0] != rooms.WALL
+    else:
+        ahead = direction != WEST and image[MIDDLE, VIEW - 3, 0] == memory.shown
+    return FORWARD if ahead else LEFT

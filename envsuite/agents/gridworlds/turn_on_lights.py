@@ -1,0 +1,100 @@
+"""A policy for TurnOnLights that tries what it has reason to hope for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.kit import bitboard
+
+#: The most bulbs, and tries that are remembered.
+BULBS, TRIES = 10, 512
+#: Bits of a cost; costs of all bulbs in one state are one word. The largest cost is that of a toggle that fails.
+BITS = 6
+NEVER = (1 << BITS) - 1
+#: What a try says of a state in which so many other bulbs differ.
+WEIGHTS = np.exp(-2.0 * np.arange(BULBS + 1))
+
+
+@kernel
+def cost(memory, state, bulb):
+    """What it costs to try a bulb in a state."""
+    return memory.costs[state] >> BITS * bulb & NEVER
+
+
+@large_kernel
+def judge(memory, bulb, states):
+    """What it costs to try a bulb in every state: 1 where it works, more the likelier it fails, by its tries so far."""
+    others = states - 1 ^ 1 << bulb
+    for state in range(states):
+        works, fails, price = 0.0, 0.0, 0
+        for k in range(memory.tries):
+            if memory.tried[k] & 15 == bulb:
+                differ = bitboard.size(np.uint64((memory.tried[k] >> 5 ^ state) & others))
+                if memory.tried[k] >> 4 & 1:
+                    works += WEIGHTS[differ]
+                    price = 1 if differ == 0 else price
+                else:
+                    fails += WEIGHTS[differ]
+                    price = NEVER if differ == 0 else price
+        if price == 0:
+            price = min(1 + np.int64(max(memory.caution, 0.0) * fails / (works + fails + 1.0)), NEVER - 1)
+        memory.costs[state] ^= (cost(memory, state, bulb) ^ price) << BITS * bulb
+
+
+@large_kernel
+def plan(memory, on, bulbs, states):
+    """The first action of a cheapest way to all bulbs on."""
+    memory.way[states - 1] = 0
+    for state in range(states - 1):
+        memory.way[state] = NEVER * states
+    changed = True
+    while changed:
+        changed = False
+        for back in range(2, states + 1):
+            state = states - back
+            best = memory.way[state]
+            for bulb in range(bulbs):
+                price = cost(memory, state, bulb)
+                if price < NEVER:
+                    best = min(best, price + memory.way[state ^ 1 << bulb])
+            changed |= best < memory.way[state]
+            memory.way[state] = best
+    chosen, best = 0, NEVER * states
+    for bulb in range(bulbs):
+        price = cost(memory, on, bulb)
+        if price < NEVER and price + memory.way[on ^ 1 << bulb] < best:
+            chosen, best = bulb, price + memory.way[on ^ 1 << bulb]
+    return chosen
+
+
+@policy(
+    "envsuite/TurnOnLights-v0",
+    "prober",
+    variables={
+        "count": 0,
+        "tries": 0,
+        "tried": np.zeros(TRIES, int),  # a bulb, 4 bits; whether it worked; from bit 5 on the bulbs that were on
+        "costs": np.full(1 << BULBS, sum(1 << BITS * k for k in range(BULBS))),
+        "way": np.zeros(1 << BULBS, int),
+    },
+    caution=60.0,
+)
+def prober(memory, observation, mask):
+    """Goes a cheapest way to all bulbs on, where a try costs the more, the more it resembles tries that failed.
+
+    A toggle that was tried is known to work or to fail, one never tried in a like state is hoped to work. At the worst
+    it costs 1 + `caution` (61 at most); with 0 only what has failed in the very same state is avoided.
+    """
+    bulbs = observation.bulbs.shape[0]
+    on = 0
+    for k in range(bulbs):
+        on |= np.int64(observation.bulbs[k]) << k
+    if observation.last > 0:
+        bulb, worked = np.int64(observation.last - 1), np.int64(observation.changed)
+        memory.tried[memory.count % TRIES] = (on ^ worked << bulb) << 5 | worked << 4 | bulb
+        memory.count += 1
+        memory.tries = min(memory.count, TRIES)
+        judge(memory, bulb, 1 << bulbs)
+    return plan(memory, on, bulbs, 1 << bulbs)

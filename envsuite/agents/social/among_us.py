@@ -1,0 +1,301 @@
+"""Baselines of AmongUs: the two that the source's table is about, and one that reasons from who was seen where."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import choose_legal, policy
+from envsuite.kit.deduction import action_of
+from envsuite.social.among_us import (
+    ACCUSE,
+    BODY,
+    COMING,
+    CREW,
+    EAST,
+    HERE,
+    IMPOSTER,
+    KILL,
+    LEAVING,
+    NORTH,
+    PLAIN,
+    REPORT,
+    ROOMS,
+    SAID_ACCUSE,
+    SAID_SAW,
+    SAID_WITNESS,
+    SAW,
+    SILENT,
+    SKIP,
+    SOUTH,
+    SURVEY,
+    SUSPECT,
+    TALK,
+    VOTE,
+    VOTE_FOR,
+    WAIT,
+    WEST,
+    WITNESS,
+    WORK,
+)
+
+_ID = "envsuite/AmongUs-v0"
+
+
+@kernel
+def aimed(observation, act, target):
+    """The action of an act aimed at a player."""
+    return action_of(act, target, PLAIN, observation.alive.shape[0])
+
+
+@kernel
+def any_target(memory, observation, mask, act):
+    """A random action of those that an aimed act allows, or -1."""
+    count, chosen = 0, -1
+    for b in range(observation.alive.shape[0]):
+        action = aimed(observation, act, b)
+        if mask[action] != 0:
+            count += 1
+            if random.randint(memory, count) == 0:
+                chosen = action
+    return chosen
+
+
+@policy(_ID, "task_first")
+def task_first(memory, observation, mask):
+    """Reports a body in sight, else works where it has a task, else acts at random; as the imposter it plays random."""
+    report = any_target(memory, observation, mask, REPORT)
+    if report >= 0:
+        return report
+    return np.int64(WORK) if mask[WORK] != 0 else choose_legal(memory, mask)
+
+
+@policy(_ID, "eager")
+def eager(memory, observation, mask):
+    """As the imposter kills whenever it may, anyone, and else acts at random; as one of the crew it plays random."""
+    kill = any_target(memory, observation, mask, KILL)
+    return kill if kill >= 0 else choose_legal(memory, mask)
+
+
+# The detective.
+
+
+@kernel
+def distance(observation, room, other):
+    """How many walks there are between two rooms."""
+    width = np.int64(observation.width[0])
+    return abs(room % width - other % width) + abs(room // width - other // width)
+
+
+@kernel
+def walk(memory, observation, mask, room):
+    """A step on a shortest way to a room, drawn where there are two."""
+    here, width = np.int64(observation.room[0]), np.int64(observation.width[0])
+    across, down = room % width - here % width, room // width - here // width
+    if across != 0 and (down == 0 or random.randint(memory, 2) == 0):
+        return np.int64(EAST if across > 0 else WEST)
+    return np.int64(SOUTH if down > 0 else NORTH)
+
+
+@kernel
+def wander(memory, mask):
+    """A step into any next room."""
+    count, chosen = 0, WAIT
+    for action in range(NORTH, SOUTH + 1):
+        if mask[action] != 0:
+            count += 1
+            if random.randint(memory, count) == 0:
+                chosen = action
+    return np.int64(chosen)
+
+
+@kernel
+def work_on(memory, observation, mask):
+    """As crew in the rooms: report, work, walk to the nearest room with a task, and wander when all are done."""
+    report = any_target(memory, observation, mask, REPORT)
+    if report >= 0:
+        return report
+    if mask[WORK] != 0:
+        return np.int64(WORK)
+    nearest, least = -1, 100
+    for k in range(observation.tasks.shape[0]):
+        room = np.int64(observation.tasks[k])
+        if room >= 0 and distance(observation, np.int64(observation.room[0]), room) < least:
+            nearest, least = room, distance(observation, np.int64(observation.room[0]), room)
+    return walk(memory, observation, mask, nearest) if nearest >= 0 else wander(memory, mask)
+
+
+@kernel
+def bystanders(observation, victim):
+    """How many others might see a kill: those here and those coming."""
+    count = 0
+    for b in range(observation.alive.shape[0]):
+        count += b != victim and (observation.sight[b] == HERE or observation.sight[b] == COMING)
+    return count
+
+
+@kernel
+def hunt(memory, observation, mask):
+    """As the imposter in the rooms: kill where nobody looks on or it wins the game, leave the bodies, seek the lone."""
+    crew, company = -1, 0
+    for b in range(observation.alive.shape[0]):
+        crew += observation.alive[b]
+        company += observation.sight[b] == HERE or observation.sight[b] == COMING
+    for b in range(observation.alive.shape[0]):
+        kill = aimed(observation, KILL, b)
+        if mask[kill] != 0 and (crew == 2 or bystanders(observation, b) <= memory.risk):
+            return kill
+    if company == 1 and random.bernoulli(memory, memory.stay):
+        return np.int64(WAIT)
+    return wander(memory, mask)
+
+
+# In a meeting.
+
+
+@kernel
+def clue(observation, player):
+    """What one has seen oneself for or against a player, who is not the victim.
+
+    Whom it saw elsewhere after it had last seen the victim alive was hardly there to kill; who was in the room of the
+    body may have been, and who was on the move there when the body was found, most likely.
+    """
+    day = np.int64(observation.meeting[0]) - 1
+    victim, room = np.int64(observation.reports[day, 1]), observation.reports[day, 2]
+    moves = observation.sight[player] == COMING or observation.sight[player] == LEAVING
+    if moves and observation.sight[victim] == BODY:
+        return 3.0
+    if observation.seen_at[player] <= observation.seen_at[victim]:
+        return 0.5
+    return 0.5 if observation.seen[player] == room else -1.0
+
+
+@kernel
+def heard(memory, observation, player):
+    """What the others have said against a player in this meeting, twice if the reporter did, who is no imposter."""
+    day, score = np.int64(observation.meeting[0]) - 1, 0.0
+    for k in range(observation.messages.shape[0]):
+        speaker, what = observation.messages[k, 0], observation.messages[k, 1]
+        if observation.messages[k, 2] != player or speaker == memory.agent or speaker == player:
+            continue
+        trust = 2.0 if speaker == observation.reports[day, 0] else 1.0
+        if what == SAID_WITNESS:
+            score += trust * memory.witness
+        elif what == SAID_ACCUSE or what == SAID_SAW + observation.reports[day, 2]:
+            score += trust * memory.hearsay
+        else:
+            score -= trust * memory.hearsay
+    return score
+
+
+@kernel
+def lied(memory, observation, player):
+    """Whether a player said to have seen this agent kill."""
+    for k in range(observation.messages.shape[0]):
+        of_me = observation.messages[k, 1] == SAID_WITNESS and observation.messages[k, 2] == memory.agent
+        if of_me and observation.messages[k, 0] == player:
+            return True
+    return False
+
+
+@kernel
+def guilt(memory, observation, player):
+    """How much one of the crew suspects a player who is alive."""
+    day = np.int64(observation.meeting[0]) - 1
+    if observation.reports[day, 0] == player:
+        return -100.0  # the imposter cannot report
+    if observation.witnessed[player] != 0 or lied(memory, observation, player):
+        return 100.0
+    return clue(observation, player) + heard(memory, observation, player)
+
+
+@large_kernel
+def suspect(memory, observation, mask, act):
+    """Whom of those against whom an act is legal, itself left out, one suspects most; ties are drawn."""
+    best, tied = -1, 0
+    memory.most = -200.0
+    for b in range(observation.alive.shape[0]):
+        if b != memory.agent and mask[aimed(observation, act, b)] != 0:
+            score = guilt(memory, observation, b)
+            if score > memory.most + 1e-9:
+                best, tied = b, 1
+                memory.most = score
+            elif score > memory.most - 1e-9:
+                tied += 1
+                if random.randint(memory, tied) == 0:
+                    best = b
+    return best
+
+
+@kernel
+def has_said(observation, what, target):
+    """Whether one has said this in this meeting."""
+    for k in range(observation.messages.shape[0]):
+        own = observation.messages[k, 0] == observation.agent[0]
+        if own and observation.messages[k, 1] == what and observation.messages[k, 2] == target:
+            return True
+    return False
+
+
+@large_kernel
+def testify(memory, observation, mask):
+    """As crew: say whom one saw kill, or where one saw another, by the strongest clue, and then whom one suspects."""
+    best, strongest = -1, 0.0
+    for b in range(observation.alive.shape[0]):
+        if mask[aimed(observation, ACCUSE, b)] != 0:
+            if observation.witnessed[b] != 0:
+                said = has_said(observation, SAID_WITNESS, b)
+                return aimed(observation, ACCUSE if said else WITNESS, b)
+            day, strength = np.int64(observation.meeting[0]) - 1, abs(clue(observation, b))
+            fresh = observation.seen_at[b] > observation.seen_at[np.int64(observation.reports[day, 1])]
+            if fresh and strength > strongest and not has_said(observation, SAID_SAW + observation.seen[b], b):
+                best, strongest = b, strength
+    spoken = 0
+    for k in range(observation.messages.shape[0]):
+        spoken += observation.messages[k, 0] == memory.agent
+    if spoken == 0 and best >= 0:
+        return aimed(observation, SAW + np.int64(observation.seen[best]), best)
+    target = suspect(memory, observation, mask, ACCUSE)
+    return aimed(observation, ACCUSE, target) if memory.most > 0.0 else np.int64(SILENT)
+
+
+@kernel
+def scapegoat(memory, observation, mask, act):
+    """As the imposter: of the crew alive the one most is said against, the reporter last; ties are drawn."""
+    best, most, tied = -1, -np.inf, 0
+    day = np.int64(observation.meeting[0]) - 1
+    for b in range(observation.alive.shape[0]):
+        if b != memory.agent and mask[aimed(observation, act, b)] != 0:
+            score = heard(memory, observation, b) - 0.1 * (observation.reports[day, 0] == b)
+            if score > most + 1e-9:
+                best, most, tied = b, score, 1
+            elif score > most - 1e-9:
+                tied += 1
+                if random.randint(memory, tied) == 0:
+                    best = b
+    return best
+
+
+@policy(_ID, "detective", {"most": 0.0}, witness=5.0, hearsay=0.5, threshold=0.5, risk=1, stay=0.5)
+def detective(memory, observation, mask):
+    """Works, reports, tells what it saw; suspects who has no alibi. As the imposter kills with few looking on and lies.
+
+    One of the crew says whom it saw kill, or else where it saw the one with the strongest clue, then whom it suspects,
+    and votes for the one it suspects most, if at least `threshold`; where it suspects nobody so much it skips. An
+    accusation, a defence or a sighting adds `hearsay` to a suspicion or takes it away, the word of a witness adds
+    `witness`. The imposter kills before `risk` bystanders at most, and accuses and votes for whom others accuse.
+    """
+    phase = observation.phase[0]
+    act = SUSPECT if phase == SURVEY else VOTE_FOR
+    if phase == ROOMS:
+        crew = observation.roles[memory.agent] == CREW
+        return work_on(memory, observation, mask) if crew else hunt(memory, observation, mask)
+    if observation.roles[memory.agent] == IMPOSTER:
+        act = ACCUSE if phase == TALK else act
+        return aimed(observation, act, scapegoat(memory, observation, mask, act))
+    if phase == TALK:
+        return testify(memory, observation, mask)
+    target = suspect(memory, observation, mask, act)
+    skips = phase == VOTE and memory.most < memory.threshold
+    return np.int64(SKIP) if skips else aimed(observation, act, target)

@@ -1,0 +1,241 @@
+"""Baselines of Marketplace: six ways to shop and three to sell. Each plays either side; see the first lines.
+
+Who shops asks all of a page at once, waits for the answers, and buys of the first page that has what it takes. Where
+nothing is said of how a policy sells, it proposes menu prices at once; where nothing is said of how it shops, it buys
+the best. None sells a part of an order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel
+from envsuite.core.policy import policy
+from envsuite.social.marketplace import (
+    CUSTOMER_TIME,
+    EXPECTED,
+    INQUIRE,
+    INQUIRE_ALL,
+    ITEMS_SOLD,
+    LEVELS,
+    LOWEST,
+    ORDER,
+    PAGE,
+    PAGES,
+    PLACE,
+    PRICE,
+    PROPOSE,
+    REPLY,
+    RIVAL,
+    SEARCH,
+    SOLD,
+    SPACING,
+    SPENT,
+    STOP,
+    SUITED,
+    WAIT,
+    WAITING,
+    charged,
+)
+
+_ID = "envsuite/Marketplace-v0"
+
+
+@kernel
+def order_size(observation):
+    """How many items are wanted."""
+    count = 0
+    for j in range(ORDER):
+        count += observation.request[j] >= 0
+    return count
+
+
+@kernel
+def on_offer(observation, row, suited):
+    """Whether a row of the page has a proposal for the whole order, with all amenities if that is asked for."""
+    offer = observation.offers[row]
+    return offer[PRICE] > 0 and offer[SOLD] == order_size(observation) and (offer[SUITED] == 1 or not suited)
+
+
+@kernel
+def before_choice(observation, mask):
+    """Search, ask all of the page, wait for the answers, go home when something is paid; -1 to choose."""
+    if observation.account[SPENT] > 0:
+        return STOP
+    if observation.account[PAGE] == 0:
+        return SEARCH
+    if mask[INQUIRE_ALL] != 0:
+        return INQUIRE_ALL
+    return WAIT if observation.account[EXPECTED] > 0 and observation.account[CUSTOMER_TIME] > 1 else -1
+
+
+@kernel
+def settle(observation, row):
+    """Pay the proposal in a row; without one, look at the next page, and after the last go home."""
+    if row >= 0:
+        return INQUIRE + observation.offers.shape[0] + row
+    return SEARCH if observation.account[PAGE] < observation.account[PAGES] else STOP
+
+
+@kernel
+def least(observation, suited, column):
+    """The row of the proposal with the least in a column (price or place); -1 if there is none."""
+    best = -1
+    for row in range(observation.offers.shape[0]):
+        if on_offer(observation, row, suited):
+            if best < 0 or observation.offers[row, column] < observation.offers[best, column]:
+                best = row
+    return best
+
+
+@kernel
+def any_row(memory, observation, suited):
+    """The row of a random proposal; -1 if there is none."""
+    best, count = -1, 0
+    for row in range(observation.offers.shape[0]):
+        if on_offer(observation, row, suited):
+            count += 1
+            if random.randint(memory, count) == 0:
+                best = row
+    return best
+
+
+@kernel
+def buy_best(observation, mask):
+    """Wait for all answers and pay the cheapest proposal with all amenities."""
+    action = before_choice(observation, mask)
+    return settle(observation, least(observation, True, PRICE)) if action < 0 else action
+
+
+@kernel
+def sells(observation):
+    """Whether a business acts; it has an inquiry then."""
+    return observation.inquiry[WAITING] > 0
+
+
+@kernel
+def propose(observation, mask, percent):
+    """Propose this level or the next legal one above it; reply where the business does not sell the whole order."""
+    if observation.inquiry[ITEMS_SOLD] < order_size(observation):
+        return np.int64(REPLY)
+    level = min(max((percent - LOWEST + SPACING - 1) // SPACING, 0), LEVELS - 1)
+    while mask[PROPOSE + level] == 0:
+        level += 1
+    return PROPOSE + level
+
+
+@kernel
+def asked_price(observation, percent):
+    """What the whole order costs at a level."""
+    total = 0
+    for j in range(ORDER):
+        if observation.request[j] >= 0:
+            total += charged(np.int64(observation.request[ORDER + j]), percent)
+    return total
+
+
+@kernel
+def sell_at_once(observation, mask):
+    """Propose the menu's prices."""
+    return propose(observation, mask, np.int64(100))
+
+
+@policy(_ID, "any")
+def any_proposal(memory, observation, mask):
+    """Buys by a random proposal, with or without the amenities; the reference's random among any."""
+    if sells(observation):
+        return sell_at_once(observation, mask)
+    action = before_choice(observation, mask)
+    return settle(observation, any_row(memory, observation, False)) if action < 0 else action
+
+
+@policy(_ID, "cheapest")
+def cheapest(memory, observation, mask):
+    """Buys by the cheapest proposal, with or without the amenities."""
+    if sells(observation):
+        return sell_at_once(observation, mask)
+    action = before_choice(observation, mask)
+    return settle(observation, least(observation, False, PRICE)) if action < 0 else action
+
+
+@policy(_ID, "amenities")
+def amenities(memory, observation, mask):
+    """Buys by a random proposal with the amenities."""
+    if sells(observation):
+        return sell_at_once(observation, mask)
+    action = before_choice(observation, mask)
+    return settle(observation, any_row(memory, observation, True)) if action < 0 else action
+
+
+@policy(_ID, "optimal")
+def optimal(memory, observation, mask):
+    """Buys by the cheapest proposal with the amenities."""
+    return sell_at_once(observation, mask) if sells(observation) else buy_best(observation, mask)
+
+
+@policy(_ID, "myopic", variables={"hasty": -1}, haste=1.0)
+def myopic(memory, observation, mask):
+    """With probability `haste` buys by the first proposal to come, at any price; else the best."""
+    if sells(observation):
+        return sell_at_once(observation, mask)
+    if memory.hasty < 0:
+        memory.hasty = np.int64(random.bernoulli(memory, memory.haste))
+    if memory.hasty != 0 and observation.account[SPENT] == 0:
+        first = least(observation, False, PLACE)
+        if first >= 0:
+            return settle(observation, first)
+    return buy_best(observation, mask)
+
+
+@policy(_ID, "patient", variables={"asked": 0}, rounds=3)
+def patient(memory, observation, mask):
+    """Waits for all answers, asks the second best, up to `rounds` times, to go below the best, and buys that."""
+    if sells(observation):
+        return sell_at_once(observation, mask)
+    action = before_choice(observation, mask)
+    if action >= 0:
+        return action
+    rows, best = observation.offers.shape[0], least(observation, True, PRICE)
+    if memory.asked < memory.rounds and best >= 0:
+        second = -1
+        for row in range(rows):
+            if row != best and on_offer(observation, row, True) and mask[INQUIRE + row] != 0:
+                if second < 0 or observation.offers[row, PRICE] < observation.offers[second, PRICE]:
+                    second = row
+        if second >= 0:
+            memory.asked += 1
+            return INQUIRE + second
+    return settle(observation, best)
+
+
+@policy(_ID, "fixed", price=100, pace=0.5)
+def fixed(memory, observation, mask):
+    """Sells at `price` percent of the menu; answers in a step with probability `pace`."""
+    if not sells(observation):
+        return buy_best(observation, mask)
+    if not random.bernoulli(memory, memory.pace):
+        return WAIT
+    return propose(observation, mask, memory.price)
+
+
+@policy(_ID, "fast")
+def fast(memory, observation, mask):
+    """Answers at once and sells at the menu's prices."""
+    return sell_at_once(observation, mask) if sells(observation) else buy_best(observation, mask)
+
+
+@policy(_ID, "undercutting", opening=90, pace=0.5)
+def undercutting(memory, observation, mask):
+    """Opens at `opening` percent and goes below any rival that it can; answers in a step with probability `pace`."""
+    if not sells(observation):
+        return buy_best(observation, mask)
+    if not random.bernoulli(memory, memory.pace):
+        return WAIT
+    rival = observation.inquiry[RIVAL]
+    if rival == 0:
+        return propose(observation, mask, memory.opening)
+    level = LEVELS - 1
+    while level > 0 and asked_price(observation, np.int64(LOWEST + SPACING * level)) >= rival:
+        level -= 1
+    return propose(observation, mask, np.int64(LOWEST + SPACING * level))

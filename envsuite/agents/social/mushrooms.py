@@ -1,0 +1,120 @@
+"""Those who eat mushrooms of one colour, those who weed out the orange ones, and those who do as others do.
+
+Mean returns of each in 1000 steps (64 episodes from seed 0; standard errors up to 3, with reciprocators or sharers
+among others 12 to 29): five stewards or reciprocators get 315, altruists 275, sharers 214, the selfish 3, the spiteful
+-9. Who alone is selfish gets 444 among altruists, who are left 201 each, and 535 among stewards, but 242 among
+reciprocators. Among four who are selfish an altruist gets nothing, a reciprocator 5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.agents.wayfinding import SEARCH, kinds, seen_at, someone_in_beam, survey, wander, way
+from envsuite.core.kernel import kernel
+from envsuite.core.policy import policy
+from envsuite.core.random import bernoulli
+from envsuite.kit.avatars import BEHIND, FLOOR, LIT, MOST_PLAYERS, NOOP, OWN, PLAYER
+from envsuite.social.mushrooms import BLUE, GREEN, LENGTH, ORANGE, RADIUS, RED, ZAP
+
+_ID = "envsuite/Mushrooms-v0"
+
+_RED, _GREEN, _BLUE, _ORANGE = (kinds(open=(FLOOR,), goal=(code,)) for code in (RED, GREEN, BLUE, ORANGE))
+_SHARED = kinds(open=(FLOOR,), goal=(GREEN, BLUE))
+
+
+@kernel
+def _eat(memory, observation, wanted):
+    """Go for the nearest mushroom that is wanted, by a table from `kinds`, around all others; else wander.
+
+    What blocks the way ahead is zapped now and then, unless somebody would be hit.
+    """
+    view = observation["view"]
+    survey(memory, view, wanted)
+    step = way(memory, view)
+    if step != NOOP:
+        return step
+    rows, columns = view.shape
+    ahead = seen_at(view, rows - 2 - BEHIND, columns // 2)
+    blocked = ahead == RED or ahead == GREEN or ahead == BLUE or ahead == ORANGE
+    if blocked and observation.ready[0] >= 1.0 and bernoulli(memory, 0.2):
+        if not someone_in_beam(view, LENGTH, RADIUS):
+            return np.int64(ZAP)
+    return wander(memory, view)
+
+
+@policy(_ID, "selfish", variables=SEARCH)
+def selfish(memory, observation, mask):
+    """Eats red mushrooms only."""
+    return _eat(memory, observation, _RED)
+
+
+@policy(_ID, "sharer", variables=SEARCH)
+def sharer(memory, observation, mask):
+    """Eats green mushrooms only."""
+    return _eat(memory, observation, _GREEN)
+
+
+@policy(_ID, "altruist", variables=SEARCH)
+def altruist(memory, observation, mask):
+    """Eats blue mushrooms only."""
+    return _eat(memory, observation, _BLUE)
+
+
+@policy(_ID, "spiteful", variables=SEARCH)
+def spiteful(memory, observation, mask):
+    """Eats orange mushrooms only."""
+    return _eat(memory, observation, _ORANGE)
+
+
+@policy(_ID, "steward", variables=SEARCH)
+def steward(memory, observation, mask):
+    """Eats green and blue mushrooms, and zaps orange ones."""
+    view = observation["view"]
+    rows, columns = view.shape
+    if observation.ready[0] >= 1.0 and not someone_in_beam(view, LENGTH, RADIUS):
+        for side in range(-RADIUS, RADIUS + 1):
+            for distance in range(1, LENGTH + 1 - abs(side)):
+                if seen_at(view, rows - 1 - BEHIND - distance, columns // 2 + side) == ORANGE:
+                    return np.int64(ZAP)
+    return _eat(memory, observation, _SHARED)
+
+
+@kernel
+def _watch(memory, view):
+    """Note where the others in view are; how many were seen, and of these how many rested since the last note."""
+    rows, columns = view.shape
+    seen, rested = 0, 0
+    for a in range(MOST_PLAYERS):
+        memory.now[a] = -1
+    for i in range(rows):
+        for j in range(columns):
+            code = np.int64(view[i, j]) & (LIT - 1)
+            if PLAYER <= code < OWN:
+                memory.now[(code - PLAYER) >> 2] = (i * columns + j) * 4 + (code & 3)
+    for a in range(MOST_PLAYERS):
+        if memory.now[a] >= 0 and memory.before[a] >= 0:
+            seen += 1
+            rested += memory.now[a] == memory.before[a]
+        memory.before[a] = memory.now[a]
+    return seen, rested
+
+
+_NOTES = {"now": np.full(MOST_PLAYERS, -1), "before": np.full(MOST_PLAYERS, -1), "watching": 0, "trust": 1.0}
+
+
+@policy(_ID, "reciprocator", variables={**SEARCH, **_NOTES}, threshold=0.4, learns=0.05, forgives=0.002)
+def reciprocator(memory, observation, mask):
+    """Eats as the steward does while others, as far as it sees when it digests, do so too; else red ones."""
+    memory.trust += memory.forgives * (1.0 - memory.trust)
+    if observation.still[0] == 0:
+        memory.watching = 0
+    else:
+        seen, rested = _watch(memory, observation["view"])
+        if memory.watching:  # else what was noted was seen from elsewhere
+            for k in range(seen):
+                memory.trust += memory.learns * (np.float64(k < rested) - memory.trust)
+        memory.watching = 1
+    if memory.trust >= memory.threshold:
+        return steward(memory, observation, mask)
+    return selfish(memory, observation, mask)

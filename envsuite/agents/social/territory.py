@@ -1,0 +1,160 @@
+"""Those who keep to what is nobody's, those who take what is others', and those who fight.
+
+Mean returns of each in 1000 steps of `open`, `inside_out` and `rooms` (64 episodes; standard errors 3 to 40): all
+peaceful 92, 255, 193; all guards 74, 209, 193; all overclaimers 55, 174, 163; all aggressors 29, 139, 52. One aggressor
+among peaceful ones gets 570, 962, 1026 and they 12, 22, 42; among guards it gets 56, 294, 41. One overclaimer among
+peaceful ones gets 714, 1025, 390.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.agents.wayfinding import FACING, SEARCH, kinds, seen_at, someone_in_beam, survey, way
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.core.random import bernoulli, randint
+from envsuite.kit.avatars import (
+    BEHIND,
+    FLOOR,
+    LIT,
+    NOOP,
+    OWN,
+    PLAYER,
+    STEP_BACKWARD,
+    STEP_FORWARD,
+    STEP_LEFT,
+    STEP_RIGHT,
+    TURN_LEFT,
+    TURN_RIGHT,
+    WALL,
+)
+from envsuite.social.territory import BROKEN, CLAIM, CLAIMED, LENGTH, MINE, RADIUS, RESOURCE, ZAP
+
+_ID = "envsuite/Territory-v0"
+
+_NOBODYS = (RESOURCE, BROKEN)
+_OTHERS = tuple(range(CLAIMED, LIT))
+_TO_NOBODYS = kinds(open=(FLOOR,), goal=_NOBODYS)
+_TO_ANY = kinds(open=(FLOOR,), goal=_NOBODYS + _OTHERS)
+_TO_PLAYERS = kinds(open=(FLOOR,), goal=tuple(range(PLAYER, OWN)))
+
+
+@kernel
+def _near(view, ahead, right):
+    """The code at a place relative to the agent."""
+    rows, columns = view.shape
+    return seen_at(view, rows - 1 - BEHIND - ahead, columns // 2 + right)
+
+
+@large_kernel
+def _go(memory, view, wanted):
+    """A step to the nearest goal of a table from `kinds`, along a wall sideways; NOOP without one in reach."""
+    for side in range(-1, 2, 2):
+        if wanted[_near(view, np.int64(1), side)] == 2 and _near(view, np.int64(0), side) == FLOOR:
+            return np.int64(STEP_RIGHT if side == 1 else STEP_LEFT)
+    survey(memory, view, wanted)
+    return np.int64(FACING[way(memory, view)])
+
+
+@large_kernel
+def _stroll(memory, view):
+    """Go on, but face nothing that is others'."""
+    if _near(view, np.int64(1), np.int64(0)) == FLOOR:
+        if _near(view, np.int64(2), np.int64(0)) < CLAIMED and bernoulli(memory, 0.9):
+            return np.int64(STEP_FORWARD)
+    side = 2 * randint(memory, 2) - 1
+    for _ in range(2):
+        if _near(view, np.int64(0), side) < CLAIMED:
+            return np.int64(TURN_RIGHT if side == 1 else TURN_LEFT)
+        side = -side
+    return np.int64(STEP_BACKWARD)
+
+
+@kernel
+def _settle(memory, view):
+    """Paint what is nobody's, else stroll."""
+    step = _go(memory, view, _TO_NOBODYS)
+    return step if step != NOOP else _stroll(memory, view)
+
+
+@kernel
+def _aims(observation):
+    """Whether a zap would reach someone."""
+    return observation.ready[0] >= 1.0 and someone_in_beam(observation["view"], LENGTH, RADIUS)
+
+
+@kernel
+def _reaches(view):
+    """Whether a claim would take a resource of another's or nobody's, beyond the one that the brush touches."""
+    near, far = _near(view, np.int64(1), np.int64(0)), _near(view, np.int64(2), np.int64(0))
+    return near != WALL and (far == RESOURCE or far == BROKEN or far >= CLAIMED)
+
+
+@large_kernel
+def _conquer(memory, observation):
+    """Zap whoever is near, hunt whoever is in reach, paint all, and break through walls to what is others'."""
+    view = observation["view"]
+    if _aims(observation):
+        return np.int64(ZAP)
+    survey(memory, view, _TO_PLAYERS)
+    step = np.int64(FACING[way(memory, view)])
+    if step == NOOP:
+        step = _go(memory, view, _TO_ANY)
+    if step != NOOP:
+        return step
+    rows, columns = view.shape
+    prey = False
+    for ahead in range(2, rows - BEHIND):
+        for right in range(-RADIUS, RADIUS + 1):
+            code = _near(view, ahead, right)
+            prey |= PLAYER <= code < OWN or code >= CLAIMED
+    if not prey:
+        return np.int64(TURN_RIGHT) if bernoulli(memory, 0.3) else _stroll(memory, view)
+    for ahead in range(1, LENGTH + 1):
+        code = _near(view, ahead, np.int64(0))
+        if code >= MINE or code == RESOURCE or code == BROKEN:
+            return np.int64(ZAP if observation.ready[0] >= 1.0 else NOOP)
+        if code != FLOOR:
+            return TURN_LEFT + randint(memory, 2)
+    return np.int64(STEP_FORWARD)
+
+
+@policy(_ID, "peaceful", variables=SEARCH)
+def peaceful(memory, observation, mask):
+    """Paints what is nobody's and leaves alone what is others'."""
+    return _settle(memory, observation["view"])
+
+
+@policy(_ID, "guard", variables=SEARCH)
+def guard(memory, observation, mask):
+    """A peaceful one who zaps whoever comes near."""
+    if _aims(observation):
+        return np.int64(ZAP)
+    return _settle(memory, observation["view"])
+
+
+@policy(_ID, "overclaimer", variables=SEARCH)
+def overclaimer(memory, observation, mask):
+    """Paints what is nobody's and what is others', through walls too, but never zaps."""
+    view = observation["view"]
+    if _reaches(view):
+        return np.int64(CLAIM)
+    step = _go(memory, view, _TO_ANY)
+    return step if step != NOOP else _stroll(memory, view)
+
+
+@policy(_ID, "aggressor", variables=SEARCH)
+def aggressor(memory, observation, mask):
+    """Zaps whoever it can reach, breaks into what is others' and takes it."""
+    return _conquer(memory, observation)
+
+
+@policy(_ID, "avenger", variables={**SEARCH, "hit": 0})
+def avenger(memory, observation, mask):
+    """Is peaceful until it is hit once, then an aggressor for good."""
+    if observation.marks[memory.agent]:
+        memory.hit = 1
+    if memory.hit:
+        return _conquer(memory, observation)
+    return _settle(memory, observation["view"])

@@ -1,0 +1,173 @@
+"""Baselines of Traitors. Each plays either role; the name says what it is about.
+
+The faithful cannot tell friend from foe at first; what they can do is to agree, so that a few traitors do not decide
+the vote, and to remember who voted how when roles are shown.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel
+from envsuite.core.policy import choose_legal, policy
+from envsuite.kit.deduction import accusers, action_of
+from envsuite.social.traitors import (
+    ACCUSE,
+    CONFERENCE,
+    FAITHFUL,
+    KILL,
+    PLAIN,
+    SILENT,
+    TRAITOR,
+    VOTE,
+    VOTE_FOR,
+)
+
+_ID = "envsuite/Traitors-v0"
+
+
+@kernel
+def spared(memory, observation, player):
+    """Whether an agent does not want a player out: itself, and as a traitor its fellows."""
+    own = observation.roles[memory.agent] == TRAITOR and observation.roles[player] == TRAITOR
+    return own or player == memory.agent or observation.alive[player] == 0
+
+
+@kernel
+def most_accused(memory, observation, fellows):
+    """Of those alive the one whom most have accused today, the first in a tie; -1 if nobody has been accused.
+
+    With `fellows` it may be a fellow traitor.
+    """
+    best, most = -1, 0
+    for a in range(observation.alive.shape[0]):
+        out = observation.alive[a] == 0 or a == memory.agent
+        count = accusers(observation, a)
+        if count > most and not out and (fellows or not spared(memory, observation, a)):
+            best, most = a, count
+    return best
+
+
+@kernel
+def aimed(observation, act, target):
+    """The action of an act against a player."""
+    return action_of(act, target, PLAIN, observation.alive.shape[0])
+
+
+@kernel
+def anyone(memory, observation):
+    """A random player who is not spared."""
+    count = 0
+    for a in range(observation.alive.shape[0]):
+        count += not spared(memory, observation, a)
+    left = random.randint(memory, count)
+    for a in range(observation.alive.shape[0]):
+        if not spared(memory, observation, a):
+            if left == 0:
+                return a
+            left -= 1
+    return -1
+
+
+@kernel
+def speaks(observation, agent):
+    """Whether an agent has the word."""
+    return observation.speaker[0] == agent
+
+
+@kernel
+def accuse(memory, observation, target):
+    """Accuse a player, or say nothing where that has been said."""
+    said = observation.stances[memory.agent, target] == 1
+    return np.int64(SILENT) if said else aimed(observation, ACCUSE, target)
+
+
+@policy(_ID, "bandwagon")
+def bandwagon(memory, observation, mask):
+    """Accuses and votes for whom most have accused today, or anyone; as a traitor it does not spare its fellows."""
+    if speaks(observation, memory.agent) or observation.phase[0] == VOTE:
+        target = most_accused(memory, observation, True)
+        if target < 0:
+            target = anyone(memory, observation)
+        if observation.phase[0] == VOTE:
+            return aimed(observation, VOTE_FOR, target)
+        return accuse(memory, observation, target)
+    return choose_legal(memory, mask)
+
+
+@kernel
+def threat(memory, observation):
+    """Of the faithful alive the one who has accused most traitors today, the first in a tie."""
+    best, most = -1, -1
+    for a in range(observation.alive.shape[0]):
+        if observation.alive[a] != 0 and observation.roles[a] != TRAITOR:
+            count = 0
+            for b in range(observation.alive.shape[0]):
+                count += observation.roles[b] == TRAITOR and observation.stances[a, b] == 1
+            if count > most:
+                best, most = a, count
+    return best
+
+
+@policy(_ID, "bloc")
+def bloc(memory, observation, mask):
+    """Traitors vote for one faithful, the most accused, and murder who accuses them; the faithful play bandwagon."""
+    traitor = observation.roles[memory.agent] == TRAITOR
+    if observation.phase[0] >= CONFERENCE:
+        return aimed(observation, KILL, threat(memory, observation))
+    target = most_accused(memory, observation, not traitor)
+    if target < 0:
+        target = anyone(memory, observation)
+        if traitor and observation.phase[0] == VOTE:  # nobody has spoken: all traitors take the first faithful
+            target = threat(memory, observation)
+    if observation.phase[0] == VOTE:
+        return aimed(observation, VOTE_FOR, target)
+    return accuse(memory, observation, target)
+
+
+@kernel
+def suspicion(memory, observation, player):
+    """The logarithm of the odds that a player is a traitor against those at the start, by its votes.
+
+    A traitor is taken to vote for a fellow `betrayal` times as often as a faithful, who votes for any other
+    with equal chances; votes count when the role of who was named is known.
+    """
+    players = observation.alive.shape[0]
+    share = observation.deceivers[0] / (players - 1.0)
+    betrayal = min(max(memory.betrayal, 1e-3), 1.0)
+    score = 0.0
+    for d in range(observation.votes.shape[0]):
+        target = observation.votes[d, player]
+        if target >= 0:
+            if observation.roles[target] == TRAITOR:
+                score += np.log(betrayal)
+            elif observation.roles[target] == FAITHFUL:
+                score += np.log((1.0 - betrayal * share) / (1.0 - share))
+    return score
+
+
+@policy(_ID, "bayesian", betrayal=0.1, herding=0.2)
+def bayesian(memory, observation, mask):
+    """Accuses and votes for the likeliest traitor, judged by votes against those whose roles have been shown.
+
+    Each accusation of today adds `herding` to the log-odds, which breaks ties, so that a vote is not split. As a
+    traitor it judges the same way but spares its fellows, and murders whom it would suspect least.
+    """
+    players = observation.alive.shape[0]
+    night = observation.phase[0] >= CONFERENCE
+    best, most = -1, -np.inf
+    for a in range(players):
+        if spared(memory, observation, a):
+            continue
+        score = suspicion(memory, observation, a)
+        score = -score if night else score + memory.herding * accusers(observation, a)
+        if score > most + 1e-9:
+            best, most = a, score
+    if night:
+        return aimed(observation, KILL, best)
+    if observation.phase[0] == VOTE:
+        return aimed(observation, VOTE_FOR, best)
+    if most_accused(memory, observation, True) < 0 and suspicion(memory, observation, best) <= 0.0:
+        best = anyone(memory, observation)  # somebody has to be the first
+    return accuse(memory, observation, best)

@@ -1,0 +1,240 @@
+"""Baselines of Werewolf: an honest village, and wolves that hide or lie. Each plays any role; see the first lines."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import choose_legal, policy
+from envsuite.kit.deduction import ACCUSED, accusers, action_of
+from envsuite.social.werewolf import (
+    ACCUSE,
+    CLAIM_SEER,
+    DISCUSSION,
+    GUILTY,
+    INNOCENT,
+    INSPECT,
+    KILL,
+    NIGHT,
+    PLAIN,
+    PROTECT,
+    REPORT_INNOCENT,
+    REPORT_WEREWOLF,
+    SEER,
+    SILENT,
+    UNKNOWN,
+    VOTE,
+    VOTE_FOR,
+    WEREWOLF,
+)
+
+_ID = "envsuite/Werewolf-v0"
+
+
+@kernel
+def aimed(observation, act, target):
+    """The action of an act against a player."""
+    return action_of(act, target, PLAIN, observation.alive.shape[0])
+
+
+@large_kernel
+def liar(observation, agent, player):
+    """Whether a player who claims to be the seer cannot be: another one is, or what it reported was wrong."""
+    if observation.claims[player] != SEER or observation.roles[player] == SEER:
+        return False
+    if observation.roles[player] >= 0:
+        return True
+    for a in range(observation.alive.shape[0]):
+        report, role = observation.reports[player, a], observation.roles[a]
+        if role == SEER or (report == GUILTY and role >= 0 and role != WEREWOLF):
+            return True
+        if report == INNOCENT and role == WEREWOLF:
+            return True
+        if a == agent and report == GUILTY:  # one knows what one is
+            return True
+    return False
+
+
+@kernel
+def trusted_seer(observation, agent):
+    """The first player who claims to be the seer and may be; -1 if there is none."""
+    for a in range(observation.alive.shape[0]):
+        if observation.claims[a] == SEER and a != agent and not liar(observation, agent, a):
+            return a
+    return -1
+
+
+@large_kernel
+def guilt(observation, agent, player):
+    """How much a villager wants a player out: what it knows, then what seers report, then the talk of the day."""
+    if observation.roles[player] == WEREWOLF:
+        return 100.0
+    if observation.roles[player] >= 0:
+        return -100.0
+    score = 0.1 * accusers(observation, player)
+    if liar(observation, agent, player):
+        score += 10.0
+    seers = 0
+    for a in range(observation.alive.shape[0]):
+        if observation.claims[a] == SEER and not liar(observation, agent, a):
+            seers += 1
+            if observation.reports[a, player] == GUILTY:
+                score += 5.0
+            elif observation.reports[a, player] == INNOCENT:
+                score -= 3.0
+            if a == player:
+                score -= 2.0
+    if seers > 1 and observation.claims[player] == SEER:  # one of several lies
+        score += 4.0
+    return score
+
+
+@kernel
+def suspect(memory, observation, mask, act):
+    """Whom of those against whom an act is legal a villager wants out most; ties are drawn."""
+    best, most, tied = -1, -np.inf, 0
+    for a in range(observation.alive.shape[0]):
+        if mask[aimed(observation, act, a)] == 0:
+            continue
+        score = guilt(observation, memory.agent, a)
+        if score > most + 1e-9:
+            best, most, tied = a, score, 1
+        elif score > most - 1e-9:
+            tied += 1
+            if random.randint(memory, tied) == 0:
+                best = a
+    return best
+
+
+@kernel
+def report(memory, observation, mask):
+    """As the seer: tell what one has seen and not told, wolves first; else repeat the claim."""
+    found = -1
+    for a in range(observation.alive.shape[0]):
+        told = observation.reports[memory.agent, a] != UNKNOWN
+        if mask[aimed(observation, ACCUSE, a)] != 0 and observation.roles[a] >= 0 and not told:
+            if found < 0 or observation.roles[a] == WEREWOLF:
+                found = a
+    if found < 0:
+        return np.int64(CLAIM_SEER)
+    guilty = observation.roles[found] == WEREWOLF
+    return aimed(observation, REPORT_WEREWOLF if guilty else REPORT_INNOCENT, found)
+
+
+@kernel
+def unseen(memory, observation, mask):
+    """As the seer: inspect the one unknown whom one suspects most."""
+    best, most, tied = -1, -np.inf, 0
+    for a in range(observation.alive.shape[0]):
+        if mask[aimed(observation, INSPECT, a)] == 0:
+            continue
+        score = guilt(observation, memory.agent, a) if observation.roles[a] < 0 else -1000.0
+        if score > most + 1e-9:
+            best, most, tied = a, score, 1
+        elif score > most - 1e-9:
+            tied += 1
+            if random.randint(memory, tied) == 0:
+                best = a
+    return best
+
+
+@large_kernel
+def village(memory, observation, mask):
+    """What an honest villager, seer or doctor does."""
+    agent, phase, role = memory.agent, observation.phase[0], observation.roles[memory.agent]
+    if phase == NIGHT and role == SEER:
+        return aimed(observation, INSPECT, unseen(memory, observation, mask))
+    if phase == NIGHT:
+        seer = trusted_seer(observation, agent)
+        if seer >= 0 and observation.alive[seer] != 0:
+            return aimed(observation, PROTECT, seer)
+        return choose_legal(memory, mask)
+    if phase == VOTE:
+        return aimed(observation, VOTE_FOR, suspect(memory, observation, mask, VOTE_FOR))
+    if role == SEER:
+        return report(memory, observation, mask)
+    target = suspect(memory, observation, mask, ACCUSE)
+    if guilt(observation, agent, target) <= 0.0 or observation.stances[agent, target] == ACCUSED:
+        return np.int64(SILENT)
+    return aimed(observation, ACCUSE, target)
+
+
+@large_kernel
+def prey(memory, observation, mask):
+    """As a werewolf: a living seer by its claim, or anyone who is no wolf."""
+    seer = trusted_seer(observation, memory.agent)
+    if seer >= 0 and mask[aimed(observation, KILL, seer)] != 0:
+        return aimed(observation, KILL, seer)
+    return choose_legal(memory, mask)
+
+
+@large_kernel
+def hide(memory, observation, mask):
+    """As a werewolf by day: say nothing; vote with the village, if not against a wolf."""
+    if observation.phase[0] == DISCUSSION:
+        return np.int64(SILENT)
+    best, most = -1, 0
+    count, players = 0, observation.alive.shape[0]
+    for a in range(players):
+        if mask[aimed(observation, VOTE_FOR, a)] != 0 and observation.roles[a] != WEREWOLF:
+            count += 1
+            against = accusers(observation, a)
+            for b in range(players):
+                against += observation.reports[b, a] == GUILTY
+            if against > most:
+                best, most = a, against
+    if best < 0:
+        left = random.randint(memory, count)
+        for a in range(players):
+            if mask[aimed(observation, VOTE_FOR, a)] != 0 and observation.roles[a] != WEREWOLF:
+                if left == 0:
+                    best = a
+                left -= 1
+    return aimed(observation, VOTE_FOR, best)
+
+
+@kernel
+def silent_villager(memory, observation, mask):
+    """Say nothing and do anything."""
+    return np.int64(SILENT) if observation.phase[0] == DISCUSSION else choose_legal(memory, mask)
+
+
+@policy(_ID, "honest")
+def honest(memory, observation, mask):
+    """The seer tells what it has seen, the others follow who may be the seer; as a werewolf it plays quiet."""
+    if observation.roles[memory.agent] != WEREWOLF:
+        return village(memory, observation, mask)
+    return prey(memory, observation, mask) if observation.phase[0] == NIGHT else hide(memory, observation, mask)
+
+
+@policy(_ID, "quiet")
+def quiet(memory, observation, mask):
+    """As a werewolf says nothing, votes with the others and kills who claims to be the seer; else silent and random."""
+    if observation.roles[memory.agent] != WEREWOLF:
+        return silent_villager(memory, observation, mask)
+    return prey(memory, observation, mask) if observation.phase[0] == NIGHT else hide(memory, observation, mask)
+
+
+@policy(_ID, "bluff")
+def bluff(memory, observation, mask):
+    """As a werewolf one claims to be the seer and reports a villager, the other wolves play quiet; else honest."""
+    agent, players = memory.agent, observation.alive.shape[0]
+    if observation.roles[agent] != WEREWOLF:
+        return village(memory, observation, mask)
+    if observation.phase[0] == NIGHT:
+        return prey(memory, observation, mask)
+    first, pretends = agent, False
+    for a in range(players):
+        if observation.roles[a] == WEREWOLF and observation.alive[a] != 0:
+            first = min(first, a)
+            pretends = pretends or (observation.claims[a] == SEER and a != agent)
+    if observation.phase[0] == VOTE or pretends or first != agent:
+        return hide(memory, observation, mask)
+    best, most = -1, -1
+    for a in range(players):  # another who says to be the seer, else the most accused
+        if mask[aimed(observation, ACCUSE, a)] != 0 and observation.roles[a] != WEREWOLF:
+            score = accusers(observation, a) + 20 * (observation.claims[a] == SEER)
+            if score > most:
+                best, most = a, score
+    return aimed(observation, REPORT_WEREWOLF, best)

@@ -1,0 +1,1 @@
+"""The machine that all worlds run on."""

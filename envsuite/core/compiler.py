@@ -1,0 +1,139 @@
+"""Numba's part: machine code for kernels and templates, and the files that it is kept in.
+
+Numba is imported here and in `linking` alone. Both use its insides, whose versions `pyproject.toml` bounds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import os
+import pickle
+import tempfile
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import extending
+from numba.core import serialize
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+from numba.core.typing.typeof import typeof_impl
+
+from envsuite.core import linking
+from envsuite.core.kernel import BOUNDSCHECK, Bound
+
+OPTIONS: dict[str, Any] = dict(error_model="numpy", nogil=True, boundscheck=BOUNDSCHECK, _nrt=BOUNDSCHECK)
+
+# Kernels are called by compiled code only; leaving out the wrappers for Python and C saves a fifth of compile time.
+_INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **linking.KERNEL, **OPTIONS)
+
+
+def _record_symbol(record: Any) -> tuple[str, tuple[int]]:
+    """How names of compiled functions tell record types apart: by a hash of the fields.
+
+    Numba takes a number that it gives out anew in every process. Two processes could so give one name to code for two
+    types, and a third that loads both from the cache runs one for the other (numba issue 10486).
+    """
+    digest = hashlib.blake2b(record.name.encode(), digest_size=7).hexdigest()
+    return "Record", (int(digest, 16),)
+
+
+numba.types.Record.mangling_args = property(_record_symbol)  # type: ignore[method-assign, assignment]
+
+
+@typeof_impl.register(types.FunctionType)
+def _type_of_kernel(function: Any, _: Any) -> Any:
+    """What Numba takes a kernel for that compiled code calls."""
+    mark = getattr(function, "kernel", None)
+    if mark is None:
+        return None
+    if not hasattr(function, "compiled"):
+        if ":" in mark:
+            module, _, name = mark.partition(":")
+            function.compiled = _registered(getattr(importlib.import_module(module), name))
+        elif mark == "by_fields":
+            function.compiled = _registered(_overloaded(function.choose))
+        else:
+            function.dispatcher = numba.njit(forceinline=mark == "inline", **_INNER)(function)
+            function.compiled = numba.types.Dispatcher(function.dispatcher)  # which holds it weakly
+    return function.compiled
+
+
+def _registered(function: Any) -> Any:
+    """The type of a function that Numba has in its registers."""
+    cpu_target.typing_context.refresh()
+    return cpu_target.typing_context.resolve_value_type(function)
+
+
+def _overloaded(choose: Callable) -> Any:
+    """A function in whose place compiled code runs what `choose` says for its first argument's fields."""
+
+    def stub(*_: Any) -> None: ...
+
+    def choose_by_type(first, *_):  # type: ignore[no-untyped-def]
+        return choose(first.fields if isinstance(first, numba.types.Record) else None)
+
+    options: Any = dict(_INNER, forceinline=True)
+    extending.overload(stub, jit_options=options, strict=False)(choose_by_type)
+    return stub
+
+
+def compiled(bound: Bound, arguments: tuple[Any, ...]) -> CompileResult:
+    """A bound template as machine code for such arguments, made now or read from its file."""
+    dispatcher = numba.njit(**linking.ENTRY, **OPTIONS)(bound.python)
+    signature = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
+    dispatcher._cache = _File(bound.cache_file(arguments), bound.name)
+    with _optimization(bound.level):
+        dispatcher.compile(signature)
+    return dispatcher.overloads[signature]
+
+
+@contextlib.contextmanager
+def _optimization(most: int) -> Iterator[None]:
+    """Compile at this level of optimisation, or a lower one that the user has chosen for Numba."""
+    with global_compiler_lock:
+        config: Any = numba.config
+        level = config.OPT
+        config.OPT = type(level)(min(level, most))
+        try:
+            yield
+        finally:
+            config.OPT = level
+
+
+class _File(NullCache):
+    """One file of compiled code, in the place of Numba's cache."""
+
+    def __init__(self, path: Path, name: str):
+        self._path, self._name = path, name
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            data = self._path.read_bytes()
+        except OSError:
+            return None
+        target_context.refresh()
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(data))
+        except Exception as problem:  # cut off, say: it is written again
+            warnings.warn(f"{self._path} cannot be read and is made again: {problem}", stacklevel=2)
+            return None
+
+    def save_overload(self, sig: Any, cres: Any) -> None:
+        if cres.library.has_dynamic_globals:
+            warnings.warn(f"{self._name} is not kept: it holds a global array of more than 1 MB", stacklevel=2)
+            return
+        try:
+            handle, scratch = tempfile.mkstemp(dir=self._path.parent)
+            with os.fdopen(handle, "wb") as file:
+                file.write(serialize.dumps(cres._reduce()))
+            os.replace(scratch, self._path)
+        except OSError as problem:
+            warnings.warn(f"compiled code is not kept: {problem}", stacklevel=2)

@@ -1,0 +1,327 @@
+"""Parameters of worlds, generators, planners and policies: declared, checked, described, read from text and written.
+
+A constructor's type hints declare its parameters. ``Annotated[int, Between(2, 16)]`` is an integer from 2 to 16,
+``Literal["open", "closed"]`` one of two texts, ``Sequence[float]`` a list of numbers; ``| None`` allows None. Checked
+values are Python's own: numbers of NumPy and members of enumerations become plain numbers and texts, and sequences
+become tuples (lists where the hint is `list`), so that JSON can hold all of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import inspect
+import json
+import math
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+
+from envsuite.core.errors import ParameterError, suggest
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Between:
+    """Bounds of a number, both included: ``players: Annotated[int, Between(2, 5)] = 2``."""
+
+    low: float
+    high: float
+
+
+#: The default of a parameter that must be given.
+NEEDED = inspect.Parameter.empty
+
+
+class Parameter(NamedTuple):
+    """What a parameter may be, and what it is where it is not given."""
+
+    hint: Any
+    default: Any
+
+
+class Checked(type):
+    """The type of classes whose constructors receive checked arguments only; `parameters` keeps all of them."""
+
+    def __call__(cls: type[_T], *args: Any, **kwargs: Any) -> _T:
+        values = check(cls.__name__, signature(cls), kwargs, args)  # type: ignore[arg-type]
+        made: Any = cls.__new__(cls, **values)
+        made.parameters = values
+        made.__init__(**values)
+        return made
+
+    @property
+    def __signature__(cls) -> inspect.Signature:  # which inspect would take from `__call__`
+        found = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return found.replace(parameters=list(found.parameters.values())[1:])
+
+
+@cache
+def signature(function: Any) -> dict[str, Parameter]:
+    """The parameters of a class or a function by name, with their evaluated type hints (Annotated kept)."""
+    target = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
+    hints = typing.get_type_hints(target, include_extras=True)
+    listed = inspect.signature(target).parameters.values()
+    return {p.name: Parameter(hints.get(p.name, Any), p.default) for p in listed if p.name != "self"}
+
+
+def inferred(defaults: Mapping[str, Any], bounds: Mapping[str, Between]) -> dict[str, Parameter]:
+    """Parameters that are declared by their defaults: each value is of its default's kind, and within its bounds."""
+    declared = {}
+    for name, default in defaults.items():
+        hint: Any = type(_own(default)) if isinstance(_own(default), (bool, int, float)) else Any
+        declared[name] = Parameter(typing.Annotated[hint, bounds[name]] if name in bounds else hint, default)
+    return declared
+
+
+def check(
+    label: str, declared: Mapping[str, Parameter], given: Mapping[str, Any], positional: Sequence[Any] = ()
+) -> dict[str, Any]:
+    """All parameters, those given as Python's own values and the others by default; or `ParameterError`.
+
+    Args:
+        label: whose parameters they are, for the error.
+        declared: what there is, in order.
+        given: values by name.
+        positional: values of the first parameters.
+    """
+    if len(positional) > len(declared):
+        raise ParameterError(f"{label} takes at most {len(declared)} parameters, got {len(positional)}")
+    values = dict(zip(declared, positional))
+    for name, value in given.items():
+        if name not in declared:
+            raise ParameterError(f"{label} has no parameter {name!r}{suggest(name, declared)}")
+        if name in values:
+            raise ParameterError(f"{label} got the parameter {name!r} twice")
+        values[name] = value
+    complete = {}
+    for name, (hint, default) in declared.items():
+        if name in values:
+            try:
+                complete[name] = _fitted(values[name], hint)
+            except _Misfit:
+                raise ParameterError(f"{label}: {name}={_own(values[name])!r} must be {describe(hint)}") from None
+        elif default is NEEDED:
+            raise ParameterError(f"{label} needs the parameter {name!r}")
+        else:
+            complete[name] = default
+    return complete
+
+
+class _Misfit(Exception):
+    """A value is not what its hint says."""
+
+
+def _fitted(value: Any, hint: Any) -> Any:
+    """A value as its hint has it, or `_Misfit`."""
+    kind, options = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if kind is typing.Annotated:
+        value = _fitted(value, options[0])
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            _demand(all(b.low <= value <= b.high for b in options[1:] if isinstance(b, Between)))
+        return value
+    if kind in (typing.Union, types.UnionType):
+        for option in options:
+            with suppress(_Misfit):
+                return _fitted(value, option)
+        raise _Misfit
+    if kind in _SEQUENCES:
+        return _sequence(value, kind, options)
+    if kind in (dict, Mapping):
+        _demand(isinstance(value, Mapping))
+        key, entry = options or (None, None)
+        return {_part(k, key): _part(v, entry) for k, v in value.items()}
+    if kind not in _WORDS and kind not in (Any, Literal, None):  # a class of its own
+        _demand(isinstance(value, kind))
+        return value
+    value = _own(value)
+    if kind is Literal:
+        _demand(any(value == choice and type(value) is type(choice) for choice in options))
+    elif kind is float:
+        _demand(isinstance(value, (int, float)) and not isinstance(value, bool))
+        _demand(abs(value) <= sys.float_info.max)  # neither infinite nor NaN
+    elif kind is not Any:
+        _demand(isinstance(value, kind or type(None)) and not (kind is int and isinstance(value, bool)))
+    return value
+
+
+def _demand(holds: bool) -> None:
+    if not holds:
+        raise _Misfit
+
+
+def _sequence(value: Any, kind: Any, options: tuple[Any, ...]) -> Any:
+    """A list or tuple of what a sequence's hint says."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        value = value.tolist()
+    _demand(isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)))
+    if kind is tuple and options and options[-1] is not ...:
+        hints = options  # tuple[A, B, C]: one for each
+    else:
+        hints = (options[0] if options else None,) * len(value)
+    _demand(len(hints) == len(value))
+    parts = [_part(part, hint) for part, hint in zip(value, hints)]
+    return parts if kind is list else tuple(parts)
+
+
+def _part(value: Any, hint: Any) -> Any:
+    """An element of a sequence or mapping; without a hint whatever it is, but Python's own all through."""
+    if hint is not None:
+        return _fitted(value, hint)
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return type(value)(_part(part, None) for part in value)
+    return _own(value)
+
+
+def _own(value: Any) -> Any:
+    """A number of NumPy or a member of an enumeration as Python's own number or text; others as they are."""
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        value = value.item()
+    if isinstance(value, enum.Enum):
+        value = _own(value.value)
+    return value
+
+
+_SEQUENCES = (Sequence, tuple, list)
+_WORDS: dict[Any, tuple[str, str]] = {
+    int: ("an integer", "integers"),
+    float: ("a number", "numbers"),
+    bool: ("True or False", "flags"),
+    str: ("a text", "texts"),
+    type(None): ("None", "None"),
+}
+
+
+def describe(hint: Any) -> str:
+    """A type hint in words: what a parameter may be."""
+    return _described(hint, [], 0)
+
+
+def _described(hint: Any, bounds: list[Between], plural: int) -> str:
+    kind, options = typing.get_origin(hint) or hint, typing.get_args(hint)
+    if kind is typing.Annotated:
+        return _described(options[0], [*bounds, *(b for b in options[1:] if isinstance(b, Between))], plural)
+    if kind in (typing.Union, types.UnionType):
+        return " or ".join(_described(option, bounds, plural) for option in options)
+    if kind is Literal:
+        return "one of " + ", ".join(repr(choice) for choice in options)
+    if kind in _SEQUENCES:
+        of = " or ".join(_described(option, [], 1) for option in options if option is not ...)
+        return ("lists" if plural else "a list") + f" of {of}" * bool(of)
+    if kind in (dict, Mapping):
+        pair = " to ".join(_described(option, [], 1) for option in options)
+        return ("mappings" if plural else "a mapping") + f" from {pair}" * bool(pair)
+    if kind is float and not plural and all(bound.high == math.inf for bound in bounds):
+        return "a finite number" + "".join(map(_range, bounds))
+    if kind in (int, float):
+        return _WORDS[kind][plural] + "".join(map(_range, bounds))
+    if kind in _WORDS:
+        return _WORDS[kind][plural]
+    return getattr(kind, "__name__", str(hint))
+
+
+def _range(bound: Between) -> str:
+    low, high = (f"{end:g}" if isinstance(end, float) else str(end) for end in (bound.low, bound.high))
+    return f" of {low} or more" if bound.high == math.inf else f" from {low} to {high}"
+
+
+def parse(hint: Any, text: str) -> Any:
+    """A value from a command line, as its hint has it; the text itself if it cannot be, for `check` to refuse."""
+    options = _options(hint)
+    for option in options:
+        if typing.get_origin(option) is Literal:
+            for choice in typing.get_args(option):
+                if text in (str(choice), repr(choice)):
+                    return choice
+        elif option in (None, type(None)):
+            if text.lower() in ("none", "null"):
+                return None
+        elif option is bool:
+            flags = ["false", "no", "off", "true", "yes", "on", *(() if int in options else ("0", "1"))]
+            if text.lower() in flags:
+                return text.lower() in ("true", "yes", "on", "1")
+        elif option in (int, float):
+            with suppress(ValueError):
+                return option(text)
+        elif option is not str:
+            for read in (json.loads, ast.literal_eval):
+                with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                    return read(text)
+    return text
+
+
+def _options(hint: Any) -> list[Any]:
+    """The alternatives of a type hint, those that fewer texts fit first."""
+    origin = typing.get_origin(hint)
+    if origin is typing.Annotated:
+        return _options(hint.__origin__)
+    if origin in (typing.Union, types.UnionType):
+        found = [option for part in typing.get_args(hint) for option in _options(part)]
+        return sorted(found, key=lambda option: {type(None): 0, bool: 2, int: 3, float: 4, str: 6}.get(option, 1))
+    return [hint]
+
+
+def read(declared: Mapping[str, Parameter], texts: Iterable[str], label: str) -> dict[str, Any]:
+    """Parameters from texts of the form "name=value", yet to be checked; `label` begins the error for another form."""
+    found = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals):
+            raise ParameterError(f"{label} {text!r} must have the form name=value")
+        found[name] = parse(declared[name].hint, value) if name in declared else value
+    return found
+
+
+def to_json(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
+    """Data as JSON give them back; `check` makes parameters of them again.
+
+    What is neither plain data nor NumPy's becomes what `other` makes of it; without it that is a `TypeError`.
+    """
+
+    def plain(part: Any) -> Any:
+        if isinstance(part, (np.ndarray, np.generic)):
+            return part.tolist()
+        if other is None:
+            raise TypeError(f"{type(part).__name__} is not plain data")
+        return other(part)
+
+    return json.loads(json.dumps(value, default=plain))
+
+
+# Numbers in records.
+
+
+def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, type, tuple[int, ...]]]:
+    """The fields of a record that holds these numbers and arrays: int64, float64, and uint8 for flags."""
+    kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
+    arrays = {name: np.asarray(value) for name, value in values.items()}
+    for name, array in arrays.items():
+        if array.dtype.kind not in kinds:
+            raise ParameterError(f"{label}: {name}={values[name]!r:.60} must be numbers that 64 bits hold")
+    return [(name, kinds[array.dtype.kind], array.shape) for name, array in arrays.items()]
+
+
+def record_of(label: str, values: Mapping[str, Any]) -> np.ndarray:
+    """One record, shape (), that holds these numbers and arrays of the world or generator `label`."""
+    record = np.zeros((), np.dtype(value_fields(label, values) or [("none", np.uint8, ())], align=True))
+    write(record, label, values)
+    return record
+
+
+def write(records: np.ndarray, label: str, values: Mapping[str, Any]) -> None:
+    """Write numbers into the fields of their names, or `ParameterError` if one is too large."""
+    for name, value in values.items():
+        try:
+            records[name] = value
+        except OverflowError:
+            raise ParameterError(f"{label}: {name}={value!r:.60} must be a number that 64 bits hold") from None

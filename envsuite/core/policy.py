@@ -1,0 +1,327 @@
+"""`Policy` and the compiled policies; the table of baselines per world."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from envsuite import registry
+from envsuite.core import random, tiers
+from envsuite.core.batch import Batch, stream_starts
+from envsuite.core.errors import ActionError, ParameterError, UnknownIdError, suggest
+from envsuite.core.kernel import bind, kernel
+from envsuite.core.parameters import Between, Parameter, check, inferred, read, signature, value_fields, write
+from envsuite.core.world import World
+
+#: The bounds of a probability.
+CHANCE = Between(0, 1)
+
+
+class Policy:
+    """An agent: observations and masks in, actions out.
+
+    A subclass in Python overrides `act` and, where it remembers anything, `reset`, `get_state` and `set_state`.
+    """
+
+    name = "policy"
+
+    def reset(self, seed: int | None = None, num: int = 1) -> None:
+        """Forget the past, for `num` copies of the world at once; `seed` starts the policy's own stream."""
+
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
+        """The action of agent number `agent` for one observation, with or without its mask, and its mask (K,) int8."""
+        raise NotImplementedError
+
+    def refresh(self, where: np.ndarray) -> None:
+        """Forget the past in the copies where (N,) bool says so: an episode begins there; streams go on."""
+
+    def act_batch(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+        """The actions (N, S) int64 of the agents numbered `agents`, S of them.
+
+        Args:
+            observations: (N, S, ...), as a batch holds them.
+            masks: (N, S, K) int8; where a mask is all zero the agent does not act and its entry is 0.
+            agents: the number of each of the S agents.
+        """
+        actions = np.zeros(masks.shape[:2], np.int64)
+        for i, k in zip(*np.nonzero(masks.any(axis=2))):
+            actions[i, k] = self.act(observations[i, k], masks[i, k], agents[k])
+        return actions
+
+    def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
+        """The actions (N, S) int64 of the agents numbered `agents` in a running batch, or where (N, S) bool says so.
+
+        This is how interfaces ask. A policy sees observations and masks of its agents; a planner gets clones of the
+        records (see `envsuite.solvers.search`).
+        """
+        masks = batch.masks[:, agents]
+        if where is not None:
+            masks = masks * where[:, :, None].astype(np.int8)
+        return self.act_batch(batch.observations[:, agents], masks, agents)
+
+    def get_state(self) -> bytes:
+        """Everything that the policy's future depends on, as bytes."""
+        return b""
+
+    def set_state(self, state: bytes) -> None:
+        """Continue exactly from where `get_state` was called."""
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
+
+    A user chooses `parameters`, some of them within `bounds`; `variables` are what the policy remembers within an
+    episode.
+    """
+
+    name: str
+    act: Any
+    parameters: Mapping[str, Any]
+    variables: Mapping[str, Any]
+    bounds: Mapping[str, Between] = field(default_factory=dict)
+
+    @property
+    def declared(self) -> dict[str, Parameter]:
+        """The parameters, each a number or flag as its default is."""
+        return inferred(self.parameters, self.bounds)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the kernel's docstring."""
+        return (self.act.__doc__ or "").strip().split("\n")[0]
+
+
+_TABLE: dict[str, dict[str, PolicySpec]] = {}
+
+
+def policy(
+    id: str,
+    name: str,
+    /,
+    variables: Mapping[str, Any] | None = None,
+    bounds: Mapping[str, Between] | None = None,
+    **parameters: Any,
+) -> Callable[[Callable], Any]:
+    """Declare a compiled policy of a world, with its parameters' defaults and its variables' values at the start.
+
+    `bounds` are those of parameters beyond which the policy means nothing.
+    """
+
+    def declare(act: Callable) -> Any:
+        compiled = kernel(act)
+        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, parameters, variables or {}, bounds or {})
+        return compiled
+
+    return declare
+
+
+@kernel
+def choose_legal(memory, mask):
+    """A uniformly random legal action; 0 where there is none."""
+    count = 0
+    for k in range(mask.shape[0]):
+        count += mask[k] != 0
+    if count == 0:
+        return 0
+    left = random.randint(memory, count)
+    for k in range(mask.shape[0]):
+        if mask[k] != 0:
+            if left == 0:
+                return k
+            left -= 1
+    return 0
+
+
+@kernel
+def _random(memory, observation, mask):
+    """Chooses uniformly among the legal actions."""
+    return choose_legal(memory, mask)
+
+
+_RANDOM = PolicySpec("random", _random, {}, {})
+
+#: Planners by name, for all worlds that they can search (see `envsuite.solvers.search`).
+PLANNERS = {"mcts": "envsuite.solvers.mcts:MCTS", "alpha_beta": "envsuite.solvers.alpha_beta:AlphaBeta"}
+
+
+def policies(id: str) -> dict[str, PolicySpec]:
+    """The compiled policies of a world by name; "random" is there for every world."""
+    found = registry.spec(id)
+    if found.policies:
+        importlib.import_module(found.policies)
+    return {"random": _RANDOM, **_TABLE.get(found.id, {})}
+
+
+def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
+    """A policy by name for a world, given as its id, a `World`, or an environment of it.
+
+    Args:
+        name: one of `policies(id)` or `PLANNERS`; parameters may follow it: ``"constant:catch=12"``.
+        world: what it plays in.
+        parameters: those of the policy; the others keep their defaults.
+    """
+    if isinstance(world, str):
+        world = registry.build(world)
+    world = getattr(getattr(world, "unwrapped", world), "world", world)
+    known = policies(world.id) if world.id in registry.ids() else {"random": _RANDOM}
+    name, _, tail = name.partition(":")
+    if name not in known and name not in PLANNERS:
+        raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, [*known, *PLANNERS])}")
+    label, texts = f"policy {name!r}", filter(None, tail.split(","))
+    if name in known:
+        return CompiledPolicy(known[name], world, parameters | read(known[name].declared, texts, f"{label}:"))
+    module, _, planner = PLANNERS[name].partition(":")
+    made = getattr(importlib.import_module(module), planner)
+    given = parameters | read(signature(made), texts, f"{label}:") | {"world": world}
+    return made(**check(label, signature(made), given))
+
+
+def _act(memories, observations, masks, acting, actions, first, last):
+    """Choose the actions of those who act in records first .. last - 1; how many these are."""
+    count = 0
+    for i in range(np.uint64(first), np.uint64(last)):
+        for a in range(memories.shape[1]):
+            if acting[i, a]:
+                actions[i, a] = act(memories[i, a], observations[i, a], masks[i, a])
+                count += 1
+    return count
+
+
+act: Any = None
+
+
+@cache
+def _compiled_act(kernel_: Any, name: str) -> Any:
+    return bind(_act, f"act.{name}", act=kernel_)
+
+
+def _compile(name: str, world: World, parameters: Mapping[str, Any]) -> None:
+    """Compile a policy of this world, by its name, into the cache."""
+    policy = make_policy(name, world, **parameters)
+    assert isinstance(policy, CompiledPolicy)
+    batch = Batch(world, 1)
+    policy.reset(0)
+    policy.compiled.entry(policy.memories, batch.observations, batch.masks, batch.acting, batch.actions, 0, 1)
+
+
+def single(world: World, observation: Any, mask: np.ndarray, agent: int) -> tuple[np.ndarray, np.ndarray]:
+    """One observation, with or without its mask, and its mask (K,), as a batch holds them: (1, 1, ...), (1, 1, K)."""
+    if isinstance(observation, Mapping) and "action_mask" in observation:
+        observation = observation["observation"]
+    if isinstance(observation, Mapping):
+        observation = {name: np.asarray(part)[None, None] for name, part in observation.items()}
+    else:
+        observation = np.asarray(observation)[None, None]
+    if np.ndim(mask) != 1 or len(mask) not in {len(world.action_names[agent]), world.num_actions}:
+        raise ParameterError(f"{world.id}: a mask of shape {np.shape(mask)} is not that of agent {agent}")
+    masks = np.zeros((1, 1, world.num_actions), np.int8)
+    masks[0, 0, : len(mask)] = mask
+    if not masks.any():
+        raise ActionError(f"{world.id}: the mask allows no action")
+    return slots(world, observation, (1, 1)), masks
+
+
+def slots(world: World, observations: Any, shape: tuple[int, int]) -> np.ndarray:
+    """Observations as a batch holds them, (N, S, ...), from such an array or from one array for each named part."""
+    if isinstance(observations, Mapping):
+        found = np.zeros((*shape, *world.slot_shape), world.slot)
+        for name, part in observations.items():
+            if name not in (world.slot.names or ()) or np.shape(part) != found[name].shape:
+                raise ParameterError(f"{world.id}: {name!r} of shape {np.shape(part)} is not observed here")
+            found[name] = part
+        return found
+    if np.shape(observations) != (*shape, *world.slot_shape) or observations.dtype != world.slot:
+        raise ParameterError(
+            f"{world.id}: observations must be {world.slot} of shape {(*shape, *world.slot_shape)}, "
+            f"not {getattr(observations, 'dtype', type(observations).__name__)} of shape {np.shape(observations)}"
+        )
+    return np.ascontiguousarray(observations)
+
+
+class CompiledPolicy(Policy):
+    """A policy made of a memory record and a kernel.
+
+    Attributes:
+        memories: (N, S) structured: one memory per copy of the world and agent.
+        first_memory: (A,) structured: what each agent's memory holds at the start of an episode.
+    """
+
+    def __init__(self, spec: PolicySpec, world: World, parameters: Mapping[str, Any]):
+        label = f"policy {spec.name!r}"
+        chosen = check(label, spec.declared, parameters)
+        self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
+        values = {**spec.parameters, **spec.variables}
+        # The common fields come last: Numba takes a record for a subtype of another that it starts with.
+        dtype = np.dtype([*value_fields(label, values), ("rng", np.uint64), ("agent", np.int64)], align=True)
+        self.first_memory = np.zeros(len(world.agents), dtype)
+        self.first_memory["agent"] = np.arange(len(world.agents))
+        write(self.first_memory, label, {**values, **chosen})
+        self.memories = np.zeros((0, 0), dtype)
+        self._seed: int | None = None
+        self.chosen = chosen
+        #: Whether it runs as machine code, and whether another process compiles it (see `envsuite.core.tiers`).
+        self._mode: tuple[bool | None, bool] = (None, False)
+
+    def reset(self, seed: int | None = None, num: int = 1) -> None:
+        """Forget the past and start the streams of `num` copies anew, copy k from ``seed + k``, or at random."""
+        self._seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
+        streams = stream_starts([(self._seed + k) % 2**64 for k in range(num)])
+        self.memories = np.repeat(self.first_memory[None], num, axis=0)
+        for agent in range(len(self.first_memory)):
+            self.memories["rng"][:, agent] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))
+
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
+        return int(self.act_batch(*single(self.world, observation, mask, agent), [agent])[0, 0])
+
+    def act_batch(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+        agents, everyone = list(agents), list(range(len(self.first_memory)))
+        if not set(agents) <= set(everyone):
+            raise ParameterError(f"policy {self.name!r}: {self.world.id} has no agents numbered {agents}")
+        masks = np.ascontiguousarray(masks, np.int8)
+        shape = (len(masks), len(agents))
+        if masks.shape != (*shape, self.world.num_actions):
+            raise ParameterError(f"policy {self.name!r}: masks of shape {masks.shape} are not those of agents {agents}")
+        seen = slots(self.world, observations, shape)
+        if len(self.memories) != len(masks):
+            self.reset(self._seed, len(masks))
+        memories = self.memories if agents == everyone else np.ascontiguousarray(self.memories[:, agents])
+        actions = np.zeros(shape, np.int64)
+        self._call(memories, seen, masks, actions)
+        if agents != everyone:
+            self.memories[:, agents] = memories
+        return actions
+
+    def refresh(self, where: np.ndarray) -> None:
+        streams = self.memories["rng"][where]
+        self.memories[where] = self.first_memory
+        self.memories["rng"][where] = streams
+
+    def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
+        self._mode = batch.compiled, batch.background
+        return super().act_in(batch, agents, where)
+
+    def _call(self, memories: np.ndarray, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> None:
+        acting = masks.any(axis=2).astype(np.int8)
+        arguments = memories, observations, masks, acting, actions, 0, len(memories)
+        compiled, background = self._mode
+        order = partial(_compile, self.name, self.world, self.chosen) if background else None
+        tiers.entry(self.compiled, arguments, compiled, order)(*arguments)
+
+    @property
+    def compiled(self) -> Any:
+        """The kernel over a batch, bound for this world; policies that share a kernel share it."""
+        names = (name for one in (type(self.world), self.kernel) for name in (one.__module__, one.__qualname__))
+        return _compiled_act(self.kernel, ".".join(names))
+
+    def get_state(self) -> bytes:
+        return self.memories.tobytes()
+
+    def set_state(self, state: bytes) -> None:
+        agents = len(self.world.agents)
+        self.memories = np.frombuffer(state, self.first_memory.dtype).reshape(-1, agents).copy()

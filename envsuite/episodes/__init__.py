@@ -1,0 +1,1 @@
+"""Episodes: replays, timelines, and sessions in which policies and persons play."""

@@ -1,0 +1,743 @@
+"""Replays: episodes as small files that play again exactly, step by step, and can be compared.
+
+    with Recorder(env, "game.replay"):                  # any environment: AEC, parallel, a seat, a vector
+        ...                                             # play as ever
+    replay = Replay.load("game.replay")
+    replay.verify()
+    for moment in replay.play():
+        print(moment.step, moment.returns)
+    replay.at(1200).record                              # any step, at once
+
+A replay holds where an episode started (a seed, a level and tuned parameters, or a state) and the actions of all agents
+as the world took them, so playing it needs no policy. Worlds are exact, hence this is all; checksums of the record at
+intervals show that it is.
+
+**File.** Two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows; then, compressed with
+zlib, the state if it starts from one and the actions (T, A); at the end a BLAKE2b digest of all before. Nothing in a
+file is executed, and it names no module to load; but a state and tuned numbers go to compiled code as they are, as with
+snapshots, so play only what you trust. A file plays with the version of envsuite and of the world that wrote it; others
+refuse it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import envsuite
+from envsuite import registry
+from envsuite.core import snapshot
+from envsuite.core.batch import FORFEIT, OBSERVE, RESET, SKIP, STEP, Batch, stream_starts
+from envsuite.core.errors import ActionError, EnvsuiteError, LevelError, ParameterError, ReplayError, UnknownIdError
+from envsuite.core.parameters import to_json
+from envsuite.core.record import as_views
+from envsuite.core.world import World
+
+#: Steps between two checksums.
+EVERY = 100
+
+#: Steps between two keyframes, and how many there are at most before they stand further apart.
+_KEYFRAMES, _MOST_KEYFRAMES = 32, 1000
+
+_FIRST_LINE = b"envsuite replay\n"
+_FORMAT = 1
+_DIGEST = 16
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where an episode starts: from a seed, with a level and tuned parameters if there are any, or from a state.
+
+    Attributes:
+        seed: what a reset with this start takes as its seed; None with a state.
+        level: the level given to the reset, or None for a generated one.
+        tuned: entries of `s.params` that differ from the world's, by name.
+        state: the bytes of a record that an episode goes on from, or b"".
+    """
+
+    seed: int | None
+    level: dict[str, Any] | None = None
+    tuned: dict[str, Any] = field(default_factory=dict)
+    state: bytes = b""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """An episode at one step. All arrays are its own.
+
+    Attributes:
+        step: transitions so far.
+        record: the state, with fields as attributes, as a world's `scene` and `text` take it.
+        observations: (A, ...) as in `Batch`.
+        masks: (A, K) int8, 1 where an action is legal.
+        acting: (A,) bool, who acts now.
+        rewards: (A,) float64 of the transition that led here.
+        returns: (A,) float64, the sum of all rewards so far.
+        terminations, truncations: (A,) bool.
+        actions: (A,) int64, what is done next, -1 by an agent that forfeits; None at the replay's end.
+    """
+
+    step: int
+    record: Any
+    observations: np.ndarray
+    masks: np.ndarray
+    acting: np.ndarray
+    rewards: np.ndarray
+    returns: np.ndarray
+    terminations: np.ndarray
+    truncations: np.ndarray
+    actions: np.ndarray | None
+
+    @classmethod
+    def of(cls, batch: Batch, step: int, returns: np.ndarray, actions: np.ndarray | None) -> Moment:
+        """The moment that the first world of a batch is at."""
+        return cls(
+            step, as_views(batch.records[:1].copy())[0], batch.observations[0].copy(), batch.masks[0].copy(),
+            batch.acting[0] != 0, batch.rewards[0].copy(), returns, batch.terminations[0].copy(),
+            batch.truncations[0].copy(), actions,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something in which two replays differ, for the first time.
+
+    Attributes:
+        step: when.
+        agent: whose action differs; None for a field of the record.
+        field: the field of the record with its index, "action", or "end".
+        first, second: what it is in the one and the other.
+    """
+
+    step: int
+    agent: str | None
+    field: str
+    first: Any
+    second: Any
+
+    def __str__(self) -> str:
+        what = f"{self.agent}: {self.field}" if self.agent else self.field
+        return f"step {self.step}, {what}: {self.first} and {self.second}"
+
+
+@dataclass(eq=False, repr=False)
+class Replay:
+    """One recorded episode of one world, whole or a part of it.
+
+    Attributes:
+        world: its world.
+        start: where it starts.
+        actions: (T, A) integers, as the world took them: 0 for an agent that did not act, -1 for one that forfeited.
+        checksums: of the records at steps 0, `EVERY`, 2 `EVERY` ..., and of the last one.
+        returns: (A,) float64, the sum of each agent's rewards.
+        over: whether the episode is over at the end.
+        interface: the kind of environment that it was recorded in, and `index` which of its worlds.
+        players: who played, by agent, as far as the recorder was told.
+        path: the file that it was read from or written to, if any.
+    """
+
+    world: World
+    start: Start
+    actions: np.ndarray
+    checksums: tuple[str, ...]
+    returns: np.ndarray
+    over: bool
+    interface: str = ""
+    index: int = 0
+    players: dict[str, str] = field(default_factory=dict)
+    path: str | None = None
+
+    def __post_init__(self) -> None:
+        self._batch: Batch | None = None
+        self._step = 0
+        self._returns = np.zeros(len(self.world.agents))
+        self._keyframes: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._apart = max(_KEYFRAMES, -(-len(self.actions) // _MOST_KEYFRAMES))
+
+    def __len__(self) -> int:
+        """Transitions; moments are one more."""
+        return len(self.actions)
+
+    def __repr__(self) -> str:
+        start = "a state" if self.start.seed is None else f"seed {self.start.seed}"
+        return f"<Replay of {self.world.id} from {start}: {len(self)} steps, returns {self.returns.tolist()}>"
+
+    # Playing.
+
+    def play(self) -> Iterator[Moment]:
+        """All moments, from step 0 to the last."""
+        return (self.at(step) for step in range(len(self) + 1))
+
+    def at(self, step: int) -> Moment:
+        """The moment at a step, exactly; negative ones count from the end.
+
+        Going on by one costs one transition; any other step at most as many as keyframes are apart, which are kept
+        in memory as they are passed. Raises `ReplayError` where the world does not do what was recorded.
+        """
+        wanted = len(self) + 1 + step if step < 0 else step
+        actions = self.actions[wanted].astype(np.int64) if 0 <= wanted < len(self) else None
+        return Moment.of(self.batch_at(wanted), wanted, self._returns.copy(), actions)
+
+    def batch_at(self, wanted: int) -> Batch:
+        """The replay's own batch of one world, brought to a step from 0 on; see `at`."""
+        if not 0 <= wanted <= len(self):
+            raise ReplayError(f"{self._name} has no step {wanted}: its steps are 0 to {len(self)}")
+        batch = self._batch or self._begin()
+        nearest = max(step for step in self._keyframes if step <= wanted)
+        if not nearest <= self._step <= wanted:
+            records, rewards, returns = self._keyframes[nearest]
+            batch.records[:] = records
+            batch.observe()
+            batch.rewards[0] = rewards
+            self._step, self._returns = nearest, returns
+        while self._step < wanted:
+            self._advance(batch)
+        return batch
+
+    def verify(self) -> None:
+        """Play all of it, or raise `ReplayError` at the first checksum that differs."""
+        self._batch = None
+        self.at(len(self))
+        if not np.array_equal(self._returns, self.returns):
+            raise ReplayError(f"{self._name}: returns come to {self._returns.tolist()}, not {self.returns.tolist()}")
+
+    def _begin(self) -> Batch:
+        """The batch at step 0."""
+        self._batch = batch = Batch(self.world, 1)
+        try:
+            begin(batch, self.start)
+        except (LevelError, TypeError, ValueError) as problem:
+            self._batch = None
+            raise ReplayError(f"{self._name}: its start cannot be set out: {problem}") from None
+        self._step, self._returns, self._keyframes = 0, np.zeros(len(self.world.agents)), {}
+        self._arrived(batch)
+        return batch
+
+    def _advance(self, batch: Batch) -> None:
+        """One transition."""
+        row = self.actions[self._step]
+        batch.actions[0] = row
+        batch.commands[0] = FORFEIT if (batch.acting[0].astype(bool) & (row == -1)).any() else STEP
+        try:
+            if batch.finished[0]:
+                raise ReplayError(f"{self._name}: the episode is over at step {self._step}, and was not when recorded")
+            batch.run()
+        except ActionError as problem:
+            self._batch = None
+            raise ReplayError(f"{self._name} does not play as it was recorded: step {self._step}: {problem}") from None
+        self._step += 1
+        self._returns = self._returns + batch.rewards[0]
+        self._arrived(batch)
+
+    def _arrived(self, batch: Batch) -> None:
+        """Keep a keyframe, and look at the checksum, where this step has one."""
+        step = self._step
+        if step % self._apart == 0:
+            self._keyframes[step] = batch.records.copy(), batch.rewards[0].copy(), self._returns
+        if step % EVERY == 0 or step == len(self):
+            k = -(-step // EVERY)
+            if checksum(batch.records) != self.checksums[k]:
+                self._batch = None
+                since = f"between steps {EVERY * (k - 1)} and {step}" if k else "from its start"
+                raise ReplayError(f"{self._name} does not play as it was recorded: the record differs {since}")
+
+    @property
+    def _name(self) -> str:
+        return self.path or f"the replay of {self.world.id}"
+
+    # Files.
+
+    def header(self) -> dict[str, Any]:
+        """What a file says of itself, as plain data."""
+        start = self.start
+        return {
+            "format": _FORMAT,
+            "envsuite": envsuite.__version__,
+            "id": self.world.id,
+            "parameters": plain(self.world.parameters, f"the parameters of {self.world.id}"),
+            "agents": list(self.world.agents),
+            "interface": self.interface,
+            "index": self.index,
+            "players": self.players,
+            "seed": start.seed,
+            "level": start.level,
+            "tuned": start.tuned,
+            "steps": len(self),
+            "over": self.over,
+            "returns": self.returns.tolist(),
+            "layout": snapshot.identity(self.world, "replay")["layout"],
+            "state_bytes": len(start.state),
+            "actions": self.actions.dtype.newbyteorder("<").str,
+            "checksums": list(self.checksums),
+        }
+
+    def to_bytes(self) -> bytes:
+        """The content of a file."""
+        little = self.actions.astype(self.actions.dtype.newbyteorder("<"))
+        body = zlib.compress(self.start.state + little.tobytes(), 9)
+        data = b"".join([_FIRST_LINE, json.dumps(self.header(), separators=(",", ":")).encode(), b"\n", body])
+        return data + _digest(data, _DIGEST)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a file."""
+        Path(path).write_bytes(self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], world: World | None = None) -> Replay:
+        """The replay in a file, or `ReplayError` that says why it cannot be played here.
+
+        Args:
+            path: the file.
+            world: the world, where it is not registered.
+        """
+        return cls.from_bytes(_read(path), world, str(path))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, world: World | None = None, name: str = "the replay") -> Replay:
+        """As `load`, from the content of a file."""
+        header, body = read_header(data, name)
+        written, own = header["envsuite"], envsuite.__version__
+        if written != own:
+            raise ReplayError(
+                f"{name} was written by envsuite {written}, this is {own}, in which worlds may behave differently: "
+                f"install envsuite=={written} to play it"
+            )
+        world = world or _world_of(header, name)
+        if (world.id, list(world.agents)) != (header["id"], header["agents"]):
+            raise ReplayError(f"{name} is of {header['id']} with {', '.join(header['agents'])}, not of {world.id}")
+        if snapshot.identity(world, "replay")["layout"] != header["layout"]:
+            raise ReplayError(f"{name}: the records of {world.id} have changed since it was written")
+        shape = header["steps"], len(world.agents)
+        dtype = np.dtype(header["actions"])
+        sizes = header["state_bytes"], shape[0] * shape[1] * dtype.itemsize
+        try:
+            unpacker = zlib.decompressobj()
+            content = unpacker.decompress(body, sum(sizes) + 1)
+        except (zlib.error, OverflowError) as problem:
+            raise ReplayError(f"{name}: the actions cannot be unpacked: {problem}") from None
+        if len(content) != sum(sizes) or sizes[0] not in (0, world.record.itemsize):
+            raise ReplayError(f"{name}: state and actions should have {sizes[0]} and {sizes[1]} bytes, and do not")
+        if len(header["checksums"]) != 1 + -(-shape[0] // EVERY):
+            raise ReplayError(f"{name}: {len(header['checksums'])} checksums do not go with {shape[0]} steps")
+        if (header["seed"] is None) != bool(sizes[0]) or len(header["returns"]) != shape[1]:
+            raise ReplayError(f"{name}: its header contradicts itself (seed, state_bytes, returns)")
+        actions = np.frombuffer(content, dtype, offset=sizes[0]).reshape(shape)
+        start = Start(header["seed"], header["level"], header["tuned"], content[: sizes[0]])
+        returns = np.array(header["returns"], np.float64)
+        return cls(
+            world, start, actions.astype(dtype.newbyteorder("=")), tuple(header["checksums"]), returns, header["over"],
+            header["interface"], header["index"], header["players"], name,
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        from envsuite.render.page import frame
+
+        return frame(self)
+
+
+def begin(batch: Batch, start: Start) -> None:
+    """Begin an episode in the only world of a batch."""
+    set_out(batch, 0, start)
+    if start.state:
+        batch.observe()
+    else:
+        batch.reset()
+
+
+def set_out(batch: Batch, i: int, start: Start) -> None:
+    """Make record `i` ready to start an episode there, with nothing left in it of the last one."""
+    batch.records[i : i + 1].view(np.uint8)[:] = 0
+    if start.state:
+        batch.records[i : i + 1] = np.frombuffer(start.state, batch.records.dtype)
+        return
+    batch.world.fill(batch.records[i : i + 1])
+    for name, value in start.tuned.items():
+        if name not in (batch.records.dtype["params"].names or ()):
+            raise ReplayError(f"{batch.world.id} has no number {name!r} to tune")
+        batch.records["params"][name][i] = value
+    batch.records["rng"][i] = stream_starts([start.seed or 0])[0]
+    if start.level is not None:
+        batch.set_level(i, start.level)
+
+
+def differences(first: Replay, second: Replay) -> list[Difference]:
+    """The first step at which two replays part: nothing if they are the same.
+
+    Where agents act differently, their actions come first and then the fields of the record that differ after them;
+    otherwise these fields alone. A random stream that differs, and nothing else so far, is named and not yet the
+    end of it. An episode that goes on where the other has none left is a difference too. Raises `ReplayError` if the
+    replays are of worlds with unlike records.
+    """
+    for name in ("id", "agents", "record"):
+        values = [getattr(replay.world, name) for replay in (first, second)]
+        if values[0] != values[1]:
+            raise ReplayError(f"replays of unlike worlds cannot be compared: {name} {values[0]} and {values[1]}")
+    agents, names = first.world.agents, first.world.action_names
+    found: list[Difference] = []
+    drawn = 0  # how many of them are of the random stream
+    for step in range(min(len(first), len(second)) + 1):
+        one, two = first.at(step), second.at(step)
+        parted = len(found) > drawn
+        fields = _fields(step, one.record, two.record)
+        if parted or any(difference.field != "rng" for difference in fields):
+            return [*found, *(difference for difference in fields if not drawn or difference.field != "rng")]
+        if fields and not drawn:
+            found, drawn = fields, 1
+        if one.actions is None or two.actions is None:
+            break
+        for a in np.flatnonzero(one.acting & (one.actions != two.actions)):
+            chosen = [repr(names[a][k]) if k >= 0 else "forfeits" for k in (one.actions[a], two.actions[a])]
+            found.append(Difference(step, agents[a], "action", *chosen))
+    if len(first) != len(second):
+        tells = [f"{len(replay)} steps" for replay in (first, second)]
+        found.append(Difference(min(len(first), len(second)), None, "end", *tells))
+    return found
+
+
+def _fields(step: int, one: Any, two: Any, inside: str = "") -> list[Difference]:
+    """The entries of two records that differ, the first of each field."""
+    found: list[Difference] = []
+    for name in one.dtype.names:
+        a, b = np.asarray(one[name]), np.asarray(two[name])
+        if a.tobytes() == b.tobytes():
+            continue
+        if a.dtype.names is None:
+            unlike = (a != b) & ~((a != a) & (b != b))
+            if not unlike.any():  # zeros of unlike signs, or padding
+                continue
+            at = tuple(int(k) for k in np.argwhere(unlike)[0])
+            index = f"[{', '.join(map(str, at))}]" if at else ""
+            found.append(Difference(step, None, f"{inside}{name}{index}", a[at].item(), b[at].item()))
+        elif a.shape == ():
+            found += _fields(step, a[()], b[()], f"{inside}{name}.")
+        else:
+            for at in np.ndindex(a.shape):
+                index = ", ".join(map(str, at))
+                nested = _fields(step, a[at], b[at], f"{inside}{name}[{index}].")
+                if nested:
+                    found += nested
+                    break
+    return found
+
+
+def heard(before: list[tuple[int, str]], now: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The messages that are new: those of `now` that do not stand at the end of `before`.
+
+    Both are what a world's `messages` gives, one transition apart. Worlds drop the oldest messages, or all of them when
+    a new talk begins; where a list that is as long as before says word for word the same, nothing counts as new.
+    """
+    old = next(n for n in range(min(len(now), len(before)), -1, -1) if now[:n] == before[len(before) - n :])
+    return now[old:]
+
+
+class Recorder:
+    """Records the episodes of an environment while it is used as ever, and writes them to files.
+
+    An episode is one replay, from its reset (or the state that the environment was set to or is in) to its end or to
+    the next reset; those without a transition are dropped. Without a recorder an environment runs no code of it.
+
+    Args:
+        env: an environment of any interface, wrapped or not; also a `Batch`.
+        path: where to write. The first episode goes to "game.replay", the next to "game-2.replay" and so on, each as it
+            ends, and those that still run when the recorder is closed.
+        worlds: which worlds of a vector.
+        players: who plays, by agent, for those who look at it later.
+
+    Attributes:
+        replays: the episodes so far, in the order in which they ended. The running ones join them when it is closed.
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        path: str | PathLike[str] | None = None,
+        worlds: Sequence[int] = (0,),
+        players: Mapping[str, str] | None = None,
+    ):
+        inner = getattr(env, "unwrapped", env)
+        for name in ("vector", "env"):  # of Flat, of Match
+            inner = getattr(inner, name, inner)
+        batch = getattr(inner, "batch", inner)
+        if not isinstance(batch, Batch):
+            raise ReplayError(f"{type(inner).__name__} is no environment of envsuite that can be recorded")
+        if "run" in vars(batch):
+            raise ReplayError(f"this environment of {batch.world.id} has a recorder already")
+        if batch.records.dtype != batch.world.record:
+            raise ReplayError(f"a batch of {batch.world.id} that enumerates chance cannot be recorded")
+        for i in worlds:
+            if not 0 <= i < batch.num:
+                raise ParameterError(f"worlds={list(worlds)} must be from 0 to {batch.num - 1}")
+        plain(batch.world.parameters, f"the parameters of {batch.world.id}")
+        self.batch, self.path = batch, None if path is None else Path(path)
+        self.interface = getattr(inner, "kind", type(inner).__name__.lower())
+        self.players = dict(players or {})
+        self.replays: list[Replay] = []
+        self._tracks = {int(i): _Track(batch, int(i)) for i in worlds}
+        self._written = count(1)
+        self._run, self._set_level = batch.run, batch.set_level
+        batch.run, batch.set_level = self._recorded_run, self._noted_level  # type: ignore[method-assign]
+
+    def _noted_level(self, i: int, level: Any) -> None:
+        self._set_level(i, level)
+        if i in self._tracks:
+            self._tracks[i].level = plain(level, "the level")
+
+    def _recorded_run(self) -> None:
+        commands = {i: int(self.batch.commands[i]) for i in self._tracks}
+        held = {i: self.batch.records[i : i + 1].copy() for i, command in commands.items() if command == RESET}
+        for i, command in commands.items():
+            track = self._tracks[i]
+            if command == RESET:
+                self._finish(track)
+                track.clean()
+            elif command != SKIP and track.moved():
+                self._finish(track)
+                track.start = Start(None, state=track.row.tobytes())
+                track.begin()
+            track.acting = self.batch.acting[i] != 0
+        try:
+            self._run()
+        except EnvsuiteError:  # nothing has happened, and nothing is to have changed
+            for i, record in held.items():
+                self.batch.records[i : i + 1] = record
+                self._tracks[i].last = b""
+            raise
+        for i, command in commands.items():
+            self._tracks[i].ran(command)
+
+    def _finish(self, track: _Track) -> None:
+        """Keep the track's episode if it has any transitions, and write it."""
+        if track.steps:
+            self.replays.append(track.replay(self.interface, self.players))
+            track.steps = 0
+            if self.path is not None:
+                path = numbered(self.path, next(self._written))
+                self.replays[-1].save(path)
+                self.replays[-1].path = str(path)
+
+    def running(self, world: int = 0) -> Replay:
+        """The running episode of a world so far; its last one when that is over."""
+        track = self._tracks[world]
+        if track.start is None:
+            raise ReplayError(f"{self.batch.world.id}: no episode has started yet")
+        return track.replay(self.interface, self.players)
+
+    def close(self) -> None:
+        """Keep and write what still runs, and let the environment go."""
+        if vars(self.batch).get("run") == self._recorded_run:
+            del self.batch.run, self.batch.set_level
+            for track in self._tracks.values():
+                self._finish(track)
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Track:
+    """What a recorder has noted of one world."""
+
+    def __init__(self, batch: Batch, i: int):
+        self.batch, self.i = batch, i
+        self.row = batch.records[i : i + 1]  # an array: of a single record, padding is not defined
+        self.dtype = np.min_scalar_type(-batch.world.num_actions)
+        self.level: dict[str, Any] | None = None
+        self.start: Start | None = None
+        self.last = b""  # the record's bytes after the last call
+        self.acting = np.zeros(0, np.bool_)
+        self.steps = 0
+        self.over = False
+
+    def moved(self) -> bool:
+        """Whether something else than a call has changed the record, or none has started yet."""
+        return self.start is None or self.row.tobytes() != self.last
+
+    def clean(self) -> None:
+        """Before a reset: note how it starts, and leave nothing else in the record.
+
+        A reset may leave what is not read to hold garbage of the last episode, on which checksums must not depend.
+        """
+        record = self.batch.records[self.i]
+        tuned, filled = {}, np.zeros(1, self.batch.world.record)
+        self.batch.world.fill(filled)
+        for name in record["params"].dtype.names:
+            if not np.array_equal(record["params"][name], filled["params"][name][0]):
+                tuned[name] = record["params"][name].tolist()
+        if record["level_given"] and self.level is None:  # before the recorder came
+            self.start = None
+            return
+        level = self.level if record["level_given"] else None
+        self.start = Start(_seed_of(int(record["rng"])), level, tuned)
+        set_out(self.batch, self.i, self.start)
+
+    def begin(self) -> None:
+        """Start to note an episode, whose record is there."""
+        self.actions, self.checksums = bytearray(), [checksum(self.row)]
+        self.returns = np.zeros(len(self.batch.world.agents))
+        self.steps, self.over, self.last = 0, False, self.row.tobytes()
+
+    def ran(self, command: int) -> None:
+        """After a call that had this command."""
+        batch, i = self.batch, self.i
+        if command == RESET:
+            if self.start is None:
+                self.start = Start(None, state=self.row.tobytes())
+            self.level = None
+            self.begin()
+        elif command in (SKIP, OBSERVE):
+            return
+        now = self.row.tobytes()
+        forfeits = batch.on_illegal == "forfeit" and bool((self.acting & (batch.actions[i] == -1)).any())
+        if command == STEP and (forfeits or now != self.last):
+            self.actions += np.where(self.acting, batch.actions[i], 0).astype(self.dtype).tobytes()
+            self.returns += batch.rewards[i]
+            self.steps += 1
+            if self.steps % EVERY == 0:
+                self.checksums.append(checksum(self.row))
+        self.over, self.last = bool(batch.finished[i]), now
+
+    def replay(self, interface: str, players: Mapping[str, str]) -> Replay:
+        """What is noted, as a replay."""
+        assert self.start is not None
+        world = self.batch.world
+        last = checksum(np.frombuffer(self.last, world.record))
+        checksums = [*self.checksums, last] if self.steps % EVERY else self.checksums
+        actions = np.frombuffer(bytes(self.actions), self.dtype).reshape(-1, len(world.agents))
+        return Replay(
+            world, self.start, actions, tuple(checksums), self.returns.copy(), self.over, interface, self.i,
+            dict(players),
+        )  # fmt: skip
+
+
+def numbered(path: Path, number: int) -> Path:
+    """Where the episode of this number goes: the first to the path itself, the second to "name-2.suffix" and so on."""
+    return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+@cache
+def _solid(dtype: np.dtype) -> np.ndarray:
+    """Which bytes of a record belong to its fields, and not to the padding between them."""
+
+    def fill(dtype: np.dtype, at: int) -> None:
+        if dtype.subdtype is not None:
+            base, shape = dtype.subdtype
+            for k in range(int(np.prod(shape)) if base.names else 0):
+                fill(base, at + k * base.itemsize)
+            if not base.names:
+                solid[at : at + dtype.itemsize] = True
+        elif dtype.names is not None:
+            for part, offset, *_ in (dtype.fields or {}).values():
+                fill(part, at + offset)
+        else:
+            solid[at : at + dtype.itemsize] = True
+
+    solid = np.zeros(dtype.itemsize, np.bool_)
+    fill(dtype, 0)
+    return solid
+
+
+def checksum(row: np.ndarray) -> str:
+    """A short digest of the fields of a record, given as an array (1,)."""
+    return _digest(row.view(np.uint8)[_solid(row.dtype)].tobytes(), 8).hex()
+
+
+def _digest(data: bytes, size: int) -> bytes:
+    return hashlib.blake2b(data, digest_size=size).digest()
+
+
+def _seed_of(rng: int) -> int:
+    """The seed whose stream starts with this word: `stream_starts` undone."""
+    word, most = rng, 2**64 - 1
+    for shift, factor in ((31, 0x94D049BB133111EB), (27, 0xBF58476D1CE4E5B9), (30, 1)):
+        unmixed = word
+        for _ in range(64 // shift):
+            unmixed = word ^ (unmixed >> shift)
+        word = unmixed * pow(factor, -1, 2**64) & most
+    return word
+
+
+def plain(value: Any, what: str) -> Any:
+    """Data as JSON gives them back, or `ReplayError`."""
+    try:
+        return to_json(value)
+    except (TypeError, ValueError) as problem:
+        raise ReplayError(f"{what} cannot be written to a replay, since they are not plain data: {problem}") from None
+
+
+#: The fields of a header and their types.
+_HEADER: dict[str, tuple[type, ...]] = {
+    "format": (int,), "envsuite": (str,), "id": (str,), "parameters": (dict,), "agents": (list,), "interface": (str,),
+    "index": (int,), "players": (dict,), "seed": (int, type(None)), "level": (dict, type(None)), "tuned": (dict,),
+    "steps": (int,), "over": (bool,), "returns": (list,), "layout": (str,), "state_bytes": (int,), "actions": (str,),
+    "checksums": (list,),
+}  # fmt: skip
+
+
+def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], bytes]:
+    """The header of a file's content, and what is left to unpack; `ReplayError` says what is wrong with it."""
+    if not data.startswith(_FIRST_LINE):
+        raise ReplayError(f"{name} is not a replay of envsuite")
+    end = data.find(b"\n", len(_FIRST_LINE))
+    if end < 0 or _digest(data[:-_DIGEST], _DIGEST) != data[-_DIGEST:]:
+        raise ReplayError(f"{name} is truncated or has been changed: its digest differs")
+    try:
+        header = json.loads(data[len(_FIRST_LINE) : end])
+    except (ValueError, RecursionError) as problem:
+        raise ReplayError(f"{name}: the header is not JSON: {problem}") from None
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        found = header.get("format") if isinstance(header, dict) else None
+        raise ReplayError(f"{name} has format {found!r}; this version of envsuite reads format {_FORMAT}")
+    for key, types in _HEADER.items():
+        if key not in header:
+            raise ReplayError(f"{name}: the header lacks {key!r}")
+        if not isinstance(header[key], types):
+            raise ReplayError(f"{name}: {key!r} in the header is {header[key]!r:.60}")
+    for key, kind in (("agents", str), ("checksums", str), ("returns", (int, float))):
+        if not all(isinstance(part, kind) for part in header[key]):
+            raise ReplayError(f"{name}: {key!r} in the header is {header[key]!r:.60}")
+    if min(header["steps"], header["state_bytes"], header["seed"] or 0) < 0 or (header["seed"] or 0) >= 2**64:
+        raise ReplayError(f"{name}: steps, state_bytes and seed in the header must be positive 64-bit integers")
+    if header["actions"] not in ("|i1", "<i2", "<i4", "<i8"):
+        raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r}, no integer type")
+    return header, data[end + 1 : -_DIGEST]
+
+
+def header_of(path: str | PathLike[str]) -> dict[str, Any]:
+    """The header of a file, also of one that cannot be played here; see `Replay.header`."""
+    return read_header(_read(path), str(path))[0]
+
+
+def _read(path: str | PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as problem:
+        raise ReplayError(f"{path} cannot be read: {problem.strerror}") from None
+
+
+def _world_of(header: Mapping[str, Any], name: str) -> World:
+    """The registered world that a header names."""
+    id = header["id"]
+    try:
+        cls = registry.spec(id).load() if id in registry.ids() else None
+    except ImportError as problem:
+        raise ReplayError(f"{name}: {id} cannot be loaded: {problem}") from None
+    if cls is None:
+        other = [known for known in registry.ids() if known.rpartition("-v")[0] == id.rpartition("-v")[0]]
+        here = f"here it is {other[0]}, whose rules differ" if other else "which is not registered here"
+        raise ReplayError(f"{name} is of {id}; {here}")
+    try:
+        return registry.build(id, header["parameters"])
+    except (ParameterError, LevelError, UnknownIdError) as problem:
+        raise ReplayError(f"{name}: its world cannot be made: {problem}") from None

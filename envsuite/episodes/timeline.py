@@ -1,0 +1,115 @@
+"""Timelines: the moments of a running episode, each kept exactly, so that any can be gone back to."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from envsuite.core.batch import Batch
+from envsuite.core.world import World
+from envsuite.episodes.replay import EVERY, Moment, Replay, Start, checksum, heard
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One moment: the record and what a driver wants back with it, both compressed, and what came with it."""
+
+    record: bytes
+    memory: bytes
+    acting: np.ndarray
+    rewards: np.ndarray
+    returns: np.ndarray
+    heard: int  # messages so far
+
+
+class Timeline:
+    """An episode as it grows; what lies after a step can be cut off, for the episode to go on otherwise.
+
+    Attributes:
+        world: the world.
+        start: where the episode started.
+        actions: for each transition (A,) int64, as the world took them: 0 for an agent that did not act.
+        messages: step, number of the speaker and words of all that was said, in order.
+    """
+
+    def __init__(self, world: World, start: Start):
+        self.world, self.start = world, start
+        self.actions: list[np.ndarray] = []
+        self.messages: list[tuple[int, int, str]] = []
+        self._entries: list[_Entry] = []
+        self._said: list[tuple[int, str]] = []
+        self._batch = Batch(world, 1)
+
+    @classmethod
+    def of(cls, replay: Replay, memory: bytes = b"") -> Timeline:
+        """The timeline of a whole replay, with this memory at each step."""
+        made = cls(replay.world, replay.start)
+        for step in range(len(replay) + 1):
+            made.add(replay.batch_at(step), memory)
+        return made
+
+    def __len__(self) -> int:
+        """Transitions; moments are one more."""
+        return max(len(self._entries) - 1, 0)
+
+    def add(self, batch: Batch, memory: bytes = b"") -> None:
+        """The first world of `batch` has come to its next moment; `memory` is for the caller to get back."""
+        rewards = returns = batch.rewards[0].copy()
+        if self._entries:
+            last = self._entries[-1]
+            self.actions.append(np.where(last.acting, batch.actions[0], 0))
+            returns = last.returns + rewards
+        said = self.world.messages(batch.record())
+        step = len(self._entries)
+        self.messages += [(step, speaker, words) for speaker, words in heard(self._said, said)]
+        self._said = said
+        record, memory = (zlib.compress(part, 1) for part in (batch.records.tobytes(), memory))
+        acting = batch.acting[0] != 0
+        self._entries.append(_Entry(record, memory, acting, rewards, returns, len(self.messages)))
+
+    def put(self, batch: Batch, step: int) -> bytes:
+        """Bring the first world of `batch` to a step; the memory that was kept with it."""
+        entry = self._entries[step]
+        batch.records[:1] = np.frombuffer(zlib.decompress(entry.record), self.world.record)
+        batch.observe()
+        batch.rewards[0] = entry.rewards
+        return zlib.decompress(entry.memory)
+
+    def at(self, step: int) -> Moment:
+        """The moment at a step."""
+        self.put(self._batch, step)
+        actions = self.actions[step].copy() if step < len(self) else None
+        return Moment.of(self._batch, step, self._entries[step].returns.copy(), actions)
+
+    def cut(self, step: int) -> None:
+        """Forget what lies after a step."""
+        del self._entries[step + 1 :], self.actions[step:]
+        del self.messages[self._entries[step].heard :]
+        self._said = self.world.messages(self.at(step).record)
+
+    def done(self, step: int) -> list[str]:
+        """What each agent did in the transition that led to a step, by its name, or ""."""
+        if step == 0:
+            return [""] * len(self.world.agents)
+        rows = zip(self.world.action_names, self.actions[step - 1].tolist(), self._entries[step - 1].acting)
+        return [("forfeits" if k < 0 else names[k]) if acted else "" for names, k, acted in rows]
+
+    def returns(self) -> np.ndarray:
+        """(T + 1, A) float64: the sum of all rewards at each moment."""
+        return np.array([entry.returns for entry in self._entries])
+
+    def replay(self, players: Mapping[str, str] | None = None) -> Replay:
+        """The episode as a replay; `players` says who played, by agent."""
+        sums = []
+        for step in sorted({*range(0, len(self) + 1, EVERY), len(self)}):
+            sums.append(checksum(np.frombuffer(zlib.decompress(self._entries[step].record), self.world.record)))
+        dtype = np.min_scalar_type(-self.world.num_actions)
+        actions = np.array(self.actions, dtype).reshape(len(self), len(self.world.agents))
+        self.put(self._batch, len(self))
+        over, returns = bool(self._batch.finished[0]), self._entries[-1].returns.copy()
+        return Replay(
+            self.world, self.start, actions, tuple(sums), returns, over, "timeline", players=dict(players or {})
+        )

@@ -1,0 +1,1 @@
+"""What worlds share: grids and boards, sight, avatars, rooms, social deduction, bargaining."""

@@ -1,0 +1,620 @@
+"""What the social worlds on grids share: avatars that face somewhere, walk, fire beams, are away and come back.
+
+After the common layer of Melting Pot. A world's `map` (height, width) uint8 says what is where at the start, one letter
+of its legend each; on the grid of codes (see `envsuite.kit.grid`) a cell holds what is there now: OUTSIDE, WALL,
+FLOOR, a code of the world's own (3, 4, 6, 7, or `OWN` and above), or PLAYER + 4 * index + facing; LIT on top
+of it means that a beam went over it in this step. Kernels know the width of a row from `s.map`.
+
+A step of such a world calls `dim`, then for agents in an order shuffled anew `move`, then for those who fire `zap` or
+`fire` and `light`, then `come_back`, then `take_out`, then whatever grows, then `end`.
+
+On a torus, a map without walls around it, moves and beams that leave it come in again on the other side. Its record
+has `torus_fields` too; `reset` and `step` end with `wrap`, and `observe` calls `watch_torus`.
+
+Graduated sanctions: the first hit freezes and marks an agent, the second, while the mark lasts, takes it out. The
+record has `sanction_fields` too; `reset` calls `forgive`, and `step` begins with `take_out` and `thaw`, moves only
+agents that are not `frozen`, and calls `sanction` after `zap_all`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Space
+
+from envsuite.core.errors import LevelError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, randint
+from envsuite.core.world import World
+from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot
+from envsuite.kit.sight import LIT, OWN, PLAYER, look
+from envsuite.render.scene import Circle, Rect, Scene, avatar
+from envsuite.render.theme import agent_color
+
+#: The actions that all these worlds have; their own, such as beams, follow.
+MOVES = ("noop", "forward", "backward", "step left", "step right", "turn left", "turn right")
+NOOP, STEP_FORWARD, STEP_BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
+
+OUTSIDE, WALL, FLOOR = range(3)
+SELF = 5
+MOST_PLAYERS = (OWN - PLAYER) // 4
+
+#: Rows and columns that agents see, unless a world says otherwise; one row lies behind them.
+VIEW, MIDDLE, BEHIND = 11, 5, 1
+
+#: A view of so many rows has the agent in its middle.
+CENTRED = 15
+
+#: The cells around the map that no agent can stand on but that views reach; on a torus they reach one more.
+BORDER, MARGIN = 8, 9
+
+_TURNS = np.array([0, FORWARD, BACKWARD, LEFT, RIGHT])
+
+
+def tables(stops: Sequence[int] = (), blocks: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
+    """Tables (256,) uint8 over all codes: which stop beams, and which can be entered.
+
+    Args:
+        stops: codes of the world's own that stop beams.
+        blocks: codes of the world's own that nobody can enter.
+    """
+    codes = np.arange(256)
+    plain = codes & (LIT - 1)
+    players = (plain >= PLAYER) & (plain < OWN)
+    solid = (plain == WALL) | (plain == OUTSIDE) | players
+    stopped, blocked = solid | np.isin(plain, list(stops)), solid | np.isin(plain, list(blocks))
+    return stopped.astype(np.uint8), (~blocked).astype(np.uint8)
+
+
+@kernel
+def stride(s):
+    """Cells to a row of the grid; a constant to the compiler."""
+    return np.int64(s.map.shape[1] + 2 * BORDER)
+
+
+@kernel
+def cell_at(s, y, x):
+    """The cell of a place on the map."""
+    return (y + BORDER) * stride(s) + x + BORDER
+
+
+@kernel
+def beyond(s, cell, facing):
+    """The next cell in this direction; from the edge of a torus, the one at its other side."""
+    cell += ahead(facing, stride(s))
+    if s.cells[cell] == OUTSIDE:
+        height, width = s.map.shape
+        y, x = cell // stride(s) - BORDER, cell % stride(s) - BORDER
+        return cell_at(s, y % height, x % width)
+    return cell
+
+
+@kernel
+def lay(s, codes):
+    """Lay out the grid: what `codes` has for each letter of the map."""
+    for k in range(s.cells.shape[0]):
+        s.cells[k] = OUTSIDE
+    for y in range(s.map.shape[0]):
+        for x in range(s.map.shape[1]):
+            s.cells[cell_at(s, y, x)] = codes[s.map[y, x]]
+
+
+@kernel
+def list_spots(s, spots, letter):
+    """List the cells with a letter in `spots`; how many there are."""
+    count = 0
+    for y in range(s.map.shape[0]):
+        for x in range(s.map.shape[1]):
+            if s.map[y, x] == letter:
+                spots[count] = cell_at(s, y, x)
+                count += 1
+    return count
+
+
+@kernel
+def begin(s):
+    """Nobody is anywhere yet, no beam is fired, and all are ready."""
+    s.lit_count = 0
+    for a in range(s.at.shape[0]):
+        s.order[a] = a
+        s.at[a] = -1
+        s.cooldown[a] = 0
+        s.away[a] = 0
+        s.hit[a] = 0
+
+
+@kernel
+def place(s, a, cell):
+    """Put an agent on a free cell, facing anywhere."""
+    s.facing[a] = randint(s, 4)
+    enter(s, a, cell)
+
+
+@kernel
+def enter(s, a, cell):
+    """Draw an agent that is now on this cell, and remember what is under it."""
+    code = s.cells[cell]
+    s.at[a] = cell
+    s.under[a] = code & (LIT - 1)
+    s.cells[cell] = code & LIT | (PLAYER + 4 * a + s.facing[a])
+
+
+@kernel
+def leave(s, a):
+    """Draw what is under an agent."""
+    s.cells[s.at[a]] = s.under[a]
+
+
+@kernel
+def move(s, a, action, free):
+    """Turn, or walk one cell onto a code that is `free`; the code that the agent walked onto, or -1."""
+    if STEP_FORWARD <= action <= STEP_RIGHT:
+        there = beyond(s, s.at[a], s.facing[a] + _TURNS[action])
+        if free[s.cells[there]]:
+            leave(s, a)
+            enter(s, a, there)
+            return np.int64(s.under[a])
+    elif action == TURN_LEFT or action == TURN_RIGHT:
+        s.facing[a] = (s.facing[a] + (1 if action == TURN_RIGHT else 3)) & 3
+        s.cells[s.at[a]] = PLAYER + 4 * a + s.facing[a]
+    return np.int64(-1)
+
+
+@kernel
+def dim(s):
+    """The beams of the last step are gone."""
+    for k in range(s.lit_count):
+        s.cells[s.lit[k]] &= LIT - 1
+    s.lit_count = 0
+
+
+@kernel
+def ray(s, cells, cell, facing, length, stops, count):
+    """Append the cells of a ray to `s.lit`, from `cell` on up to the first whose code stops it; the new count."""
+    for _ in range(length):
+        s.lit[count] = cell
+        count += 1
+        if stops[cells[cell]]:
+            break
+        cell = beyond(s, cell, facing)
+    return count
+
+
+@large_kernel
+def fire(s, cells, a, length, radius, stops):
+    """List the cells that an agent's beam reaches in `s.lit`, from `s.lit_count` on, those that stop it included.
+
+    `cells` is the grid, or one like it with what stops this beam, by `stops` (256,). As in Lab2D: one ray of `length`
+    cells straight ahead, and for each side and each offset up to `radius` a ray that starts beside the shooter, one
+    cell shorter for each offset after the first. Where the first cell of a side's ray stops it, the wider ones are
+    left out. Returns the end of the list; `light` has to follow.
+    """
+    count = s.lit_count
+    for side in range(4):
+        columns = 0 if side == BACKWARD else 1 if side == FORWARD else min(radius, length)
+        beside = s.at[a]
+        for offset in range(columns):
+            beside = beyond(s, beside, s.facing[a] + side)
+            count = ray(s, cells, beside, s.facing[a], length - offset, stops, count)
+            if stops[cells[beside]]:
+                break
+    return count
+
+
+@kernel
+def light(s, end, stops):
+    """Light the cells that `fire` listed, but for those that stop the beam."""
+    lit = s.lit_count
+    for k in range(lit, end):
+        cell = s.lit[k]
+        code = s.cells[cell]
+        if code < LIT and not stops[code]:  # a cell that is lit already is in the list
+            s.cells[cell] = code | LIT
+            s.lit[lit] = cell
+            lit += 1
+    s.lit_count = lit
+
+
+@large_kernel
+def zap(s, a, length, radius, stops):
+    """Fire at others: mark those that the beam ends at in `s.hit`."""
+    end = fire(s, s.cells, a, length, radius, stops)
+    for k in range(s.lit_count, end):
+        code = s.cells[s.lit[k]] & (LIT - 1)
+        if PLAYER <= code < OWN:
+            s.hit[(code - PLAYER) >> 2] += 1
+    light(s, end, stops)
+
+
+@kernel
+def zap_all(s, actions, action, length, radius, cooldown, stops):
+    """Whoever takes this action and is ready fires at others; beams cool down."""
+    for a in range(s.at.shape[0]):
+        if s.away[a] == 0:
+            if s.cooldown[a] > 0:
+                s.cooldown[a] -= 1
+            elif actions[a] == action:
+                s.cooldown[a] = cooldown
+                zap(s, a, length, radius, stops)
+
+
+@kernel
+def take_out(s, steps):
+    """Those who were hit are away for so many observations, and one more if `come_back` was called before."""
+    for a in range(s.at.shape[0]):
+        if s.hit[a]:
+            s.hit[a] = 0
+            leave(s, a)
+            s.away[a] = steps + 1
+
+
+@kernel
+def come_back(s, spots, count, free):
+    """Count the steps that agents are away, and put them on a free one of the cells in `spots` when they are over."""
+    for a in range(s.at.shape[0]):
+        if s.away[a] > 0:
+            s.away[a] -= 1
+            if s.away[a] == 0:
+                cell = random_spot(s, spots, count, s.cells, free)
+                if cell < 0:
+                    s.away[a] = 1
+                else:
+                    place(s, a, cell)
+
+
+@kernel
+def forgive(s):
+    """Nobody is marked or frozen."""
+    for a in range(s.at.shape[0]):
+        s.marked[a] = 0
+        s.frozen[a] = 0
+
+
+@kernel
+def thaw(s, cooldown):
+    """A step of those who are frozen; at its last one an agent can walk, and its beam begins to cool down."""
+    for a in range(s.at.shape[0]):
+        if s.frozen[a] > 0:
+            s.frozen[a] -= 1
+            s.cooldown[a] = cooldown + 1
+
+
+@kernel
+def sanction(s, freeze, recovery, penalty, rewards):
+    """Mark and freeze those who were hit; who was marked already pays, and `take_out` at the next step is for them."""
+    for a in range(s.at.shape[0]):
+        hits = s.hit[a]
+        s.hit[a] = 0
+        if hits > 0 and s.marked[a] == 0:
+            s.marked[a] = recovery
+            s.frozen[a] = freeze
+            hits -= 1
+        if hits > 0:
+            rewards[a] -= penalty
+            s.marked[a] = 0
+            s.frozen[a] = 0
+            s.hit[a] = 1
+        elif s.marked[a] > 0:
+            s.marked[a] -= 1
+
+
+@large_kernel
+def wrap(s):
+    """Copy the grid of a torus of 9 x 9 cells or more, and what lies around it, to `s.around`, for views."""
+    height, width = s.map.shape
+    wide = np.int64(width + 2 * MARGIN)
+    for y in range(height):
+        first, row = cell_at(s, y, 0), (y + MARGIN) * wide
+        _copy(s.cells, first, s.around, row + MARGIN, width)
+        _copy(s.cells, first + width - MARGIN, s.around, row, MARGIN)
+        _copy(s.cells, first, s.around, row + width + MARGIN, MARGIN)
+    _copy(s.around, height * wide, s.around, 0, MARGIN * wide)
+    _copy(s.around, MARGIN * wide, s.around, (height + MARGIN) * wide, MARGIN * wide)
+
+
+@kernel
+def _copy(source, first, target, start, count):
+    # Unsigned: a negative index would count from the end, and the loop not be turned into moves of many bytes.
+    for k in range(np.uint64(count)):
+        target[np.uint64(start) + k] = source[np.uint64(first) + k]
+
+
+@kernel
+def end(s):
+    """Truncated after `horizon` steps; from `end_after` on, all is over by chance at every `end_interval`-th step.
+
+    That step comes one early, as in Melting Pot, whose clock is one ahead of its steps.
+    """
+    chance_to_end = s.t >= s.params.end_after and (s.t + 1) % s.params.end_interval == 0
+    if chance_to_end and bernoulli(s, s.params.end_probability):
+        for a in range(s.at.shape[0]):
+            s.terminated[a] = 1
+    elif s.t >= s.params.horizon:
+        for a in range(s.at.shape[0]):
+            s.truncated[a] = 1
+
+
+@kernel
+def own_row(rows):
+    """The row of a view in which the agent itself is."""
+    return rows // 2 if rows == CENTRED else rows - 1 - BEHIND
+
+
+@kernel
+def watch(s, agent, view, own=0, change=0):
+    """What an agent sees, itself as SELF; nothing while it is away. See `look` for codes of its own."""
+    _watch(s, agent, s.cells, stride(s), s.at[agent], view, own, change)
+
+
+@kernel
+def watch_torus(s, agent, view, own=0, change=0):
+    """`watch` on a torus."""
+    width = s.map.shape[1]
+    y, x = s.at[agent] // stride(s) - BORDER, s.at[agent] % stride(s) - BORDER
+    wide = np.int64(width + 2 * MARGIN)
+    _watch(s, agent, s.around, wide, (y + MARGIN) * wide + x + MARGIN, view, own, change)
+
+
+@kernel
+def _watch(s, agent, cells, stride, cell, view, own, change):
+    rows, columns = view.shape
+    if s.away[agent]:
+        for i in range(rows):
+            for j in range(columns):
+                view[i, j] = OUTSIDE
+    else:
+        row = own_row(rows)
+        look(cells, stride, cell, s.facing[agent], rows - 1 - row, own, change, view)
+        view[row, columns // 2] = cells[cell] & LIT | SELF
+
+
+@kernel
+def see_marks(s, agent, view, marks):
+    """Write who is marked, of those in the agent's view and itself; 0 for all others."""
+    others = False
+    for a in range(s.at.shape[0]):
+        marks[a] = 0
+        others |= s.marked[a] > 0 and a != agent
+    if s.away[agent] == 0:
+        marks[agent] = s.marked[agent] > 0
+        if others:  # which is rare
+            for i in range(view.shape[0]):
+                for j in range(view.shape[1]):
+                    code = np.int64(view[i, j]) & (LIT - 1)
+                    if PLAYER <= code < OWN:
+                        marks[(code - PLAYER) >> 2] = s.marked[(code - PLAYER) >> 2] > 0
+
+
+@kernel
+def readiness(s, agent, cooldown):
+    """1 if an agent's beam is ready, less while it cools down, 0 while the agent is away."""
+    if s.away[agent]:
+        return 0.0
+    return 1.0 - s.cooldown[agent] / cooldown if s.cooldown[agent] > 0 else 1.0
+
+
+@kernel
+def all_legal(s, agent, mask):
+    """All actions are legal; those of an agent that is away do nothing."""
+    for k in range(mask.shape[0]):
+        mask[k] = 1
+
+
+def fields(players: int, height: int, width: int) -> list[tuple]:
+    """The fields of a record that the kernels use, for so many agents and a map of this size."""
+    return [
+        ("cells", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),
+        ("at", np.int64, (players,)),
+        ("facing", np.int64, (players,)),
+        ("cooldown", np.int64, (players,)),
+        ("away", np.int64, (players,)),
+        ("order", np.int64, (players,)),
+        ("under", np.uint8, (players,)),
+        ("hit", np.uint8, (players,)),
+        ("lit_count", np.int64),
+        ("lit", np.int16, (2 * height * width,)),
+        ("map", np.uint8, (height, width)),
+    ]
+
+
+def torus_fields(height: int, width: int) -> list[tuple]:
+    """The further field of a record whose map is a torus."""
+    return [("around", np.uint8, ((height + 2 * MARGIN) * (width + 2 * MARGIN),))]
+
+
+def sanction_fields(players: int) -> list[tuple]:
+    """The further fields of a record with graduated sanctions, both in steps."""
+    return [("marked", np.int64, (players,)), ("frozen", np.int64, (players,))]
+
+
+def read_map(rows: Any, legend: str, height: int, width: int, name: str, *, torus: bool = False) -> np.ndarray:
+    """(height, width) uint8, the number of each letter in the legend, or `LevelError` that begins with this name.
+
+    The first letter of the legend is a wall; but for a torus, there must be walls all around.
+    """
+    problem = f"{name}: the level's map "
+    if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
+        raise LevelError(problem + f"must be {height} strings of {width} letters")
+    if wrong := set("".join(rows)) - set(legend):
+        raise LevelError(problem + f"has the letter {sorted(wrong)[0]!r}; known: {' '.join(legend)}")
+    codes = np.array([[legend.index(letter) for letter in row] for row in rows], np.uint8)
+    if not torus and ((codes[[0, -1]] != 0).any() or (codes[:, [0, -1]] != 0).any()):
+        raise LevelError(problem + f"must have walls ({legend[0]!r}) all around")
+    return codes
+
+
+def write_map(codes: np.ndarray, legend: str) -> list[str]:
+    """The rows of a map in letters."""
+    return ["".join(legend[code] for code in row) for row in codes]
+
+
+def place_in_words(ahead: int, right: int) -> str:
+    """A place relative to an agent."""
+    parts = [f"{abs(ahead)} {'ahead' if ahead > 0 else 'behind'}"] if ahead else []
+    parts += [f"{abs(right)} {'right' if right > 0 else 'left'}"] if right else []
+    return " ".join(parts) or "here"
+
+
+class AvatarWorld(World):
+    """A world of avatars: views, text and pictures. A subclass calls `define` with `fields` among its own."""
+
+    masked = False
+    optimization = 2  # 3 takes a half longer here and makes nothing faster
+    keys = {
+        "up": "forward",
+        "down": "backward",
+        "left": "turn left",
+        "right": "turn right",
+        "a": "step left",
+        "d": "step right",
+        ".": "noop",
+    }
+
+    #: The letters of a map, the wall's first.
+    legend: str
+    view_shape = (VIEW, VIEW)
+    #: Whether the map has no edge.
+    torus = False
+    #: Whether anybody can fire.
+    beams = True
+    #: What text calls the codes that it lists, in its order.
+    things: Mapping[int, str]
+
+    def view_spaces(self, highest: int) -> dict[str, Space]:
+        """The parts of an observation that all these worlds have; `highest` is the largest code without LIT."""
+        self.highest = LIT + max(highest, PLAYER + 4 * self.players - 1)
+        return {"view": Box(0, self.highest, self.view_shape, np.uint8), "ready": Box(0.0, 1.0, (1,), np.float32)}
+
+    #: The number of agents, set before `view_spaces`.
+    players: int
+
+    def own_codes(self, agent: int) -> tuple[int, int]:
+        """The first of the four codes that this agent sees otherwise, and the bits that it sees flipped."""
+        return 0, 0
+
+    @property
+    def sanctions(self) -> bool:
+        """Whether sanctions are graduated."""
+        return "marked" in (self.record.names or ())
+
+    def needs(self) -> dict[str, tuple[int, str]]:
+        """How many cells with a letter a level must have at least, and what they are."""
+        return {}
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        if unknown := set(level) - {"kind", "map"}:
+            raise LevelError(f"{self.id}: the level has an unknown part {sorted(unknown)[0]!r}")
+        height, width = s.map.shape
+        codes = read_map(level["map"], self.legend, height, width, self.id, torus=self.torus)
+        for letter, (wanted, what) in self.needs().items():
+            if (count := int((codes == self.legend.index(letter)).sum())) < wanted:
+                raise LevelError(
+                    f"{self.id}: the level's map has {count} {what} ({letter!r}); "
+                    f"{len(self.agents)} agents need {wanted} or more"
+                )
+        s.map[:] = codes
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"map": write_map(s.map, self.legend)}
+
+    def codes(self, s: Any) -> np.ndarray:
+        """(height, width) uint8, the codes on the map."""
+        height, width = s.map.shape
+        return s.cells.reshape(height + 2 * BORDER, width + 2 * BORDER)[BORDER:-BORDER, BORDER:-BORDER]
+
+    def state_space(self) -> Box:
+        """Codes of the whole map; an agent's holds its facing, as seen by one who faces east."""
+        return Box(0, self.highest, self.record["map"].shape, np.uint8)
+
+    def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:
+        height, width = self.record["map"].shape
+        grids = records["cells"].reshape(-1, height + 2 * BORDER, width + 2 * BORDER)
+        return grids[:, BORDER:-BORDER, BORDER:-BORDER].copy()
+
+    def view(self, s: Any, agent: int) -> np.ndarray:
+        """The agent's view, uint8, as `observe` writes it."""
+        rows, columns = self.view_shape
+        own = own_row(rows)
+        if s.away[agent]:
+            return np.zeros(self.view_shape, np.uint8)
+        height, width = s.map.shape
+        row, column = divmod(int(s.at[agent]), width + 2 * BORDER)
+        facing, reach, middle = int(s.facing[agent]), max(rows, columns), columns // 2
+        grid = np.pad(self.codes(s), reach + BORDER, mode="wrap" if self.torus else "constant")
+        around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
+        upward = np.rot90(around, (facing + 1) % 4)
+        top, left = reach - own, reach - middle
+        codes = upward[top : top + rows, left : left + columns].astype(int)
+        plain, (first, change) = codes & (LIT - 1), self.own_codes(agent)
+        seen = np.where((plain >= PLAYER) & (plain < OWN), codes & ~3 | codes - facing & 3, codes)
+        seen = np.where((plain >= first) & (plain < first + 4), seen ^ change, seen).astype(np.uint8)
+        seen[own, middle] = seen[own, middle] & LIT | SELF
+        return seen
+
+    def text(self, s: Any, agent: int) -> str:
+        if s.away[agent]:
+            return "You were hit by a beam and are away. What you do has no effect until you are back."
+        view = self.view(s, agent)
+        rows, columns = self.view_shape
+        own, middle = own_row(rows), columns // 2
+        places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls")}
+        if self.beams:
+            places["Beams"] = []
+        order = sorted(np.ndindex(rows, columns), key=lambda at: abs(at[0] - own) + abs(at[1] - middle))
+        for i, j in order:
+            code, where = int(view[i, j]), place_in_words(own - i, j - middle)
+            plain = code & (LIT - 1)
+            if PLAYER <= plain < OWN:
+                index, turned = divmod(plain - PLAYER, 4)
+                faces = ("as you do", "to your right", "the other way", "to your left")[turned]
+                mark = ", marked" if self.sanctions and s.marked[index] else ""
+                places["Others"].append(f"{self.agents[index]} {where}, facing {faces}{mark}")
+            elif plain == WALL:
+                places["Walls"].append(where)
+            elif plain in self.things:
+                places[self.things[plain]].append(where)
+            if code & LIT:
+                places["Beams"].append(where)
+        lines = [f"{what}: {'; '.join(found) if found else 'none in view'}." for what, found in places.items()]
+        return "\n".join([f"You are {self.agents[agent]}. {self.status(s, agent)}", *lines])
+
+    def status(self, s: Any, agent: int) -> str:
+        """What an agent knows of itself, in words."""
+        cooldown = int(s.cooldown[agent])
+        lines = [f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."]
+        if self.sanctions and s.frozen[agent] > 1:
+            lines.append(f"You are frozen, {int(s.frozen[agent]) - 1} more steps.")
+        if self.sanctions and s.marked[agent]:
+            lines.append(f"You are marked: a hit in the next {int(s.marked[agent])} steps takes you out.")
+        return " ".join(lines)
+
+    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
+        """Draw what is on a cell of the map, a wall or a thing of the world's own; `code` is without agents and LIT."""
+        raise NotImplementedError
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        grid = self.codes(s).copy()
+        height, width = grid.shape
+        beams = grid & LIT
+        present = np.flatnonzero(s.away == 0)
+        grid &= LIT - 1
+        places = []
+        for a in present:
+            row, column = divmod(int(s.at[a]), width + 2 * BORDER)
+            places.append((column - BORDER, row - BORDER))
+            grid[row - BORDER, column - BORDER] = s.under[a]
+        scene = Scene(width, height, background="floor")
+        for y, x in np.ndindex(height, width):
+            if grid[y, x] == WALL:
+                scene.add(Rect(x, y, 1, 1, "wall"))
+            elif grid[y, x] != FLOOR:
+                self.ground(s, scene, x, y, int(grid[y, x]))
+        for y, x in np.argwhere(beams):
+            scene.add(Rect(x, y, 1, 1, "beam@0.6"))
+        for a, (x, y) in zip(present, places):
+            if self.sanctions and s.marked[a]:
+                scene.add(Circle(x + 0.5, y + 0.5, 0.5, "beam", glyph=""))
+            scene.add(*avatar(x + 0.5, y + 0.5, int(s.facing[a]), agent_color(a), text=str(a)))
+        return scene

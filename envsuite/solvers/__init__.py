@@ -1,0 +1,1 @@
+"""Search, planning, learning and exact solutions; they need the rules, or a model of them."""

@@ -1,0 +1,422 @@
+"""Alpha-beta search with a transposition table, on clones of a world's record.
+
+For worlds of two agents that take turns, see everything, draw no random numbers and whose rewards are zero-sum; others
+are refused. Where a world's utility is "general", its parameters may make it zero-sum (Breakthrough's weights): the
+rewards of every transition that is searched are looked at, and a sum that is not 0 is refused. `solve` gives the exact
+value of positions and a best action, where the tree is small enough; `AlphaBeta` is a planner that deepens its search
+step by step up to a depth or a number of nodes, never by the clock, so that it plays the same on every machine.
+
+- Values are returns from a position on: what is still to come.
+- The table's key is a 128-bit hash of the whole record, so positions are the same if their whole future is. Among n
+  positions two are taken for one with a probability of about n^2 / 2^129: below 10^-26 for a million.
+- Moves are tried in this order: the best one known to the table; those that led to cutoffs elsewhere most often, the
+  deeper the better (history heuristic); those in the middle of the list of actions.
+- A value that rests on no evaluation at the horizon is proven and holds at any depth. Deepening ends with that.
+- The best move of one depth is tried first at the next, and kept unless another is better. So of several wins the
+  quickest is played, and the slowest loss.
+
+**Source.** Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975; Schaeffer, "The History Heuristic and Alpha-Beta
+Search Enhancements in Practice", IEEE TPAMI 1989; Breuker, "Memory versus Search in Games", 1998.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any
+
+import numpy as np
+
+from envsuite.core.batch import Batch
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import bind, kernel
+from envsuite.core.parameters import Between
+from envsuite.core.table import as_words
+from envsuite.core.world import World
+from envsuite.solvers.search import Planner, SearchError, Threads, copy, over
+
+#: The depth of values that are proven.
+PROVEN = 1 << 30
+
+#: How deep a search can go at most, in transitions.
+DEEPEST = 1024
+
+EXACT, LOWER, UPPER = range(3)
+
+#: A position in the table; of another search, and so empty, where the age is another.
+ENTRY = np.dtype(
+    [
+        ("key", np.uint64),
+        ("check", np.uint64),
+        ("value", np.float64),
+        ("depth", np.int32),
+        ("age", np.int32),
+        ("best", np.int32),
+        ("bound", np.int32),
+    ]
+)
+
+#: A position on the path from the root: its hash, who moves, its moves and how many were tried, the window, the best so
+#: far, whether that is proven, and the reward of the transition that is being tried.
+FRAME = np.dtype(
+    [
+        ("key", np.uint64),
+        ("check", np.uint64),
+        ("mover", np.int64),
+        ("count", np.int64),
+        ("next", np.int64),
+        ("best", np.int64),
+        ("proven", np.int64),
+        ("value", np.float64),
+        ("low", np.float64),
+        ("high", np.float64),
+        ("alpha", np.float64),
+        ("beta", np.float64),
+        ("reward", np.float64),
+    ]
+)
+
+MOVE = np.dtype([("action", np.int64), ("rank", np.float64)])
+
+#: What a search reads and finds.
+NUMBERS = np.dtype(
+    [
+        ("age", np.int64),
+        ("limit", np.int64),
+        ("nodes", np.int64),
+        ("spent", np.int64),
+        ("action", np.int64),
+        ("proven", np.int64),
+        ("depth", np.int64),
+        ("unequal", np.int64),
+        ("value", np.float64),
+    ]
+)
+
+
+def _unbound(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+step = legal = evaluate = _unbound
+ACTIONS = OBJECTIVES = 0
+
+
+@kernel
+def _nothing(s, agent):
+    """The evaluation of positions at the horizon where there is none: a draw."""
+    return 0.0
+
+
+@kernel
+def _hash(words, i):
+    """Two hashes of row `i` of an array of words."""
+    key, check = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+    for k in range(words.shape[1]):
+        key = (key ^ words[i, k]) * np.uint64(0x9FB21C651E98DF25)
+        key ^= key >> np.uint64(32)
+        check = (check ^ words[i, k]) * np.uint64(0xD6E8FEB86659FD93)
+        check ^= check >> np.uint64(29)
+    return key, check
+
+
+def _deepen(roots, root, records, words, frames, moves, history, mask, actions, rewards, table, numbers):
+    """Search root number `root` to depth 1, 2 ... `limit` until its value is proven or the nodes are spent.
+
+    All values within are those of agent 0, who maximises.
+    """
+    n = numbers[0]
+    size = np.uint64(table.shape[0] - 1)
+    copy(roots, root, words, 0)
+    n.spent = 0
+    n.unequal = 0
+    n.action = 0
+    n.proven = 0
+    n.value = 0.0
+    for a in range(2):
+        for k in range(ACTIONS):
+            history[a, k] = 0.0
+    depth = np.int64(n.depth)
+    n.depth = 0
+    while depth <= n.limit:
+        level = 0
+        frames[0].alpha = -np.inf
+        frames[0].beta = np.inf
+        frames[0].best = 0
+        entering = True
+        while True:
+            frame = frames[level]
+            s = records[level]
+            value = 0.0
+            proven = np.int64(0)
+            if entering:
+                entering = False
+                known = False
+                n.spent += 1
+                if over(s):
+                    known = True
+                    proven = np.int64(1)
+                elif level == depth:
+                    known = True
+                    value = np.float64(evaluate(s, 0))
+                else:
+                    hashes = _hash(words, level)
+                    frame.key = hashes[0]
+                    frame.check = hashes[1]
+                    entry = table[hashes[0] & size]
+                    best = np.int64(n.action if level == 0 and n.depth > 0 else -1)
+                    if entry.age == n.age and entry.key == hashes[0] and entry.check == hashes[1]:
+                        if level > 0 or n.depth == 0:
+                            best = np.int64(entry.best)
+                        if entry.depth >= depth - level:
+                            known = (
+                                entry.bound == EXACT
+                                or (entry.bound == LOWER and entry.value >= frame.beta)
+                                or (entry.bound == UPPER and entry.value <= frame.alpha)
+                            )
+                            value = entry.value
+                            proven = np.int64(entry.depth == PROVEN)
+                            if known and level == 0:
+                                frame.best = best
+                    if not known:
+                        count = 0
+                        frame.mover = 0
+                        for a in range(2):
+                            for k in range(ACTIONS):
+                                mask[k] = 0
+                            legal(s, a, mask)
+                            for k in range(ACTIONS):
+                                if mask[k] != 0:
+                                    frame.mover = a
+                                    rank = history[a, k] - abs(k + 0.5 - 0.5 * ACTIONS) / ACTIONS
+                                    if k == best:
+                                        rank = np.inf
+                                    place = count
+                                    while place > 0 and moves[level, place - 1].rank < rank:
+                                        moves[level, place].action = moves[level, place - 1].action
+                                        moves[level, place].rank = moves[level, place - 1].rank
+                                        place -= 1
+                                    moves[level, place].action = k
+                                    moves[level, place].rank = rank
+                                    count += 1
+                        if count == 0:  # nobody chooses: the world goes on by itself
+                            moves[level, 0].action = 0
+                            count = 1
+                        frame.count = count
+                        frame.next = 0
+                        frame.best = moves[level, 0].action
+                        frame.proven = 1
+                        frame.value = np.inf if frame.mover else -np.inf
+                        frame.low = frame.alpha
+                        frame.high = frame.beta
+                if not known:
+                    continue
+            elif frame.next < frame.count and frame.alpha < frame.beta:
+                if n.spent >= n.nodes and depth > 1:
+                    return
+                copy(words, level, words, level + 1)
+                child = records[level + 1]
+                for a in range(2):
+                    actions[a] = moves[level, frame.next].action
+                    rewards[a] = 0.0
+                if OBJECTIVES:
+                    for a in range(2):
+                        for k in range(OBJECTIVES):
+                            child.objectives[a, k] = 0.0
+                child.t += 1
+                step(child, actions, rewards)
+                if OBJECTIVES:
+                    for a in range(2):
+                        for k in range(OBJECTIVES):
+                            rewards[a] += child.params.weights[k] * child.objectives[a, k]
+                if abs(rewards[0] + rewards[1]) > 1e-9:
+                    n.unequal = 1
+                    return
+                frame.reward = rewards[0]
+                # A little wider where a reward shifts it: rounding could make a bound look like a value within.
+                margin = 1e-9 * max(abs(rewards[0]), 1.0) if rewards[0] != 0.0 else 0.0
+                frames[level + 1].alpha = frame.alpha - rewards[0] - margin
+                frames[level + 1].beta = frame.beta - rewards[0] + margin
+                frame.next += 1
+                level += 1
+                entering = True
+                continue
+            else:  # all moves are tried, or enough
+                value = frame.value
+                proven = frame.proven
+                entry = table[frame.key & size]
+                left = PROVEN if proven else depth - level
+                entry.key = frame.key
+                entry.check = frame.check
+                entry.value = value
+                entry.depth = left
+                entry.age = n.age
+                entry.best = frame.best
+                entry.bound = UPPER if value <= frame.low else LOWER if value >= frame.high else EXACT
+                if frame.next < frame.count:
+                    history[frame.mover, frame.best] += (depth - level) * (depth - level)
+            if level == 0:
+                n.value = value
+                n.action = frame.best
+                n.proven = proven
+                n.depth = depth
+                break
+            level -= 1
+            parent = frames[level]
+            value += parent.reward
+            better = value < parent.value if parent.mover else value > parent.value
+            if better:
+                parent.value = value
+                parent.best = moves[level, parent.next - 1].action
+                if parent.mover:
+                    parent.beta = min(parent.beta, value)
+                else:
+                    parent.alpha = max(parent.alpha, value)
+            if parent.alpha >= parent.beta:
+                parent.proven = proven
+            else:
+                parent.proven &= proven
+        if n.proven:
+            return
+        depth += 1
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What searches from M positions found.
+
+    Attributes:
+        values: (M,) float64, the return to agent 0 from here on with best play of both; agent 1's is its negative.
+        actions: (M,) int64, a best action of the agent that moves; 0 where the episode is over.
+        proven: (M,) bool, whether the value is that of the whole game, and not of the depth that was searched.
+        depths: (M,) int64, the depth that was searched.
+        nodes: (M,) int64, how many positions were looked at.
+    """
+
+    values: np.ndarray
+    actions: np.ndarray
+    proven: np.ndarray
+    depths: np.ndarray
+    nodes: np.ndarray
+
+
+@cache
+def _compiled(world: type[World], actions: int, objectives: int, evaluation: Any) -> Any:
+    kernels = world.kernels
+    parts = ("alpha_beta", world, evaluation, actions, objectives)
+    name = ".".join(f"{p.__module__}.{p.__qualname__}" if hasattr(p, "__qualname__") else str(p) for p in parts)
+    numbers = {"ACTIONS": actions, "OBJECTIVES": objectives}
+    return bind(_deepen, name, step=kernels.step, legal=kernels.legal, evaluate=evaluation, **numbers)
+
+
+class AlphaBeta(Planner):
+    """Alpha-beta search: a planner that gets a clone of the world, see the module's page.
+
+    Args:
+        world: a world of two agents, turn-based, zero-sum, without chance and hidden information.
+        depth: how many transitions are looked ahead at most.
+        nodes: no new position is looked at after so many, except at depth 1; the last complete depth counts then.
+        evaluation: a kernel ``evaluate(s, agent)`` that guesses an agent's return from a record on; 0 without.
+        table: how many positions the table holds, rounded up to a power of 2; a thread's table has 40 bytes for each.
+        threads: how many searches go on at once; results are the same for any number.
+    """
+
+    name = "alpha_beta"
+
+    def __init__(
+        self,
+        world: World,
+        depth: Annotated[int, Between(1, DEEPEST)] = DEEPEST,
+        nodes: Annotated[int, Between(1, 2**62)] = 100_000,
+        evaluation: Any = None,
+        table: Annotated[int, Between(1, 2**30)] = 2**17,
+        threads: Threads = 1,
+    ):
+        super().__init__(world, threads)
+        facts = (len(world.agents), world.turns, world.chance, world.information, world.utility)
+        if facts[:4] != (2, "sequential", False, "perfect") or world.utility == "identical":
+            raise ParameterError(
+                f"{world.id}: alpha-beta is for two agents that take turns, see everything, draw no random numbers and "
+                f"play for opposite rewards; this world has {facts[0]} agents, {facts[1]} turns, "
+                f"{'chance' if facts[2] else 'no chance'}, {facts[3]} information and {facts[4]} utility"
+            )
+        self.depth, self.nodes, self.table = depth, nodes, 1 << (table - 1).bit_length()
+        self._kernel = _compiled(type(world), world.num_actions, len(world.objectives), evaluation or _nothing)  # type: ignore[arg-type]
+        self._entry: Any = None
+        self._spaces = [self._space() for _ in range(self.threads)]
+
+    def _space(self) -> dict[str, np.ndarray]:
+        """The arrays of one thread."""
+        levels, size = self.depth + 1, self.world.num_actions
+        records = np.zeros(levels, self.world.record)
+        return {
+            "records": records,
+            "words": as_words(records),
+            "frames": np.zeros(levels, FRAME),
+            "moves": np.zeros((levels, size), MOVE),
+            "history": np.zeros((2, size)),
+            "mask": np.zeros(size, np.int8),
+            "actions": np.zeros(2, np.int64),
+            "rewards": np.zeros(2),
+            "table": np.zeros(self.table, ENTRY),
+            "numbers": np.zeros(1, NUMBERS),
+        }
+
+    def search(self, records: Any) -> Solution:
+        """Search from records of this world, (M,) structured as in `Batch.records`, or one of them; they do not change.
+
+        Every search starts with an empty table, so that it does not depend on those before it.
+        """
+        return self._solved(self._roots(records), 1, False)
+
+    def _search(self, roots: np.ndarray, agents: np.ndarray, copies: np.ndarray, num: int) -> np.ndarray:
+        return self._solved(roots, 1, False).actions
+
+    def _solved(self, roots: np.ndarray, depth: int, shared: bool) -> Solution:
+        """Search, first to this depth; a table with proven values only may be shared by all."""
+        found = np.zeros(len(roots), NUMBERS)
+        words = as_words(roots)
+        entry = self._entry = self._entry or self._kernel.entry(words, 0, *self._spaces[0].values())
+
+        def work(thread: int, first: int, last: int) -> None:
+            space = self._spaces[thread]
+            numbers = space["numbers"]
+            numbers["limit"], numbers["nodes"] = self.depth, self.nodes
+            for k in range(first, last):
+                numbers["depth"] = depth
+                if k == first or not shared:
+                    numbers["age"] += 1
+                entry(words, k, *space.values())
+                found[k] = numbers[0]
+
+        self._over_slices(work, len(roots))
+        if found["unequal"].any():
+            raise ParameterError(f"{self.world.id}: alpha-beta met rewards of a transition whose sum is not 0")
+        proven = found["proven"] != 0
+        return Solution(found["value"], found["action"], proven, found["depth"], found["spent"])
+
+
+def solve(world: World, records: Any = None, nodes: int = 10_000_000, table: int = 2**20) -> Solution:
+    """The exact values of positions, and best actions.
+
+    Args:
+        world: as `AlphaBeta` takes it.
+        records: (M,) structured as in `Batch.records`, or one of them; without, the start of the game.
+        nodes: how many positions may be looked at for each.
+        table: how many the table holds, with 40 bytes each; it serves all records.
+
+    Raises:
+        SearchError: if a position's value takes more nodes; it says how many were looked at.
+        ParameterError: if the world is not one for alpha-beta.
+    """
+    planner = AlphaBeta(world, nodes=nodes, table=table)
+    if records is None:
+        batch = Batch(world, 1)
+        batch.seed([0])
+        batch.reset()
+        records = batch.records
+    found = planner._solved(planner._roots(records), DEEPEST, True)
+    if not found.proven.all():
+        k = int(np.argmin(found.proven))
+        raise SearchError(f"{world.id}: position {k} is not solved after {found.nodes[k]} nodes; `nodes` can be raised")
+    return found

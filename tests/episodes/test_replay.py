@@ -1,0 +1,488 @@
+"""Replays: every interface records the same, which plays again bit for bit, is compared, and is refused when broken."""
+
+import json
+import zlib
+
+import gymnasium
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import envsuite
+from envsuite import cli, registry
+from envsuite.cli import common
+from envsuite.core.batch import Batch, stream_starts
+from envsuite.core.errors import ActionError, ParameterError, ReplayError
+from envsuite.episodes import replay as replays
+from envsuite.episodes.replay import EVERY, Difference, Recorder, Replay, Start, differences
+from envsuite.episodes.session import Session
+from envsuite.interfaces.aec import AEC
+from envsuite.interfaces.gym import Seat
+from envsuite.interfaces.parallel import Parallel
+from envsuite.interfaces.vector import Flat, SeatVector, Vector
+
+GAME = [0, 3, 1, 4, 2]  # in TicTacToe a1, a2, b1, b2, c1: player_0 wins
+
+
+def by_aec(path=None):
+    env = AEC("TicTacToe")
+    with Recorder(env, path) as recorder:
+        env.reset(seed=5)
+        for action in GAME:
+            env.step(action)
+    return recorder.replays[-1]
+
+
+def harvest(steps, num=2, worlds=(0,), seed=3, **options):
+    """Random play of Harvest in a vector: its recorder, closed."""
+    env = Vector("Harvest", num)
+    with Recorder(env, worlds=worlds) as recorder:
+        env.reset(seed=seed, options=options)
+        actions = np.random.default_rng(seed)
+        for _ in range(steps):
+            env.step(actions.integers(0, 8, env.batch.actions.shape))
+    return recorder
+
+
+@pytest.fixture(scope="module")
+def long():
+    """250 steps of Harvest."""
+    return harvest(250).replays[0]
+
+
+def same(replay, other):
+    return (
+        differences(replay, other) == []
+        and replay.start == other.start
+        and replay.checksums == other.checksums
+        and np.array_equal(replay.returns, other.returns)
+        and replay.over == other.over
+    )
+
+
+# Recording.
+
+
+def test_every_interface_records_the_same_game():
+    aec = by_aec()
+    assert (len(aec), aec.over, aec.start.seed, aec.interface) == (5, True, 5, "aec")
+    assert aec.actions.tolist() == [[0, 0], [0, 3], [1, 0], [0, 4], [2, 0]]
+
+    env = Parallel("TicTacToe")
+    with Recorder(env) as recorder:
+        env.reset(seed=5)
+        for k, action in enumerate(GAME):
+            env.step({env.possible_agents[k % 2]: action, env.possible_agents[1 - k % 2]: 8})
+    assert same(recorder.replays[0], aec)
+
+    class Follower(envsuite.agents.Policy):
+        """Plays the odd moves of the game."""
+
+        def act_batch(self, observations, masks, agents):
+            placed = np.asarray(observations).reshape(len(masks), len(agents), -1).astype(bool).sum(axis=2)
+            return np.array(GAME)[np.minimum(placed, 4)]
+
+    for env in (
+        Seat("TicTacToe", opponents=Follower()),
+        gymnasium.make("envsuite/TicTacToe-v0", opponents=Follower()),
+    ):
+        with Recorder(env) as recorder:
+            env.reset(seed=5)
+            for action in GAME[::2]:
+                env.step(action)
+        assert same(recorder.replays[0], aec)
+        assert recorder.replays[0].interface == "gym"
+
+    for make in (Vector, lambda *a: Vector(*a).flatten(), SeatVector):
+        env = make("TicTacToe", 3) if make is not SeatVector else SeatVector("TicTacToe", 3, opponents=Follower())
+        moves = GAME[::2] if make is SeatVector else GAME
+        with Recorder(env, worlds=(1,)) as recorder:
+            env.reset(seed=4)
+            for action in moves:
+                shape = (env.num_envs, 2) if isinstance(env, Vector) else (env.num_envs,)
+                env.step(np.full(shape, action))
+        assert same(recorder.replays[0], aec)
+        assert recorder.replays[0].index == 1
+    assert isinstance(Vector("TicTacToe", 2).flatten(), Flat)
+
+    session = Session(aec.world, {0: Follower(), 1: Follower()}, 5)
+    with Recorder(session) as recorder:
+        session.begin(Start(5))
+        for _ in session.play():
+            pass
+    assert same(recorder.replays[0], aec) and same(session.timeline.replay(), aec)
+
+
+def test_playing_gives_what_the_environment_gave():
+    env = Vector("Harvest", 2)
+    seen = []
+
+    def note():
+        batch = env.batch
+        arrays = (batch.observations[1], batch.masks[1], batch.rewards[1], batch.terminations[1], batch.truncations[1])
+        seen.append((batch.records[1].copy(), *(array.copy() for array in arrays)))
+
+    with Recorder(env, worlds=(1,)) as recorder:
+        env.reset(seed=3)
+        note()
+        actions = np.random.default_rng(0)
+        for _ in range(60):
+            env.step(actions.integers(0, 8, env.batch.actions.shape))
+            note()
+    replay = recorder.replays[0]
+    total = np.zeros(7)
+    for moment, (record, observations, masks, rewards, ended, cut) in zip(replay.play(), seen, strict=True):
+        total += rewards
+        assert moment.record == record
+        assert np.array_equal(moment.observations, observations)
+        assert np.array_equal(moment.masks, masks) and np.array_equal(moment.acting, masks.any(axis=1))
+        assert np.array_equal(moment.rewards, rewards) and np.array_equal(moment.returns, total)
+        assert np.array_equal(moment.terminations, ended) and np.array_equal(moment.truncations, cut)
+    assert np.array_equal(replay.returns, total)
+
+
+def test_recording_changes_nothing_and_ends():
+    plain, recorded = AEC("TicTacToe"), AEC("TicTacToe")
+    with Recorder(recorded):
+        for env in (plain, recorded):
+            env.reset(seed=1)
+            for action in GAME[:3]:
+                env.step(action)
+        assert plain.get_state() == recorded.get_state()
+        copy = recorded.clone()
+        with pytest.raises(ReplayError, match="has a recorder already"):
+            Recorder(recorded)
+    assert "run" not in vars(recorded.batch) and "run" not in vars(copy.batch)
+    recorded.step(GAME[3])
+
+
+def test_an_illegal_action_is_no_part_of_a_replay():
+    env = AEC("TicTacToe")
+    with Recorder(env) as recorder:
+        env.reset(seed=1)
+        env.step(0)
+        with pytest.raises(ActionError):
+            env.step(0)
+        env.step(3)
+    assert recorder.replays[0].actions.tolist() == [[0, 0], [0, 3]]
+    recorder.replays[0].verify()
+
+
+def test_forfeits_are_replayed_and_skipped_moves_left_out():
+    env = Parallel("TicTacToe", on_illegal="forfeit")
+    with Recorder(env) as recorder:
+        env.reset(seed=1)
+        env.step({"player_0": 0})
+        env.step({"player_1": 0})
+    replay = recorder.replays[0]
+    assert replay.actions.tolist() == [[0, 0], [0, -1]]
+    assert (replay.over, replay.returns.tolist()) == (True, [0, -1])
+    replay.verify()
+    assert replay.at(-1).terminations.all()
+
+    env = Parallel("TicTacToe", on_illegal="noop")  # there is no noop, so nothing happens
+    with Recorder(env) as recorder:
+        env.reset(seed=1)
+        env.step({"player_0": 0})
+        env.step({"player_1": -7})
+        env.step({"player_1": 3})
+    assert recorder.replays[0].actions.tolist() == [[0, 0], [0, 3]]
+    recorder.replays[0].verify()
+
+
+def test_later_episodes_do_not_depend_on_earlier_ones():
+    recorder = harvest(130, worlds=(0, 1), params={"horizon": 60})
+    found = [(replay.index, len(replay), replay.over) for replay in recorder.replays]
+    lengths = {index: sum(length for i, length, _ in found if i == index) for index in (0, 1)}
+    resets = {index: sum(over for i, _, over in found if i == index) for index in (0, 1)}
+    assert len(found) >= 4 and all(lengths[i] + resets[i] == 130 for i in (0, 1))  # a reset takes a step too
+    for replay in recorder.replays:
+        assert replay.start.tuned == {"horizon": 60}
+        again = Replay.from_bytes(replay.to_bytes())
+        again.verify()
+        assert same(again, replay)
+    # The second episode's stream goes on from the first's; its seed starts the same stream.
+    second = next(replay for replay in recorder.replays[2:] if replay.index == 0)
+    env = Vector("Harvest", 1)
+    env.reset(seed=second.start.seed, options={"params": {"horizon": 60}})
+    assert np.array_equal(env.batch.observations[0], second.at(0).observations)
+
+
+def test_levels_are_kept():
+    level = harvest(1).replays[0].at(0)
+    world = registry.build("Harvest")
+    given = world.get_level(level.record)
+    recorder = harvest(20, seed=9, level=given)
+    replay = Replay.from_bytes(recorder.replays[0].to_bytes())
+    assert replay.start.level == json.loads(json.dumps(given))
+    replay.verify()
+    assert world.get_level(replay.at(0).record) == given
+
+
+def test_what_else_moves_a_world_starts_another_replay():
+    env = Vector("Harvest", 1)
+    actions = np.zeros((1, 7), np.int64)
+    env.reset(seed=1)
+    with Recorder(env) as recorder:
+        env.step(actions)  # a recorder that comes late
+        state = env.get_state()
+        env.step(actions)
+        env.set_state(state)
+        env.step(actions)
+        env.rollout("random", 5, seed=1)
+        env.step(actions)
+        env.reset()
+        env.step(actions)
+    assert [len(replay) for replay in recorder.replays] == [2, 1, 1, 1]
+    assert [replay.start.seed is None for replay in recorder.replays] == [True, True, True, False]
+    for replay in recorder.replays:
+        Replay.from_bytes(replay.to_bytes()).verify()
+
+
+def test_files_are_numbered_and_empty_episodes_dropped(tmp_path):
+    env = AEC("TicTacToe")
+    recorder = Recorder(env, tmp_path / "game.replay", players={"player_0": "me"})
+    with pytest.raises(ReplayError, match="no episode"):
+        recorder.running()
+    env.reset(seed=1)
+    env.reset(seed=2)
+    for action in GAME:
+        env.step(action)
+    assert len(recorder.running()) == 5
+    env.reset(seed=3)
+    env.step(0)
+    recorder.close()
+    recorder.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game-2.replay", "game.replay"]
+    first, second = Replay.load(tmp_path / "game.replay"), Replay.load(tmp_path / "game-2.replay")
+    assert (first.start.seed, len(first), first.players) == (2, 5, {"player_0": "me"})
+    assert (second.start.seed, len(second), second.over) == (3, 1, False)
+
+
+def test_what_cannot_be_recorded():
+    with pytest.raises(ReplayError, match="CartPoleEnv is no environment"):
+        Recorder(gymnasium.make("CartPole-v1"))
+    with pytest.raises(ParameterError, match="from 0 to 1"):
+        Recorder(Vector("TicTacToe", 2), worlds=(2,))
+    with pytest.raises(ReplayError, match="enumerates chance"):
+        Recorder(Batch(registry.build("TicTacToe"), 1, exact=True))
+
+
+# Playing.
+
+
+def test_any_step_at_once(long):
+    moments = list(long.play())
+    assert len(moments) == 251 == len(long) + 1
+    assert moments[0].actions is not None and moments[-1].actions is None
+    calls = 0
+    run = long._batch.run
+
+    def counted():
+        nonlocal calls
+        calls += 1
+        run()
+
+    long._batch.run = counted
+    for step in [*np.random.default_rng(0).integers(0, 251, 40), 250, 0, 249]:
+        calls = 0
+        moment, wanted = long.at(int(step)), moments[step]
+        assert calls <= 32
+        for name in ("record", "observations", "masks", "acting", "rewards", "returns", "terminations", "actions"):
+            assert np.array_equal(getattr(moment, name), getattr(wanted, name)), name
+    assert long.at(-1).step == 250
+    for step in (251, -252):
+        with pytest.raises(ReplayError, match="steps are 0 to 250"):
+            long.at(step)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 12345, 2**63 + 7, 2**64 - 1])
+def test_a_stream_tells_its_seed(seed):
+    assert replays._seed_of(int(stream_starts([seed])[0])) == seed
+
+
+def test_parameters_of_all_worlds_survive():
+    worlds = [registry.build(id) for id in registry.ids()]
+    worlds += [
+        registry.build("Mushrooms", {"values": (1.0, 2.5, 3.0, -1.0)}),
+        registry.build("Breakthrough", {"weights": (1.0, 0.5, 0.0, 0.0)}),
+        registry.build("MatrixGame", {"payoffs": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]}),
+    ]
+    for world in worlds:
+        count = len(world.agents)
+        replay = Replay(world, Start(1), np.zeros((0, count), np.int8), ("",), np.zeros(count), False)
+        again = Replay.from_bytes(replay.to_bytes()).world
+        assert type(again) is type(world) and again._params.tobytes() == world._params.tobytes()
+        for name, value in world.parameters.items():  # where lists and tuples are one, a tuple may become a list
+            assert again.parameters[name] == (list(value) if isinstance(again.parameters[name], list) else value), name
+
+
+def test_a_replay_is_small(long):
+    assert len(long.to_bytes()) < 1200 + 250 * 7  # one byte for an action at most
+
+
+# What is wrong.
+
+
+def rewritten(change):
+    """A game's file with another header, and a digest that fits."""
+    header, body = replays.read_header(by_aec().to_bytes())
+    change(header)
+    data = replays._FIRST_LINE + json.dumps(header).encode() + b"\n" + body
+    return data + replays._digest(data, replays._DIGEST)
+
+
+BROKEN = [
+    (lambda h: h.update(format=9), "format 9"),
+    (lambda h: h.pop("checksums"), "lacks 'checksums'"),
+    (lambda h: h.update(steps="many"), "'steps' in the header is 'many'"),
+    (lambda h: h.update(steps=-1), "must be positive"),
+    (lambda h: h.update(steps=6), "state and actions should have 0 and 12 bytes"),
+    (lambda h: h.update(steps=10**30), "should have 0 and|cannot be unpacked"),
+    (lambda h: h.update(agents=[1, 2]), "'agents'"),
+    (lambda h: h.update(returns=["a", 0]), "'returns'"),
+    (lambda h: h.update(returns=[0]), "contradicts itself"),
+    (lambda h: h.update(seed=None), "contradicts itself"),
+    (lambda h: h.update(actions="<f8"), "no integer type"),
+    (lambda h: h.update(checksums=["a"]), "1 checksums do not go with 5 steps"),
+    (lambda h: h.update(envsuite="0.0.1"), "written by envsuite 0.0.1.*install envsuite==0.0.1"),
+    (lambda h: h.update(id="envsuite/TicTacToe-v9"), "TicTacToe-v9; here it is envsuite/TicTacToe-v0"),
+    (lambda h: h.update(id="other/Game-v0"), "not registered here"),
+    (lambda h: h.update(id="os:system"), "not registered here"),
+    (lambda h: h.update(parameters={"rows": 99999}), "its world cannot be made"),
+    (lambda h: h.update(parameters={"colour": 1}), "its world cannot be made.*colour"),
+    (lambda h: h.update(agents=["a", "b"]), "with a, b"),
+    (lambda h: h.update(layout="0"), "records of envsuite/TicTacToe-v0 have changed"),
+]
+
+
+@pytest.mark.parametrize("change, message", BROKEN)
+def test_a_file_that_cannot_be_played_says_why(change, message):
+    with pytest.raises(ReplayError, match=message):
+        Replay.from_bytes(rewritten(change), name="game.replay")
+
+
+def test_a_damaged_file_says_so(tmp_path):
+    data = by_aec().to_bytes()
+    for broken in (data[:-1], data[:40], data[:100] + b"X" + data[101:], data + b"X"):
+        with pytest.raises(ReplayError, match="truncated or has been changed"):
+            Replay.from_bytes(broken)
+    for other in (b"", b"\x89PNG", zlib.compress(b"x")):
+        with pytest.raises(ReplayError, match="is not a replay"):
+            Replay.from_bytes(other)
+    with pytest.raises(ReplayError, match="none.replay cannot be read: No such file"):
+        Replay.load(tmp_path / "none.replay")
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda h: h.update(checksums=["00", *h["checksums"][1:]]), "the record differs from its start"),
+        (lambda h: h.update(checksums=[*h["checksums"][:1], "00"]), "the record differs between steps 0 and 5"),
+        (lambda h: h.update(returns=[3, 4]), "returns come to"),
+        (lambda h: h.update(tuned={"speed": 3}), "its start cannot be set out.*speed"),
+        (lambda h: h.update(level={}), "its start cannot be set out"),
+    ],
+)
+def test_what_does_not_play_as_recorded_is_found(change, message):
+    with pytest.raises(ReplayError, match=message):
+        Replay.from_bytes(rewritten(change)).verify()
+
+
+def test_actions_that_do_not_fit_are_found():
+    replay = by_aec()
+    replay.actions = replay.actions.copy()
+    replay.actions[1, 1] = 0  # taken
+    with pytest.raises(ReplayError, match="step 1: .*illegal"):
+        replay.verify()
+    replay = by_aec()
+    replay.actions = np.concatenate([replay.actions, replay.actions[:1]])
+    replay.checksums = (*replay.checksums[:1], replay.checksums[1])
+    with pytest.raises(ReplayError):
+        replay.verify()
+
+
+def test_checksums_stand_at_intervals(long):
+    assert len(long.checksums) == 1 + -(-250 // EVERY)
+    changed = Replay.from_bytes(long.to_bytes())
+    changed.actions[130] = 0  # everybody waits
+    with pytest.raises(ReplayError, match="between steps 100 and 200"):
+        changed.verify()
+
+
+# Comparing.
+
+
+def game(*actions, seed=5):
+    env = AEC("TicTacToe")
+    with Recorder(env) as recorder:
+        env.reset(seed=seed)
+        for action in actions:
+            env.step(action)
+    return recorder.replays[0]
+
+
+def test_the_first_divergence():
+    found = differences(game(*GAME), game(0, 3, 4, 5))
+    assert found[0] == Difference(2, "player_0", "action", "'b1'", "'b2'")
+    assert str(found[0]) == "step 2, player_0: action: 'b1' and 'b2'"
+    assert {(one.step, one.agent) for one in found[1:]} == {(3, None)}
+    assert any(one.field.startswith("legal[") for one in found[1:])
+
+    assert differences(game(*GAME), game(*GAME)) == []
+    assert differences(game(*GAME), game(*GAME[:3])) == [Difference(3, None, "end", "5 steps", "3 steps")]
+    found = differences(game(*GAME), game(1, seed=6))  # the stream differs from the start, and that is not all
+    assert [(one.step, one.field) for one in found[:2]] == [(0, "rng"), (0, "action")]
+    assert {one.step for one in found[2:]} == {1} and "rng" not in {one.field for one in found[2:]}
+    with pytest.raises(ReplayError, match="unlike worlds"):
+        differences(game(0), harvest(1).replays[0])
+
+
+def test_divergence_by_chance_alone(long):
+    other = harvest(5, seed=4).replays[0]
+    found = differences(long, other)
+    assert found[0].step == 0 and len(found) > 1 and all(one.agent is None for one in found)
+
+
+# The command line.
+
+
+@pytest.fixture
+def envs(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(common.out, "_width", 200)
+    monkeypatch.setattr(common.err, "_width", 200)
+
+    def run(*arguments, typed=None, code=0):
+        result = CliRunner().invoke(cli.app, list(arguments), input=typed)
+        assert result.exit_code == code, (result.output, result.exception)
+        return result.output
+
+    return run
+
+
+def test_commands(envs, tmp_path):
+    options = ["--policy", "random", "--seed", "3", "--episodes", "2"]
+    output = envs("watch", "TicTacToe", "--ansi", *options, "--save", "a.replay")
+    assert "Wrote a.replay" in output and "Wrote a-2.replay" in output
+    assert Replay.load("a.replay").players == {"player_0": "random", "player_1": "random"}
+    output = envs("replay", "show", "a-2.replay")
+    assert "envsuite/TicTacToe-v0" in output and "seed 4" in output and "random" in output
+    assert "plays exactly" in envs("replay", "verify", "a.replay")
+    assert "the same" in envs("replay", "diff", "a.replay", "a.replay")
+    assert "player_0" in envs("replay", "diff", "a.replay", "a-2.replay", code=1)
+
+    envs("play", "TicTacToe", "--terminal", "--seed", "7", "--save", "mine.replay", typed="a1\nquit\n")
+    mine = Replay.load("mine.replay")
+    assert (mine.start.seed, mine.players["player_0"], len(mine)) == (7, "a person", 2)
+    envs("play", "TicTacToe", "--terminal", "--save", "none.replay", typed="quit\n")
+    assert not (tmp_path / "none.replay").exists()
+
+    (tmp_path / "old.replay").write_bytes(rewritten(lambda h: h.update(envsuite="0.0.1")))
+    assert "0.0.1" in envs("replay", "show", "old.replay")
+    assert "install envsuite==0.0.1" in envs("replay", "verify", "old.replay", code=2)
+    assert "cannot be read" in envs("replay", "verify", "nothing.replay", code=2)
+    assert "Error" in envs("watch", "TicTacToe", "--ansi", "--save", "no/folder/a.replay", code=2)
+
+    assert "Wrote a.html" in envs("export", "a.replay", "--html", "a.html")
+    assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")

@@ -1,0 +1,278 @@
+"""Breakthrough: counts, small boards solved, in lock step with OpenSpiel, MOMAland's vector rewards, levels, policy."""
+
+import json
+
+import numpy as np
+import pyspiel
+import pytest
+from expansion import histories, perft
+from kit import DATA
+
+from envsuite.agents import make_policy
+from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play
+from envsuite.games.breakthrough import CAPTURES, LOSSES, SPEED, WIN, Breakthrough
+from envsuite.registry import build
+from envsuite.solvers.model import extract
+from envsuite.solvers.planning import value_iteration
+
+ID = "envsuite/Breakthrough-v0"
+
+
+def test_perft():
+    """8 x 8 to ply 4: OpenSpiel."""
+    assert perft(Breakthrough(), 4) == (22, 484, 11132, 256036)
+
+
+def test_tree_of_4x2():
+    """OpenSpiel's breakthrough(rows=4,columns=2): 1,761 histories, 1,008 of them games, 540 won by the first."""
+    counts, ended, games = histories(extract(Breakthrough(rows=4, columns=2), ignore=["last"]))
+    assert counts == [1, 4, 16, 40, 84, 216, 396, 508, 368, 128]
+    assert ended == [0, 0, 0, 0, 0, 64, 164, 348, 304, 128]
+    assert games == {1.0: 540, -1.0: 468}
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4, 2), (4, 3), (5, 2)])
+def test_second_player_wins(rows, columns):
+    """With two ranks of pawns each, by an exhaustive search in C++ that shares nothing with this code."""
+    model = extract(Breakthrough(rows=rows, columns=columns, ranks=2), ignore=["last"])
+    assert (model.start @ value_iteration(model).values).tolist() == [-1, 1]
+
+
+def turned(name, rows):
+    """A move's name with the ranks counted from the other side."""
+    return f"{name[0]}{rows + 1 - int(name[1])}{name[2]}{rows + 1 - int(name[3])}"
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (6, 6), (4, 2)])
+def test_equals_openspiel(rows, columns):
+    """1,000 random games: mover, legal moves, captures, rewards, ends and both players' planes at every move.
+
+    OpenSpiel's first player starts at the top, on the last rank; ours at the bottom.
+    """
+    num = 1000
+    game = pyspiel.load_game(f"breakthrough(rows={rows},columns={columns})")
+    rng = np.random.default_rng(1)
+    world = Breakthrough(rows=rows, columns=columns)
+    numbers = [{name: k for k, name in enumerate(names)} for names in world.action_names]
+    batch = Batch(world, num)
+    batch.reset()
+    states = [game.new_initial_state() for _ in range(num)]
+    running = np.ones(num, bool)
+    results, swept, captures = set(), 0, 0
+    while running.any():
+        captured = np.zeros(num, bool)
+        for i in np.flatnonzero(running):
+            mover, legal = states[i].current_player(), states[i].legal_actions()
+            names = [states[i].action_to_string(action) for action in legal]
+            ours = [numbers[mover][turned(name[:4], rows)] for name in names]
+            assert np.flatnonzero(batch.masks[i, mover]).tolist() == sorted(ours)
+            assert not batch.masks[i, 1 - mover].any()
+            choice = rng.integers(len(legal))
+            batch.actions[i] = ours[choice]
+            captured[i] = names[choice].endswith("*")
+            states[i].apply_action(legal[choice])
+        batch.commands[:] = np.where(running, STEP, SKIP)
+        batch.run()
+        for i in np.flatnonzero(running):
+            over, mover = states[i].is_terminal(), 1 - batch.records["player"][i]
+            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
+            assert batch.rewards[i].tolist() == states[i].rewards()
+            assert (batch.vector_rewards[i, mover, CAPTURES] > 0) == captured[i]
+            assert (batch.vector_rewards[i, 1 - mover, LOSSES] < 0) == captured[i]
+            # OpenSpiel's planes: the first player's pawns, the second's, empty squares; from its rank 1.. at the top.
+            planes = np.array(states[i].observation_tensor(0)).reshape(3, rows, columns)
+            own = [planes[0], planes[1, ::-1]]
+            assert (batch.observations[i, 0, :, :, 0] == own[0]).all()
+            assert (batch.observations[i, 0, :, :, 1] == planes[1]).all()
+            assert (batch.observations[i, 1, :, :, 0] == own[1]).all()
+            assert (batch.observations[i, 1, :, :, 1] == planes[0, ::-1]).all()
+            assert batch.records["pawns"][i].tolist() == planes[:2].sum(axis=(1, 2)).tolist()
+            captures += captured[i]
+            if over:
+                assert not batch.masks[i].any()
+                results.add(tuple(states[i].rewards()))
+                swept += not batch.records["pawns"][i].all()
+        running = ~batch.over()
+    assert results == {(1.0, -1.0), (-1.0, 1.0)} and captures > 100
+    assert swept > 0 or rows > 4  # on the small board some games end without pawns on one side
+
+
+RECORDED = json.loads((DATA / "momaland_breakthrough.json").read_text())
+
+
+def test_vector_rewards_are_momaland_s():
+    """Eight games recorded in MOMAland (see the file), of wins by both sides at the last rank and by captures."""
+    swept = 0
+    for game in RECORDED["games"]:
+        world = Breakthrough(rows=game["rows"], columns=game["columns"], ranks=2)
+        batch = Batch(world, 1)
+        batch.reset()
+        moves = game["moves"].split()
+        for ply, move in enumerate(moves):
+            assert not batch.over()[0]
+            batch.actions[:] = world.action_names[ply % 2].index(move)
+            batch.commands[:] = STEP
+            batch.run()
+            wanted = game["rewards"].get(str(ply + 1), np.zeros((2, 4)))
+            np.testing.assert_allclose(batch.vector_rewards[0], wanted, rtol=1e-12, atol=0)
+            assert batch.rewards[0].tolist() == batch.vector_rewards[0, :, WIN].tolist()  # the default weights
+        assert batch.over()[0]
+        swept += not batch.records["pawns"][0].all()
+    assert swept == 2
+
+
+def test_weights():
+    """The same random games under four weights, as parameters and as a batch of differing ones: weighted sums."""
+    chosen = [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.5, 0.25, 2.0, 1.0), (-1.0, 0.0, 3.0, -2.0)]
+    num, rng = 400, np.random.default_rng(5)
+    batch = Batch(Breakthrough(rows=6, columns=6), num)
+    batch.prepare({"params": [{"weights": chosen[i % 4]} for i in range(num)]}, np.arange(num))
+    batch.reset()
+    weights = np.array(chosen)[np.arange(num) % 4]
+    seen = np.zeros(4, bool)
+    while not batch.over().all():
+        batch.actions[:] = (rng.random(batch.masks.shape) * batch.masks).argmax(axis=2)
+        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
+        running = ~batch.over()
+        batch.run()
+        found = np.einsum("nam,nm->na", batch.vector_rewards, weights)
+        np.testing.assert_allclose(batch.rewards[running], found[running], atol=1e-12)
+        seen |= batch.vector_rewards[running].any(axis=(0, 1))
+    assert seen.all()
+    assert Breakthrough(weights=chosen[2]).reward_range == (-1.0 * 0.5 - 0.25 - 1 / 8, 0.5 + 0.25 + 2 / 8)
+    with pytest.raises(ParameterError, match="2 weights are given for 4: win, speed, captures, losses"):
+        Breakthrough(weights=(1.0, 0.0))
+
+
+@pytest.mark.parametrize(("size", "won", "plies", "error"), [(8, 0.4924, 63.998, 0.224), (6, 0.5056, 27.967, 0.123)])
+def test_random_play(size, won, plies, error):
+    """5,000 random games of OpenSpiel each: how often the first player wins, and plies; within 4 standard errors."""
+    num = 20_000
+    result, lengths = play(build(ID, {"rows": size, "columns": size}), ["random", "random"], num)
+    assert abs((result[:, 0] == 1).mean() - won) < 4 * (0.25 * (1 / num + 1 / 5000)) ** 0.5
+    assert abs(lengths.mean() - plies) < 4 * (lengths.var() / num + error**2) ** 0.5
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_tactical_beats_random(seat):
+    names = ["tactical" if k == seat else "random" for k in range(2)]
+    assert (play(ID, names, 1000)[0][:, seat] == 1).mean() > 0.98
+    assert (play(build(ID, {"rows": 5, "columns": 4}), names, 1000)[0][:, seat] == 1).mean() > 0.9
+
+
+START = ["bbbb", "....", "....", "....", "wwww"]
+
+
+@pytest.mark.parametrize(
+    ("board", "player", "answers"),
+    [
+        (["...b", "w...", "....", ".b..", "w..."], 0, {"a4a5", "a4b5"}),  # a win before anything
+        (["b...", "...b", "....", ".b..", "w.w."], 0, {"a1b2", "c1b2"}),  # else b2 would win
+        (["b.b.", ".w..", "....", "....", "w..."], 1, {"a5b4", "c5b4"}),  # the same for the other side
+        (["...b", "....", ".b..", "w...", "...w"], 0, {"a2b3"}),  # a pawn for nothing
+        (["bb..", "....", "w...", "....", "w..w"], 0, {"d1c2", "d1d2", "a1a2", "a1b2"}),  # not to be taken at a4 or b4
+    ],
+)
+def test_tactical_choices(board, player, answers):
+    world = build(ID, {"rows": 5, "columns": 4})
+    batch = Batch(world, 1)
+    batch.set_level(0, {"board": board, "player": player})
+    batch.reset()
+    policy = make_policy("tactical", world)
+    found = set()
+    for seed in range(20):
+        policy.reset(seed, 1)
+        chosen = policy.act(batch.observations[0, player], batch.masks[0, player], player)
+        found.add(world.action_names[player][chosen])
+    assert found <= answers
+
+
+def test_level():
+    """A level is a board and who moves; the next episode starts from the full ranks again."""
+    world = Breakthrough(rows=5, columns=4)
+    board = ["b..b", "....", ".wb.", "..w.", "w..."]
+    batch = Batch(world, 1)
+    batch.set_level(0, {"board": board, "player": 1})
+    batch.reset()
+    assert world.get_level(batch.record()) == {"board": board, "player": 1}
+    names = {world.action_names[1][k] for k in np.flatnonzero(batch.masks[0, 1])}
+    assert names == {"a5a4", "a5b4", "d5d4", "d5c4", "c3b2", "c3d2"}
+    batch.reset()
+    assert world.get_level(batch.record()) == {"board": START, "player": 0}
+    assert (batch.observations[0, 0] == batch.observations[0, 1]).all()  # each sees its own side first
+
+
+def test_ranks():
+    """As many ranks as OpenSpiel has, 2, or 1 with fewer than 6 rows, unless told otherwise."""
+    for params, wanted in (
+        ({"rows": 6}, 2),
+        ({"rows": 5}, 1),
+        ({"rows": 5, "ranks": 2}, 2),
+        ({"rows": 6, "ranks": 1}, 1),
+    ):
+        batch = Batch(Breakthrough(**params), 1)
+        batch.reset()
+        assert batch.records["pawns"].tolist() == [[8 * wanted] * 2]
+        assert batch.observations[0, 0, :wanted, :, 0].all()
+    with pytest.raises(ParameterError, match="2 ranks of pawns each need 4 rows; there are 3"):
+        Breakthrough(rows=3, ranks=2)
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        ({"board": START[:4], "player": 0}, "5 rows of 4 letters"),
+        ({"board": [*START[:4], "WWWW"], "player": 0}, "5 rows of 4 letters"),
+        ({"board": START, "player": 2}, "player, 2, must be 0 or 1"),
+        ({"board": START, "player": False}, "player, False"),
+        ({"board": ["....", *START[1:]], "player": 0}, "0 pawns 'b'; 1 to 4 are allowed"),
+        ({"board": [*START[:3], "...w", "wwww"], "player": 0}, "5 pawns 'w'; 1 to 4 are allowed"),
+        ({"board": ["bbbw", "....", "....", "....", "www."], "player": 0}, "is over: a pawn 'w' is at its goal"),
+        ({"board": ["bbb.", "....", "....", "....", "wwwb"], "player": 0}, "is over: a pawn 'b' is at its goal"),
+        ({"board": START}, "lacks 'player'"),
+        ({"board": 5, "player": 0}, "cannot be read"),
+    ],
+)
+def test_wrong_levels(level, message):
+    with pytest.raises(LevelError, match=message):
+        Batch(Breakthrough(rows=5, columns=4), 1).set_level(0, level)
+
+
+def test_speed_counts_moves_of_the_episode():
+    """A win at the first move of a level: 1 - 1 / most, with 2 x 1 x 4 x 3 + 1 moves at most."""
+    world = Breakthrough(rows=5, columns=4, weights=(0.0, 1.0, 0.0, 0.0))
+    batch = Batch(world, 1)
+    batch.set_level(0, {"board": ["....", "w...", "...b", "....", "...."], "player": 0})
+    batch.reset()
+    batch.actions[:], batch.commands[:] = world.action_names[0].index("a4a5"), STEP
+    batch.run()
+    assert batch.vector_rewards[0, 0].tolist() == [1, 1 - 1 / 25, 0, 0] and batch.rewards[0].tolist() == [
+        24 / 25,
+        -24 / 25,
+    ]
+    assert batch.vector_rewards[0, :, SPEED].sum() == 0
+
+
+def test_text_and_scene():
+    world = Breakthrough(rows=5, columns=4)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"board": ["b..b", "....", ".wb.", "..w.", "w..."], "player": 0})
+    batch.reset()
+    s = batch.record()
+    assert world.text(s, 0).splitlines()[2:4] == ["3 . w b .", "2 . . w ."]
+    assert "moving up, with 3 pawns against 3. It is your turn" in world.text(s, 0)
+    assert "black (b), moving down" in world.text(s, 1) and "other player's" in world.text(s, 1)
+    names = world.action_names[0]
+    b3, b4, c2, d3, c3 = (2.4, 2.9), (2.4, 1.9), (3.4, 3.9), (4.4, 2.9), (3.4, 2.9)
+    assert names[world.drag(s, 0, b3, b4)] == "b3b4" and names[world.drag(s, 0, c2, d3)] == "c2d3"
+    # c3 has the other's pawn, straight ahead; b4 is empty; it is not the other's turn.
+    assert [world.drag(s, *move) for move in ((0, c2, c3), (0, b4, b3), (1, c3, b3))] == [None] * 3
+    before = len(world.scene(s).shapes)
+    batch.actions[:], batch.commands[:] = names.index("b3b4"), STEP
+    batch.run()
+    assert len(world.scene(s).shapes) == before + 2  # the squares of the move
+    batch.actions[:] = world.action_names[1].index("a5b4")
+    batch.run()
+    assert batch.records["pawns"].tolist() == [[2, 3]]

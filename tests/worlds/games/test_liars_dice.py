@@ -1,0 +1,276 @@
+"""Liar's dice: in lock step with OpenSpiel and a slow reading of the rules, its trees and values, its baseline."""
+
+from itertools import product
+
+import numpy as np
+import pyspiel
+import pytest
+
+from envsuite.agents import make_policy
+from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.record import as_views
+from envsuite.evaluation import matches
+from envsuite.games.liars_dice import LiarsDice
+from envsuite.registry import build
+from envsuite.solvers.equilibria import zero_sum_nash
+from envsuite.solvers.game_tree import Tree
+
+ID = "envsuite/LiarsDice-v0"
+GAMES = 1000
+
+
+def tensor(observation):
+    return np.concatenate([observation[name].ravel() for name in ("seat", "dice", "bids")]).tolist()
+
+
+@pytest.mark.parametrize(("dice", "sides"), [(1, 6), (1, 2), (3, 4), (5, 6)])
+def test_equals_openspiel(dice, sides):
+    """Random games of the same rolls: movers, legal actions, tensors of all players, rewards and ends at every move."""
+    rng = np.random.default_rng(dice)
+    game = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={sides})")
+    batch = Batch(LiarsDice(dice=dice, sides=sides), GAMES)
+    batch.seed(range(GAMES))
+    states = [game.new_initial_state() for _ in range(GAMES)]
+    rolls = rng.integers(1, sides + 1, (GAMES, 2, dice))
+    for i in range(GAMES // 2):  # half of the rolls are given, unsorted, the others are drawn
+        batch.set_level(i, {"dice": rolls[i].tolist()})
+    batch.reset()
+    rolls[GAMES // 2 :] = batch.records["faces"][GAMES // 2 :]
+    for state, faces in zip(states, rolls):
+        for face in faces.ravel():
+            state.apply_action(int(face) - 1)
+    running = np.ones(GAMES, bool)
+    winners = np.zeros(2, int)
+    while running.any():
+        for i in np.flatnonzero(running):
+            for k in range(2):
+                assert tensor(batch.observations[i, k]) == states[i].information_state_tensor(k)
+                wanted = states[i].legal_actions() if states[i].current_player() == k else []
+                assert np.flatnonzero(batch.masks[i, k]).tolist() == wanted
+            legal = states[i].legal_actions()
+            move = int(legal[int(len(legal) * rng.random() ** 3)])  # mostly low bids: random games are short
+            batch.actions[i] = move
+            states[i].apply_action(move)
+        batch.commands[:] = np.where(running, STEP, SKIP)
+        batch.run()
+        for i in np.flatnonzero(running):
+            over = states[i].is_terminal()
+            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
+            assert batch.rewards[i].tolist() == states[i].rewards()
+            if over:
+                winners[int(batch.rewards[i, 1] > 0)] += 1
+                assert not batch.masks[i].any()
+                for k in range(2):
+                    assert tensor(batch.observations[i, k]) == states[i].information_state_tensor(k)
+            running[i] = not over
+    assert winners.min() > 100
+
+
+def test_more_players():
+    """Three players against a slow reading of the rules, which OpenSpiel has for two players only."""
+    players, dice, sides, num = 3, 2, 4, 300
+    world = LiarsDice(players=players, dice=dice, sides=sides)
+    rng = np.random.default_rng(0)
+    batch = Batch(world, num)
+    batch.seed(range(num))
+    batch.reset()
+    bids = list(product(range(1, players * dice + 1), range(1, sides + 1)))
+    outcomes = set()
+    for i in range(num):
+        rolls = batch.records["faces"][i].tolist()
+        assert all(roll == sorted(roll) and set(roll) <= set(range(1, sides + 1)) for roll in rolls)
+        made = []
+        while True:
+            mover = len(made) % players
+            names = [f"bid {n} x {f}" for n, f in bids if not made or (n, f) > made[-1]] + ["liar"] * bool(made)
+            for k in range(players):
+                legal = [world.action_names[k][action] for action in np.flatnonzero(batch.masks[i, k])]
+                assert legal == (names if k == mover else [])
+                seen = batch.observations[i, k]
+                assert seen["seat"].tolist() == [j == k for j in range(players)]
+                assert (seen["dice"].argmax(axis=1) + 1).tolist() == rolls[k] and seen["dice"].sum() == dice
+                assert [bids[b] for b in np.flatnonzero(seen["bids"])] == made
+            name = names[-1] if made and rng.random() < 0.2 else names[int(len(names) * rng.random() ** 4)]
+            batch.actions[i, mover] = world.action_names[mover].index(name)
+            batch.commands[:] = np.where(np.arange(num) == i, STEP, SKIP)
+            batch.run()
+            if name == "liar":
+                break
+            made.append((int(name.split()[1]), int(name.split()[3])))
+            assert not batch.terminations[i].any() and not batch.rewards[i].any()
+        count, face = made[-1]
+        true = sum(die in (face, sides) for roll in rolls for die in roll) >= count
+        bidder, wanted = (mover - 1) % players, np.zeros(players)
+        wanted[bidder], wanted[mover] = (1, -1) if true else (-1, 1)
+        assert batch.rewards[i].tolist() == wanted.tolist() and batch.terminations[i].all()
+        outcomes.add((mover, true))
+    assert len(outcomes) == 2 * players
+
+
+#: Sides: decisions, ends, information sets, value of uniformly random play, its NashConv, value (OpenSpiel 2.0.2's
+#: trees and NashConv; the values by von Stengel's linear program).
+TREES = {
+    2: (64, 60, 16, 1 / 8, 1.125, 1 / 2),
+    3: (576, 567, 96, 1 / 54, 1.111111111111111, 1 / 9),
+    4: (4096, 4080, 512, -1 / 64, 1.3101190476190476, 1 / 16),
+    5: (25600, 25575, 2560, -0.028, 1.4417417989417993, 1 / 125),
+}
+
+
+@pytest.mark.parametrize("sides", TREES)
+def test_tree(sides):
+    decisions, terminals, information_sets, uniform, nash_conv, value = TREES[sides]
+    tree = Tree(LiarsDice(sides=sides))
+    assert (tree.decisions, tree.terminals) == (decisions, terminals)
+    assert tree.information_sets == [information_sets] * 2
+    np.testing.assert_allclose(tree.values(tree.uniform()), [uniform, -uniform], atol=1e-12)
+    assert tree.nash_conv(tree.uniform()) == pytest.approx(nash_conv, abs=1e-12)
+    assert zero_sum_nash(tree)[0] == pytest.approx(value, abs=1e-9)
+
+
+def play(policies, num, seed=0, **params):
+    """Mean and standard error of each seat's reward over `num` games, one policy name per seat."""
+    returns, _ = matches.play(build(ID, {"players": len(policies), **params}), policies, num, seed)
+    assert not returns.sum(axis=1).any()
+    return returns.mean(axis=0), returns.std(axis=0) / num**0.5
+
+
+def test_random_play():
+    """Six sides: -0.032407407 to the first player (OpenSpiel's tree), within 4 standard errors."""
+    mean, error = play(["random", "random"], 100_000)
+    assert abs(mean[0] + 0.032407407) < 4 * error[0] and error[0] < 0.004
+
+
+def test_rolls_are_uniform():
+    """All 27 rolls of three dice, each sorted: a multiset as often as it has orders, chi-square within 1e-6."""
+    batch = Batch(LiarsDice(dice=3, sides=4), 40_000)
+    batch.seed(range(batch.num))
+    batch.reset()
+    faces = batch.records["faces"][:, 1]
+    wanted = {}
+    for roll in product(range(1, 5), repeat=3):
+        wanted[tuple(sorted(roll))] = wanted.get(tuple(sorted(roll)), 0) + batch.num / 64
+    found = {roll: int((faces == roll).all(axis=1).sum()) for roll in wanted}
+    assert sum(found.values()) == batch.num
+    # scipy.stats.chi2.isf(1e-6, 19) = 67.0
+    assert sum((found[roll] - wanted[roll]) ** 2 / wanted[roll] for roll in wanted) < 67.0
+
+
+@pytest.mark.parametrize(("players", "params"), [(2, {}), (3, dict(dice=2, sides=4))])
+def test_odds_beats_random(players, params):
+    """By more than half a game on average, in every seat."""
+    for seat in range(players):
+        names = ["odds" if k == seat else "random" for k in range(players)]
+        mean, error = play(names, 10_000, **params)
+        assert mean[seat] - 4 * error[seat] > (0.5 if players == 2 else 0.3)
+
+
+@pytest.mark.parametrize(
+    ("dice", "moves", "answer"),
+    [
+        ([[3], [1]], [], "bid 1 x 3"),  # certain
+        ([[6], [1]], [], "bid 1 x 1"),  # a wild die is any
+        ([[2], [3]], ["bid 1 x 1"], "bid 1 x 3"),
+        ([[2], [3]], ["bid 1 x 4"], "liar"),  # true with 1/3; 1 x 5 with 1/3, 2 x 3 with 1/3
+        ([[2], [6]], ["bid 1 x 2"], "bid 1 x 3"),
+        ([[2], [6]], ["bid 2 x 2"], "liar"),  # true with 1/3
+        ([[2], [6]], ["bid 2 x 6"], "liar"),  # there is nothing higher
+    ],
+)
+def test_odds_choices(dice, moves, answer):
+    world = build(ID)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"dice": dice})
+    batch.reset()
+    for move in moves:
+        batch.actions[:], batch.commands[:] = world.action_names[0].index(move), STEP
+        batch.run()
+    mover = len(moves) % 2
+    seen = {name: batch.observations[name][0, mover] for name in batch.observations.dtype.names}
+    assert world.action_names[0][make_policy("odds", world).act(seen, batch.masks[0, mover], mover)] == answer
+
+
+def test_odds_are_binomial():
+    """The chance of a bid against all rolls of the others' dice."""
+    from envsuite.agents.games.liars_dice import chance_of_bid
+
+    world = LiarsDice(players=3, dice=2, sides=4)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"dice": [[2, 4], [1, 1], [1, 1]]})
+    batch.reset()
+    seen = as_views(batch.observations)[0, 0]
+    others = list(product(range(1, 5), repeat=4))
+    for bid in range(24):
+        count, face = bid // 4 + 1, bid % 4 + 1
+        true = [sum(die in (face, 4) for die in (2, 4, *roll)) >= count for roll in others]
+        assert chance_of_bid(seen, bid) == pytest.approx(np.mean(true), abs=1e-12)
+
+
+def test_level_round_trip():
+    world = LiarsDice(dice=3, sides=4)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"dice": [[3, 1, 2], [4, 4, 1]]})
+    batch.reset()
+    assert world.get_level(batch.record()) == {"dice": [[1, 2, 3], [1, 4, 4]]}
+    seen = set()
+    for _ in range(50):
+        batch.reset()
+        seen.add(str(world.get_level(batch.record())))
+    assert len(seen) > 10
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        ({"dice": [[1]]}, "are not 1 for each of 2 players"),
+        ({"dice": [[1], [1, 2]]}, "are not 1 for each"),
+        ({"dice": [[1], [7]]}, "die 7 of player_1 must be an integer from 1 to 6"),
+        ({"dice": [[0], [1]]}, "die 0 of player_0"),
+        ({"dice": [[0.5], [1]]}, "die 0.5"),
+        ({"dice": [[True], [1]]}, "die True"),
+        ({"dice": 3}, "cannot be read"),
+        ({"rolls": [[1], [1]]}, "lacks 'dice'"),
+    ],
+)
+def test_wrong_levels(level, message):
+    with pytest.raises(LevelError, match=message):
+        Batch(LiarsDice(), 1).set_level(0, level)
+
+
+def test_parameters_are_checked():
+    for name, values in (("players", (1, 6, True)), ("dice", (0, 6, 1.0)), ("sides", (1, 10, "6"))):
+        for value in values:
+            with pytest.raises(ParameterError, match=name):
+                LiarsDice(**{name: value})
+
+
+def test_text_and_scene():
+    """Rolls that differ only in the other's die look the same until the call; clicks name bids and the call."""
+    world = LiarsDice()
+    texts, scenes = [], []
+    for face in (1, 5):
+        batch = Batch(world, 1)
+        batch.set_level(0, {"dice": [[3], [face]]})
+        batch.reset()
+        for move in (2, 7):
+            batch.actions[:], batch.commands[:] = move, STEP
+            batch.run()
+        texts.append(world.text(batch.record(), 0))
+        scenes.append(world.scene(batch.record(), 0).shapes)
+        assert world.scene(batch.record()).shapes != scenes[-1]
+        batch.actions[:] = 12
+        batch.run()
+        assert world.scene(batch.record(), 0).shapes == world.scene(batch.record()).shapes
+        assert "player_0 calls liar: player_0 wins, player_1 loses." in world.text(batch.record(), 1)
+    assert texts[0] == texts[1] and scenes[0] == scenes[1]
+    assert "You rolled 3." in texts[0] and "player_1 bids 2 x 2." in texts[0]
+
+    batch.reset()
+    scene = world.scene(batch.record())
+    clicked = [
+        world.click(batch.record(), 0, x, y) for x in np.arange(0, 9, 0.3) for y in np.arange(0, scene.height, 0.3)
+    ]
+    assert set(clicked) == {None, *range(13)}
+    (button,) = [shape for shape in scene.shapes if getattr(shape, "text", "") == "liar"]
+    assert world.click(batch.record(), 0, button.x, button.y) == 12

@@ -1,0 +1,244 @@
+"""Othello: counts of moves, 4 x 4 solved, in lock step with OpenSpiel, passes, levels, baseline."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyspiel
+import pytest
+from expansion import histories, perft
+
+from envsuite.agents import make_policy
+from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.matches import play
+from envsuite.games.othello import Othello
+from envsuite.registry import build
+from envsuite.solvers.model import extract
+from envsuite.solvers.planning import value_iteration
+
+ID = "envsuite/Othello-v0"
+
+
+@pytest.mark.parametrize(
+    ("size", "counts"),
+    [
+        # OpenSpiel to ply 8, and Aart Bik's table of perft for Reversi.
+        (8, (4, 12, 56, 244, 1396, 8200, 55092, 390216)),
+        # A program of our own in C++ that shares nothing with this code and gives the numbers above on 8 x 8.
+        (6, (4, 12, 56, 244, 1364, 7604, 47740, 308716)),
+    ],
+)
+def test_perft(size, counts):
+    assert perft(Othello(size=size), 8) == counts
+
+
+def test_4x4():
+    """All positions: sequences of moves, and the second player wins 11 to 3 (the same C++ program; literature)."""
+    model = extract(Othello(size=4), ignore=["last"])
+    counts, ended, _ = histories(model)
+    leaves = np.array(counts) + np.cumsum([0, *ended[:-1]])  # complete games count at every later ply
+    # A pass is a ply.
+    assert leaves[:14].tolist() == [
+        1, 4, 12, 44, 128, 424, 1256, 3624, 9116, 20044, 36540, 50704, 57436, 59564,
+    ]  # fmt: skip
+    assert (model.start @ value_iteration(model).values).tolist() == [-1, 1]
+    first, second = model.records["counts"].T
+    margins = np.where(model.terminal, first - second, 0)[model.transitions.indices]
+    played_for_discs = replace(model, rewards=np.stack([margins, -margins], axis=1))
+    assert (model.start @ value_iteration(played_for_discs).values).tolist() == [-8, 8]
+
+
+def test_equals_openspiel():
+    """1,000 random games: mover, legal actions, passes, rewards, ends and both players' planes at every move."""
+    num = 1000
+    game = pyspiel.load_game("othello")
+    rng = np.random.default_rng(1)
+    batch = Batch(Othello(), num)
+    batch.reset()
+    states = [game.new_initial_state() for _ in range(num)]
+    running = np.ones(num, bool)
+    results, passes = set(), 0
+    while running.any():
+        for i in np.flatnonzero(running):
+            mover, legal = states[i].current_player(), states[i].legal_actions()
+            assert np.flatnonzero(batch.masks[i, mover]).tolist() == legal
+            assert not batch.masks[i, 1 - mover].any()
+            batch.actions[i] = rng.choice(legal)
+            passes += legal == [64]
+            states[i].apply_action(int(batch.actions[i, 0]))
+        batch.commands[:] = np.where(running, STEP, SKIP)
+        batch.run()
+        for i in np.flatnonzero(running):
+            over = states[i].is_terminal()
+            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
+            assert batch.rewards[i].tolist() == states[i].rewards()
+            # OpenSpiel's planes: empty squares, those of the first player, those of the second; from the top row.
+            planes = np.array(states[i].observation_tensor(0)).reshape(3, 8, 8)
+            for agent in range(2):
+                assert (batch.observations[i, agent, :, :, 0] == planes[1 + agent]).all()
+                assert (batch.observations[i, agent, :, :, 1] == planes[2 - agent]).all()
+            assert batch.records["counts"][i].tolist() == planes[1:].sum(axis=(1, 2)).tolist()
+            if over:
+                assert not batch.masks[i].any()
+                results.add(tuple(states[i].rewards()))
+        running = ~batch.over()
+    assert results == {(1.0, -1.0), (-1.0, 1.0), (0.0, 0.0)} and passes > 100
+
+
+def slow_turned(board, row, column, mover):
+    """The rule read cell by cell: what a disc here encloses."""
+    size, turned = len(board), []
+    for up in (-1, 0, 1):
+        for right in (-1, 0, 1):
+            y, x, line = row + up, column + right, []
+            while (up or right) and 0 <= y < size and 0 <= x < size and board[y, x] == 3 - mover:
+                line.append((y, x))
+                y, x = y + up, x + right
+            if 0 <= y < size and 0 <= x < size and board[y, x] == mover:
+                turned += line
+    return turned if board[row, column] == 0 else []
+
+
+@pytest.mark.parametrize(("size", "seed"), [(4, 1), (6, 2), (8, 3)])
+def test_equals_a_slow_reading(size, seed):
+    """From random boards full of discs, on which lines run along every edge: moves and what they turn."""
+    rng = np.random.default_rng(seed)
+    world = Othello(size=size)
+    batch = Batch(world, 300)
+    boards, movers = rng.integers(0, 3, (300, size, size)), rng.integers(0, 2, 300)
+    for i in range(300):
+        level = ["".join(".XO"[disc] for disc in row) for row in boards[i]]
+        try:
+            batch.set_level(i, {"board": level, "player": int(movers[i])})
+        except LevelError:
+            cells = [(row, column, mover) for row in range(size) for column in range(size) for mover in (1, 2)]
+            assert not any(slow_turned(boards[i], *cell) for cell in cells)
+            boards[i] = 0
+            boards[i, :2, :2], movers[i] = [[1, 2], [2, 1]], 0
+            batch.set_level(i, {"board": ["".join(".XO"[disc] for disc in row) for row in boards[i]], "player": 0})
+    batch.reset()
+    assert (batch.observations[:, 0] == np.stack([boards == 1, boards == 2], axis=-1)).all()
+    for i in range(300):
+        moves = [
+            row * size + column
+            for row in range(size)
+            for column in range(size)
+            if slow_turned(boards[i], row, column, movers[i] + 1)
+        ]
+        legal = moves or [size * size]
+        assert np.flatnonzero(batch.masks[i, movers[i]]).tolist() == legal
+        assert not batch.masks[i, 1 - movers[i]].any()
+        batch.actions[i] = move = rng.choice(legal)
+        if moves:
+            row, column = divmod(move, size)
+            for y, x in [*slow_turned(boards[i], row, column, movers[i] + 1), (row, column)]:
+                boards[i, y, x] = movers[i] + 1
+    batch.commands[:] = STEP
+    batch.run()
+    assert (batch.observations[:, 0] == np.stack([boards == 1, boards == 2], axis=-1)).all()
+    assert (batch.observations[:, 1] == batch.observations[:, 0, :, :, ::-1]).all()
+
+
+def test_random_play():
+    """3,000 random games of OpenSpiel: .44967 and .506 won, .04433 drawn, 60.369 +- .035 plies; within 4 errors."""
+    num = 20_000
+    result, lengths = play(ID, ["random", "random"], num)
+    for rate, wanted in zip([(result[:, 0] == reward).mean() for reward in (1, -1, 0)], (0.44967, 0.506, 0.04433)):
+        assert abs(rate - wanted) < 4 * (wanted * (1 - wanted) * (1 / num + 1 / 3000)) ** 0.5
+    assert abs(lengths.mean() - 60.369) < 4 * (lengths.var() / num + 0.035**2) ** 0.5
+
+
+@pytest.mark.parametrize("size", [8, 6])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_positional_beats_random(size, seat):
+    names = ["positional" if k == seat else "random" for k in range(2)]
+    assert (play(build(ID, {"size": size}), names, 2000)[0][:, seat] == 1).mean() > 0.9
+
+
+def test_positional_choices():
+    """A corner before anything else; a win at once; not beside an empty corner if there is something else."""
+    for board, answer in (
+        (["......", ".O....", "..X...", "..OX..", "......", "......"], "a1"),
+        ([".OX...", "......", "..O...", "......", "......", "......"], "a1"),
+    ):
+        world = build(ID, {"size": 6})
+        batch = Batch(world, 1)
+        batch.set_level(0, {"board": board, "player": 0})
+        batch.reset()
+        policy = make_policy("positional", world)
+        policy.reset(0, 1)
+        chosen = policy.act(batch.observations[0, 0], batch.masks[0, 0], 0)
+        assert world.action_names[0][chosen] == answer
+
+
+def test_level():
+    """A level is a board and who moves; the next episode starts from the usual one, with black at e4 and d5."""
+    world = Othello()
+    board = ["." * 8] * 5 + ["OOOX....", "." * 8, "XXXO...."]
+    batch = Batch(world, 1)
+    batch.set_level(0, {"board": board, "player": 1})
+    batch.reset()
+    assert world.get_level(batch.record()) == {"board": board, "player": 1}
+    assert [world.action_names[1][k] for k in np.flatnonzero(batch.masks[0, 1])] == ["e6"]
+    batch.reset()
+    start = ["." * 8] * 3 + ["...OX...", "...XO..."] + ["." * 8] * 3
+    assert world.get_level(batch.record()) == {"board": start, "player": 0}
+    assert [world.action_names[0][k] for k in np.flatnonzero(batch.masks[0, 0])] == ["d3", "c4", "f5", "e6"]
+
+
+def test_level_with_a_pass():
+    """Who cannot move passes, even at the start."""
+    world = Othello(size=4)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"board": ["XO..", "....", "....", "...."], "player": 1})
+    batch.reset()
+    s = batch.record()
+    assert np.flatnonzero(batch.masks[0, 1]).tolist() == [16] and not batch.masks[0, 0].any()
+    assert "must pass" in world.text(s, 1) and world.click(s, 1, 3, 3) == 16
+    batch.actions[:], batch.commands[:] = 16, STEP
+    batch.run()
+    assert np.flatnonzero(batch.masks[0, 0]).tolist() == [2]
+    batch.actions[:] = 2
+    batch.run()
+    assert batch.over()[0] and batch.rewards[0].tolist() == [1, -1]
+    assert "You have won" in world.text(s, 0) and "You are white (O) with 0 discs" in world.text(s, 1)
+
+
+@pytest.mark.parametrize(
+    ("level", "message"),
+    [
+        ({"board": ["...."] * 3, "player": 0}, "4 rows of 4 letters"),
+        ({"board": ["....", ".xo.", ".ox.", "...."], "player": 0}, "4 rows of 4 letters"),
+        ({"board": ["....", ".XO.", ".OX.", "..."], "player": 0}, "4 rows of 4 letters"),
+        ({"board": ["....", ".XO.", ".OX.", "...."], "player": 2}, "player, 2, must be 0 or 1"),
+        ({"board": ["....", ".XO.", ".OX.", "...."], "player": True}, "player, True"),
+        ({"board": ["XXXX"] * 4, "player": 0}, "is over: neither player can move"),
+        ({"board": ["....", ".XO.", ".OX.", "...."]}, "lacks 'player'"),
+        ({"board": None, "player": 0}, "cannot be read"),
+    ],
+)
+def test_wrong_levels(level, message):
+    with pytest.raises(LevelError, match=message):
+        Batch(Othello(size=4), 1).set_level(0, level)
+
+
+def test_size_is_checked():
+    for size in (5, 10, "8"):
+        with pytest.raises(ParameterError, match="size"):
+            Othello(size=size)
+
+
+def test_scene():
+    """The discs, their numbers and where the mover can go; a click names the square under it."""
+    world = Othello()
+    batch = Batch(world, 1)
+    batch.reset()
+    s = batch.record()
+    shapes = world.scene(s).shapes
+    assert [shape.text for shape in shapes if getattr(shape, "bold", False)] == ["2", "2"]
+    assert sum(getattr(shape, "glyph", "") == "·" for shape in shapes) == 4
+    for square, (x, y) in {0: (1, 0.5), 19: (4.4, 2.9), 63: (8.8, 8.3)}.items():
+        assert world.click(s, 0, x, y) == square
+    assert world.click(s, 0, 0.5, 3) is None and world.click(s, 0, 3, 8.5) is None
+    lines = world.text(s, 0).splitlines()
+    assert lines[0] == "  a b c d e f g h" and lines[4] == "4 . . . O X . . ."

@@ -1,0 +1,262 @@
+"""Tic-tac-toe: its whole tree, exact values and averages, in lock step with OpenSpiel, m,n,k-games, levels, policy."""
+
+from fractions import Fraction
+
+import numpy as np
+import pyspiel
+import pytest
+from expansion import back_up, histories, mean, results, successors
+
+from envsuite.agents import make_policy
+from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.chance import Explorer
+from envsuite.core.errors import LevelError
+from envsuite.evaluation.matches import play
+from envsuite.games.tic_tac_toe import TicTacToe
+from envsuite.kit.lines import find_line
+from envsuite.registry import build
+from envsuite.solvers.model import extract
+from envsuite.solvers.planning import value_iteration
+
+ID = "envsuite/TicTacToe-v0"
+
+
+@pytest.fixture(scope="module")
+def model():
+    """All positions of the 3 x 3 game."""
+    return extract(TicTacToe())
+
+
+def test_positions_and_games(model):
+    """Counts of OpenSpiel's tests and of an enumeration of our own: positions, histories, games by result, ends."""
+    assert np.bincount(model.records["t"]).tolist() == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]  # 5,478
+    counts, ended, games = histories(model)
+    assert counts == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]  # 549,946
+    assert ended == [0, 0, 0, 0, 0, 1440, 5328, 47952, 72576, 127872]
+    assert games == {1.0: 131184, -1.0: 77904, 0.0: 46080}  # 255,168
+    ends = results(model)[model.terminal]
+    assert [(ends == result).sum() for result in (1, -1, 0)] == [626, 316, 16]
+
+
+def outcomes(model, choose):
+    """The chances that X wins, O wins, and of a draw, as exact fractions; `choose(ply, children)` picks or averages."""
+    ends = [np.array([end == 1, end == -1, end == 0]) * Fraction(1) for end in results(model)]
+    return tuple(back_up(model, ends, lambda state, children: choose(model.records["t"][state], children)))
+
+
+def average(children):
+    return np.array([mean([child[k] for child in children]) for k in range(3)])
+
+
+def test_random_play_exactly(model):
+    """737/1260, 121/420, 8/63 (exact dynamic programming apart from this code; OpenSpiel's tree has their 187/630)."""
+    found = outcomes(model, lambda ply, children: average(children))
+    assert found == (Fraction(737, 1260), Fraction(121, 420), Fraction(8, 63))
+
+
+def test_best_replies_to_random_play(model):
+    """X wins .99479, draws .00521; O wins .93228, draws .06032 (exact dynamic programming apart from this code)."""
+    chances = {
+        0: (0.9947916666666667, 0.0, 0.005208333333333333),
+        1: (0.007407407407407408, 0.9322751322751324, 0.06031746031746031),
+    }
+    for seat, wanted in chances.items():
+
+        def choose(ply, children, seat=seat):
+            if ply % 2 != seat:
+                return average(children)
+            return max(children, key=lambda chances: (chances[0] - chances[1]) * (1 - 2 * seat))
+
+        found = outcomes(model, choose)
+        np.testing.assert_allclose([float(chance) for chance in found], wanted, rtol=1e-12)
+
+
+# (m, n, k): the first player's value, by an exhaustive search apart from this code.
+VALUES = {(3, 3, 3): 0, (3, 4, 3): 1, (2, 4, 3): 0, (4, 3, 3): 1, (3, 3, 2): 1}
+
+
+@pytest.mark.parametrize("board", VALUES)
+def test_values(board):
+    """With perfect play."""
+    columns, rows, connect = board
+    model = extract(TicTacToe(rows=rows, columns=columns, connect=connect))
+    value = VALUES[board]
+    assert (model.start @ value_iteration(model).values).tolist() == [value, -value]
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "num"),
+    [
+        ("tic_tac_toe", {}, 1000),
+        ("mnk(m=4,n=3,k=3)", dict(rows=3, columns=4, connect=3), 1000),
+        ("mnk(m=7,n=9,k=5)", dict(rows=9, columns=7, connect=5), 1000),
+    ],
+)
+def test_equals_openspiel(name, params, num):
+    """Random games: mover, legal actions, rewards, ends and both players' planes at every move."""
+    world = TicTacToe(**params)
+    rows, columns = world.observation_spaces[0].shape[:2]
+    game = pyspiel.load_game(name)
+    rng = np.random.default_rng(1)
+    batch = Batch(world, num)
+    batch.reset()
+    states = [game.new_initial_state() for _ in range(num)]
+    running = np.ones(num, bool)
+    results = set()
+    while running.any():
+        for i in np.flatnonzero(running):
+            mover = states[i].current_player()
+            legal = states[i].legal_actions()
+            assert np.flatnonzero(batch.masks[i, mover]).tolist() == legal
+            assert not batch.masks[i, 1 - mover].any()
+            batch.actions[i] = rng.choice(legal)
+            states[i].apply_action(int(batch.actions[i, 0]))
+        batch.commands[:] = np.where(running, STEP, SKIP)
+        batch.run()
+        for i in np.flatnonzero(running):
+            over = states[i].is_terminal()
+            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
+            assert batch.rewards[i].tolist() == states[i].rewards()
+            # OpenSpiel's planes: empty cells, those of O, those of X. Its row 0 is the first of its text, as ours.
+            planes = np.array(states[i].observation_tensor(0)).reshape(3, rows, columns)
+            for agent in range(2):
+                assert (batch.observations[i, agent, :, :, 0] == planes[2 - agent]).all()
+                assert (batch.observations[i, agent, :, :, 1] == planes[1 + agent]).all()
+            if over:
+                assert not batch.masks[i].any()
+                results.add(tuple(states[i].rewards()))
+        running = ~batch.over()
+    assert results >= {(1.0, -1.0), (-1.0, 1.0)}
+
+
+def test_find_line_and_names():
+    """The line that `find_line` shows is there; the action's name is the cell of the text."""
+    world = TicTacToe(rows=3, columns=4, connect=3)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"moves": ["b1", "a1", "c2", "a2"]})
+    batch.reset()
+    batch.actions[:], batch.commands[:] = world.action_names[0].index("d3"), STEP
+    batch.run()
+    s = batch.record()
+    assert batch.rewards[0].tolist() == [1, -1]
+    assert find_line(world.board(s), 3) == [(0, 1), (1, 2), (2, 3)]
+    assert world.text(s, 0).splitlines()[:4] == ["3 . . . X", "2 O . X .", "1 O X . .", "  a b c d"]
+    assert "You have won" in world.text(s, 0) and "You have lost" in world.text(s, 1)
+
+
+def test_level():
+    """A level is the game after its moves; the episode after it starts from the empty board again."""
+    world, moves = TicTacToe(), ["b2", "a1", "c3"]
+    played, given = Batch(world, 1), Batch(world, 1)
+    played.reset()
+    for move in moves:
+        played.actions[:], played.commands[:] = world.action_names[0].index(move), STEP
+        played.run()
+    given.set_level(0, {"moves": moves})
+    given.reset()
+    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
+    assert world.get_level(given.record()) == {"moves": moves}
+    given.reset()
+    assert not given.observations.any() and world.get_level(given.record()) == {"moves": []}
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        (["d1"], "move 0 of the level, 'd1', is not a cell of the board or taken"),
+        (["a1", "a1"], "move 1 of the level, 'a1'"),
+        ([4], "move 0 of the level, 4"),
+        (["a1", "a2", "b1", "b2", "c1"], "is over: there is a line from a1"),
+        (["a1", "a2", "b1", "b2", "a3", "c1", "c2", "b3", "c3"], "fills the board"),
+        (None, "cannot be read"),
+    ],
+)
+def test_wrong_levels(moves, message):
+    with pytest.raises(LevelError, match=message):
+        Batch(TicTacToe(), 1).set_level(0, {"moves": moves})
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_tactical_never_loses(seat):
+    """On 3 x 3, through all replies of the other player, and all of its own choices that 64 seeds bring up."""
+    world, copies = build(ID), 64
+    explorer = Explorer(world, 4096)
+    policy = make_policy("tactical", world)
+    level, ends = np.array([explorer.starts()[0].record]), []
+    for ply in range(9):
+        if ply % 2 == seat:
+            num = len(level)
+            batch = Batch(world, num)
+            batch.records[:] = level
+            batch.observe()
+            policy.reset(ply, num * copies)
+            chosen = policy.act_batch(
+                np.repeat(batch.observations[:, [seat]], copies, axis=0),
+                np.repeat(batch.masks[:, [seat]], copies, axis=0),
+                [seat],
+            ).reshape(num, copies)
+            parents, actions = np.divmod(np.unique(np.arange(num)[:, None] * 9 + chosen), 9)
+            batch = Batch(world, len(parents))
+            batch.records[:] = level[parents]
+            batch.observe()
+            batch.actions[:, seat] = actions
+            batch.commands[:] = STEP
+            batch.run()
+            records, rewards, over = batch.records.copy(), batch.rewards.copy(), batch.over()
+        else:
+            records, rewards, over = successors(explorer, level)
+        ends += rewards[over, seat].tolist()
+        level = np.unique(records[~over])
+        if len(level) == 0:
+            break
+    assert set(ends) == {0, 1}  # it draws against the best replies and beats the others
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_tactical_beats_random(seat):
+    """On 3 x 3 nearly as often as is possible, .9948 and .9323 (above); on 9 x 7 with five in a row always."""
+    names = ["tactical" if k == seat else "random" for k in range(2)]
+    assert (play(ID, names, 4000)[0][:, seat] == 1).mean() > (0.95, 0.85)[seat]
+    names = [name.replace("tactical", "tactical:connect=5") for name in names]
+    assert (play(build(ID, {"rows": 9, "columns": 7, "connect": 5}), names, 200)[0][:, seat] == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("moves", "answers"),
+    [
+        ([], {"b2"}),  # the centre
+        (["a1", "a2", "b1", "b2"], {"c1"}),  # a win before a block
+        (["a1", "b2", "b1"], {"c1"}),  # a block
+        (["b2", "a1", "c3"], {"a3", "c1"}),  # no fork for X: a row of two that X must answer on an edge
+        (["a1", "b2", "c3"], {"a2", "b1", "b3", "c2"}),  # a corner would let X fork
+        (["b2", "a1", "b1", "b3"], {"a3"}),  # where O would fork, and a threat
+    ],
+)
+def test_tactical_choices(moves, answers):
+    world = build(ID)
+    batch = Batch(world, 1)
+    batch.set_level(0, {"moves": moves})
+    batch.reset()
+    mover = len(moves) % 2
+    policy = make_policy("tactical", world)
+    found = set()
+    for seed in range(20):
+        policy.reset(seed, 1)
+        found.add(world.action_names[0][policy.act(batch.observations[0, mover], batch.masks[0, mover], mover)])
+    assert found == answers
+
+
+def test_scene():
+    world = TicTacToe()
+    batch = Batch(world, 1)
+    batch.set_level(0, {"moves": ["a1", "a3", "b1", "b3"]})
+    batch.reset()
+    s = batch.record()
+    cells = [world.click(s, 0, x + 1.3, 2.9 - y) for y in range(3) for x in range(3)]
+    assert cells == list(range(9))
+    assert world.click(s, 0, 0.5, 1) is None and world.click(s, 0, 1, 3.6) is None
+    assert {getattr(shape, "glyph", "") for shape in world.scene(s).shapes} >= {"X", "O"}
+    batch.actions[:], batch.commands[:] = 2, STEP
+    batch.run()
+    faint = [shape for shape in world.scene(s).shapes if "@" in (getattr(shape, "outline", None) or "")]
+    assert len(faint) == 2  # both rings; the line of crosses stands out

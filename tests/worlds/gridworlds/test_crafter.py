@@ -1,0 +1,694 @@
+"""Crafter in lock step with `crafter` itself, its statistics, its terrain, and what the world adds."""
+
+import json
+from collections import Counter, defaultdict
+
+import crafter
+import numpy as np
+import pytest
+from crafter import constants, engine, objects, worldgen
+from kit import DATA
+
+from envsuite.agents import make_policy
+from envsuite.core.batch import RESET, SKIP, STEP, Batch
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import bind
+from envsuite.core.record import as_views
+from envsuite.generators import describe, generate, generate_many, mutate, picture, terrain
+from envsuite.generators.terrain import LEGEND, MATERIALS
+from envsuite.gridworlds.crafter import _PLAYER, ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, Crafter, new_player
+
+MASK = 2**64 - 1
+FACINGS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+TIMERS = {"zombie": "cooldown", "skeleton": "reload", "plant": "grown"}
+
+
+# The reference, driven by our random stream.
+
+
+class Stream:
+    """The stream of `envsuite.core.random`, with the two methods of NumPy's that the reference calls."""
+
+    def __init__(self, word):
+        self.word = int(word)
+
+    def bits(self):
+        self.word = (self.word + 0x9E3779B97F4A7C15) & MASK
+        word = self.word
+        word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & MASK
+        word = ((word ^ word >> 27) * 0x94D049BB133111EB) & MASK
+        return word ^ word >> 31
+
+    def uniform(self):
+        return (self.bits() >> 11) * 2.0**-53
+
+    def randint(self, low, high):
+        return low + ((self.bits() >> 32) * (high - low) >> 32)
+
+
+class Ordered(set):
+    """A chunk's objects, which the reference keeps in a set, in the order in which they were added to the world."""
+
+    def __iter__(self):
+        return iter(sorted(super().__iter__(), key=lambda thing: thing.serial))
+
+
+class Numbered(engine.World):
+    """The reference's world; every chunk is known from the start, and objects in chunks have an order."""
+
+    def reset(self, seed=None):
+        super().reset(seed)
+        self._chunks = defaultdict(Ordered)
+        for x in range(0, self.area[0], 12):
+            for y in range(0, self.area[1], 12):
+                self._chunks[self.chunk_key((x, y))] = Ordered()
+
+    def add(self, thing):
+        thing.serial = len(self._objects)
+        super().add(thing)
+
+
+class NoTextures:
+    """In the place of the reference's pictures, whose loading takes longer than an episode."""
+
+    def __init__(self, directory):
+        pass
+
+
+class Reference(crafter.Env):
+    """`crafter.Env` without pixels, that starts from a state in symbols and returns one."""
+
+    def __init__(self, level, word, length=10_000, balanced=True):
+        size = len(level["map"])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(engine, "Textures", NoTextures)
+            super().__init__(area=(size, size), length=length, seed=0)
+        self._world = world = Numbered((size, size), constants.materials, (12, 12))
+        self._balanced = balanced
+        world.random = Stream(word)
+        world._mat_map[:] = [[LEGEND.index(row[x]) for row in level["map"]] for x in range(size)]
+        self._step = level["clock"]
+        self._update_time()
+        symbol = level["players"][0]
+        self._player = player = objects.Player(world, (symbol["x"], symbol["y"]))
+        player.facing, player.sleeping = FACINGS[symbol["facing"]], symbol["sleeping"]
+        player.inventory, player.achievements = dict(symbol["inventory"]), dict(symbol["achievements"])
+        player._hunger, player._thirst, player._fatigue, player._recover, player._last_health = (
+            symbol[name] for name in ("hunger", "thirst", "fatigue", "recovery", "health_before")
+        )
+        self._last_health = player.health
+        self._unlocked = {name for name, count in player.achievements.items() if count}
+        world.add(player)
+        for symbol in level["objects"]:
+            kind, at = symbol["type"], (symbol["x"], symbol["y"])
+            if kind == "arrow":
+                thing = objects.Arrow(world, at, FACINGS[symbol["facing"]])
+            else:
+                made = getattr(objects, kind.capitalize())
+                thing = made(world, at, player) if kind in ("zombie", "skeleton") else made(world, at)
+                if kind in TIMERS:
+                    setattr(thing, TIMERS[kind], symbol[TIMERS[kind]])
+            thing.health = symbol["health"]
+            world.add(thing)
+
+    def _obs(self):
+        self._sem_view = lambda: None
+
+    def _balance_chunk(self, chunk, things):
+        if self._balanced:
+            super()._balance_chunk(chunk, things)
+
+    def symbols(self):
+        player, world = self._player, self._world
+        listed = []
+        for thing in world.objects[1:]:
+            kind = type(thing).__name__.lower()
+            symbol = {"type": kind, "x": int(thing.pos[0]), "y": int(thing.pos[1]), "health": thing.health}
+            if kind == "arrow":
+                symbol["facing"] = FACINGS.index(tuple(thing.facing))
+            elif kind in TIMERS:
+                symbol[TIMERS[kind]] = getattr(thing, TIMERS[kind])
+            listed.append(symbol)
+        return {
+            "map": ["".join(LEGEND[code] for code in row) for row in world._mat_map.T],
+            "clock": self._step % 300,
+            "players": [
+                {
+                    "x": int(player.pos[0]),
+                    "y": int(player.pos[1]),
+                    "facing": FACINGS.index(tuple(player.facing)),
+                    "sleeping": player.sleeping,
+                    "inventory": player.inventory,
+                    "achievements": player.achievements,
+                    "hunger": player._hunger,
+                    "thirst": player._thirst,
+                    "fatigue": player._fatigue,
+                    "recovery": player._recover,
+                    "health_before": player._last_health,
+                }
+            ],
+            "objects": listed,
+        }
+
+
+def started(num=1, seed=0, **parameters):
+    batch = Batch(Crafter(**parameters), num)
+    batch.seed(range(seed, seed + num))
+    batch.reset()
+    return batch
+
+
+def litter(rng, size, creatures=True):
+    """A map of everything everywhere, with creatures, plants about to ripen, and a player that holds anything."""
+    letters = list(LEGEND[1:])
+    chances = np.array([4, 40, 6, 16, 8, 5, 0.7, 3, 4, 3, 4, 4])
+    rows = rng.choice(letters, (size, size), p=chances / chances.sum())
+    middle = size // 2
+    rows[middle, middle] = "."
+    if rng.random() < 0.5:
+        rows[middle - 1, middle], rows[middle, middle - 1] = "t", "f"
+    taken, things = {(middle, middle)}, []
+    kinds = ["cow", "zombie", "skeleton", "plant", "arrow"] if creatures else ["plant"]
+    for _ in range(size * size // 24 if creatures else size):
+        kind, x, y = str(rng.choice(kinds)), int(rng.integers(size)), int(rng.integers(size))
+        allowed = "." if kind == "plant" else "._:~%" if kind == "arrow" else "._:"
+        if (x, y) in taken or rows[y, x] not in allowed:
+            continue
+        taken.add((x, y))
+        symbol = {"type": kind, "x": x, "y": y, "health": int(rng.integers(6)) if kind != "arrow" else 0}
+        if kind == "arrow":
+            symbol["facing"] = int(rng.integers(4))
+        elif kind in TIMERS:
+            symbol[TIMERS[kind]] = int(rng.integers(270, 310) if kind == "plant" else rng.integers(5))
+        things.append(symbol)
+    player = {
+        "x": middle,
+        "y": middle,
+        "facing": int(rng.integers(4)),
+        "sleeping": bool(rng.random() < 0.1),
+        "inventory": {
+            item: int(rng.integers(1, 10) if k < 4 else rng.integers(10) * (rng.random() < 0.7))
+            for k, item in enumerate(ITEMS)
+        },
+        "achievements": {name: int(rng.random() < 0.1) for name in ACHIEVEMENTS},
+        "hunger": int(rng.integers(52)) / 2,
+        "thirst": int(rng.integers(42)) / 2,
+        "fatigue": int(rng.integers(-10, 31)),
+        "recovery": int(rng.integers(-30, 51)) / 2,
+    }
+    player["health_before"] = player["inventory"]["health"]
+    map = ["".join(row) for row in rows]
+    return {"map": map, "clock": int(rng.integers(300)), "players": [player], "objects": things}
+
+
+def difference(ours, theirs):
+    """Where two states differ, for the message of a failure."""
+    pairs = {name: (part, theirs[name]) for name, part in ours.items() if part != theirs[name]}
+    return {
+        name: [(a, b) for a, b in zip(*both) if a != b] if isinstance(both[0], list) else both
+        for name, both in pairs.items()
+    }
+
+
+def play_both(batch, levels, choose, steps, balanced=True):
+    """Play in both until the end, compare the whole state at every step, and count the achievements."""
+    world, length = batch.world, batch.world.parameters["length"]
+    for i, level in enumerate(levels):
+        batch.set_level(i, level)
+    batch.reset()
+    words = batch.records["rng"]
+    envs = [Reference(level, words[i], balanced=balanced, length=None) for i, level in enumerate(levels)]
+    counts = Counter()
+    for t in range(1, steps + 1):
+        playing = ~batch.over()
+        if not playing.any():
+            break
+        batch.commands[:] = np.where(playing, STEP, SKIP)
+        batch.actions[:, 0] = choose(batch)
+        batch.run()
+        for i in np.flatnonzero(playing):
+            _, reward, done, info = envs[i].step(int(batch.actions[i, 0]))
+            ours, theirs = world.symbols(batch.record(i)), envs[i].symbols()
+            assert ours == theirs, (i, t, ACTIONS[batch.actions[i, 0]], difference(ours, theirs))
+            assert abs(batch.rewards[i, 0] - reward) < 1e-12
+            done = bool(done)
+            assert batch.terminations[i, 0] == (info["discount"] == 0) == done
+            assert batch.truncations[i, 0] == (t >= length and not done)
+            assert batch.records["rng"][i] == envs[i]._world.random.word
+            assert abs(batch.observations["daylight"][i, 0, 0] - envs[i]._world.daylight) < 1e-6
+            counts["died"] += done
+    for level, env in zip(levels, envs):
+        for name, count in env._player.achievements.items():
+            counts[name] += count > level["players"][0]["achievements"][name]
+    return counts
+
+
+def likely_actions(rng):
+    """Random actions that make things happen: hit and collect what is in front, else walk, build and make."""
+    walk, build = ACTIONS.index("move_left"), ACTIONS.index("sleep")
+
+    def choose(batch):
+        seen = batch.observations[:, 0]
+        dx, dy = np.array(FACINGS)[seen["facing"]].T
+        rows = np.arange(batch.num)
+        thing, ground = (seen[part][rows, 3 + dy, 4 + dx] for part in ("objects", "materials"))
+        useful = np.where(thing > 0, thing <= 5, ~np.isin(ground, [0, 2, 4, 5, 7, 11, 12]))
+        wish = rng.random(batch.num)
+        other = np.where(wish < 0.7, rng.integers(walk, walk + 4, batch.num), rng.integers(build, 17, batch.num))
+        return np.where((wish < 0.7) & useful | (wish > np.where(ground == 2, 0.85, 0.95)), ACTIONS.index("do"), other)
+
+    return choose
+
+
+@pytest.mark.parametrize("creatures", [True, False])
+def test_plays_like_the_reference_among_litter(creatures):
+    rng = np.random.default_rng(int(creatures))
+    batch = Batch(Crafter(size=24, creatures=creatures), 80)
+    batch.seed(range(80))
+    levels = [litter(rng, 24, creatures) for _ in range(80)]
+    counts = play_both(batch, levels, likely_actions(rng), 170, balanced=creatures)
+    rare = () if creatures else ("defeat_zombie", "defeat_skeleton", "eat_cow")
+    assert all(counts[name] for name in ACHIEVEMENTS if name not in rare), counts
+    assert counts["died"] >= 5
+
+
+def test_plays_like_the_reference_on_new_maps():
+    """Scripted play of whole days, which gets far, on the world's own maps; at every time of the day."""
+    batch = started(8, seed=100)
+    levels = [batch.world.get_level(batch.record(i)) for i in range(8)]
+    for k, level in enumerate(levels):
+        level["clock"] = 37 * k
+    settler = make_policy("settler", "envsuite/Crafter-v0")
+    settler.reset(0, 8)
+    counts = play_both(batch, levels, lambda b: settler.act_batch(b.observations, b.masks, [0])[:, 0], 400)
+    unlocked = ("make_stone_pickaxe", "place_furnace", "collect_coal", "defeat_zombie", "eat_cow", "wake_up")
+    assert all(counts[name] for name in unlocked), counts
+
+
+def test_length_truncates():
+    batch = started(size=24, length=5)
+    for t in range(1, 6):
+        batch.commands[:] = STEP
+        batch.run()
+        assert batch.truncations[0, 0] == (t == 5) and not batch.terminations[0, 0]
+
+
+def test_daylight_is_the_references():
+    env = Reference(started(size=24).world.get_level(started(size=24).record()), 0)
+    for env._step in range(300):
+        env._update_time()
+        assert DAYLIGHT[env._step] == pytest.approx(env._world.daylight, abs=1e-12)
+
+
+# Terrain.
+
+
+def noise_at(table, x, y, layer):
+    return terrain.noise(table, x, y, np.int64(layer))
+
+
+noise_at = bind(noise_at, "tests.crafter.noise_at")
+
+
+def noise_columns(table, x, step, layer, other_layer, columns):
+    layers = np.int64(layer), np.int64(other_layer)
+    terrain.add_columns(table, x, step, layers[0], 1.0, columns[0], layers[1], 0.3, columns[1])
+
+
+noise_columns = bind(noise_columns, "tests.crafter.noise_columns")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_generator_has_the_references_rules(seed, monkeypatch):
+    """The reference's generator, given our noise and draws, makes the same map with the same creatures."""
+    batch = Batch(Crafter(), 1)
+    batch.seed([seed])
+    word = int(batch.records["rng"][0])
+    batch.reset()
+    table = batch.records["table"][0]
+
+    class Noise:
+        def __init__(self, seed):
+            pass
+
+        def noise3(self, x, y, z):
+            return noise_at(table, float(x), float(y), z)
+
+    monkeypatch.setattr(worldgen.opensimplex, "OpenSimplex", Noise)
+    world = Numbered((64, 64), constants.materials, (12, 12))
+    player = objects.Player(world, (32, 32))
+    world.add(player)
+    # It draws a seed where we have drawn a permutation, of 255 words.
+    world.random = Stream(word + 254 * 0x9E3779B97F4A7C15 & MASK)
+    worldgen.generate_world(world, player)
+    level = batch.world.get_level(batch.record())
+    assert np.array_equal(batch.records["level"]["map"][0], world._mat_map.T)
+    made = [(type(thing).__name__.lower(), *thing.pos) for thing in world.objects[1:]]
+    assert [(symbol["type"], symbol["x"], symbol["y"]) for symbol in level["objects"]] == made
+    assert len({kind for kind, *_ in made}) == 3
+    assert batch.records["rng"][0] == world.random.word
+
+
+def test_columns_are_the_noise():
+    rng = np.random.default_rng(0)
+    for layer, step in ((0, 1 / 15), (3, 1 / 5), (8, 1 / 3), (5, 0.7)):
+        table, x, columns = rng.permutation(256).astype(np.uint8), rng.uniform(0, 60), np.zeros((2, 100))
+        noise_columns(table, x, step, layer, 6, columns)
+        expected = [[w * noise_at(table, x, k * step, z) for k in range(100)] for w, z in ((1.0, layer), (0.3, 6))]
+        assert np.abs(columns - expected).max() < 1e-12 < np.abs(columns).max(axis=1).min()
+
+
+def test_noise_is_like_opensimplex():
+    """Spread, exceedance and correlation of OpenSimplex noise in planes 0, 3 and 5, 40 seeds (opensimplex 0.4.5)."""
+    rng = np.random.default_rng(0)
+    fields = np.zeros((60, 100, 100))
+    for field in fields:
+        table = rng.permutation(256).astype(np.uint8)
+        for k, column in enumerate(field):
+            columns = np.zeros((2, 100))
+            noise_columns(table, k / 8, 1 / 8, 0, 1, columns)
+            column[:] = columns[0]
+    assert fields.std() == pytest.approx(0.314, abs=0.015)
+    for level, share in ((-0.2, 0.709), (0.0, 0.498), (0.15, 0.338), (0.35, 0.153), (0.4, 0.115)):
+        assert (fields > level).mean() == pytest.approx(share, abs=0.025)
+    for lag, correlation in ((2, 0.855), (4, 0.513), (6, 0.174), (10, -0.067)):
+        along_x = (fields[:, lag:] * fields[:, :-lag]).mean() / fields.var()
+        along_y = (fields[:, :, lag:] * fields[:, :, :-lag]).mean() / fields.var()
+        assert (along_x, along_y) == pytest.approx((correlation, correlation), abs=0.06)
+
+
+def test_maps_are_like_the_references():
+    """Percent of the ground and numbers of creatures against 1,600 maps of crafter 1.8.3."""
+    known = json.loads((DATA / "crafter_reference.json").read_text())["maps"]
+    batch = started(2048)
+    maps = batch.records["level"]["map"]
+    for name, percent in known["percent"].items():
+        ours = 100 * (maps == MATERIALS.index(name)).mean(axis=(1, 2))
+        assert ours.mean() == pytest.approx(percent, rel=0.1), name
+        assert ours.std() == pytest.approx(known["standard_deviation"][name], rel=0.25), name
+    kinds = batch.records["objects"]["kind"]
+    counted = np.arange(kinds.shape[1]) < batch.records["count"][:, None]
+    for name, count in known["creatures"].items():
+        ours = ((kinds == KINDS[name]) & counted).sum(axis=1).mean()
+        assert ours == pytest.approx(count, rel=0.1), name
+
+
+def test_terrain_is_a_kind_of_level():
+    level = generate("terrain", seed=3)
+    assert json.loads(json.dumps(level)) == level == generate("terrain", seed=3) != generate("terrain", seed=4)
+    batch = started()
+    batch.set_level(0, level)
+    batch.reset()
+    assert batch.world.get_level(batch.record())["map"] == level["map"]
+    changed = mutate(level, seed=1)
+    assert sum(a != b for a, b in zip("".join(changed["map"]), "".join(level["map"]))) == 1
+    train, test = ({"".join(m["map"]) for m in generate_many("terrain", 40, split=s)} for s in ("train", "test"))
+    assert len(train) == len(test) == 40 and not train & test
+    scene = picture(level)
+    assert (scene.width, scene.height) == (64, 64) and len(scene.shapes) > 500
+
+
+def test_terrain_is_described():
+    rows = ["." * 17 for _ in range(17)]
+    rows[8] = "~T" + "." * 11 + "#cid"
+    told = describe({"kind": "terrain", "map": rows})
+    assert told["size"] == [17, 17] and told["solvable"] and told["difficulty"] == 10
+    # Nobody walks through the tree: the water behind it is two steps farther away.
+    assert told["nearest"] == {"water": 10, "tree": 7, "stone": 5, "coal": 6, "iron": 7, "diamond": 8}
+    rows[8] = rows[8].replace("d", ".")
+    assert describe({"kind": "terrain", "map": rows})["solvable"] is False
+
+
+# Play.
+
+
+def play_out(batch, policy, agents=(0,), steps=10_000):
+    """Play all episodes to their end; the returns of the first player."""
+    policy.reset(7, batch.num)
+    returns = np.zeros(batch.num)
+    for _ in range(steps):
+        over = batch.over()
+        if over.all():
+            break
+        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, list(agents))
+        batch.commands[:] = np.where(over, SKIP, STEP)
+        batch.run()
+        returns += np.where(over, 0.0, batch.rewards[:, 0])
+    return returns
+
+
+def percents(batch):
+    return dict(zip(ACHIEVEMENTS, 100 * (batch.records["players"]["achievements"][:, 0] > 0).mean(axis=0)))
+
+
+def score(rates):
+    """The benchmark's: the geometric mean of success rates in percent, of which each has 1 added."""
+    return np.exp(np.mean(np.log1p(list(rates.values())))) - 1
+
+
+def test_random_play_is_as_published():
+    known = json.loads((DATA / "crafter_reference.json").read_text())["random_play"]
+    batch = started(4096, seed=1)
+    returns = play_out(batch, make_policy("random", batch.world))
+    rates = percents(batch)
+    for name, percent in known["percent"].items():
+        error = 100 * np.sqrt(max(percent, 0.05) / 100 * (1 - percent / 100) / batch.num)
+        assert abs(rates[name] - percent) < 4 * error + 0.02 * percent, name
+    assert score(rates) == pytest.approx(1.55, abs=0.12)  # the paper's 1.6, from the same runs
+    assert batch.records["t"].mean() == pytest.approx(known["mean_length"], rel=0.02)
+    assert returns.mean() == pytest.approx(known["mean_reward"], abs=0.06)
+
+
+def test_settler_gets_far():
+    batch = started(96, seed=5)
+    returns = play_out(batch, make_policy("settler", "envsuite/Crafter-v0"), steps=600)
+    rates = percents(batch)
+    assert score(rates) > 45, rates
+    assert rates["make_iron_pickaxe"] > 15 and rates["collect_diamond"] > 5 and returns.mean() > 13
+
+
+# Levels and symbols.
+
+
+def meadow(size=16, **parts):
+    """A level of grass."""
+    return {"map": ["." * size] * size, **parts}
+
+
+def begun(level, **parameters):
+    batch = started(size=len(level["map"]), **parameters)
+    batch.set_level(0, level)
+    batch.reset()
+    return batch
+
+
+def play(batch, *names):
+    """Steps of a world: each an action's name, or one for each player."""
+    for step in names:
+        batch.actions[0] = [ACTIONS.index(name) for name in ([step] if isinstance(step, str) else step)]
+        batch.commands[:] = STEP
+        batch.run()
+    return batch.world.symbols(batch.record())
+
+
+def test_symbols_can_be_written_at_any_time():
+    """A state that is read in mid-episode and written into another world goes on as the first one does."""
+    rng = np.random.default_rng(2)
+    one, other = Batch(Crafter(size=16, players=2), 20), Batch(Crafter(size=16, players=2), 20)
+    for batch in (one, other):
+        batch.seed(range(20))
+        batch.reset()
+    for _ in range(150):
+        one.actions[:] = rng.integers(17, size=one.actions.shape)
+        one.commands[:] = np.where(one.over(), RESET, STEP)
+        one.run()
+    alive = ~one.over()
+    for i in range(20):
+        symbols = json.loads(json.dumps(one.world.symbols(one.record(i))))
+        one.world.set_symbols(one.record(i), symbols)
+        other.world.set_symbols(other.record(i), symbols)
+        assert other.world.symbols(other.record(i)) == symbols == one.world.symbols(one.record(i))
+    other.records["rng"] = one.records["rng"]
+    one.observe()
+    other.observe()
+    for _ in range(60):
+        for part in one.observations.dtype.names:
+            assert np.array_equal(one.observations[part], other.observations[part])
+        live = np.flatnonzero(alive & ~one.over())
+        for batch in (one, other):
+            batch.actions[:] = rng.integers(17, size=batch.actions.shape) if batch is one else one.actions
+            batch.commands[:] = np.where(batch.over(), SKIP, STEP)
+            batch.run()
+        assert live.size and np.array_equal(one.rewards, other.rewards)
+        # The step count differs, and so does the clock at which creatures are balanced, if it is not part of symbols.
+        assert [one.world.symbols(one.record(i)) for i in live] == [other.world.symbols(other.record(i)) for i in live]
+
+
+def test_a_level_stays_the_episodes_start():
+    batch = started(2)
+    level = batch.world.get_level(batch.record(0))
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        batch.actions[:] = rng.integers(17, size=(2, 1))
+        batch.commands[:] = STEP
+        batch.run()
+    assert batch.world.get_level(batch.record(0)) == level != batch.world.symbols(batch.record(0))
+    batch.set_level(1, json.loads(json.dumps(level)))
+    batch.reset()
+    assert batch.world.symbols(batch.record(1)) == level
+
+
+def test_bad_levels_say_what_is_wrong():
+    batch = started(size=16, players=2)
+    grass = meadow()
+    pond = meadow()["map"][:15] + ["~" * 16]
+    bad = {
+        "lacks 'map'": {},
+        "unknown part 'grid'": {**grass, "grid": []},
+        "16 strings of 16": meadow(15),
+        "letter 'x'; known: ~": {"map": ["x" * 16] * 16},
+        "of the kind 'maze', not 'terrain'": meadow(kind="maze"),
+        "clock must be a whole number from 0 to 299": meadow(clock=300),
+        "has 1 players, not 2": meadow(players=[{}]),
+        "player_1: x must be": meadow(players=[{}, {"x": 16}]),
+        "player_0: facing": meadow(players=[{"facing": 4}, {}]),
+        "unknown attribute 'mana'": meadow(players=[{"mana": 1}, {}]),
+        "inventory has an unknown attribute 'gold'": meadow(players=[{"inventory": {"gold": 1}}, {}]),
+        "wood must be a whole number from 0 to 9": meadow(players=[{"inventory": {"wood": 10}}, {}]),
+        "hunger counts half steps": meadow(players=[{"hunger": 0.3}, {}]),
+        "player_0 has no health": meadow(players=[{"inventory": {"health": 0}}, {}]),
+        "sleeping must be true or false": meadow(players=[{"sleeping": 1}, {}]),
+        "must be a mapping": meadow(players=["me", {}]),
+        "object 0 must have a type": meadow(objects=[{"type": "dog", "x": 1, "y": 1}]),
+        "lacks 'x'": meadow(objects=[{"type": "cow", "y": 1}]),
+        "lacks 'facing'": meadow(objects=[{"type": "arrow", "x": 1, "y": 1}]),
+        "object 0 has an unknown attribute 'cooldown'": meadow(
+            objects=[{"type": "cow", "x": 1, "y": 1, "cooldown": 1}]
+        ),
+        r"object 1 \(cow\) and object 0 \(plant\) are both at x=1, y=1": meadow(
+            objects=[{"type": "plant", "x": 1, "y": 1}, {"type": "cow", "x": 1, "y": 1}]
+        ),
+        "cannot be on water, at x=3, y=15": {"map": pond, "objects": [{"type": "cow", "x": 3, "y": 15}]},
+        "at most 16 fit": meadow(objects=[{"type": "plant", "x": x, "y": 0} for x in range(16)] * 2),
+    }
+    before = batch.records.copy()
+    for message, wrong in bad.items():
+        with pytest.raises(LevelError, match=message):
+            batch.set_level(0, wrong)
+        if "no health" not in message:  # a running state may have dead players
+            with pytest.raises(LevelError, match=message):
+                batch.world.set_symbols(batch.record(), wrong)
+        assert np.array_equal(batch.records, before), message
+
+
+def test_bad_parameters_are_refused():
+    for parameters in ({"size": 15}, {"players": 9}, {"sapling": 2.0}, {"spawn": (1, 2, 3)}, {"despawn": (0.1,)}):
+        with pytest.raises(ParameterError, match=next(iter(parameters))):
+            Crafter(**parameters)
+
+
+# Several players, and limits.
+
+
+def test_players_block_each_other_and_share_nothing():
+    players = [{"x": 5, "y": 5, "inventory": {"wood": 3}}, {"x": 6, "y": 5}]
+    batch = begun(meadow(players=players), players=2, creatures=False)
+    after = play(batch, ("move_right", "noop"), ("do", "move_left"))["players"]
+    assert [(p["x"], p["y"], p["facing"]) for p in after] == [(5, 5, 0), (6, 5, 2)]
+    assert after[1]["inventory"]["health"] == 9  # no blow reaches a player
+    after = play(batch, ("noop", "move_down"), ("place_table", "noop"))
+    assert after["map"][5] == "......t........."
+    assert [p["achievements"]["place_table"] for p in after["players"]] == [1, 0]
+    assert batch.observations[0, 1]["objects"][2, 3] == 11 + 0  # player_0, facing east, to the north-west
+
+
+def test_order_of_moves_is_random():
+    players = [{"x": 4, "y": 5, "facing": 0}, {"x": 6, "y": 5}]
+    batch = Batch(Crafter(size=16, players=2, creatures=False), 400)
+    batch.seed(range(400))
+    for i in range(400):
+        batch.set_level(i, meadow(players=players))
+    batch.reset()
+    batch.actions[:] = [ACTIONS.index("move_right"), ACTIONS.index("move_left")]
+    batch.commands[:] = STEP
+    batch.run()
+    x = batch.records["players"]["x"]
+    won = (x[:, 0] == 5).sum()
+    assert ((x[:, 0] == 5) != (x[:, 1] == 5)).all()
+    assert abs(won - 200) < 4 * 10  # binomial, standard deviation 10
+
+
+def test_creatures_follow_the_nearest_living_player():
+    """A zombie hurts the player beside it; when that one has died and left the map, it goes for the other."""
+    players = [{"x": 5, "y": 5, "inventory": {"health": 2}}, {"x": 10, "y": 5}]
+    zombie = {"type": "zombie", "x": 4, "y": 5}
+    batch = begun(meadow(players=players, objects=[zombie]), players=2, spawn=[0, 0, 0], despawn=[0, 0, 0])
+    symbols = play(batch, ("noop", "noop"))
+    assert symbols["players"][0]["inventory"]["health"] == 0 and symbols["objects"][0]["cooldown"] == 5
+    assert batch.terminations[0].tolist() == [True, False] and batch.rewards[0].tolist() == [-0.2, 0.0]
+    assert batch.masks[0].any(axis=1).tolist() == [False, True]
+    assert batch.records["things"][0, 5 + 4, 5 + 4] == 0
+    for _ in range(40):
+        symbols = play(batch, ("noop", "noop"))
+    assert symbols["players"][1]["inventory"]["health"] < 9
+
+
+def test_eight_players_start_on_grass():
+    """In the nine cells in the middle, which are grass on every map."""
+    players = as_views(np.zeros(8, _PLAYER))
+    for a in range(8):
+        new_player(players[a], a, 64)
+    places = {(p.x, p.y) for p in players}
+    assert len(places) == 8 and (players[0].x, players[0].y) == (32, 32)
+    maps = started(2048).records["level"]["map"]
+    assert all((maps[:, y, x] == MATERIALS.index("grass")).all() for x, y in places)
+
+
+def test_no_object_is_added_to_a_full_list():
+    plants = [{"type": "plant", "x": x, "y": 0} for x in range(16)]
+    players = [{"inventory": {"sapling": 1}}, {}]
+    batch = begun(meadow(objects=plants, players=players), players=2, creatures=False)
+    after = play(batch, ("place_plant", "noop"))
+    assert after["players"][0]["inventory"]["sapling"] == 1 and len(after["objects"]) == 16
+    batch = begun(meadow(objects=plants[1:], players=players), players=2, creatures=False)
+    after = play(batch, ("place_plant", "noop"))
+    assert after["players"][0]["inventory"]["sapling"] == 0 and len(after["objects"]) == 16
+
+
+def test_creatures_and_night_can_be_left_out():
+    batch = started(64, creatures=False, night=False)
+    assert not batch.records["count"].any()
+    for _ in range(200):
+        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
+        batch.run()
+    assert not batch.records["count"].any() and (batch.observations["daylight"] == 1).all()
+
+
+# Text and pictures.
+
+
+def test_text_and_pictures():
+    level = meadow(
+        24,
+        clock=230,
+        players=[{"x": 8, "y": 8, "facing": 0, "inventory": {"wood": 2}}],
+        objects=[{"type": "zombie", "x": 9, "y": 8}, {"type": "plant", "x": 6, "y": 8, "grown": 400}],
+    )
+    batch = begun(level)
+    s, world = batch.record(), batch.world
+    text = world.text(s, 0)
+    for part in (
+        "In front of you: zombie.",
+        "zombie 1 east",
+        "ripe plant 2 west",
+        "wood 2",
+        "It is night.",
+        "health 9",
+    ):
+        assert part in text
+    for agent in (None, 0):
+        scene = world.scene(s, agent)
+        assert 50 < len(scene.shapes) < 1000
+    seen = batch.observations[0, 0]
+    assert seen["objects"][3, 5] == KINDS["zombie"] and seen["objects"][3, 2] == 5 and seen["objects"][3, 4] == 10
+    assert len(world.scene(s).shapes) > len(world.scene(s, 0).shapes)

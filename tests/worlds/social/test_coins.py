@@ -1,0 +1,211 @@
+"""Coins: its islands, each rule by a probe, its chances by their frequencies, and strategies against one another."""
+
+import numpy as np
+import pytest
+from avatar_play import put, started, step, where
+from scipy import stats
+
+import envsuite
+from envsuite.core.errors import LevelError
+from envsuite.evaluation.schelling import schelling
+from envsuite.kit.avatars import FLOOR, LIT, SELF, WALL
+from envsuite.social.coins import COIN, SIZE, Coins
+
+NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
+EAST, SOUTH, WEST, NORTH = range(4)
+
+
+def grids(batch):
+    """(N, SIZE, SIZE) codes of the maps."""
+    return batch.world.state(batch.records, batch.observations)
+
+
+def hall(*rows):
+    """A level: a room in the top left corner with these rows."""
+    width = len(rows[0])
+    inside = ["#" + row + "#" * (SIZE - width - 1) for row in rows]
+    return ["#" * SIZE, *inside, *["#" * SIZE] * (SIZE - len(rows) - 1)]
+
+
+def face(batch, *facings):
+    """Turn the players."""
+    for s in batch.records:
+        for a, facing in enumerate(facings):
+            s["facing"][a] = facing
+            s["cells"][s["at"][a]] = 8 + 4 * a + facing
+
+
+def test_islands():
+    """Sizes uniform from 10 to 15 both ways, starts in opposite corners (Melting Pot's configs.substrates.coins)."""
+    world = Coins()
+    batch = started(world, 3600)
+    sizes = np.zeros((6, 6))
+    flips = 0
+    for i in range(batch.num):
+        rows = world.get_level(batch.record(i))["map"]
+        sites = [(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "."]
+        corners = [(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "s"]
+        (x0, y0), (x1, y1) = corners
+        width, height = abs(x1 - x0) + 1, abs(y1 - y0) + 1
+        assert len(sites) == width * height - 2
+        sizes[height - 10, width - 10] += 1
+        flips += x0 < x1
+        assert {where(batch, 0, i), where(batch, 1, i)} == set(corners)
+    assert stats.chisquare(sizes.ravel()).pvalue > 1e-4
+    assert stats.binomtest(flips, batch.num).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("taker", [0, 1])
+@pytest.mark.parametrize("coin", [0, 1])
+def test_what_a_coin_pays(taker, coin):
+    rows = ["s12", "...", "s21"]
+    batch = started(Coins(regrowth=0.0), 1, hall(*rows))
+    face(batch, EAST, EAST)
+    top = 0 if where(batch, 0)[1] == 1 else 1
+    # The coin beside the taker's start: "1" in the upper row, "2" in the lower.
+    beside = 0 if taker == top else 1
+    actions = [NOOP, NOOP]
+    actions[taker] = FORWARD
+    if beside != coin:
+        step(batch, *actions)  # the first coin, then the one behind it
+    step(batch, *actions)
+    expected = [0.0, 0.0]
+    expected[taker] += 1
+    if coin != taker:
+        expected[coin] -= 2
+    assert batch.rewards[0].tolist() == expected
+    robbed = [int(coin == a != taker) for a in range(2)]
+    assert batch.observations["robbed"][0, :, 0].tolist() == robbed
+    step(batch, NOOP, NOOP)
+    assert batch.rewards[0].tolist() == [0, 0] and not batch.observations["robbed"].any()
+
+
+def test_colours_are_seen_as_own_and_other():
+    batch = started(Coins(regrowth=0.0), 1, hall("s12", "...", "s.."))
+    face(batch, EAST, EAST)
+    for a in range(2):
+        put(batch, a, 1 + a, 3, EAST)
+    for a in range(2):
+        view = batch.observations["view"][0, a]
+        assert view[9, 5] == SELF
+        # Facing east, north is to the left: the upper row is two columns to the left; x = 2 and 3 hold "1" and "2".
+        assert view[9 - (1 - a), 3] == COIN + a and view[9 - (2 - a), 3] == COIN + 1 - a
+        assert (view == batch.world.view(batch.record(), a)).all()
+
+
+def test_growth():
+    """Every empty cell but the starts grows a coin at 0.0005 a step, half of them of either colour."""
+    world = Coins(horizon=100_000, end_probability=0.0)
+    batch = started(world, 400)
+    face(batch, NORTH, NORTH)
+    sites = (batch.records["map"] == 1).sum()
+    empty = new = 0
+    before = grids(batch)
+    for _ in range(400):
+        empty += ((before == FLOOR) & (batch.records["map"] == 1)).sum()
+        step(batch, NOOP, NOOP)
+        now = grids(batch)
+        new += ((now != before) & (before == FLOOR)).sum()
+        assert ((before == now) | (before == FLOOR)).all()
+        before = now
+    assert empty < 400 * sites and stats.binomtest(int(new), int(empty), 0.0005).pvalue > 1e-4
+    ones, twos = (before == COIN).sum(), (before == COIN + 1).sum()
+    assert stats.binomtest(int(ones), int(ones + twos)).pvalue > 1e-4
+    assert not (batch.rewards != 0).any()
+    assert abs((ones + twos) / sites - (1 - (1 - 0.0005) ** 400)) < 0.01
+
+
+def test_a_coin_under_a_player_is_taken_at_once():
+    batch = started(Coins(regrowth=1.0), 2000, hall("s..s"))
+    facing = np.where(batch.records["at"][:, 0] < batch.records["at"][:, 1], EAST, WEST)
+    for s, f in zip(batch.records, facing):
+        s["facing"][0] = f
+        s["cells"][s["at"][0]] = 8 + f
+    step(batch, FORWARD, NOOP)  # onto a site, where a coin grows
+    own = batch.rewards[:, 1] == 0
+    assert (batch.rewards[:, 0] == 1).all() and (batch.rewards[~own, 1] == -2).all()
+    assert stats.binomtest(int(own.sum()), 2000).pvalue > 1e-4
+
+
+def test_a_random_one_of_two_gets_the_cell():
+    batch = started(Coins(regrowth=0.0), 2000, hall("s.s"))
+    for s in batch.records:
+        for a in range(2):
+            s["facing"][a] = EAST if s["at"][a] < s["at"][1 - a] else WEST
+            s["cells"][s["at"][a]] = 8 + 4 * a + s["facing"][a]
+    step(batch, FORWARD, FORWARD)
+    first = np.array([where(batch, 0, i)[0] == 2 for i in range(2000)])
+    second = np.array([where(batch, 1, i)[0] == 2 for i in range(2000)])
+    assert (first ^ second).all() and stats.binomtest(int(first.sum()), 2000).pvalue > 1e-4
+
+
+def test_ends():
+    """Melting Pot's interval ending: from 300 steps on at every 100th with probability 0.05, else at the horizon."""
+    batch = started(Coins(horizon=1200), 4000)
+    lengths = np.zeros(4000, int)
+    while not batch.finished.all():
+        batch.actions[:] = NOOP
+        batch.commands[batch.finished] = 0
+        batch.run()
+        lengths[batch.finished & (lengths == 0)] = batch.records["t"][batch.finished & (lengths == 0)]
+    assert set(lengths) == {*range(399, 1200, 100), 1200}
+    for end in range(399, 1200, 100):
+        running, ended = (lengths >= end).sum(), (lengths == end).sum()
+        assert stats.binomtest(int(ended), int(running), 0.05).pvalue > 1e-4
+    assert batch.truncations[lengths == 1200].all() and batch.terminations[lengths < 1200].all()
+
+
+def test_levels():
+    world = Coins()
+    level = world.get_level(started(world, 1).record())
+    assert world.get_level(started(world, 1, level["map"], seed=5).record()) == level
+    env = envsuite.make_aec("Coins")
+    for rows, message in (
+        (["#" * SIZE] * SIZE, "0 starts"),
+        (hall("s.s")[:-1], "17 strings"),
+        (["." * SIZE] * SIZE, "walls"),
+        (hall("s.x"), "letter 'x'"),
+    ):
+        with pytest.raises(LevelError, match=message):
+            env.reset(seed=0, options={"level": {"map": rows}})
+
+
+def play(first, second, num=128):
+    envs = envsuite.make_vec("Coins", num, end_probability=0.0, horizon=1000)
+    envs.reset(seed=0)
+    totals = envs.rollout({"player_0": first, "player_1": second}, 1000, seed=0)
+    return totals.returns, totals.returns_error
+
+
+def test_random_play():
+    """Melting Pot's random play: 1.75 +- 1.28 in all, 8 episodes of 1000 steps; by symmetry nothing is expected."""
+    envs = envsuite.make_vec("Coins", 1024, end_probability=0.0, horizon=1000)
+    envs.reset(seed=0)
+    total = envs.rollout("random", 1000, seed=0)
+    mean, error = total.returns.sum(), np.hypot(*total.returns_error)
+    assert abs(mean - 1.75) < 3 * np.hypot(1.28, error) and abs(mean) < 4 * error
+
+
+def test_the_dilemma():
+    """Robbing pays whatever the other does, and both lose by it; reciprocators keep the peace and are not exploited."""
+    (cc, _), _ = play("cooperator", "cooperator")
+    (dc, cd), _ = play("defector", "cooperator")
+    (dd, _), (error, _) = play("defector", "defector")
+    assert dc > cc + 10 and dd > cd + 10 and cc > dd + 30 and abs(dd) < 4 * error
+    assert schelling("Coins", "cooperator", "defector", num_envs=32, steps=500, end_probability=0.0).is_dilemma
+    for name in ("reciprocator", "generous"):
+        (peace, _), _ = play(name, name)
+        (robber, robbed), _ = play("defector", name)
+        assert peace > 0.8 * cc and robbed > cd + 5 and robber < 0.7 * cc
+
+
+def test_text_and_picture():
+    env = envsuite.make_aec("Coins", regrowth=0.05)
+    env.reset(seed=0)
+    for _ in range(20):
+        env.step(0)
+    text = env.text("player_1")
+    assert "Coins of yours: " in text and "Coins of the other's: " in text and "Walls" in text
+    assert env.render_mode is None and env.scene().shapes
+    codes = env.world.codes(env.batch.record()) & (LIT - 1)
+    assert (codes == WALL).sum() + (codes == FLOOR).sum() < SIZE * SIZE

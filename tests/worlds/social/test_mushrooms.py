@@ -1,0 +1,294 @@
+"""Mushrooms: what each pays, how each grows and perishes, beams and sanctions, and who lives off whom.
+
+Numbers of `compat="documented"` are those of the head of Melting Pot's externality_mushrooms.py, those of "reference"
+and of orange mushrooms are from the configuration in the same file.
+"""
+
+import numpy as np
+import pytest
+from avatar_play import cell, put, started, step, where
+from scipy import stats
+
+import envsuite
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.evaluation.schelling import schelling
+from envsuite.kit.avatars import FLOOR, LIT, PLAYER, WALL
+from envsuite.social.mushrooms import BLUE, GREEN, HEIGHT, ORANGE, RED, WIDTH, Mushrooms
+
+NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP = range(8)
+EAST, SOUTH, WEST, NORTH = range(4)
+LETTERS = {RED: "r", GREEN: "g", BLUE: "b", ORANGE: "o"}
+
+
+def room(**things):
+    """A level of one bare room, with lists of (x, y) by letter, or by "wall"."""
+    rows = [["#" if x in (0, WIDTH - 1) or y in (0, HEIGHT - 1) else "." for x in range(WIDTH)] for y in range(HEIGHT)]
+    for letter, places in things.items():
+        for x, y in places:
+            rows[y][x] = "#" if letter == "wall" else letter
+    return ["".join(row) for row in rows]
+
+
+def play(num=1, level=None, *, grow=True, players=2, **parameters):
+    """Worlds of two agents, far from (5, 5) and facing east, with spores or without."""
+    batch = started(Mushrooms(players=players, end_probability=0.0, **parameters), num, level or room())
+    if not grow:
+        batch.records["params"]["chances"] = 0.0
+    for a in range(players):
+        put(batch, a, 14 + a, 11, EAST)
+    return batch
+
+
+def codes(batch):
+    """(N, HEIGHT, WIDTH) what is on the map, without beams and agents."""
+    found = batch.world.state(batch.records, batch.observations) & (LIT - 1)
+    found[found >= PLAYER] = FLOOR
+    return found
+
+
+def counts(batch):
+    """(N, 4) how many red, green, blue and orange mushrooms there are."""
+    return np.stack([(codes(batch) == code).sum(axis=(1, 2)) for code in (RED, GREEN, BLUE, ORANGE)], axis=1)
+
+
+def test_start():
+    """The census of Melting Pot's map: 21 x 11 cells, three mushrooms of each colour but orange, of which one."""
+    batch = started(Mushrooms(), 1000)
+    found = codes(batch)
+    assert (counts(batch) == [3, 3, 3, 1]).all()
+    assert ((found[0] == WALL).sum(), found[0].size) == (13 * 23 - 21 * 11, 13 * 23)
+    for places in np.nonzero(found > FLOOR)[1:]:
+        assert stats.chisquare(np.bincount(places)[1:]).pvalue > 1e-4
+    assert (batch.records["under"] == FLOOR).all()
+
+
+@pytest.mark.parametrize(
+    "code, own, others", [(RED, 1, 0), (GREEN, 2 / 4, 2 / 4), (BLUE, 0, 3 / 3), (ORANGE, -1 / 4, -1 / 4)]
+)
+def test_what_a_bite_pays(code, own, others):
+    """Red pays who eats it; two for green are divided by all, three for blue by the others, and orange costs one."""
+    batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), players=4)
+    put(batch, 0, 5, 5, EAST)
+    step(batch, FORWARD, NOOP, NOOP, NOOP)
+    assert batch.rewards[0] == pytest.approx([own, others, others, others])
+    assert where(batch, 0) == (6, 5) and batch.records["under"][0, 0] == FLOOR
+    step(batch, NOOP, NOOP, NOOP, NOOP)
+    assert not batch.rewards.any()
+    batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), players=4)
+    put(batch, 0, 5, 5, EAST)
+    batch.records["hit"][0, 3] = 1  # who is away gets nothing, as in Melting Pot
+    step(batch, FORWARD, NOOP, NOOP, NOOP)
+    assert batch.rewards[0] == pytest.approx([own, others, others, 0])
+
+
+@pytest.mark.parametrize("compat, digestion", [("documented", (0, 5, 10, 15)), ("reference", (0, 10, 15, 15))])
+def test_digestion(compat, digestion):
+    """After so many steps an agent walks and turns again; in Melting Pot's engine it was so in each of the four."""
+    for code, steps in zip(LETTERS, digestion):
+        batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), grow=False, compat=compat)
+        put(batch, 0, 5, 5, EAST)
+        step(batch, FORWARD, NOOP)
+        for left in range(steps - 1, 0, -1):
+            assert batch.observations["still"][0].tolist() == [[left], [0]]
+            action = (FORWARD, TURN_LEFT, STEP_RIGHT)[left % 3]
+            step(batch, action, FORWARD)
+            assert where(batch, 0) == (6, 5) and batch.records["facing"][0, 0] == EAST
+        assert not batch.observations["still"].any()
+        step(batch, FORWARD, NOOP)
+        assert where(batch, 0) == (7, 5)
+    batch = play(level=room(b=[(6, 5)], r=[(8, 5)]), grow=False)
+    put(batch, 0, 5, 5, EAST)
+    step(batch, FORWARD, NOOP)
+    step(batch, ZAP, NOOP)
+    assert counts(batch).sum() == 0  # who digests can zap
+
+
+@pytest.mark.parametrize(
+    "code, spores, chances",
+    [
+        (RED, 3, (0.25, 0, 0, 0)),
+        (GREEN, 3, (0.25, 0.4, 0, 0)),
+        (BLUE, 3, (0.25, 0.4, 0.6, 0)),
+        (ORANGE, 1, (0, 0, 0, 1)),
+    ],
+)
+def test_spores(code, spores, chances):
+    """Frequencies by colour, and places; one cell in 230 is lost, where the other agent stands."""
+    num = 3000
+    batch = play(num, room(**{LETTERS[code]: [(6, 5)]}))
+    put(batch, 0, 5, 5, EAST)
+    step(batch, FORWARD, NOOP)
+    grown = counts(batch).sum(axis=0)
+    for number, chance in zip(grown, chances):
+        if chance == 0:
+            assert number == 0
+        else:
+            low, high = stats.binomtest(int(number), spores * num).proportion_ci(0.9999)
+            assert low <= chance * (1 - 1 / 230) <= high
+    found = codes(batch) > FLOOR
+    assert not found[:, 5, 6].any() and not found[:, 11, 15].any()
+    assert stats.chisquare(found.sum(axis=(0, 1))[1:-1][[*range(5), *range(6, 14), *range(15, 21)]]).pvalue > 1e-4
+    assert counts(batch).max() <= spores
+
+
+@pytest.mark.parametrize("free", [(), [(20, 10)], [(5, 5)]])
+def test_spores_are_lost_where_somebody_stands_and_where_nothing_is_free(free):
+    batch = play(50)
+    put(batch, 0, 5, 5, EAST)
+    put(batch, 1, 20, 10, EAST)
+    for y in range(1, HEIGHT - 1):
+        for x in range(1, WIDTH - 1):
+            if (x, y) not in ((5, 5), (20, 10)):
+                batch.records["cells"][:, cell(batch, x, y)] = BLUE
+            if (x, y) not in free:  # of the two cells, as if they had been freed in this step
+                batch.records["due"][:, cell(batch, x, y)] = 1 << 40
+    step(batch, FORWARD, NOOP)
+    grown = counts(batch).sum(axis=1) - (21 * 11 - 3)
+    if free == [(5, 5)]:  # where the agent was: the first mushroom that grows is the only one
+        low, high = stats.binomtest(int(grown.sum()), 50).proportion_ci(0.9999)
+        assert low < 1 - (0.75 * 0.6 * 0.4) ** 3 < high and grown.max() == 1
+    else:
+        assert not grown.any()
+
+
+def test_orange_destroys_red():
+    """Each of the red ones with probability one quarter; those of other colours stay."""
+    reds = [(x, y) for y in range(7, 10) for x in range(1, 21)]
+    batch = play(400, room(o=[(6, 5)], r=reds, b=[(1, 1)], g=[(2, 1)]))
+    put(batch, 0, 5, 5, EAST)
+    step(batch, FORWARD, NOOP)
+    left = counts(batch)
+    assert (left[:, 1:3] == 1).all() and (left[:, 3] <= 1).all()
+    low, high = stats.binomtest(int(400 * 60 - left[:, 0].sum()), 400 * 60).proportion_ci(0.9999)
+    assert low < 0.25 < high
+
+
+@pytest.mark.parametrize("compat, lifetime", [("documented", (75, 100, 200)), ("reference", (200, 100, 75))])
+def test_lifetimes(compat, lifetime):
+    """The first ones are gone at that step, those that grow one step later; both seen in Melting Pot's engine."""
+    batch = play(20, room(r=[(1, 1)], g=[(2, 1)], b=[(3, 1), (6, 5)], o=[(4, 1)]), compat=compat)
+    put(batch, 0, 5, 5, EAST)
+    step(batch, FORWARD, NOOP)
+    first, grown = (codes(batch)[:, 1, 1:5] > FLOOR).all(axis=0), codes(batch)
+    grown[:, 1, 1:5] = FLOOR
+    assert first.all() and (grown > FLOOR).sum() > 20
+    for t in range(2, 205):
+        step(batch, NOOP, NOOP)
+        now = codes(batch)
+        assert (now[:, 1, 1:5] > FLOOR).tolist() == [[*(t < steps for steps in lifetime), True]] * 20
+        now[:, 1, 1:5] = FLOOR
+        for code, steps in zip((RED, GREEN, BLUE), lifetime):
+            assert ((now == code) == ((grown == code) & (t - 1 <= steps))).all()
+
+
+def test_beams_destroy_mushrooms():
+    """Three cells ahead, and beside it from the agent on; walls stop it, mushrooms do not."""
+    near = [(x, y) for y in range(3, 8) for x in range(3, 11) if (x, y) != (5, 5)]
+    batch = play(level=room(r=near, wall=[(7, 4)]))
+    put(batch, 0, 5, 5, EAST)
+    before = codes(batch)[0] == RED
+    step(batch, ZAP, NOOP)
+    gone = before & (codes(batch)[0] == FLOOR)
+    hit = {(int(x), int(y)) for y, x in np.argwhere(gone)}
+    assert hit == {(6, 5), (7, 5), (8, 5), (5, 4), (6, 4), (5, 6), (6, 6), (7, 6)}
+    assert not batch.rewards.any() and counts(batch)[0, 1:].sum() == 0  # and nothing grows for it
+    for _ in range(3):
+        step(batch, ZAP, NOOP)
+        assert not (batch.records["cells"] & LIT).any()
+    step(batch, ZAP, NOOP)
+    assert (batch.records["cells"] & LIT).any()  # it cools down for three steps
+
+
+def test_sanctions():
+    """24 steps without walking, turning or zapping; then, while the mark lasts, 51 observations away."""
+    batch = play(level=room(b=[(x, y) for y in (9, 10) for x in range(1, 21)]), grow=False)
+    put(batch, 0, 5, 5, EAST)
+    put(batch, 1, 7, 5, WEST)
+    step(batch, ZAP, NOOP)
+    assert batch.observations["marks"][0].tolist() == [[0, 1], [0, 1]]
+    for left in range(24, 0, -1):
+        assert batch.observations["still"][0].tolist() == [[0], [left]]
+        assert batch.observations["ready"][0, 1, 0] == (1 if left == 24 else 0)
+        step(batch, NOOP, (FORWARD, TURN_LEFT, ZAP)[left % 3])
+        assert where(batch, 1) == (7, 5) and batch.records["facing"][0, 1] == WEST
+        assert not (batch.records["cells"] & LIT).any()
+    step(batch, NOOP, BACKWARD)
+    assert where(batch, 1) == (8, 5)
+    step(batch, ZAP, NOOP)
+    assert batch.observations["view"][0, 1].any()  # gone one step later
+    for _ in range(51):
+        step(batch, NOOP, NOOP)
+        assert not batch.observations["view"][0, 1].any() and not batch.observations["marks"].any()
+        assert batch.observations["ready"][0, 1, 0] == 0 and batch.observations["still"][0, 1, 0] == 0
+    step(batch, NOOP, NOOP)
+    assert batch.observations["view"][0, 1].any()
+    batch = play(level=room(), grow=False)
+    put(batch, 0, 5, 5, EAST)
+    put(batch, 1, 7, 5, WEST)
+    step(batch, ZAP, NOOP)
+    for t in range(1, 50):
+        step(batch, NOOP, NOOP)
+        assert batch.observations["marks"][0, 1, 1] == (t < 49)
+    step(batch, ZAP, NOOP)
+    assert batch.records["away"][0, 1] == 0 and batch.observations["marks"][0, 1, 1] == 1  # a first hit again
+
+
+def test_who_comes_back_eats_what_it_finds():
+    everywhere = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
+    batch = play(50, grow=False, zap_away=0)
+    batch.records["hit"][:, 1] = 1
+    step(batch, NOOP, NOOP)
+    assert (batch.records["away"][:, 1] == 1).all()
+    cells = [cell(batch, x, y) for x, y in everywhere if (x, y) != (14, 11)]
+    batch.records["cells"][:, cells], batch.records["due"][:, cells] = GREEN, 1 << 40
+    step(batch, NOOP, NOOP)
+    assert (batch.rewards == 1.0).all() and (batch.records["away"] == 0).all()
+    assert (counts(batch) == [0, 21 * 11 - 2, 0, 0]).all() and (batch.observations["still"][:, 1] == 4).all()
+
+
+def test_random_play():
+    """Melting Pot's random play: 3.63 +- 1.21 in 8 episodes of 1000 steps, and 4.25 +- 0.37 in 124."""
+    envs = envsuite.make_vec("Mushrooms", 512, end_probability=0.0, horizon=1000, compat="reference")
+    envs.reset(seed=0)
+    totals = envs.rollout("random", 1000, seed=0)
+    assert abs(totals.returns.sum() - 4.25) < 3 * np.hypot(0.37, 0.18)
+
+
+def test_who_lives_off_whom():
+    """All do best with altruists, and each does better as the only one who is not: a prisoners' dilemma."""
+    diagram = schelling("Mushrooms", "altruist", "selfish", num_envs=4, steps=500, players=4, end_probability=0.0)
+    assert diagram.is_dilemma and (diagram.temptation > 0).all() and diagram.cooperator[0] == 0
+    envs = envsuite.make_vec("Mushrooms", 8, end_probability=0.0, horizon=1000)
+
+    def returns(others, last):
+        envs.reset(seed=0)
+        seats = {f"player_{a}": others for a in range(4)} | {"player_4": last}
+        return envs.rollout(seats, 1000, seed=0).returns
+
+    fair = returns("reciprocator", "reciprocator")
+    assert fair.min() > 10 * returns("selfish", "selfish").max() > 0
+    assert returns("steward", "selfish")[4] > 1.4 * fair[4] > 1.2 * returns("reciprocator", "selfish")[4]
+    assert returns("spiteful", "spiteful").max() < returns("random", "random").min()
+    assert returns("steward", "spiteful")[:4].max() < 0.9 * fair.min()
+
+
+def test_levels_parameters_text_and_picture():
+    world = Mushrooms()
+    level = world.get_level(started(world, 1).record())
+    assert world.get_level(started(world, 1, level["map"], seed=9).record()) == level
+    with pytest.raises(ParameterError, match="lifetime=.*four numbers from 0 to 1e"):
+        Mushrooms(lifetime=(1, 2, 3))
+    with pytest.raises(LevelError, match="1 free cells"):
+        started(world, 1, room(b=[(x, y) for y in range(1, 12) for x in range(1, 22)][1:]))
+    with pytest.raises(LevelError, match="letter 'x'"):
+        started(world, 1, room(x=[(4, 4)]))
+    env = envsuite.make_aec("Mushrooms", players=2)
+    env.reset(seed=0, options={"level": {"map": room(b=[(x, 5) for x in range(1, 22)])}})
+    for _ in range(2 * 5):
+        env.step(NOOP)
+    assert "Blue mushrooms: " in env.text("player_0") and "Orange mushrooms: none in view" in env.text("player_0")
+    batch = play(level=room(b=[(6, 5)]))
+    put(batch, 0, 5, 5, EAST)
+    step(batch, FORWARD, NOOP)
+    assert "You digest, 9 more steps." in batch.world.text(batch.record(), 0)
+    assert len(env.scene().shapes) > 100
