@@ -7,15 +7,15 @@ world and allocates nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from envsuite.core import tiers
+from envsuite.core import native, tiers
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.core.kernel import bind
+from envsuite.core.kernel import Bound, bind
 from envsuite.core.random import mix
 from envsuite.core.record import as_views
 from envsuite.core.workers import Workers
@@ -130,14 +130,14 @@ def _run(
 
 
 @cache
-def compiled_run(world_class: type[World], agents: int, actions: int, objectives: int) -> Any:
+def compiled_run(world_class: type[World], agents: int, actions: int, objectives: int) -> Bound:
     """The compiled entry of a world's class for so many agents, actions and objectives; it loops over constants.
 
     It is compiled, or taken from the cache, for each dtype of records and observations that it is called with.
     """
     name = f"{world_class.__module__}.{world_class.__qualname__}.{agents}.{actions}.{objectives}"
     numbers = {"AGENTS": agents, "ACTIONS": actions, "OBJECTIVES": objectives}
-    return bind(_run, name, level=world_class.optimization, **numbers, **world_class.kernels._asdict())
+    return bind(_run, name, level=world_class.optimization, fixed=True, **numbers, **world_class.kernels._asdict())
 
 
 def _compile(world: World) -> None:
@@ -211,6 +211,7 @@ class Batch:
         self.commands = np.zeros(num, np.int8)
         self.shape = (agents, size, len(world.objectives))
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
+        self._call: Any = None
         self._gather()
         self.compiled, self.background = compiled, background
         self._entry: Any = None
@@ -225,7 +226,7 @@ class Batch:
             self.records, self.actions, self.commands, self.observations, self.masks, self.acting,
             self.rewards, self.terminations, self.truncations, self.finished,
         )  # fmt: skip
-        self._whole = (*self.buffers, 0, self.num, BOTH, *self.mode)
+        self._calls: dict[tuple[int, int, int], Callable[[], int]] = {}
 
     def renew(self) -> None:
         """New arrays of observations and rewards for the next call, which commands all records; give away the old."""
@@ -234,24 +235,42 @@ class Batch:
         self._gather()
 
     @property
+    def bound(self) -> Bound:
+        """The loop over batches of this world, not yet compiled."""
+        return compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
+
+    def arguments(self, first: int, last: int, part: int = BOTH) -> tuple[Any, ...]:
+        """The loop's arguments, for records first .. last - 1; see `_run`."""
+        return (*self.buffers, first, last, part, *self.mode)
+
+    @property
     def entry(self) -> Any:
         """What carries out the commands on these buffers: machine code, Python, or one after the other."""
         if self._entry is None:
-            run = compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
             order = partial(_compile, self.world) if self.background else None
-            self._entry = tiers.entry(run, self._whole, self.compiled, order)
+            self._entry = tiers.entry(self.bound, self.arguments(0, self.num), self.compiled, order)
         return self._entry
+
+    def carry_out(self, first: int, last: int, part: int = BOTH) -> int:
+        """The result of the entry for records first .. last - 1; see `_run`."""
+        call = self._calls.get((first, last, part))
+        if call is None:
+            call = self._call = native.ready(self.entry, self.arguments(first, last, part), self._call)
+            self._calls[first, last, part] = call
+        return call()
 
     def run(self) -> None:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
         if self.num == 1 or (self.threads == 1 and not isinstance(entry, tiers.Tiered)):
-            bad = entry(*self._whole)
+            bad = self.carry_out(0, self.num)
         else:  # parts of it run at once or one by one, so all actions are checked before anything changes
-            check = entry.bound.interpreted if isinstance(entry, tiers.Tiered) else entry
-            bad = check(*self.buffers, 0, self.num, CHECK, *self.mode)
+            if isinstance(entry, tiers.Tiered):
+                bad = entry.bound.interpreted(*self.buffers, 0, self.num, CHECK, *self.mode)
+            else:
+                bad = self.carry_out(0, self.num, CHECK)
             if bad < 0:
-                self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))
+                self.over_slices(lambda first, last: self.carry_out(first, last, ACT))
         if bad >= 0:
             raise self.action_error(*divmod(bad, len(self.world.agents)))
 

@@ -93,13 +93,13 @@ def compiled(bound: Bound, arguments: tuple[Any, ...]) -> CompileResult:
     dispatcher = numba.njit(**linking.ENTRY, **OPTIONS)(bound.python)
     signature = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
     dispatcher._cache = _File(bound.cache_file(arguments), bound.name)
-    with _optimization(bound.level):
+    with optimization(bound.level):
         dispatcher.compile(signature)
     return dispatcher.overloads[signature]
 
 
 @contextlib.contextmanager
-def _optimization(most: int) -> Iterator[None]:
+def optimization(most: int) -> Iterator[None]:
     """Compile at this level of optimisation, or a lower one that the user has chosen for Numba."""
     with global_compiler_lock:
         config: Any = numba.config

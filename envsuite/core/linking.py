@@ -36,20 +36,20 @@ class _KernelLibrary(JITCodeLibrary):
         """The module with all that it calls, for functions that are not ours."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
-            _link_reached(self, self._shared_module)
+            link_reached(self, self._shared_module)
         return self._shared_module
 
 
-class _EntryLibrary(JITCodeLibrary):
+class EntryLibrary(JITCodeLibrary):
     """What is called from Python, with all kernels that it reaches."""
 
     def finalize(self) -> None:
-        _link_reached(self, self._final_module)
+        link_reached(self, self._final_module)
         self._linking_libraries = []
         super().finalize()
 
 
-def _link_reached(library: Any, module: Any) -> None:
+def link_reached(library: Any, module: Any) -> None:
     """Add what a library calls, itself or through kernels, to a module; each once."""
     seen = set()
     todo = list(library._linking_libraries)
@@ -65,16 +65,16 @@ def _link_reached(library: Any, module: Any) -> None:
                 module.link_in(called._get_module_for_linking(), preserve=True)
 
 
-class _EntryCodegen(JITCPUCodegen):
+class EntryCodegen(JITCPUCodegen):
     """Numba's code generator, with libraries of ours."""
 
-    _library_class: type[JITCodeLibrary] = _EntryLibrary
+    _library_class: type[JITCodeLibrary] = EntryLibrary
 
     def __init__(self, standard: Any) -> None:
         self.__dict__.update(standard.__dict__)  # one engine for all
 
 
-class _KernelCodegen(_EntryCodegen):
+class _KernelCodegen(EntryCodegen):
     _library_class = _KernelLibrary
 
     def set_env(self, name: str, environment: Any) -> None:
@@ -84,7 +84,7 @@ class _KernelCodegen(_EntryCodegen):
 class EntryCompiler(Compiler):
     """Compiles functions that Python calls."""
 
-    codegen: type = _EntryCodegen
+    codegen: type = EntryCodegen
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)

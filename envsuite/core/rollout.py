@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core import tiers
-from envsuite.core.batch import ACT, BOTH, SKIP, Batch
+from envsuite.core import native, tiers
+from envsuite.core.batch import ACT, SKIP, Batch
 from envsuite.core.kernel import bind
 from envsuite.core.table import as_bytes
 
@@ -81,8 +81,18 @@ def _tally(
 
 
 @cache
-def _compiled_tally() -> Any:
+def compiled_tally() -> Any:
+    """What adds up a step, for `outcomes` and the first and last record."""
     return bind(_tally, "tally")
+
+
+def outcomes(batch: Batch, policy: Any, *sums: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What is looked at and added to after a step; `sums` are `returns` to `tally` of the template."""
+    memories = policy.memories
+    return (
+        batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
+        as_bytes(policy.first_memory), *sums,
+    )  # fmt: skip
 
 
 def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Totals:
@@ -98,23 +108,21 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
     sums, squares, totals = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     tally = np.zeros(batch.num, TALLY)
     decisions = tally["decisions"]  # of a whole slice, at its first record
-    memories = policy.memories
-    seen = (memories, batch.observations, batch.masks, batch.acting, batch.actions)
-    outcome = (
-        batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
-        as_bytes(policy.first_memory), returns, sums, squares, totals, tally,
-    )  # fmt: skip
-    run, act = batch.entry, tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled)
-    add_up = tiers.entry(_compiled_tally(), (*outcome, 0, 0), batch.compiled)
+    seen = (policy.memories, batch.observations, batch.masks, batch.acting, batch.actions)
+    outcome = outcomes(batch, policy, returns, sums, squares, totals, tally)
+    act = tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled)
+    add_up = tiers.entry(compiled_tally(), (*outcome, 0, 0), batch.compiled)
 
     def play(first: int, last: int) -> int:
+        choose = native.ready(act, (*seen, first, last))
+        ended = native.ready(add_up, (*outcome, first, last))
         for _ in range(steps):
-            decisions[first] += act(*seen, first, last)
-            bad = run(*batch.buffers, first, last, BOTH, *batch.mode)
+            decisions[first] += choose()
+            bad = batch.carry_out(first, last)
             if bad >= 0:
                 return bad
-            if add_up(*outcome, first, last):
-                run(*batch.buffers, first, last, ACT, *batch.mode)
+            if ended():
+                batch.carry_out(first, last, ACT)
         return -1
 
     for bad in batch.over_slices(play):

@@ -121,10 +121,12 @@ def entry(
     """
     if compiled is False or PYTHON:
         return bound.interpreted
-    kinds = bound.kinds(arguments)
-    if compiled or BOUNDSCHECK or bound.is_compiled(kinds):
+    found = bound.ready(arguments)
+    if found is not None:
+        return found
+    if compiled or BOUNDSCHECK:
         return bound.entry(*arguments)
-    key = bound, kinds, order is None
+    key = bound, bound.kinds(arguments), order is None
     return _tiers.get(key) or _tiers.setdefault(key, Tiered(bound, order))
 
 

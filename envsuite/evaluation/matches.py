@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.core import tiers
+from envsuite.core import native, tiers
 from envsuite.core.batch import SKIP, Batch
 from envsuite.core.errors import ParameterError
 from envsuite.core.policy import CompiledPolicy, Policy, make_policy
@@ -192,12 +192,13 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
         seen = (policy.memories, batch.observations, batch.masks, acting, batch.actions)
-        act = tiers.entry(policy.compiled, (*seen, 0, 0))
+        arguments = *seen, 0, batch.num
+        act = native.ready(tiers.entry(policy.compiled, arguments), arguments)
 
         def turn() -> None:
             if acting is not batch.acting:
                 np.multiply(batch.acting, mine, out=acting)
-            act(*seen, 0, batch.num)
+            act()
 
         return turn
     seats = np.flatnonzero(mine.any(axis=0)).tolist()

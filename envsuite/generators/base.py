@@ -17,7 +17,7 @@ import numpy as np
 from envsuite.core import tiers
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, suggest
-from envsuite.core.kernel import bind
+from envsuite.core.kernel import Bound, bind
 from envsuite.core.parameters import Checked, record_of
 from envsuite.core.random import mix
 from envsuite.core.record import as_views
@@ -110,14 +110,14 @@ def make(s: Any) -> None:
 
 
 @cache
-def _compiled(name: str, kernel: Any) -> Any:
-    return bind(_make, f"generator.{name}", make=kernel)
+def compiled(kind: type[Generator], name: str) -> Bound:
+    """The loop over records of a generator's kernel, "make" or "change"."""
+    return bind(_make, f"generator.{kind.__module__}.{kind.__qualname__}.{name}", make=getattr(kind, name))
 
 
-def _run(generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
-    bound = _compiled(f"{type(generator).__module__}.{type(generator).__qualname__}.{name}", kernel)
+def _run(made: Generator, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
     arguments = records, wanted, 0, len(records)
-    tiers.entry(bound, arguments)(*arguments)
+    tiers.entry(compiled(type(made), name), arguments)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:
@@ -139,7 +139,7 @@ def fill(made: Generator, records: np.ndarray, split: Literal["train", "test"] |
         raise ParameterError(f"split={split!r} must be 'train', 'test' or None")
     wanted = np.ones(len(records), np.bool_)
     for _ in range(1000):
-        _run(made, type(made).make, "make", records, wanted)
+        _run(made, "make", records, wanted)
         if split is None:
             return
         wanted &= _in_test(records["level"]) != (split == "test")
@@ -229,7 +229,7 @@ def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:
     if made.change is None:
         raise LevelError(f"levels of kind {made.kind!r} cannot be changed")
     records["rng"] = stream_starts([_seed(seed)])
-    _run(made, type(made).change, "change", records, np.ones(1, np.bool_))
+    _run(made, "change", records, np.ones(1, np.bool_))
     return plain(made, as_views(records)[0])
 
 

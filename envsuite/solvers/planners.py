@@ -144,7 +144,7 @@ class _Search:
             streams = batch.records["rng"][:num].copy()
             batch.actions[:num, 0] = action
             batch.commands[:num] = STEP
-            batch.entry(*batch.buffers, 0, num, ACT, *batch.mode)  # legal by the masks, so unchecked
+            batch.carry_out(0, num, ACT)  # legal by the masks, so unchecked
             if (batch.records["rng"][:num] != streams).any():
                 raise ParameterError(
                     f"{self.world.id} draws random numbers on the way; plans are for worlds that do not"

@@ -1,0 +1,156 @@
+"""The command that makes a library of machine code, for wheels."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+from rich.filesize import decimal
+from rich.text import Text
+
+from envsuite import registry
+from envsuite.cli.common import Ids, app, examples, out, progress
+from envsuite.core.errors import EnvsuiteError
+
+if TYPE_CHECKING:
+    from envsuite.core.kernel import Bound
+
+    #: A template and arguments to compile it for, when asked for.
+    Order = Callable[[], tuple[Bound, tuple[Any, ...]]]
+
+#: The functions of a library that are not compiled from templates; `envsuite.core.objects` has their names.
+_C = """
+#include <stdio.h>
+#include <stdlib.h>
+int envsuite_level(void) { __builtin_cpu_init(); return __builtin_cpu_supports("x86-64-v3") != 0; }
+void envsuite_raised(void) { fputs("envsuite: an error in machine code made ahead of time\\n", stderr); abort(); }
+"""
+
+
+@app.command(epilog=examples("envsuite build native.so", "envsuite build native.so ConnectFour Harvest"))
+def build(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The library to write.")],
+    ids: Ids = None,
+) -> None:
+    """Make a library of machine code, with which worlds run without a compiler (Linux on x86-64).
+
+    It has what default parameters need: the rules, all policies and, unless worlds are named, all generators of levels.
+    ENVSUITE_NATIVE=FILE uses it; `make wheel` puts it into a wheel.
+    """
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if compiler is None:
+        raise EnvsuiteError("a library is linked with a C compiler, and there is no cc; set CC to one")
+    if (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        raise EnvsuiteError(f"libraries are made for Linux on x86-64, not for {sys.platform} on {platform.machine()}")
+    orders = _orders([registry.spec(id).id for id in ids or registry.ids()], levels=not ids)
+    with tempfile.TemporaryDirectory(prefix="envsuite-") as scratch:
+        source, listed = Path(scratch, "library.c"), Path(scratch, "objects")
+        source.write_text(_C)
+        files = _compiled(orders, Path(scratch))
+        listed.write_text("\n".join(map(str, files)))
+        flags = ["-shared", "-fPIC", "-O2", "-s", "-Wl,-O1", "-Wl,--gc-sections", "-Wl,--no-undefined"]
+        command = [compiler, *flags, "-o", str(path), str(source), f"@{listed}", "-lm"]
+        linked = subprocess.run(command, capture_output=True, text=True)
+        if linked.returncode:
+            raise EnvsuiteError(f"the library could not be linked:\n{linked.stderr}")
+    out.print(Text(f"{path}: {len(orders)} functions, {decimal(path.stat().st_size)}"), soft_wrap=True)
+
+
+def _compiled(orders: dict[str, tuple[str, Order]], folder: Path) -> list[Path]:
+    """The object files of all orders, compiled by as many processes as there are cores."""
+    # The code is for a kind of processor, not for this one.
+    os.environ.update(NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES="")
+    files = []
+    cores = len(os.sched_getaffinity(0))
+    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool, progress(len(orders), "") as advance:
+        running = {pool.submit(_objects, folder, name, order): label for name, (label, order) in orders.items()}
+        for done in as_completed(running):
+            files += done.result()
+            advance(running[done])
+    return sorted(files)
+
+
+def _objects(folder: Path, name: str, order: Order) -> list[Path]:
+    """The object files of an order."""
+    from envsuite.core.objects import objects
+
+    files = []
+    for level, code in objects(*order()).items():
+        files.append(folder / f"{name}.{level}.o")
+        files[-1].write_bytes(code)
+    return files
+
+
+def _orders(ids: list[str], levels: bool) -> dict[str, tuple[str, Order]]:
+    """What worlds need and, with `levels`, generators: by the names of the functions, with what each is for."""
+    found: dict[str, tuple[str, Order]] = {}
+    for label, order in _all_orders(ids, levels):
+        bound, arguments = order()
+        found.setdefault(bound.symbol(arguments), (label, order))
+    return found
+
+
+def _all_orders(ids: list[str], levels: bool) -> Iterator[tuple[str, Order]]:
+    from envsuite.core.policy import policies
+    from envsuite.generators import KINDS
+    from envsuite.generators.base import generator_class
+
+    for id in ids:
+        yield f"{id}: rules", partial(_rules, id)
+        for name in policies(id):
+            yield f"{id}: {name}", partial(_policy, id, name)
+        for num in (1, 2):
+            yield "sums", partial(_sums, id, num)
+    for kind in KINDS if levels else ():
+        for name in ("make", "change"):
+            if getattr(generator_class(kind), name) is not None:
+                yield f"{kind}: {name}", partial(_generator, kind, name)
+
+
+def _rules(id: str) -> tuple[Bound, tuple[Any, ...]]:
+    from envsuite.core.batch import Batch
+
+    batch = Batch(registry.build(id), 1)
+    return batch.bound, batch.arguments(0, 1)
+
+
+def _policy(id: str, name: str) -> tuple[Bound, tuple[Any, ...]]:
+    from envsuite.core.batch import Batch
+    from envsuite.core.policy import CompiledPolicy, make_policy
+
+    world = registry.build(id)
+    batch, policy = Batch(world, 1), make_policy(name, world)
+    assert isinstance(policy, CompiledPolicy)
+    policy.reset(0)
+    return policy.compiled, (policy.memories, batch.observations, batch.masks, batch.acting, batch.actions, 0, 1)
+
+
+def _sums(id: str, num: int) -> tuple[Bound, tuple[Any, ...]]:
+    from envsuite.core.batch import Batch
+    from envsuite.core.policy import make_policy
+    from envsuite.core.rollout import TALLY, compiled_tally, outcomes
+
+    world = registry.build(id)
+    batch, policy = Batch(world, num), make_policy("random", world)
+    policy.reset(0, num)
+    sums = np.zeros((4, num, len(world.agents)))
+    return compiled_tally(), (*outcomes(batch, policy, *sums, np.zeros(num, TALLY)), 0, num)
+
+
+def _generator(kind: str, name: str) -> tuple[Bound, tuple[Any, ...]]:
+    from envsuite.generators.base import compiled, generator
+
+    made = generator(kind)
+    return compiled(type(made), name), (made.records(1), np.ones(1, np.bool_), 0, 1)

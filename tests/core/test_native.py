@@ -1,0 +1,199 @@
+"""Machine code made ahead of time: equal to compiled code, never stale, called with arrays that fit it, without Numba.
+
+``python tests/core/test_native.py LIBRARY`` compares all functions of a library with code compiled here.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+
+from envsuite import registry
+from envsuite.cli import build
+from envsuite.core import native
+from envsuite.core.batch import Batch
+from envsuite.core.policy import make_policy, policies
+from envsuite.core.rollout import TALLY, compiled_tally, outcomes
+from envsuite.generators import KINDS
+from envsuite.generators.base import compiled as generating
+from envsuite.generators.base import generator, stream_starts
+from envsuite.testing import random_actions
+
+WORLDS = ("ConnectFour", "Harvest", "DoorKey")
+NUM, STEPS = 64, 60
+
+
+def versions(path, bound, arguments):
+    """A template as code compiled here, and as each of the library's."""
+    from envsuite.core.compiler import compiled
+
+    ahead = [bound.made_ahead(arguments, native.Library(path, level)) for level in native.LEVELS]
+    assert all(ahead), f"{bound.name} is not in the library"
+    return compiled(bound, arguments).entry_point, *ahead
+
+
+def digest(*arrays):
+    found = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        found.update(array.tobytes())
+    return found.hexdigest()
+
+
+def rules(id, entry):
+    """A digest of everything that the rules write in many steps of many worlds."""
+    batch = Batch(registry.build(id), NUM)
+    batch._entry = entry
+    batch.seed(range(NUM))
+    batch.reset()
+    rng, found = np.random.default_rng(0), []
+    for _ in range(STEPS):
+        batch.actions[:] = random_actions(batch.masks, rng)
+        batch.run()
+        found.append(digest(*batch.buffers, batch.flags))
+    return found
+
+
+def acts(id, name, entry):
+    """A digest of what a policy chooses and remembers in many steps of many worlds."""
+    world = registry.build(id)
+    batch, policy = Batch(world, NUM, compiled=True), make_policy(name, world)
+    batch.seed(range(NUM))
+    batch.reset()
+    policy.reset(0, NUM)
+    act = native.ready(entry, (policy.memories, batch.observations, batch.masks, batch.acting, batch.actions, 0, NUM))
+    found = []
+    for _ in range(STEPS):
+        found.append((act(), digest(batch.actions, policy.memories)))
+        batch.run()
+    return found
+
+
+def levels(kind, name, entry):
+    """A digest of levels made, and of such levels changed."""
+    records = generator(kind).records(NUM)
+    records["rng"] = stream_starts(range(NUM))
+    wanted = np.arange(NUM) % 3 != 0
+    if name == "change":
+        generating(type(generator(kind)), "make")(records, wanted, 0, NUM)
+    return entry(records, wanted, 0, NUM), digest(records)
+
+
+def sums(id, num, entry):
+    """A digest of what a rollout adds up."""
+    world = registry.build(id)
+    batch, policy = Batch(world, num, compiled=True), make_policy("random", world)
+    policy.reset(0, num)
+    batch.seed(range(num))
+    batch.reset()
+    numbers, tally = np.zeros((4, num, len(world.agents))), np.zeros(num, TALLY)
+    found = []
+    for _ in range(STEPS):
+        batch.actions[:] = random_actions(batch.masks, np.random.default_rng(0))
+        batch.run()
+        arguments = (*outcomes(batch, policy, *numbers, tally), 0, num)
+        found.append((entry(*arguments), digest(numbers, tally, batch.commands, policy.memories)))
+        batch.run()
+    return found
+
+
+def same(path, order, play):
+    bound, arguments = order()
+    expected, *ahead = (play(entry) for entry in versions(path, bound, arguments))
+    assert all(found == expected for found in ahead), bound.name
+
+
+def same_world(path, id):
+    same(path, partial(build._rules, id), partial(rules, id))
+    for name in policies(id):
+        same(path, partial(build._policy, id, name), partial(acts, id, name))
+    for num in (1, 2):
+        same(path, partial(build._sums, id, num), partial(sums, id, num))
+
+
+def same_levels(path, kind):
+    for name in ("make", "change"):
+        if getattr(type(generator(kind)), name) is not None:
+            same(path, partial(build._generator, kind, name), partial(levels, kind, name))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    path = tmp_path_factory.mktemp("native") / "native.so"
+    subprocess.run([sys.executable, "-m", "envsuite.cli", "build", str(path), *WORLDS], check=True, timeout=600)
+    return path
+
+
+@pytest.mark.parametrize("id", WORLDS)
+def test_is_the_code_compiled_here(library, id):
+    same_world(library, registry.spec(id).id)
+
+
+def test_other_code_and_other_parameters_are_not_found(library):
+    found = native.Library(library)
+    batch = Batch(registry.build("Harvest"), 4)
+    arguments = batch.arguments(0, 4)
+    assert batch.bound.made_ahead(arguments, found)
+    other = Batch(registry.build("Harvest", {"players": 3}), 4)
+    assert other.bound.made_ahead(other.arguments(0, 4), found) is None
+    bound = batch.bound
+    changed = type(bound)(bound.python, bound.name, bound.level, bound.fixed, {})
+    assert changed.made_ahead(arguments, found)
+    changed.stamp = "of an edited kernel"
+    assert changed.made_ahead(arguments, found) is None
+    assert type(bound)(bound.python, bound.name, bound.level, bound.fixed, {"AGENTS": 3}).stamp != bound.stamp
+
+
+def test_other_arrays_are_refused(library):
+    batch = Batch(registry.build("DoorKey"), 4)
+    entry = batch.bound.made_ahead(batch.arguments(0, 4), native.Library(library))
+    place = {name: k for k, name in enumerate(batch.bound.python.__code__.co_varnames)}
+    before = batch.records.copy()
+    for name, array in {
+        "rewards": batch.rewards.astype(np.float32),
+        "masks": np.zeros((8, *batch.masks.shape[1:]), np.int8)[::2],
+        "observations": np.zeros((4, 1, 9, 9, 3), np.uint8),
+        "finished": batch.finished[None],
+    }.items():
+        arguments = list(batch.arguments(0, 4))
+        arguments[place[name]] = array
+        with pytest.raises(TypeError, match="of the form"):
+            entry(*arguments)
+    batch.observations.flags.writeable = False
+    with pytest.raises(TypeError, match="of the form"):
+        entry(*batch.arguments(0, 4))
+    assert np.array_equal(batch.records, before)
+
+
+def test_first_step_without_numba(library):
+    code = """
+import json, sys
+import gymnasium
+import envsuite
+from envsuite.agents import make_policy
+for id in sys.argv[1:]:
+    world = f"envsuite/{id}-v0"
+    envs = [gymnasium.make(world), gymnasium.make_vec(world, num_envs=3)]
+    for env in envs:
+        env.reset(seed=0)
+        env.step(env.action_space.sample() if env is envs[1] else 0)
+        env.close()
+    vector = envsuite.make_vec(world, 4, threads=2)
+    vector.rollout(make_policy("random", world), 100, seed=0)
+print(json.dumps([name for name in sys.modules if name.partition(".")[0] in ("numba", "llvmlite")]))
+"""
+    environment = {**os.environ, "ENVSUITE_NATIVE": str(library)}
+    command = [sys.executable, "-c", code, *WORLDS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120)
+    assert json.loads(done.stdout) == []
+
+
+if __name__ == "__main__":
+    os.environ["ENVSUITE_NATIVE"] = path = sys.argv[1]
+    for one in sys.argv[2:] or [*registry.ids(), *KINDS]:
+        (same_levels if one in KINDS else same_world)(path, one if one in KINDS else registry.spec(one).id)
+        print(one, flush=True)
