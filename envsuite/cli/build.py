@@ -105,7 +105,7 @@ def _orders(ids: list[str], levels: bool) -> dict[str, tuple[str, Order]]:
 def _all_orders(ids: list[str], levels: bool) -> Iterator[tuple[str, Order]]:
     from envsuite.core.policy import policies
     from envsuite.generators import KINDS
-    from envsuite.generators.base import generator_class
+    from envsuite.generators.base import generator
 
     for id in ids:
         yield f"{id}: rules", partial(_rules, id)
@@ -115,7 +115,7 @@ def _all_orders(ids: list[str], levels: bool) -> Iterator[tuple[str, Order]]:
             yield "sums", partial(_sums, id, num)
     for kind in KINDS if levels else ():
         for name in ("make", "change"):
-            if getattr(generator_class(kind), name) is not None:
+            if getattr(type(generator(kind)), name) is not None:
                 yield f"{kind}: {name}", partial(_generator, kind, name)
 
 

@@ -251,30 +251,29 @@ def _stamp(template: Callable) -> str:
     files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py", "linking.py")}
     constants: set[str] = set()
     seen: set[int] = set()
-    todo: list[Any] = [template]
+    todo: list[tuple[str, Any]] = [("", template)]
     while todo:
-        value = todo.pop()
+        name, value = todo.pop()
         if isinstance(value, (int, float, str, tuple)):
-            constants.add(repr(value))
+            constants.add(f"{name}={value!r}")
         elif isinstance(value, np.ndarray):
-            constants.add(hashlib.blake2b(value.tobytes(), digest_size=16).hexdigest())
+            constants.add(f"{name}={value.dtype}{value.shape}{hashlib.blake2b(value.tobytes()).hexdigest()}")
         elif (is_kernel(value) or value is template) and id(value) not in seen:
             seen.add(id(value))
-            constants.add(f"{value.__module__}.{value.__qualname__}")  # which of the kernels in a file
+            whole = f"{value.__module__}.{value.__qualname__}"
+            constants.add(whole)  # which of the kernels in a file
             files.add(inspect.getsourcefile(value) or value.__code__.co_filename)
             mark = getattr(value, "kernel", "")
             if ":" in mark:
                 files.add(str(PACKAGE.joinpath(*mark.partition(":")[0].split(".")[1:])) + ".py")
-            todo.extend(_reachable(value))
-    parts = [*(sorted(_source_hash(path) for path in files if os.path.exists(path))), *sorted(constants)]
-    return hashlib.blake2b("".join(parts).encode(), digest_size=16).hexdigest()
+            todo += [(f"{whole}.{name}", found) for name, found in _reachable(value)]
+    return _hash([*sorted(_source_hash(path) for path in files if os.path.exists(path)), *sorted(constants)])
 
 
-def _reachable(function: Any) -> list[Any]:
-    """What the function's code may call: its globals, and attributes of the modules among them."""
+def _reachable(function: Any) -> list[tuple[str, Any]]:
+    """What the function's code may call, by name: its globals, and attributes of the modules among them."""
     code, namespace = function.__code__, function.__globals__
-    found = [namespace[name] for name in code.co_names if name in namespace]
-    modules = [value for value in found if isinstance(value, types.ModuleType)]
-    found += [getattr(module, name) for module in modules for name in code.co_names if hasattr(module, name)]
-    found += [cell.cell_contents for cell in function.__closure__ or ()]
-    return found
+    found = [(name, namespace[name]) for name in code.co_names if name in namespace]
+    modules = [value for _, value in found if isinstance(value, types.ModuleType)]
+    found += [(name, getattr(module, name)) for module in modules for name in code.co_names if hasattr(module, name)]
+    return found + [(f"cell {k}", cell.cell_contents) for k, cell in enumerate(function.__closure__ or ())]
