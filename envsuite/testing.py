@@ -28,7 +28,7 @@ from gymnasium.vector import AutoresetMode
 
 from envsuite import registry
 from envsuite.agents.policy import Policy, make_policy, policies
-from envsuite.core.batch import RESET, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, AgentError, EnvsuiteError, LevelError, NotReadyError, SnapshotError
 from envsuite.core.world import World
 from envsuite.interfaces.aec import AEC
@@ -138,17 +138,14 @@ def check_rules(case: Case) -> None:
     batch = Batch(world, 8)
     agents = len(world.agents)
     rng = np.random.default_rng(case.seed)
-    batch.seed(range(case.seed, case.seed + 8))
-    batch.reset()
+    batch.start(case.seed)
     demand(not batch.over().any(), "an episode is over at its start")
     gone = np.zeros((8, agents), np.bool_)
     for _ in range(case.steps):
         _demand_views(world, batch)
         streams = batch.records["rng"].copy()
         over = batch.over()
-        batch.actions[:] = random_actions(batch.masks, rng)
-        batch.commands[:] = np.where(over, RESET, STEP)
-        batch.run()
+        batch.step(random_actions(batch.masks, rng))
         ended = batch.terminations | batch.truncations
         demand(not (gone & ~ended & ~over[:, None]).any(), "an agent whose episode was over came back")
         gone = ended
@@ -279,8 +276,7 @@ def check_reset_is_complete(case: Case) -> None:
             memory[:, offset : offset + dtype.itemsize] = 0x55
     rng = np.random.default_rng(case.seed)
     for batch in (clean, dirty):
-        batch.seed([case.seed, case.seed + 1])
-        batch.reset()
+        batch.start(case.seed)
     for _ in range(min(case.steps, 100)):
         for name in ("observations", "masks", "rewards"):
             demand(
@@ -290,9 +286,7 @@ def check_reset_is_complete(case: Case) -> None:
         actions = random_actions(clean.masks, rng)
         dirty.observations.reshape(-1).view(np.uint8)[...] = 0xAA
         for batch in (clean, dirty):
-            batch.actions[:] = actions
-            batch.commands[:] = np.where(batch.over(), RESET, STEP)
-            batch.run()
+            batch.step(actions)
 
 
 # Interfaces.
@@ -705,8 +699,7 @@ def check_policies(case: Case) -> None:
     for name in known:
         single, batched = make_policy(name, world), make_policy(name, world)
         batch = Batch(world, 4)
-        batch.seed(range(case.seed, case.seed + 4))
-        batch.reset()
+        batch.start(case.seed)
         batched.reset(case.seed, 4)
         single.reset(case.seed)
         agents = range(len(world.agents))
@@ -716,15 +709,13 @@ def check_policies(case: Case) -> None:
                 seen = _as_observation(world.observation_spaces[a], batch.observations[0, a])
                 alone = single.act(seen, batch.masks[0, a], int(a))
                 demand(alone == chosen[0, a], f"policy {name!r} chooses {alone} alone and {chosen[0, a]} in a batch")
-            batch.actions[:] = chosen
-            batch.commands[:] = STEP
             try:
-                batch.run()
+                batch.step(chosen)
             except ActionError as error:
                 raise ConformanceError(f"policy {name!r} chose an illegal action: {error}") from None
             over = batch.over()
             if over.any():
-                batch.reset(over)
+                batch.start(where=over)
                 batched.refresh(over)
                 if over[0]:
                     single.refresh(np.ones(1, np.bool_))

@@ -25,9 +25,10 @@ import numpy as np
 import envsuite
 from envsuite import registry
 from envsuite.agents.policy import Policy, policies
+from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError
 from envsuite.core.world import World
-from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.matches import play
 from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
 from envsuite.evaluation.tournaments import code_of
 from envsuite.interfaces.single import as_world

@@ -25,10 +25,11 @@ import numpy as np
 import envsuite
 from envsuite.agents.policy import CompiledPolicy, Policy
 from envsuite.core.batch import compiled_run
+from envsuite.core.cast import seated
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.kernel import _stamp
 from envsuite.core.world import World
-from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.matches import play
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, check_seed
