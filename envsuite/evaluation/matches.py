@@ -62,7 +62,7 @@ class Result(NamedTuple):
 
 def play(
     world: World | str,
-    policies: str | Policy | Sequence[str | Policy] | Mapping[str, str | Policy],
+    policies: Any,
     episodes: int,
     seed: int = 0,
     *,
@@ -75,12 +75,12 @@ def play(
 
     Args:
         world: a world or its id; `envsuite.registry.build` makes one with parameters.
-        policies: one for each agent, by name ("tactical:connect=3") or a `Policy`, in order or as a mapping; or a
-            single one for all. Those in Python work too, at their own speed.
+        policies: who plays, as `Cast` takes it: a name ("tactical:connect=3") or a `Policy` for all agents, or one for
+            each. Those in Python work too, at their own speed.
         episodes: how many.
         seed: of the first episode; the others follow.
         seating: (episodes, A) which of the policies, of which there may then be any number, plays each agent in each
-            episode; without it policy a plays agent a.
+            episode, of a sequence; without it policy a plays agent a.
         steps: transitions of an episode at most.
         levels: what the episodes start from, in turn.
         progress: called with the number of episodes that have just ended.
@@ -185,9 +185,7 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     return turn_in_python
 
 
-def rotated(
-    world: World | str, policies: Sequence[str | Policy], episodes: int, seed: int = 0, **options: Any
-) -> Result:
+def rotated(world: World | str, policies: Any, episodes: int, seed: int = 0, **options: Any) -> Result:
     """Play with every policy in every seat: A seatings, each policy a seat on from the last, on the same seeds.
 
     Args:
