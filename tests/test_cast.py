@@ -145,11 +145,7 @@ def test_copies_have_opponents_of_their_own(make, opponents):
 def test_a_state_of_another_vector_is_refused():
     vector = SeatVector(FOUR, 3, opponents="tactical")
     vector.reset(seed=1)
-    for other in (
-        SeatVector(FOUR, 2),
-        SeatVector(FOUR, 3, agent="player_1"),
-        SeatVector(FOUR, 3, autoreset="disabled"),
-    ):
+    for num, options in ((2, {}), (3, {"agent": "player_1"}), (3, {"autoreset": "disabled"})):
         with pytest.raises(ValueError, match="the snapshot has"):
             SeatVector(FOUR, num, **options).set_state(vector.get_state())
 
