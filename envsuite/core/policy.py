@@ -50,7 +50,10 @@ class Policy:
         """
         actions = np.zeros(masks.shape[:2], np.int64)
         for i, k in zip(*np.nonzero(masks.any(axis=2))):
-            actions[i, k] = self.act(observations[i, k], masks[i, k], agents[k])
+            action = self.act(observations[i, k], masks[i, k], agents[k])
+            if np.ndim(action) or np.asarray(action).dtype.kind not in "iu":
+                raise ActionError(f"policy {self.name!r} must choose an integer, not {action!r:.60}")
+            actions[i, k] = action
         return actions
 
     def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
