@@ -147,7 +147,8 @@ def main() -> None:
         rounds = [measure(id) for _ in range(arguments.repeats)]
         found[registry.short_name(id)] = {key: statistics.median(one[key] for one in rounds) for key in COLUMNS}
 
-    table = Table("world", title="each in a new process with an empty cache")
+    table = Table(title="each in a new process with an empty cache")
+    table.add_column("world", no_wrap=True)
     for column in COLUMNS.values():
         table.add_column(column, justify="right")
     for name, row in found.items():
