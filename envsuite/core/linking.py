@@ -123,11 +123,11 @@ def _quicker() -> Iterator[None]:
     """No garbage is collected, and what Numba finds out again and again is remembered."""
     collecting = gc.isenabled()
     gc.disable()
-    BaseFunction.get_call_type, arrayobj.make_array = _remembered_call_type, _remembered_array
+    _typed.get_call_type, arrayobj.make_array = _remembered_call_type, _remembered_array
     try:
         yield
     finally:
-        BaseFunction.get_call_type, arrayobj.make_array = _get_call_type, _make_array
+        _typed.get_call_type, arrayobj.make_array = _get_call_type, _make_array
         if collecting:
             gc.enable()
 
@@ -143,7 +143,8 @@ def for_any_number(dispatcher: Any) -> Any:
     return dispatcher
 
 
-_get_call_type, _make_array = BaseFunction.get_call_type, arrayobj.make_array
+_typed: Any = BaseFunction
+_get_call_type, _make_array = _typed.get_call_type, arrayobj.make_array
 _call_types: dict[Any, Any] = {}
 
 

@@ -1,0 +1,87 @@
+"""Golden playthroughs: an episode of each world between baselines, stored as a replay, and digests of all it showed.
+
+    python tests/golden.py Harvest Coins         # make those of new worlds; with --force, also of worlds that have one
+
+Make one again only where a world is meant to play differently, which is a new version of the world.
+"""
+
+import argparse
+import json
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from envsuite import registry
+from envsuite.cli.common import cast_of
+from envsuite.cli.gallery import cast
+from envsuite.episodes.replay import Replay
+from envsuite.episodes.session import Session
+
+FOLDER = Path(__file__).parent / "data" / "golden"
+DIGESTS = FOLDER / "digests.json"
+SEEDS, STEPS = range(1, 11), 60
+
+
+def file(id: str) -> Path:
+    return FOLDER / f"{registry.short_name(id)}.replay"
+
+
+def stored() -> dict[str, dict[str, str]]:
+    return json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
+
+
+def content(array: np.ndarray) -> bytes:
+    """The bytes of an array, field by field: those between fields are not defined."""
+    if array.dtype.names is None:
+        return array.tobytes()
+    return b"".join(content(array[name]) for name in array.dtype.names)
+
+
+def digests(replay: Replay) -> dict[str, str]:
+    """A digest of each part of a batch over all moments, and under "steps" one of all parts up to each moment."""
+    names = ("records", "observations", "masks", "rewards", "terminations", "truncations")
+    parts, everything, steps = {name: blake2b(digest_size=8) for name in names}, blake2b(digest_size=2), ""
+    for step in range(len(replay) + 1):
+        batch = replay.batch_at(step)
+        for name in names:
+            shown = content(getattr(batch, name))
+            parts[name].update(shown)
+            everything.update(shown)
+        steps += everything.hexdigest()
+    return {**{name: part.hexdigest() for name, part in parts.items()}, "steps": steps}
+
+
+def make(id: str) -> Replay:
+    """The episode of the first seed with a return other than 0, or else of the last seed."""
+    world = registry.build(id)
+    for seed in SEEDS:
+        session = Session(world, cast_of(world, cast(world)), seed)
+        for _ in session.play(STEPS):
+            pass
+        if session.returns.any():
+            break
+    return session.timeline.replay(session.players())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("worlds", nargs="+", metavar="World", help="ids; the namespace and version may be left out")
+    parser.add_argument("--force", action="store_true", help="replace stored playthroughs")
+    arguments = parser.parse_args()
+    ids = [registry.spec(name).id for name in arguments.worlds]
+    there = [registry.short_name(id) for id in ids if file(id).exists()]
+    if there and not arguments.force:
+        parser.error(f"{', '.join(there)}: stored already; --force replaces it")
+    FOLDER.mkdir(exist_ok=True)
+    for id in ids:
+        made = make(id)
+        made.save(file(id))
+        lines = {**stored(), registry.short_name(id): digests(made)}
+        text = ",\n".join(f"{json.dumps(name)}: {json.dumps(lines[name])}" for name in sorted(lines))
+        DIGESTS.write_text(f"{{\n{text}\n}}\n")
+        print(f"{file(id).name}: {len(made)} steps, {file(id).stat().st_size} bytes", flush=True)
+
+
+if __name__ == "__main__":
+    main()
