@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from envsuite.registry import __version__ as __version__
 from envsuite.registry import ids, register, register_all, spec
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from envsuite.interfaces.parallel import Parallel
     from envsuite.interfaces.vector import Vector
 
-__version__ = "0.1.0"
 __all__ = ["ids", "make_aec", "make_parallel", "make_policy", "make_vec", "policies", "register", "spec"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,15 @@ from envsuite.core.errors import ParameterError, UnknownIdError, suggest
 if TYPE_CHECKING:
     from envsuite.core.world import World
 
+__version__ = "0.1.0"
+
 _ID = re.compile(r"(?P<namespace>[\w-]+)/(?P<name>[\w-]+)-v(?P<version>\d+)")
+
+
+def resolve(entry_point: str) -> Any:
+    """What ``module:name`` names, imported now."""
+    module, _, name = entry_point.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 @dataclass(frozen=True)
@@ -29,11 +38,13 @@ class Spec:
 
     def load(self) -> type[World]:
         """The world's class, imported now."""
-        module, _, name = self.entry_point.partition(":")
-        return getattr(importlib.import_module(module), name)
+        return resolve(self.entry_point)
 
 
 _SPECS: dict[str, Spec] = {}
+
+#: PettingZoo's forms of every world.
+_AEC, _PARALLEL = "envsuite.interfaces.aec:AEC", "envsuite.interfaces.parallel:Parallel"
 
 
 def register(id: str, entry_point: str, policies: str | None = None) -> None:
@@ -54,8 +65,22 @@ def register(id: str, entry_point: str, policies: str | None = None) -> None:
         vector_entry_point="envsuite.interfaces.vector:make_single_agents",
         kwargs={"world": id},
     )
-    pettingzoo.register("aec", id, "envsuite.interfaces.aec:AEC", kwargs={"world": id})
-    pettingzoo.register("parallel", id, "envsuite.interfaces.parallel:Parallel", kwargs={"world": id})
+    pettingzoo.register("aec", id, _AEC, kwargs={"world": id})
+    pettingzoo.register("parallel", id, _PARALLEL, kwargs={"world": id})
+
+
+def pettingzoo_forms(world: type[World]) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """The functions `env`, `raw_env` and `parallel_env` that a PettingZoo module has, for one world."""
+
+    def env(**params: Any) -> Any:
+        """A PettingZoo AEC environment; takes the world's parameters and `render_mode`."""
+        return resolve(_AEC)(world, **params)
+
+    def parallel_env(**params: Any) -> Any:
+        """A PettingZoo parallel environment; takes the world's parameters and `render_mode`."""
+        return resolve(_PARALLEL)(world, **params)
+
+    return env, env, parallel_env
 
 
 def ids() -> list[str]:

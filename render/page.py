@@ -16,15 +16,19 @@ from bisect import bisect_left
 from collections.abc import Hashable
 from importlib.resources import files
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 
+from envsuite import registry
 from envsuite.core.errors import RenderError
-from envsuite.episodes.replay import Moment, Replay, heard
+from envsuite.core.world import heard
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import THEMES, agent_color
+
+if TYPE_CHECKING:
+    from envsuite.episodes.replay import Moment, Replay
 
 #: Bytes of a page, at most, unless another limit is given.
 LIMIT = 1_000_000
@@ -289,15 +293,13 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
 
 def _about(replay: Replay) -> list[tuple[str, str]]:
     """Facts of the replay, as names and values."""
-    import envsuite
-
     start, world = replay.start, replay.world
     facts = {"seed": "none: from a state" if start.seed is None else str(start.seed)}
     if start.level is not None:
         facts["level"] = "given"
     facts |= {name: str(value) for name, value in world.parameters.items() if value is not None}
     facts |= {f"{name} (tuned)": str(value) for name, value in start.tuned.items()}
-    return [*facts.items(), ("recorded in", replay.interface), ("envsuite", envsuite.__version__)]
+    return [*facts.items(), ("recorded in", replay.interface), ("envsuite", registry.__version__)]
 
 
 def _own_pictures(replay: Replay) -> list[int]:

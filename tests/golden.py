@@ -13,10 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from envsuite import registry
-from envsuite.cli.common import policies_of
-from envsuite.cli.gallery import cast
-from envsuite.play import Session
-from envsuite.replay import Replay
+from envsuite.episodes.replay import Replay
 
 FOLDER = Path(__file__).parent / "data" / "golden"
 DIGESTS = FOLDER / "digests.json"
@@ -54,7 +51,6 @@ def digests(replay: Replay) -> dict[str, str]:
 
 def make(id: str) -> Replay:
     world = registry.build(id)
-    session = Session(world, policies_of(world, cast(world)), SEED)
     for _ in session.play(STEPS):
         pass
     return session.timeline.replay(session.players())

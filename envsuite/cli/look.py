@@ -17,12 +17,12 @@ from envsuite.cli.common import (
     Seed,
     Theme,
     app,
+    cast_of,
     err,
     examples,
     make,
     out,
     page,
-    policies_of,
     policy_specs,
     progress,
     seats_of,
@@ -103,8 +103,8 @@ def facts(world: World) -> dict[str, str]:
 def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """A world's parameters, spaces, actions, keys and policies: each table's title, names of columns, and rows."""
 
+    from envsuite.agents.human import shorten
     from envsuite.core.parameters import NEEDED, describe, signature
-    from envsuite.episodes.session import shorten
 
     cls: Any = type(world)
     rows, changed = [], False
@@ -147,7 +147,7 @@ def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
 
 def _groups(world: World, values: Any) -> list[tuple[str, int]]:
     """Agents whose values are equal: their names, and the number of the first."""
-    from envsuite.episodes.session import shorten
+    from envsuite.agents.human import shorten
 
     first: dict[str, list[int]] = {}
     for k, value in enumerate(values):
@@ -187,15 +187,16 @@ def play(
     save: Save = None,
 ) -> None:
     """Play a world yourself, with keys, the mouse or typed actions, against its policies."""
-    from envsuite.episodes.session import ANSWERS, Session, Table, play_in_terminal
+    from envsuite.episodes.session import ANSWERS, Session, play_in_terminal
     from envsuite.interfaces.gym import seat_number
+    from envsuite.render.player import Table
     from envsuite.render.window import Window
 
     world = make(id, param)
     number = seat_number(world, seat)
     names = seats_of(world, against, list(world.agents))
     number_seed = seed_or_any(seed)
-    session = Session(world, policies_of(world, names), number_seed, [number], save)
+    session = Session(world, cast_of(world, names), number_seed, [number], save)
     out.print(Text.assemble((world.id, "bold"), f"  seed {number_seed}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():
         if agent != world.agents[number]:
@@ -249,7 +250,8 @@ def watch(
     theme: Theme = "light",
 ) -> None:
     """Watch policies play, in a window, the terminal or a file, and see what they get."""
-    from envsuite.episodes.session import Session, Table, show_in_terminal
+    from envsuite.episodes.session import Session, show_in_terminal
+    from envsuite.render.player import Table
     from envsuite.render.window import Window
 
     world = make(id, param)
@@ -262,7 +264,7 @@ def watch(
         except RenderError:
             message = "there is no display for a window: use --gif FILE, --png FILE or --ansi, which need none"
             raise RenderError(message) from None
-    session = Session(world, policies_of(world, names), number, path=save)
+    session = Session(world, cast_of(world, names), number, path=save)
     steps = FILM_STEPS if steps is None and (gif or mp4) else steps
     cut = False
     with suppress(KeyboardInterrupt):

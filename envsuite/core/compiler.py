@@ -15,7 +15,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba import extending
@@ -26,7 +26,10 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.typing.typeof import typeof_impl
 
-from envsuite.core.kernel import BOUNDSCHECK, Bound
+from envsuite.core.switches import BOUNDSCHECK
+
+if TYPE_CHECKING:
+    from envsuite.core.kernel import Bound
 
 OPTIONS: dict[str, Any] = dict(error_model="numpy", nogil=True, boundscheck=BOUNDSCHECK, _nrt=BOUNDSCHECK)
 

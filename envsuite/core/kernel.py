@@ -30,14 +30,9 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.record import as_views, field_names
+from envsuite.core.switches import BOUNDSCHECK, PYTHON
 
 PACKAGE = Path(__file__).resolve().parents[1]
-
-#: With ENVSUITE_BOUNDSCHECK=1 every array access of every kernel is checked (slow; one run of the tests uses it).
-BOUNDSCHECK = os.environ.get("ENVSUITE_BOUNDSCHECK", "0") not in ("", "0")
-
-#: With ENVSUITE_PYTHON=1 nothing is compiled: all kernels run as Python.
-PYTHON = os.environ.get("ENVSUITE_PYTHON", "0") not in ("", "0")
 
 
 def kernel(function: Callable) -> Any:
@@ -45,13 +40,21 @@ def kernel(function: Callable) -> Any:
 
     Compiled code has it inlined wherever it is called.
     """
-    function.kernel = "inline"  # type: ignore[attr-defined]
-    return function
+    return _marked(function, "inline")
 
 
 def large_kernel(function: Callable) -> Any:
     """A kernel too large to be inlined wherever it is called (level generators): called, and compiled once."""
-    function.kernel = "call"  # type: ignore[attr-defined]
+    return _marked(function, "call")
+
+
+def _marked(function: Callable, mark: str) -> Any:
+    function.kernel = mark  # type: ignore[attr-defined]
+    # In Python too, sums of the elements of a table of bytes are no bytes.
+    for name in function.__code__.co_names:
+        table = function.__globals__.get(name)
+        if type(table) is np.ndarray and table.dtype.kind in "iuf" and table.dtype.itemsize < 8:
+            function.__globals__[name] = as_views(table)
     return function
 
 

@@ -50,7 +50,10 @@ class Policy:
         """
         actions = np.zeros(masks.shape[:2], np.int64)
         for i, k in zip(*np.nonzero(masks.any(axis=2))):
-            actions[i, k] = self.act(observations[i, k], masks[i, k], agents[k])
+            action = self.act(observations[i, k], masks[i, k], agents[k])
+            if np.ndim(action) or np.asarray(action).dtype.kind not in "iu":
+                raise ActionError(f"policy {self.name!r} must choose an integer, not {action!r:.60}")
+            actions[i, k] = action
         return actions
 
     def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
@@ -176,8 +179,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     label, texts = f"policy {name!r}", filter(None, tail.split(","))
     if name in known:
         return CompiledPolicy(known[name], world, parameters | read(known[name].declared, texts, f"{label}:"))
-    module, _, planner = PLANNERS[name].partition(":")
-    made = getattr(importlib.import_module(module), planner)
+    made = registry.resolve(PLANNERS[name])
     given = parameters | read(signature(made), texts, f"{label}:") | {"world": world}
     return made(**check(label, signature(made), given))
 

@@ -280,3 +280,13 @@ def _stacked(space: spaces.Space, count: int) -> spaces.Space:
     assert isinstance(space, spaces.Box)
     repeat = (count, *(1,) * len(space.shape))
     return spaces.Box(np.tile(space.low, repeat), np.tile(space.high, repeat), dtype=space.dtype.type)
+
+
+def heard(before: list[tuple[int, str]], now: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The messages that are new: those of `now` that do not stand at the end of `before`.
+
+    Both are what a world's `messages` gives, one transition apart. Worlds drop the oldest messages, or all of them when
+    a new talk begins; where a list that is as long as before says word for word the same, nothing counts as new.
+    """
+    old = next(n for n in range(min(len(now), len(before)), -1, -1) if now[:n] == before[len(before) - n :])
+    return now[old:]

@@ -97,7 +97,7 @@ from envsuite.dual_control.off_switch_grid import (
 from envsuite.generators import grids
 from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.obstacles import Obstacles
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Scene, Shape, apple, grid, human, robot
 
 TAKE = USE

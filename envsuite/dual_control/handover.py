@@ -133,7 +133,7 @@ from envsuite.generators.repair import (
     Repair,
     make,
 )
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color
 

@@ -77,8 +77,8 @@ from envsuite.dual_control.off_switch import HUMAN, LARGEST, LARGEST_UTILITY, RO
 from envsuite.generators import grids
 from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.obstacles import Obstacles, make
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.grid import DX, DY
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid, human, robot
 
 MOVES = ("wait", "east", "south", "west", "north")

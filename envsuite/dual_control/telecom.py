@@ -154,7 +154,7 @@ from envsuite.generators.faults import (
     mask_of,
     tables,
 )
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width, wrap
 
 ASSISTANT, CUSTOMER = range(2)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from envsuite.core.batch import Batch
-from envsuite.core.world import World
-from envsuite.episodes.replay import EVERY, Moment, Replay, Start, checksum, heard
+from envsuite.core.world import World, heard
+from envsuite.episodes.replay import EVERY, Moment, Replay, Start, checksum
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
-import envsuite
 from envsuite import registry
+from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import Policy, policies
 from envsuite.core.world import World
-from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.matches import play
 from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
 from envsuite.evaluation.tournaments import code_of
 from envsuite.interfaces.single import as_world
@@ -144,7 +144,7 @@ def measure(
         tuple(map(_rounded, returns.mean(axis=0))),
         tuple(map(_rounded, standard_error(returns))),
         _rounded(lengths.mean()),
-        envsuite.__version__,
+        registry.__version__,
         code_of(world, players),
     )
 

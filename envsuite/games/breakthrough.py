@@ -68,9 +68,9 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.board import observe
 from envsuite.kit.chess_pieces import chess_piece
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, checkerboard, coordinates, side
 
 WIN, SPEED, CAPTURES, LOSSES = range(4)

@@ -86,7 +86,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, text_width
 
 #: Kinds of moves, in the order of the observation.

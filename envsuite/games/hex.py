@@ -55,9 +55,9 @@ from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.board import legal, observe
 from envsuite.kit.stones import EMPTY, clear, num_points, opening, point_of, show
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color
 

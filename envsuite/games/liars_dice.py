@@ -55,7 +55,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape
 from envsuite.render.theme import agent_color
 

@@ -52,9 +52,9 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Kernels, World
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.bitboard import bit, lowest
 from envsuite.kit.board import observe
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene, coordinates, grid, side, stone
 
 SIZES = (4, 6, 8)

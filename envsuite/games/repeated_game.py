@@ -68,19 +68,10 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.matrix_game import (
-    cell_of,
-    draw_table,
-    from_agent,
-    level_payoffs,
-    payoff_lines,
-    set_payoffs,
-    table_from,
-    table_size,
-    tables,
-)
+from envsuite.games.matrix_game import cell_of, from_agent, level_payoffs, payoff_lines, set_payoffs, table_from, tables
 from envsuite.generators.payoffs import Game
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.kit.payoff_tables import draw_table, table_size
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
 from envsuite.render.theme import agent_color
 

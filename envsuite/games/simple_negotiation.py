@@ -84,7 +84,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, speech
 from envsuite.render.theme import agent_color
 
@@ -199,7 +199,7 @@ def step(s, actions, rewards):
     if s.t >= s.params.rounds:
         difference = gain(s, 0) - gain(s, 1)
         rewards[0] = np.int64(difference > 0) - np.int64(difference < 0)
-        rewards[1] = -rewards[0]
+        rewards[1] = np.int64(difference < 0) - np.int64(difference > 0)
         s.terminated[0] = 1
         s.terminated[1] = 1
 

@@ -48,9 +48,9 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.board import legal, observe
 from envsuite.kit.lines import find_line, mark, num_lines
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Polygon, Scene, Shape, coordinates, grid
 from envsuite.render.theme import agent_color
 

@@ -11,27 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from envsuite.generators.kinds import KINDS
+
 if TYPE_CHECKING:
     from envsuite.generators.base import describe, generate, generate_many, mutate, picture, split_of
-
-#: Kinds of level and where their generators are.
-KINDS = {
-    "maze": "mazes:Maze",
-    "rooms": "layouts:Rooms",
-    "caves": "caves:Caves",
-    "obstacles": "obstacles:Obstacles",
-    "terrain": "terrain:Terrain",
-    "kitchen": "kitchen:Kitchen",
-    "sokoban": "warehouses:Sokoban",
-    "orchard": "orchard:Orchard",
-    "river": "river:River",
-    "mine": "mine:Mine",
-    "territory": "resource_walls:Territory",
-    "arena": "arena:Arena",
-    "berries": "berries:Berries",
-    "repair": "repair:Repair",
-    "payoffs": "payoffs:Payoffs",
-}
 
 __all__ = ["KINDS", "describe", "generate", "generate_many", "mutate", "picture", "split_of"]
 

@@ -21,7 +21,7 @@ from envsuite.core.kernel import bind
 from envsuite.core.parameters import Checked, record_of
 from envsuite.core.random import mix
 from envsuite.core.record import as_views
-from envsuite.generators import KINDS
+from envsuite.generators.kinds import KINDS
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene

@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -29,9 +29,8 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
-
-if TYPE_CHECKING:
-    from envsuite.render.scene import Scene
+from envsuite.kit.payoff_tables import draw_table, table_size
+from envsuite.render.scene import Scene
 
 #: The named games; "custom" is a table of the user's own.
 Game = Literal[
@@ -310,9 +309,6 @@ class Payoffs(Generator):
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
         """The payoff table."""
-        from envsuite.games.matrix_game import draw_table, table_size
-        from envsuite.render.scene import Scene
-
         table = as_payoffs(level["payoffs"])
         names = [[str(action + 1) for action in range(size)] for size in table.shape[1:]]
         width, height = table_size(table.shape[1:], names)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from envsuite import registry
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
@@ -464,10 +465,8 @@ class Repair(Generator):
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
         """The hall with everybody at the start, and the plan."""
-        from envsuite.dual_control.handover import Handover
-
         size, parts = len(level["map"]), len(level["touch"])
-        world = Handover(size=size, parts=parts, length=1)
+        world = registry.build("envsuite/Handover-v0", {"size": size, "parts": parts, "length": 1})
         s = as_views(np.zeros(1, world.record))[0]
         world.fill(s)
         world.set_level(s, level)

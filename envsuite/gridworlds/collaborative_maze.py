@@ -117,8 +117,8 @@ from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.obstacles import Obstacles, make
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.grid import DX, DY
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color
 

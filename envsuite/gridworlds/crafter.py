@@ -144,8 +144,8 @@ from envsuite.generators.terrain import (
     terrain,
     write_map,
 )
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.grid import DX, DY, EAST, NORTH, SOUTH, WEST
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, apple, avatar
 from envsuite.render.theme import agent_color
 

@@ -57,8 +57,8 @@ from typing import Annotated
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.layouts import door_key
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import rooms
+from envsuite.registry import pettingzoo_forms
 
 
 @kernel

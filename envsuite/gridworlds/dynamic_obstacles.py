@@ -46,9 +46,9 @@ from envsuite.core.kernel import kernel
 from envsuite.core.random import randint, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.layouts import obstacles
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import rooms
 from envsuite.kit.rooms import ACTIONS, BALL, EMPTY, FORWARD, GOAL, KIND
+from envsuite.registry import pettingzoo_forms
 
 
 @kernel

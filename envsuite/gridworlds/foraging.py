@@ -90,7 +90,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import randint, shuffle
 from envsuite.core.world import Between, Kernels, World
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, apple, grid
 from envsuite.render.theme import agent_color
 

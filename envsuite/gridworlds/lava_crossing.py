@@ -38,8 +38,8 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.layouts import crossing
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import rooms
+from envsuite.registry import pettingzoo_forms
 
 OBSTACLES = {"lava": rooms.RED | rooms.LAVA, "wall": rooms.GREY_WALL}
 

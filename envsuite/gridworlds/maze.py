@@ -62,8 +62,8 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.mazes import Algorithm, make
 from envsuite.generators.mazes import Maze as Mazes
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.grid import DX, DY
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
 
 WALL, FREE, GOAL, AGENT = range(4)

@@ -43,9 +43,9 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.layouts import memory
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import rooms
 from envsuite.kit.rooms import EMPTY, FLOOR, PICKUP, TOGGLE
+from envsuite.registry import pettingzoo_forms
 
 
 @kernel

@@ -74,7 +74,7 @@ Its release 1.1.0 has the new dynamics only; the old ones are those of its repos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -87,34 +87,38 @@ from envsuite.generators import kitchen as kitchens
 from envsuite.generators.kitchen import (
     CHEFS,
     COUNTER,
+    DISH,
     DISHES,
     FLOOR,
+    IDLE,
     LARGEST,
-    LEGEND,
     MOST_TIME,
     MOST_VALUE,
+    NOTHING,
+    ONION,
     ONIONS,
     OUTSIDE,
     POT,
     RECIPES,
     SERVING,
     SMALLEST,
+    SOUP,
+    TOMATO,
     TOMATOES,
+    draw_broth,
+    draw_thing,
     kitchen,
+    picture,
+    ticket,
 )
-from envsuite.interfaces import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
-from envsuite.render.theme import agent_color
+from envsuite.registry import pettingzoo_forms
+from envsuite.render.scene import Label, Scene, text_width
 
 ACTIONS = ("north", "south", "east", "west", "stay", "interact")
 NORTH, SOUTH, EAST, WEST, STAY, INTERACT = range(6)
 DY = np.array([-1, 1, 0, 0, 0, 0])
 DX = np.array([0, 0, 1, -1, 0, 0])
 
-#: What hands and counters hold: nothing, a thing, or SOUP + its recipe. What a pot holds is a recipe, 0 while empty.
-NOTHING, ONION, TOMATO, DISH = range(4)
-SOUP = 16
-IDLE = -1
 
 DELIVERY, SHAPING = range(2)
 POTTING, USEFUL_DISH, SOUP_TAKEN = 3.0, 3.0, 5.0
@@ -529,18 +533,18 @@ class Overcooked(World):
         chefs = [(int(y), int(x), int(f), int(h)) for (y, x), f, h in zip(s.at, s.facing, s.held)]
         scene = picture(s.level.cells, chefs)
         for y, x in np.argwhere((s.contents > 0) & (s.level.cells == COUNTER)):
-            scene.add(*_drawn(x + 0.5, y + 0.5, int(s.contents[y, x])))
+            scene.add(*draw_thing(x + 0.5, y + 0.5, int(s.contents[y, x])))
         for y, x in s.pots[: s.pot_count]:
             recipe = int(s.contents[y, x])
-            scene.add(*_broth(x + 0.5, y + 0.5, recipe, int(s.tick[y, x]), int(s.level.times[recipe])))
+            scene.add(*draw_broth(x + 0.5, y + 0.5, recipe, int(s.tick[y, x]), int(s.level.times[recipe])))
         x, y = 0.3, scene.height + 0.45
         for k in RECIPES:
             if s.level.values[k] > 0:
-                ticket, width = _ticket(x, y, k, float(s.level.values[k]))
+                order, width = ticket(x, y, k, float(s.level.values[k]))
                 if x + width > scene.width and x > 1:
                     x, y = 0.3, y + 0.75
-                    ticket, width = _ticket(x, y, k, float(s.level.values[k]))
-                scene.add(*ticket)
+                    order, width = ticket(x, y, k, float(s.level.values[k]))
+                scene.add(*order)
                 x += width + 0.2
         score = f"served {s.served}    income {s.income:g}    step {s.t} of {s.params.horizon}"
         room = scene.width - 0.5
@@ -565,175 +569,6 @@ def _thing(thing: int) -> str:
     if thing >= SOUP:
         return f"a soup of {_parts(int(thing) - SOUP)}"
     return ("nothing", "an onion", "a tomato", "a dish")[thing]
-
-
-# Drawing.
-
-_AHEAD = ((0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0))
-
-
-def picture(cells: np.ndarray, chefs: Iterable[tuple[int, int, int, int]]) -> Scene:
-    """A kitchen with its chefs, (y, x, facing, held) each, and nothing on its counters and in its pots."""
-    scene = Scene(cells.shape[1], cells.shape[0])
-    for y, x in np.argwhere(cells != OUTSIDE):
-        scene.add(*_cell(int(x), int(y), int(cells[y, x])))
-    for a, (y, x, facing, held) in enumerate(chefs):
-        scene.add(*_chef(x + 0.5, y + 0.5, facing, agent_color(a), held))
-    return scene
-
-
-def _cell(x: int, y: int, kind: int) -> list[Shape]:
-    """A cell from its top left corner."""
-    if kind == FLOOR:
-        return [Rect(x, y, 1, 1, "floor" if (x + y) % 2 else "white", glyph="")]
-    shapes: list[Shape] = [
-        Rect(x, y, 1, 1, "brown", glyph="" if kind == COUNTER else LEGEND[kind]),
-        Rect(x + 0.035, y + 0.035, 0.93, 0.93, "square", radius=0.08),
-        Rect(x + 0.075, y + 0.075, 0.85, 0.85, "soil", radius=0.06),
-    ]
-    middle = x + 0.5, y + 0.5
-    if kind == POT:
-        shapes += [
-            Rect(x + 0.035, y + 0.035, 0.93, 0.93, "wall", radius=0.08),
-            Circle(*middle, 0.41, "black", glyph=""),
-            Line([(x + 0.06, y + 0.5), (x + 0.94, y + 0.5)], "muted", 0.14),
-            Circle(*middle, 0.345, "grey", "line", 0.05, glyph=""),
-            Circle(*middle, 0.275, "black", glyph="P"),
-        ]
-    elif kind in (ONIONS, TOMATOES):
-        thing = ONION if kind == ONIONS else TOMATO
-        shapes += [
-            Rect(x + 0.1, y + 0.12, 0.8, 0.78, "brown", "shadow@0.35", 0.03, 0.06),
-            Rect(x + 0.17, y + 0.19, 0.66, 0.64, "shadow@0.35", radius=0.04),
-        ]
-        for dx, dy in ((-0.16, -0.11), (0.17, -0.09), (0.0, 0.15)):
-            shapes += _drawn(middle[0] + dx, middle[1] + dy, thing, 0.72)
-    elif kind == DISHES:
-        for k in range(3):
-            shapes += _plate(middle[0] + 0.03 * (k - 1), middle[1] + 0.09 - 0.09 * k, 1.12)
-    elif kind == SERVING:
-        shapes += [
-            Rect(x + 0.035, y + 0.035, 0.93, 0.93, "felt", radius=0.08),
-            Rect(x + 0.13, y + 0.13, 0.74, 0.74, None, "white@0.55", 0.03, 0.05),
-            Rect(x + 0.24, y + 0.66, 0.52, 0.07, "white", radius=0.03),
-            Polygon(_dome(x + 0.5, y + 0.64, 0.22), "gold"),
-            Circle(x + 0.5, y + 0.37, 0.05, "gold", glyph=""),
-        ]
-    return shapes
-
-
-def _dome(x: float, y: float, radius: float) -> list[tuple[float, float]]:
-    """The upper half of a disc."""
-    angles = np.linspace(np.pi, 2 * np.pi, 17)
-    return [(x + radius * float(np.cos(angle)), y + radius * float(np.sin(angle))) for angle in angles]
-
-
-def _plate(x: float, y: float, size: float = 1.0) -> list[Shape]:
-    return [
-        Circle(x, y + 0.02 * size, 0.27 * size, "shadow@0.25", glyph=""),
-        Circle(x, y, 0.26 * size, "white", "line", 0.025 * size, glyph="d"),
-        Circle(x, y, 0.16 * size, None, "line", 0.02 * size, glyph=""),
-    ]
-
-
-def _drawn(x: float, y: float, thing: int, size: float = 1.0) -> list[Shape]:
-    """A thing in hands or on a counter."""
-    if thing == ONION:
-        tip = [(x + dx * size, y + dy * size) for dx, dy in ((-0.07, -0.1), (0.0, -0.27), (0.07, -0.1))]
-        shapes: list[Shape] = [
-            Polygon(tip, "gold"),
-            Circle(x, y + 0.03 * size, 0.18 * size, "gold", "brown@0.6", 0.02 * size, glyph="o"),
-        ]
-        for bend in (-1, 0, 1):  # the lines of its skin
-            skin = [(x + bend * dx * size, y + dy * size) for dx, dy in ((0.02, -0.12), (0.1, 0.03), (0.04, 0.18))]
-            shapes.append(Line(skin, "brown@0.45", 0.02 * size))
-        return shapes
-    if thing == TOMATO:
-        star = [
-            (x + radius * float(np.sin(k * np.pi / 5)), y - 0.12 * size - radius * float(np.cos(k * np.pi / 5)))
-            for k, radius in enumerate((0.12 * size, 0.04 * size) * 5)
-        ]
-        return [
-            Circle(x, y + 0.03 * size, 0.19 * size, "red", "shadow@0.2", 0.02 * size, glyph="t"),
-            Circle(x - 0.07 * size, y + 0.01 * size, 0.04 * size, "white@0.5", glyph=""),
-            Polygon(star, "leaf"),
-        ]
-    if thing == DISH:
-        return _plate(x, y, size)
-    return _plate(x, y, 1.1 * size) + _soup(x, y, thing - SOUP, 0.19 * size)
-
-
-def _soup(x: float, y: float, recipe: int, radius: float) -> list[Shape]:
-    """The surface of a soup, with its parts in it."""
-    onions, tomatoes = recipe & 3, recipe >> 2
-    shapes: list[Shape] = [Circle(x, y, radius, "orange" if tomatoes > onions else "yellow", glyph="s")]
-    for k in range(onions + tomatoes):
-        angle = 2 * np.pi * k / (onions + tomatoes) - np.pi / 2
-        dx, dy = 0.52 * radius * float(np.cos(angle)), 0.52 * radius * float(np.sin(angle))
-        shapes.append(
-            Circle(x + dx, y + dy, 0.3 * radius, "gold" if k < onions else "red", "shadow@0.3", 0.1 * radius, glyph="")
-        )
-    return shapes
-
-
-def _broth(x: float, y: float, recipe: int, tick: int, time: int) -> list[Shape]:
-    """What is in a pot, and how far it has cooked."""
-    if recipe == 0:
-        return []
-    if tick == IDLE:
-        thing = [ONION] * (recipe & 3) + [TOMATO] * (recipe >> 2)
-        places = (((0.0, 0.0),), ((-0.11, 0.0), (0.11, 0.0)), ((0.0, -0.11), (-0.12, 0.08), (0.12, 0.08)))[
-            len(thing) - 1
-        ]
-        return [shape for (dx, dy), part in zip(places, thing) for shape in _drawn(x + dx, y + dy, part, 0.62)]
-    shapes = _soup(x, y, recipe, 0.265)
-    if tick >= time:
-        return [
-            *shapes,
-            Circle(x, y, 0.345, None, "good", 0.07, glyph=""),
-            Circle(x + 0.3, y - 0.3, 0.17, "good", "white", 0.03, glyph="!"),
-            Line([(x + 0.22, y - 0.3), (x + 0.28, y - 0.23), (x + 0.39, y - 0.37)], "white", 0.05),
-        ]
-    return [
-        *shapes,
-        Rect(x - 0.38, y + 0.34, 0.76, 0.1, "white", "black", 0.02, 0.05),
-        Rect(x - 0.36, y + 0.36, 0.72 * tick / time, 0.06, "good", radius=0.03),
-        Circle(x + 0.3, y - 0.3, 0.18, "white", "black", 0.025, glyph=""),
-        Label(x + 0.3, y - 0.3, str(time - tick), 0.22, "black", bold=True),
-    ]
-
-
-def _chef(x: float, y: float, facing: int, color: str, held: int) -> list[Shape]:
-    """A chef from above, in a hat, with what it holds in front of it."""
-    ahead, across = _AHEAD[facing], (-_AHEAD[facing][1], _AHEAD[facing][0])
-
-    def at(forward: float, side: float) -> tuple[float, float]:
-        return x + forward * ahead[0] + side * across[0], y + forward * ahead[1] + side * across[1]
-
-    shapes: list[Shape] = [Circle(x, y + 0.04, 0.36, "shadow@0.2", glyph="")]
-    for side in (-1, 1):  # arms
-        shapes += [
-            Line([at(0.0, 0.27 * side), at(0.3, 0.2 * side)], color, 0.15),
-            Circle(*at(0.33, 0.19 * side), 0.085, "soil", "shadow@0.3", 0.02, glyph=""),
-        ]
-    shapes.append(Circle(x, y, 0.33, color, "shadow@0.35", 0.025, glyph="▲▼▶◀"[facing]))
-    for puff in ((0.02, -0.1), (0.02, 0.1), (-0.14, 0.0)):
-        shapes.append(Circle(*at(*puff), 0.145, "white", "line", 0.02, glyph=""))
-    shapes += [Circle(*at(-0.04, 0.0), 0.13, "white", glyph=""), Circle(*at(0.25, 0.0), 0.045, "soil", glyph="")]
-    if held:
-        shapes += _drawn(*at(0.36, 0.0), held, 0.85)
-    return shapes
-
-
-def _ticket(x: float, y: float, recipe: int, value: float) -> tuple[list[Shape], float]:
-    """An order, its parts and what it pays, from its left edge; and its width."""
-    things = [ONION] * (recipe & 3) + [TOMATO] * (recipe >> 2)
-    parts, price = 0.34 * len(things), f"{value:g}"
-    width = parts + 0.4 + 0.2 * len(price)
-    shapes: list[Shape] = [Rect(x, y - 0.3, width, 0.6, "white", "line", 0.03, 0.1)]
-    for k, thing in enumerate(things):
-        shapes += _drawn(x + 0.27 + 0.34 * k, y, thing, 0.75)
-    return [*shapes, Label(x + 0.2 + parts, y, price, 0.34, "black", "left", bold=True)], width
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Overcooked)

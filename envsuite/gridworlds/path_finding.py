@@ -80,7 +80,7 @@ from envsuite.generators import grids
 from envsuite.generators.caves import smooth
 from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.mazes import backtracker
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid
 from envsuite.render.theme import agent_color, text_on
 

@@ -72,7 +72,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import warehouses as levels
 from envsuite.generators.warehouses import LARGEST, SMALLEST, make
-from envsuite.interfaces import pettingzoo_forms
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Scene
 
 WALL, TARGET, BOX, PLAYER = range(4)

@@ -38,9 +38,9 @@ import numpy as np
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.layouts import unlock
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import rooms
 from envsuite.kit.rooms import CLOSED, DOOR, KIND, LOCKED, TOGGLE
+from envsuite.registry import pettingzoo_forms
 
 
 @kernel

@@ -45,9 +45,9 @@ from gymnasium import spaces
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.layouts import unlock_pickup
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import rooms
 from envsuite.kit.rooms import BOX
+from envsuite.registry import pettingzoo_forms
 
 
 @kernel

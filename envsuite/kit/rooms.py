@@ -259,8 +259,8 @@ def show(s, nearest, ahead, right, seen, out):
             # Numba wraps negative indices around unless they are unsigned.
             code = s.grid[np.uint64(farthest + i * right - j * ahead)]
             cell = PACKED[code] if seen >> (8 * j + i) & 1 else np.uint32(0)
-            out.image[i, j, 0] = cell
-            out.image[i, j, 1] = cell >> 8
+            out.image[i, j, 0] = cell & 255
+            out.image[i, j, 1] = cell >> 8 & 255
             out.image[i, j, 2] = cell >> 16
     for k in range(3):  # the agent sees what it carries where it stands
         out.image[MIDDLE, VIEW - 1, k] = DECODE[s.carrying, k]

@@ -95,7 +95,6 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, geometric, randint, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.berries import COLORS, HEIGHT, LEGEND, RED, START, WIDTH, berries, berry
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars
 from envsuite.kit.avatars import (
     BORDER,
@@ -128,6 +127,7 @@ from envsuite.kit.avatars import (
     zap_all,
 )
 from envsuite.kit.grid import random_spot, sprout_anywhere
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene
 
 ACTIONS = (*MOVES, "zap", *(f"plant {color}" for color in COLORS))

@@ -160,7 +160,6 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.deduction import (
     DECEIVER,
     NEITHER,
@@ -186,6 +185,7 @@ from envsuite.kit.deduction import (
     table_fields,
     target_of,
 )
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 

@@ -113,7 +113,6 @@ from envsuite.core.random import bernoulli, geometric, randint, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.river import DIRTY, HEIGHT, LEGEND, NARROW, SITE, START, TALL, WIDTH, river, upright
 from envsuite.generators.river import RIVER as MAP_RIVER
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars, ssd
 from envsuite.kit.avatars import (
     BORDER,
@@ -143,6 +142,7 @@ from envsuite.kit.avatars import (
 )
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.kit.ssd import compare, fine, forget
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
 
 ACTIONS = (*MOVES, "zap", "clean")

@@ -69,7 +69,6 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, randint
 from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars
 from envsuite.kit.avatars import (
     FLOOR,
@@ -88,6 +87,7 @@ from envsuite.kit.avatars import (
     watch,
 )
 from envsuite.kit.grid import sprout_anywhere
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Scene
 from envsuite.render.theme import agent_color
 

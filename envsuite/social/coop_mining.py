@@ -77,7 +77,6 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, shuffle, uniform
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars
 from envsuite.kit.avatars import (
     BORDER,
@@ -102,6 +101,7 @@ from envsuite.kit.avatars import (
     watch,
 )
 from envsuite.kit.grid import random_spot, sprout_anywhere
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Polygon, Scene
 
 ACTIONS = (*MOVES, "mine")

@@ -83,7 +83,6 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars
 from envsuite.kit.avatars import (
     FLOOR,
@@ -107,6 +106,7 @@ from envsuite.kit.avatars import (
     watch,
 )
 from envsuite.kit.grid import random_spot, sprout_anywhere
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import agent_color
 

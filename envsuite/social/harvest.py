@@ -135,7 +135,6 @@ from envsuite.generators.orchard import (
     crosses,
     orchard,
 )
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars, ssd
 from envsuite.kit.avatars import (
     BORDER,
@@ -163,6 +162,7 @@ from envsuite.kit.avatars import (
 )
 from envsuite.kit.grid import DISC, add_around, random_spot, sprout
 from envsuite.kit.ssd import compare, fine, forget
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
 
 ACTIONS = (*MOVES, "zap")

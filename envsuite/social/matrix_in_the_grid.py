@@ -133,7 +133,6 @@ from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.arena import COLORS, FIRST, LEGEND, MOST_CLASSES, RANDOM, SIZES, START, Arena, Form, arena
 from envsuite.generators.payoffs import Table, as_payoffs, named, symmetric, zero_sum
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars
 from envsuite.kit.avatars import (
     BEHIND,
@@ -163,6 +162,7 @@ from envsuite.kit.avatars import (
     watch,
 )
 from envsuite.kit.grid import DX, DY, EAST, random_spot
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, avatar
 from envsuite.render.theme import agent_color
 

@@ -101,7 +101,6 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars
 from envsuite.kit.avatars import (
     FLOOR,
@@ -129,6 +128,7 @@ from envsuite.kit.avatars import (
     zap_all,
 )
 from envsuite.kit.grid import random_spot
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Polygon, Rect, Scene, Shape
 
 ACTIONS = (*MOVES, "zap")

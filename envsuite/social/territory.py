@@ -99,7 +99,6 @@ from envsuite.core.random import geometric, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.resource_walls import FORMS, LEGEND, SIZES, START, STARTS, Form, resource, territory
 from envsuite.generators.resource_walls import RESOURCE as MAP_RESOURCE
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit import avatars
 from envsuite.kit.avatars import (
     BORDER,
@@ -132,6 +131,7 @@ from envsuite.kit.avatars import (
     wrap,
 )
 from envsuite.kit.grid import random_spot, sprout_anywhere
+from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, Shape
 from envsuite.render.theme import agent_color
 

@@ -97,7 +97,6 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.deduction import (
     ACCUSED,
     DECEIVER,
@@ -127,6 +126,7 @@ from envsuite.kit.deduction import (
     table_parts,
     target_of,
 )
+from envsuite.registry import pettingzoo_forms
 
 FAITHFUL, TRAITOR = 0, DECEIVER
 DISCUSSION, VOTE, REACTION, CONFERENCE, MURDER = range(5)

@@ -100,7 +100,6 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.interfaces import pettingzoo_forms
 from envsuite.kit.deduction import (
     ACCUSED,
     DECEIVER,
@@ -134,6 +133,7 @@ from envsuite.kit.deduction import (
     table_parts,
     target_of,
 )
+from envsuite.registry import pettingzoo_forms
 
 VILLAGER, WEREWOLF, SEER, DOCTOR = 0, DECEIVER, 2, 3
 NIGHT, DISCUSSION, VOTE = range(3)

@@ -425,8 +425,7 @@ def solve(world: World, records: Any = None, nodes: int = 10_000_000, table: int
     planner = AlphaBeta(world, nodes=nodes, table=table)
     if records is None:
         batch = Batch(world, 1)
-        batch.seed([0])
-        batch.reset()
+        batch.start(0)
         records = batch.records
     found = planner._solved(planner._roots(records), DEEPEST, True)
     if not found.proven.all():

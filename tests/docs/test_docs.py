@@ -10,9 +10,9 @@ import pytest
 from kit import ROOT
 
 from envsuite import registry
-from envsuite.episodes.session import Table
 from envsuite.evaluation import reference
 from envsuite.evaluation.reference import Score
+from envsuite.render.player import Table
 from envsuite.testing import HEADINGS
 
 spec = importlib.util.spec_from_file_location("pages", ROOT / "docs" / "pages.py")

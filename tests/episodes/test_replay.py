@@ -14,7 +14,8 @@ from envsuite.cli import common
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, ParameterError, ReplayError
 from envsuite.episodes import replay as replays
-from envsuite.episodes.replay import EVERY, Difference, Recorder, Replay, Start, differences
+from envsuite.episodes.recorder import Recorder
+from envsuite.episodes.replay import EVERY, Difference, Replay, Start, differences
 from envsuite.episodes.session import Session
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat

@@ -14,8 +14,9 @@ from envsuite.agents import Policy, make_policy
 from envsuite.core.errors import ActionError, ParameterError, UnknownIdError
 from envsuite.evaluation import matches, tournaments
 from envsuite.evaluation.matches import focal_scores, held_out, play, rotated
+from envsuite.evaluation.ratings import POINTS, elo
 from envsuite.evaluation.statistics import wilson_interval
-from envsuite.evaluation.tournaments import POINTS, ResultsError, cross_play, elo, swiss_round, tournament
+from envsuite.evaluation.tournaments import ResultsError, cross_play, swiss_round, tournament
 from envsuite.generators import generate_many
 from envsuite.interfaces.aec import AEC
 from envsuite.registry import build
@@ -162,8 +163,8 @@ def test_rotation():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ((FOUR, ["random"], 3), "1 policies are given for the 2 agents of envsuite/ConnectFour-v0"),
-        ((FOUR, ["random", 3], 3), "3 is neither a policy's name nor a Policy"),
+        ((FOUR, ["random"], 3), "1 policies are given for 2 agents: player_0, player_1"),
+        ((FOUR, ["random", 3], 3), "player_1 must be a policy's name or a Policy, not 3"),
         ((FOUR, "random", 0), "episodes=0 must be a positive integer"),
         ((FOUR, [make_policy("random", build(FOUR, {"rows": 5}))] * 2, 3), "made for envsuite/ConnectFour-v0 with"),
     ],
@@ -317,7 +318,7 @@ def test_published_ratings(monkeypatch):
             [2, 4, 1, 3, 1, 7, 0],
         ]
     )
-    monkeypatch.setattr(tournaments, "PRIOR", 1e-9)
+    monkeypatch.setattr("envsuite.evaluation.ratings.PRIOR", 1e-9)
     ratings = elo(won)[0] / POINTS
     assert ratings - ratings[-1] == pytest.approx([1.581, 1.436, 1.294, 1.248, 1.108, 0.684, 0], abs=6e-4)
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from envsuite import registry
 from envsuite.agents import make_policy
-from envsuite.episodes.replay import Replay, heard
+from envsuite.core.world import heard
+from envsuite.episodes.replay import Replay
 from envsuite.episodes.session import Session
 from envsuite.render import page as pages
 from envsuite.render.page import Edits, frame, page

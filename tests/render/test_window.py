@@ -17,10 +17,11 @@ from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError, LevelError, ParameterError, RenderError
 from envsuite.core.world import World
 from envsuite.episodes.replay import Replay, Start, differences
-from envsuite.episodes.session import Session, Table, start_of
+from envsuite.episodes.session import Session
 from envsuite.episodes.timeline import Timeline
 from envsuite.registry import build
 from envsuite.render.panel import Agent, Bar, Numbers, Panel, Quote, is_table, matching, planes_of
+from envsuite.render.player import Table, start_of
 from envsuite.render.scene import Rect, Scene
 from envsuite.render.theme import COLORS
 from envsuite.render.viewer import CHAT, SEES, Follower, observed
@@ -648,7 +649,7 @@ def test_a_replay_is_watched_and_played_on(window):
 
 def test_running_until_it_is_left(window, monkeypatch):
     table = Table(session_of("KuhnPoker", seed=1), window, speed=1000, episodes=2)
-    monkeypatch.setattr("envsuite.episodes.session.HOLD", 0.0)
+    monkeypatch.setattr("envsuite.render.player.HOLD", 0.0)
     waits = []
 
     def wait():

@@ -3,7 +3,7 @@
 import pytest
 
 import envsuite
-from envsuite.core.kernel import BOUNDSCHECK
+from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import CHECKS, check_world
 
 #: Parameters under which a world is checked as well: other numbers of agents, other modes.

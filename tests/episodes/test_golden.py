@@ -6,7 +6,7 @@ import golden
 import pytest
 
 import envsuite
-from envsuite.replay import Replay, header_of
+from envsuite.episodes.replay import Replay, header_of
 
 
 @pytest.mark.parametrize("id", envsuite.ids())

@@ -1,0 +1,212 @@
+"""Recorders: episodes of any environment noted while it is used, and written as replays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch
+from envsuite.core.errors import EnvsuiteError, ParameterError, ReplayError
+from envsuite.episodes.replay import EVERY, Replay, Start, checksum, plain, set_out
+
+
+class Recorder:
+    """Records the episodes of an environment while it is used as ever, and writes them to files.
+
+    An episode is one replay, from its reset (or the state that the environment was set to or is in) to its end or to
+    the next reset; those without a transition are dropped. Without a recorder an environment runs no code of it.
+
+    Args:
+        env: an environment of any interface, wrapped or not; also a `Batch`.
+        path: where to write. The first episode goes to "game.replay", the next to "game-2.replay" and so on, each as it
+            ends, and those that still run when the recorder is closed.
+        worlds: which worlds of a vector.
+        players: who plays, by agent, for those who look at it later.
+
+    Attributes:
+        replays: the episodes so far, in the order in which they ended. The running ones join them when it is closed.
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        path: str | PathLike[str] | None = None,
+        worlds: Sequence[int] = (0,),
+        players: Mapping[str, str] | None = None,
+    ):
+        inner = getattr(env, "unwrapped", env)
+        for name in ("vector", "env"):  # of Flat, of Match
+            inner = getattr(inner, name, inner)
+        batch = getattr(inner, "batch", inner)
+        if not isinstance(batch, Batch):
+            raise ReplayError(f"{type(inner).__name__} is no environment of envsuite that can be recorded")
+        if "run" in vars(batch):
+            raise ReplayError(f"this environment of {batch.world.id} has a recorder already")
+        if batch.records.dtype != batch.world.record:
+            raise ReplayError(f"a batch of {batch.world.id} that enumerates chance cannot be recorded")
+        for i in worlds:
+            if not 0 <= i < batch.num:
+                raise ParameterError(f"worlds={list(worlds)} must be from 0 to {batch.num - 1}")
+        plain(batch.world.parameters, f"the parameters of {batch.world.id}")
+        self.batch, self.path = batch, None if path is None else Path(path)
+        self.interface = getattr(inner, "kind", type(inner).__name__.lower())
+        self.players = dict(players or {})
+        self.replays: list[Replay] = []
+        self._tracks = {int(i): _Track(batch, int(i)) for i in worlds}
+        self._written = count(1)
+        self._run, self._set_level = batch.run, batch.set_level
+        batch.run, batch.set_level = self._recorded_run, self._noted_level  # type: ignore[method-assign]
+
+    def _noted_level(self, i: int, level: Any) -> None:
+        self._set_level(i, level)
+        if i in self._tracks:
+            self._tracks[i].level = plain(level, "the level")
+
+    def _recorded_run(self) -> None:
+        commands = {i: int(self.batch.commands[i]) for i in self._tracks}
+        held = {i: self.batch.records[i : i + 1].copy() for i, command in commands.items() if command == RESET}
+        for i, command in commands.items():
+            track = self._tracks[i]
+            if command == RESET:
+                self._finish(track)
+                track.clean()
+            elif command != SKIP and track.moved():
+                self._finish(track)
+                track.start = Start(None, state=track.row.tobytes())
+                track.begin()
+            track.acting = self.batch.acting[i] != 0
+        try:
+            self._run()
+        except EnvsuiteError:  # nothing has happened, and nothing is to have changed
+            for i, record in held.items():
+                self.batch.records[i : i + 1] = record
+                self._tracks[i].last = b""
+            raise
+        for i, command in commands.items():
+            self._tracks[i].ran(command)
+
+    def _finish(self, track: _Track) -> None:
+        """Keep the track's episode if it has any transitions, and write it."""
+        if track.steps:
+            self.replays.append(track.replay(self.interface, self.players))
+            track.steps = 0
+            if self.path is not None:
+                path = numbered(self.path, next(self._written))
+                self.replays[-1].save(path)
+                self.replays[-1].path = str(path)
+
+    def running(self, world: int = 0) -> Replay:
+        """The running episode of a world so far; its last one when that is over."""
+        track = self._tracks[world]
+        if track.start is None:
+            raise ReplayError(f"{self.batch.world.id}: no episode has started yet")
+        return track.replay(self.interface, self.players)
+
+    def close(self) -> None:
+        """Keep and write what still runs, and let the environment go."""
+        if vars(self.batch).get("run") == self._recorded_run:
+            del self.batch.run, self.batch.set_level
+            for track in self._tracks.values():
+                self._finish(track)
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Track:
+    """What a recorder has noted of one world."""
+
+    def __init__(self, batch: Batch, i: int):
+        self.batch, self.i = batch, i
+        self.row = batch.records[i : i + 1]  # an array: of a single record, padding is not defined
+        self.dtype = np.min_scalar_type(-batch.world.num_actions)
+        self.level: dict[str, Any] | None = None
+        self.start: Start | None = None
+        self.last = b""  # the record's bytes after the last call
+        self.acting = np.zeros(0, np.bool_)
+        self.steps = 0
+        self.over = False
+
+    def moved(self) -> bool:
+        """Whether something else than a call has changed the record, or none has started yet."""
+        return self.start is None or self.row.tobytes() != self.last
+
+    def clean(self) -> None:
+        """Before a reset: note how it starts, and leave nothing else in the record.
+
+        A reset may leave what is not read to hold garbage of the last episode, on which checksums must not depend.
+        """
+        record = self.batch.records[self.i]
+        tuned, filled = {}, np.zeros(1, self.batch.world.record)
+        self.batch.world.fill(filled)
+        for name in record["params"].dtype.names:
+            if not np.array_equal(record["params"][name], filled["params"][name][0]):
+                tuned[name] = record["params"][name].tolist()
+        if record["level_given"] and self.level is None:  # before the recorder came
+            self.start = None
+            return
+        level = self.level if record["level_given"] else None
+        self.start = Start(_seed_of(int(record["rng"])), level, tuned)
+        set_out(self.batch, self.i, self.start)
+
+    def begin(self) -> None:
+        """Start to note an episode, whose record is there."""
+        self.actions, self.checksums = bytearray(), [checksum(self.row)]
+        self.returns = np.zeros(len(self.batch.world.agents))
+        self.steps, self.over, self.last = 0, False, self.row.tobytes()
+
+    def ran(self, command: int) -> None:
+        """After a call that had this command."""
+        batch, i = self.batch, self.i
+        if command == RESET:
+            if self.start is None:
+                self.start = Start(None, state=self.row.tobytes())
+            self.level = None
+            self.begin()
+        elif command in (SKIP, OBSERVE):
+            return
+        now = self.row.tobytes()
+        forfeits = batch.on_illegal == "forfeit" and bool((self.acting & (batch.actions[i] == -1)).any())
+        if command == STEP and (forfeits or now != self.last):
+            self.actions += np.where(self.acting, batch.actions[i], 0).astype(self.dtype).tobytes()
+            self.returns += batch.rewards[i]
+            self.steps += 1
+            if self.steps % EVERY == 0:
+                self.checksums.append(checksum(self.row))
+        self.over, self.last = bool(batch.finished[i]), now
+
+    def replay(self, interface: str, players: Mapping[str, str]) -> Replay:
+        """What is noted, as a replay."""
+        assert self.start is not None
+        world = self.batch.world
+        last = checksum(np.frombuffer(self.last, world.record))
+        checksums = [*self.checksums, last] if self.steps % EVERY else self.checksums
+        actions = np.frombuffer(bytes(self.actions), self.dtype).reshape(-1, len(world.agents))
+        return Replay(
+            world, self.start, actions, tuple(checksums), self.returns.copy(), self.over, interface, self.i,
+            dict(players),
+        )  # fmt: skip
+
+
+def numbered(path: Path, number: int) -> Path:
+    """Where the episode of this number goes: the first to the path itself, the second to "name-2.suffix" and so on."""
+    return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+def _seed_of(rng: int) -> int:
+    """The seed whose stream starts with this word: `stream_starts` undone."""
+    word, most = rng, 2**64 - 1
+    for shift, factor in ((31, 0x94D049BB133111EB), (27, 0xBF58476D1CE4E5B9), (30, 1)):
+        unmixed = word
+        for _ in range(64 // shift):
+            unmixed = word ^ (unmixed >> shift)
+        word = unmixed * pow(factor, -1, 2**64) & most
+    return word

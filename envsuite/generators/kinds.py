@@ -1,0 +1,20 @@
+"""The kinds of level."""
+
+#: Kinds of level and where their generators are.
+KINDS = {
+    "maze": "mazes:Maze",
+    "rooms": "layouts:Rooms",
+    "caves": "caves:Caves",
+    "obstacles": "obstacles:Obstacles",
+    "terrain": "terrain:Terrain",
+    "kitchen": "kitchen:Kitchen",
+    "sokoban": "warehouses:Sokoban",
+    "orchard": "orchard:Orchard",
+    "river": "river:River",
+    "mine": "mine:Mine",
+    "territory": "resource_walls:Territory",
+    "arena": "arena:Arena",
+    "berries": "berries:Berries",
+    "repair": "repair:Repair",
+    "payoffs": "payoffs:Payoffs",
+}

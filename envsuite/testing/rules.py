@@ -1,0 +1,184 @@
+"""A world's facts, its record and its kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from envsuite.core.batch import Batch
+from envsuite.core.world import World
+from envsuite.interfaces.aec import AEC
+from envsuite.interfaces.gym import Seat
+from envsuite.interfaces.parallel import Parallel
+from envsuite.interfaces.vector import SeatVector, Vector
+from envsuite.testing.case import (
+    HEADINGS,
+    Case,
+    ConformanceError,
+    aec_move,
+    as_observation,
+    demand,
+    outside,
+    random_actions,
+    same,
+)
+
+
+def check_facts(case: Case) -> None:
+    """The class says what it is: a page with all headings, names, spaces of types that interfaces know."""
+    world = case.world
+    page = type(world).__doc__ or ""
+    for heading in HEADINGS:
+        demand(f"**{heading}" in page, f"the docstring of {type(world).__name__} has no **{heading}.** section")
+    for name in world.parameters:
+        demand(name in page, f"the docstring of {type(world).__name__} does not mention the parameter {name!r}")
+    demand(len(set(world.agents)) == len(world.agents), "two agents share a name")
+    for space in world.observation_spaces:
+        parts = space.values() if isinstance(space, spaces.Dict) else [space]
+        for part in parts:
+            demand(isinstance(part, (spaces.Box, spaces.Discrete)), f"{part} is neither a Box nor a Discrete space")
+    low, high = world.reward_range
+    demand(low < high, f"reward_range {world.reward_range} is empty")
+
+
+def check_rules(case: Case) -> None:
+    """At every transition: observations, masks and rewards in their spaces; turns, utility and ends as declared."""
+    world = case.world
+    batch = Batch(world, 8)
+    agents = len(world.agents)
+    rng = np.random.default_rng(case.seed)
+    batch.start(case.seed)
+    demand(not batch.over().any(), "an episode is over at its start")
+    gone = np.zeros((8, agents), np.bool_)
+    for _ in range(case.steps):
+        _demand_views(world, batch)
+        streams = batch.records["rng"].copy()
+        over = batch.over()
+        batch.step(random_actions(batch.masks, rng))
+        ended = batch.terminations | batch.truncations
+        demand(not (gone & ~ended & ~over[:, None]).any(), "an agent whose episode was over came back")
+        gone = ended
+        _demand_rewards(world, batch.rewards)
+        if not world.chance:
+            demand(
+                (batch.records["rng"] == streams).all(), "the world draws random numbers but declares chance = False"
+            )
+
+
+def _demand_views(world: World, batch: Batch) -> None:
+    over = batch.terminations | batch.truncations
+    acting = batch.acting != 0
+    demand((batch.masks <= 1).all() and (batch.masks >= 0).all(), "a mask holds something other than 0 and 1")
+    demand(not (acting & over).any(), "an agent whose episode is over acts")
+    live = ~over.all(axis=1)
+    counts = acting.sum(axis=1)
+    demand((counts[live] > 0).all(), "nobody can act, and the episode is not over")
+    if world.turns == "sequential":
+        demand((counts[live] == 1).all(), "turns = 'sequential', but not exactly one agent acts")
+    if world.turns == "simultaneous":
+        demand((acting | over).all(), "turns = 'simultaneous', but a live agent does not act")
+    for a, names in enumerate(world.action_names):
+        demand(
+            not batch.masks[:, a, len(names) :].any(),
+            f"the mask of {world.agents[a]} allows an action it does not have",
+        )
+        if not world.masked:
+            demand(batch.masks[acting[:, a], a, : len(names)].all(), "masked = False, but an action is illegal")
+        space = world.observation_spaces[a]
+        for i in range(batch.num):
+            seen = as_observation(space, batch.observations[i, a])
+            if not space.contains(seen):
+                raise ConformanceError(
+                    f"the observation of {world.agents[a]} is outside its space: {outside(space, seen)}"
+                )
+
+
+def _demand_rewards(world: World, rewards: np.ndarray) -> None:
+    low, high = world.reward_range
+    demand(np.isfinite(rewards).all(), "a reward is not a finite number")
+    demand(
+        ((rewards >= low) & (rewards <= high)).all(),
+        f"a reward is outside reward_range {world.reward_range}: {rewards}",
+    )
+    if world.utility == "zero-sum":
+        demand(
+            np.abs(rewards.sum(axis=1)).max() < 1e-9, f"utility = 'zero-sum', but rewards sum to {rewards.sum(axis=1)}"
+        )
+    if world.utility == "identical":
+        demand((rewards == rewards[:, :1]).all(), "utility = 'identical', but rewards differ")
+
+
+def check_objectives(case: Case) -> None:
+    """If there are objectives, each is within its bounds, and in every interface their weighted sum is the reward."""
+    if not case.world.objectives:
+        return
+    weights = np.array([0.5**k for k in range(len(case.world.objectives))])
+    world = case.world.retuned({"weights": tuple(weights.tolist())})
+    rng = np.random.default_rng(case.seed)
+    bounds = Parallel(world).reward_space(world.agents[0])
+    some = []
+
+    def agree(vectors: Any, rewards: Any, where: str) -> None:
+        if where in ("parallel", "vector"):  # the others add up several transitions
+            inside = (vectors >= bounds.low) & (vectors <= bounds.high)
+            demand(inside.all(), f"{where}: an objective is out of its bounds: {vectors}")
+        demand(np.allclose(vectors @ weights, rewards), f"{where}: {vectors} does not weigh up to the reward {rewards}")
+        some.append(np.any(vectors))
+
+    parallel, aec, seat = Parallel(world), AEC(world), Seat(world)
+    parallel.reset(seed=case.seed)
+    aec.reset(seed=case.seed)
+    seat.reset(seed=case.seed)
+    for _ in range(case.steps):
+        if not parallel.agents:
+            parallel.reset()
+        acting = [agent for agent in parallel.agents if parallel.action_mask(agent).any()]
+        chosen = {agent: int(random_actions(parallel.action_mask(agent), rng)) for agent in acting}
+        _, rewards, _, _, infos = parallel.step(chosen)
+        for agent, reward in rewards.items():
+            agree(infos[agent]["vector_reward"], reward, "parallel")
+        if not aec.agents:
+            aec.reset()
+        agree(aec.last()[4]["vector_reward"], aec.last()[1], "AEC")
+        aec_move(aec, rng)
+        _, reward, ended, cut, info = seat.step(int(random_actions(seat.action_mask(seat.agent), rng)))
+        agree(info["vector_reward"], reward, "Gymnasium")
+        if ended or cut:
+            seat.reset()
+    for mode in ("next_step", "same_step"):
+        for vector in (Vector(world, 3, autoreset=mode), SeatVector(world, 3, autoreset=mode)):
+            _, infos = vector.reset(seed=case.seed)
+            for _ in range(case.steps):
+                _, scalars, _, _, infos = vector.step(random_actions(infos["action_mask"], rng))
+                vectors, over = infos["vector_reward"].copy(), infos.get("_final_info", np.zeros(3, np.bool_))
+                demand(not vectors[over].any(), "vector: the first vector reward of an episode is not zero")
+                if over.any():
+                    vectors[over] = infos["final_info"]["vector_reward"][over]
+                agree(vectors, scalars, "vector" if isinstance(vector, Vector) else "vector of one seat")
+    demand(any(some), "no objective was ever different from zero")
+
+
+def check_reset_is_complete(case: Case) -> None:
+    """A reset sets, and an observation writes, everything: rubbish left in record and buffers changes nothing."""
+    world = case.world
+    core = {"rng", "t", "terminated", "truncated", "level_given", "params"}
+    clean, dirty = Batch(world, 2), Batch(world, 2)
+    memory = dirty.records.view(np.uint8).reshape(2, -1)
+    for name, (dtype, offset, *_) in (world.record.fields or {}).items():
+        if name not in core:
+            memory[:, offset : offset + dtype.itemsize] = 0x55
+    rng = np.random.default_rng(case.seed)
+    for batch in (clean, dirty):
+        batch.start(case.seed)
+    for _ in range(min(case.steps, 100)):
+        for name in ("observations", "masks", "rewards"):
+            demand(
+                same(getattr(clean, name), getattr(dirty, name)),
+                f"{name} depend on what was in memory before the reset",
+            )
+        actions = random_actions(clean.masks, rng)
+        dirty.observations.reshape(-1).view(np.uint8)[...] = 0xAA
+        for batch in (clean, dirty):
+            batch.step(actions)
