@@ -120,7 +120,7 @@ def _clear(table, bounds, variation, n):
 
 @piece
 def _restart(s, agent, start, first_memories, memories, memory_words, keys, returns, n):
-    """Give the clone of the root a random stream, draw what the agent cannot know, and begin at the roots of the trees."""
+    """Give the clone of the root a random stream, draw what the agent cannot know, and begin at the roots."""
     s.rng = start
     for a in range(AGENTS):
         copy(first_memories, a, memory_words, a)
