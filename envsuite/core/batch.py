@@ -84,9 +84,11 @@ def _run(
         everyone = True
         for a in range(AGENTS):
             acting[i, a] = find_legal(s, a, masks[i, a])
-            terminations[i, a] = s.terminated[a] != 0
-            truncations[i, a] = s.truncated[a] != 0
-            everyone &= terminations[i, a] or truncations[i, a]
+            terminated = s.terminated[a] != 0
+            truncated = s.truncated[a] != 0
+            terminations[i, a] = terminated
+            truncations[i, a] = truncated
+            everyone = everyone and (terminated or truncated)
             observe(s, a, observations[i, a])
         finished[i] = everyone
         commands[i] = RESET if everyone else STEP
