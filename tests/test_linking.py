@@ -45,6 +45,17 @@ def test_kernels_are_not_turned_into_machine_code():
     assert 0 <= call(records) < 10
 
 
+def test_libraries_are_linked_behind_all_that_call_them():
+    """LLVM links only what the module asks for by then; what is asked for later would be missing."""
+    entry = bind(_entry, "test_linking.order")
+    entry.entry(np.zeros(3, RECORD))
+    library = next(iter(drawn.dispatcher.overloads.values())).library
+    order = [library, *linking._reached(library)]
+    for k, caller in enumerate(order):
+        if isinstance(caller, linking._KernelLibrary):
+            assert all(order.index(called) > k for called in caller._linking_libraries)
+
+
 def test_functions_of_others_can_call_kernels():
     @numba.njit
     def twice(records):

@@ -134,7 +134,7 @@ def _policy(id: str, name: str) -> tuple[Bound, tuple[Any, ...]]:
     batch, policy = Batch(world, 1), make_policy(name, world)
     assert isinstance(policy, CompiledPolicy)
     policy.reset(0)
-    return policy.compiled, (policy.memories, batch.observations, batch.masks, batch.acting, batch.actions, 0, 1)
+    return policy.compiled, (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions, 0, 1)
 
 
 def _sums(id: str, num: int) -> tuple[Bound, tuple[Any, ...]]:

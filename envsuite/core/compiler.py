@@ -64,7 +64,7 @@ def _type_of_kernel(function: Any, _: Any) -> Any:
         elif mark == "by_fields":
             function.compiled = _registered(_overloaded(function.choose))
         else:
-            function.dispatcher = numba.njit(forceinline=mark == "inline", **_INNER)(function)
+            function.dispatcher = linking.for_any_number(numba.njit(forceinline=mark == "inline", **_INNER)(function))
             function.compiled = numba.types.Dispatcher(function.dispatcher)  # which holds it weakly
     return function.compiled
 

@@ -48,21 +48,34 @@ class EntryLibrary(JITCodeLibrary):
         self._linking_libraries = []
         super().finalize()
 
+    def _verify_declare_only_symbols(self) -> None:
+        missing = [function.name for function in self._final_module.functions if function.is_declaration]
+        missing = [name for name in missing if name.startswith("_ZN")]
+        assert not missing, f"not linked: {missing}"
+
 
 def link_reached(library: Any, module: Any) -> None:
     """Add what a library calls, itself or through kernels, to a module; each once."""
-    seen = set()
-    todo = list(library._linking_libraries)
-    while todo:
-        called = todo.pop()
-        if called not in seen:
-            seen.add(called)
-            library._reload_init.update(called._reload_init)
-            if isinstance(called, _KernelLibrary):
-                module.link_in(called._final_module, preserve=True)
-                todo.extend(called._linking_libraries)
-            else:
-                module.link_in(called._get_module_for_linking(), preserve=True)
+    for called in _reached(library):
+        library._reload_init.update(called._reload_init)
+        own = isinstance(called, _KernelLibrary)
+        module.link_in(called._final_module if own else called._get_module_for_linking(), preserve=True)
+
+
+def _reached(library: Any) -> list[Any]:
+    """The libraries below this one, each behind all that call it: LLVM links only what is asked for by then."""
+    seen, below = set(), []
+
+    def visit(caller: Any) -> None:
+        for called in caller._linking_libraries:
+            if called not in seen:
+                seen.add(called)
+                if isinstance(called, _KernelLibrary):
+                    visit(called)
+                below.append(called)
+
+    visit(library)
+    return below[::-1]
 
 
 class EntryCodegen(JITCPUCodegen):
@@ -110,16 +123,28 @@ def _quicker() -> Iterator[None]:
     """No garbage is collected, and what Numba finds out again and again is remembered."""
     collecting = gc.isenabled()
     gc.disable()
-    BaseFunction.get_call_type, arrayobj.make_array = _remembered_call_type, _remembered_array
+    _typed.get_call_type, arrayobj.make_array = _remembered_call_type, _remembered_array
     try:
         yield
     finally:
-        BaseFunction.get_call_type, arrayobj.make_array = _get_call_type, _make_array
+        _typed.get_call_type, arrayobj.make_array = _get_call_type, _make_array
         if collecting:
             gc.enable()
 
 
-_get_call_type, _make_array = BaseFunction.get_call_type, arrayobj.make_array
+def _without_literals(kinds: Any) -> tuple[Any, ...]:
+    return tuple(map(types.unliteral, kinds))
+
+
+def for_any_number(dispatcher: Any) -> Any:
+    """A dispatcher that is not compiled anew for each literal number that it is called with."""
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda arguments, named: template(_without_literals(arguments), named)
+    return dispatcher
+
+
+_typed: Any = BaseFunction
+_get_call_type, _make_array = _typed.get_call_type, arrayobj.make_array
 _call_types: dict[Any, Any] = {}
 
 
@@ -129,7 +154,9 @@ def _remembered_call_type(function: Any, context: Any, arguments: Any, named: An
         return _get_call_type(function, context, arguments, named)
     key = function, tuple(arguments)
     if key not in _call_types:
-        _call_types[key] = _get_call_type(function, context, arguments, named)
+        found = _call_types[key] = _get_call_type(function, context, arguments, named)
+        if found.args == _without_literals(arguments):
+            _call_types[function, found.args] = found
     return _call_types[key]
 
 

@@ -108,7 +108,7 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
     sums, squares, totals = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     tally = np.zeros(batch.num, TALLY)
     decisions = tally["decisions"]  # of a whole slice, at its first record
-    seen = (policy.memories, batch.observations, batch.masks, batch.acting, batch.actions)
+    seen = (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions)
     outcome = outcomes(batch, policy, returns, sums, squares, totals, tally)
     act = tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled)
     add_up = tiers.entry(compiled_tally(), (*outcome, 0, 0), batch.compiled)

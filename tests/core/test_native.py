@@ -48,12 +48,10 @@ def rules(id, entry):
     """A digest of everything that the rules write in many steps of many worlds."""
     batch = Batch(registry.build(id), NUM)
     batch._entry = entry
-    batch.seed(range(NUM))
-    batch.reset()
+    batch.start(0)
     rng, found = np.random.default_rng(0), []
     for _ in range(STEPS):
-        batch.actions[:] = random_actions(batch.masks, rng)
-        batch.run()
+        batch.step(random_actions(batch.masks, rng))
         found.append(digest(*batch.buffers, batch.flags))
     return found
 
@@ -62,10 +60,10 @@ def acts(id, name, entry):
     """A digest of what a policy chooses and remembers in many steps of many worlds."""
     world = registry.build(id)
     batch, policy = Batch(world, NUM, compiled=True), make_policy(name, world)
-    batch.seed(range(NUM))
-    batch.reset()
+    batch.start(0)
     policy.reset(0, NUM)
-    act = native.ready(entry, (policy.memories, batch.observations, batch.masks, batch.acting, batch.actions, 0, NUM))
+    arguments = (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions, 0, NUM)
+    act = native.ready(entry, arguments)
     found = []
     for _ in range(STEPS):
         found.append((act(), digest(batch.actions, policy.memories)))
@@ -88,13 +86,11 @@ def sums(id, num, entry):
     world = registry.build(id)
     batch, policy = Batch(world, num, compiled=True), make_policy("random", world)
     policy.reset(0, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     numbers, tally = np.zeros((4, num, len(world.agents))), np.zeros(num, TALLY)
     found = []
     for _ in range(STEPS):
-        batch.actions[:] = random_actions(batch.masks, np.random.default_rng(0))
-        batch.run()
+        batch.step(random_actions(batch.masks, np.random.default_rng(0)))
         arguments = (*outcomes(batch, policy, *numbers, tally), 0, num)
         found.append((entry(*arguments), digest(numbers, tally, batch.commands, policy.memories)))
         batch.run()
