@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-bounds lint bench docs pictures clean
+.PHONY: demo test test-bounds lint bench docs pictures wheel clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -47,6 +47,15 @@ docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and 
 
 pictures: .venv/ready-dev  ## the stored pictures of all worlds anew, for tests to compare with: look at what changes
 	PYTHONPATH=tests $(VENV)/python tests/render/test_pictures.py
+
+# Named after the oldest C library that has the functions which the machine code calls.
+wheel: .venv/ready  ## a wheel in dist/ with machine code of all worlds, policies and generators (Linux on x86-64)
+	rm -rf build/wheel
+	mkdir -p build/wheel
+	cp -R pyproject.toml README.md LICENSE envsuite render build/wheel
+	$(VENV)/envsuite build build/wheel/envsuite/native.so
+	platform=manylinux_2_$$(grep -aoE 'GLIBC_2[.][0-9]+' build/wheel/envsuite/native.so | cut -d. -f2 | sort -n | tail -1)_x86_64 && \
+	$(VENV)/python -m pip wheel -qq --no-deps -w dist -C--build-option=--plat-name=$$platform build/wheel
 
 clean:
 	rm -rf .venv build dist *.egg-info demo

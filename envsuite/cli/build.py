@@ -21,7 +21,7 @@ from rich.filesize import decimal
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, app, examples, out, progress
+from envsuite.cli.common import Ids, app, err, examples, out, progress
 from envsuite.core.errors import EnvsuiteError
 
 if TYPE_CHECKING:
@@ -30,12 +30,19 @@ if TYPE_CHECKING:
     #: A template and arguments to compile it for, when asked for.
     Order = Callable[[], tuple[Bound, tuple[Any, ...]]]
 
-#: The functions of a library that are not compiled from templates; `envsuite.core.objects` has their names.
+#: What a library has besides compiled templates: a function that says which of `envsuite.core.native.LEVELS` is for
+#: this processor, and one that makes a call raise an error after a kernel did.
 _C = """
-#include <stdio.h>
-#include <stdlib.h>
+extern int PyGILState_Ensure(void) __attribute__((weak));
+extern void PyGILState_Release(int) __attribute__((weak));
+extern void PyErr_SetString(void *, const char *) __attribute__((weak));
+extern void *PyExc_RuntimeError __attribute__((weak));
 int envsuite_level(void) { __builtin_cpu_init(); return __builtin_cpu_supports("x86-64-v3") != 0; }
-void envsuite_raised(void) { fputs("envsuite: an error in machine code made ahead of time\\n", stderr); abort(); }
+void envsuite_raised(void) {
+    int state = PyGILState_Ensure();
+    PyErr_SetString(PyExc_RuntimeError, "a kernel has raised an error, perhaps an index out of the range of a tuple");
+    PyGILState_Release(state);
+}
 """
 
 
@@ -49,48 +56,55 @@ def build(
     It has what default parameters need: the rules, all policies and, unless worlds are named, all generators of levels.
     ENVSUITE_NATIVE=FILE uses it; `make wheel` puts it into a wheel.
     """
-    compiler = shutil.which(os.environ.get("CC", "cc"))
-    if compiler is None:
+    if shutil.which(os.environ.get("CC", "cc")) is None:
         raise EnvsuiteError("a library is linked with a C compiler, and there is no cc; set CC to one")
     if (sys.platform, platform.machine()) != ("linux", "x86_64"):
         raise EnvsuiteError(f"libraries are made for Linux on x86-64, not for {sys.platform} on {platform.machine()}")
     orders = _orders([registry.spec(id).id for id in ids or registry.ids()], levels=not ids)
     with tempfile.TemporaryDirectory(prefix="envsuite-") as scratch:
-        source, listed = Path(scratch, "library.c"), Path(scratch, "objects")
-        source.write_text(_C)
-        files = _compiled(orders, Path(scratch))
-        listed.write_text("\n".join(map(str, files)))
-        flags = ["-shared", "-fPIC", "-O2", "-s", "-Wl,-O1", "-Wl,--gc-sections", "-Wl,--no-undefined"]
-        command = [compiler, *flags, "-o", str(path), str(source), f"@{listed}", "-lm"]
-        linked = subprocess.run(command, capture_output=True, text=True)
-        if linked.returncode:
-            raise EnvsuiteError(f"the library could not be linked:\n{linked.stderr}")
-    out.print(Text(f"{path}: {len(orders)} functions, {decimal(path.stat().st_size)}"), soft_wrap=True)
+        number = _compiled(orders, Path(scratch))
+        link(Path(scratch), path)
+    out.print(Text(f"{path}: {number} functions, {decimal(path.stat().st_size)}"), soft_wrap=True)
 
 
-def _compiled(orders: dict[str, tuple[str, Order]], folder: Path) -> list[Path]:
-    """The object files of all orders, compiled by as many processes as there are cores."""
+def link(folder: Path, path: Path) -> None:
+    """Make a library of the object files in a folder."""
+    source, listed = folder / "library.c", folder / "objects"
+    source.write_text(_C)
+    listed.write_text("\n".join(map(str, sorted(folder.glob("*.o")))))
+    flags = ["-shared", "-fPIC", "-O2", "-s", "-Wl,-O1", "-Wl,--gc-sections", "-Wl,--no-undefined"]
+    command = [os.environ.get("CC", "cc"), *flags, "-o", str(path), str(source), f"@{listed}", "-lm"]
+    linked = subprocess.run(command, capture_output=True, text=True)
+    if linked.returncode:
+        raise EnvsuiteError(f"the library could not be linked:\n{linked.stderr}")
+
+
+def _compiled(orders: dict[str, tuple[str, Order]], folder: Path) -> int:
+    """Write object files for all orders, in as many processes as there are cores; for how many that could be done."""
     # The code is for a kind of processor, not for this one.
     os.environ.update(NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES="")
-    files = []
-    cores = len(os.sched_getaffinity(0))
+    cores, fine = len(os.sched_getaffinity(0)), 0
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool, progress(len(orders), "") as advance:
-        running = {pool.submit(_objects, folder, name, order): label for name, (label, order) in orders.items()}
+        running = {pool.submit(_compile, folder, name, order): label for name, (label, order) in orders.items()}
         for done in as_completed(running):
-            files += done.result()
             advance(running[done])
-    return sorted(files)
+            problem = done.result()
+            fine += not problem
+            if problem:
+                err.print(Text(f"{running[done]} is left out: {problem}"), soft_wrap=True)
+    return fine
 
 
-def _objects(folder: Path, name: str, order: Order) -> list[Path]:
-    """The object files of an order."""
-    from envsuite.core.objects import objects
+def _compile(folder: Path, name: str, order: Order) -> str:
+    """Write the object files of an order, or say why that cannot be."""
+    from envsuite.core.objects import UnfitError, objects
 
-    files = []
-    for level, code in objects(*order()).items():
-        files.append(folder / f"{name}.{level}.o")
-        files[-1].write_bytes(code)
-    return files
+    try:
+        for level, code in objects(*order()).items():
+            (folder / f"{name}.{level}.o").write_bytes(code)
+    except UnfitError as problem:
+        return str(problem)
+    return ""
 
 
 def _orders(ids: list[str], levels: bool) -> dict[str, tuple[str, Order]]:

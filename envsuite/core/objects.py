@@ -1,7 +1,7 @@
 """Object code of bound templates, for a library of machine code that is made ahead of time.
 
-A template is compiled as ever, up to LLVM's module of it and of all that it calls, and made an object file for each kind
-of processor. Around it comes a function of one pointer, which passes the words there as arguments (see
+A template is compiled as ever, up to LLVM's module of it and of all that it calls. That is made an object file for each
+kind of processor. A function of one pointer is put around it, which passes the words there as arguments (see
 `envsuite.core.native`).
 """
 
@@ -19,8 +19,14 @@ from envsuite.core.kernel import Bound
 from envsuite.core.linking import EntryCodegen, EntryCompiler, EntryLibrary, link_reached
 from envsuite.core.native import LEVELS
 
-#: What the library's other functions are called: says for which processor it is, and ends a program that cannot go on.
-LEVEL, RAISED = "envsuite_level", "envsuite_raised"
+#: The function that is called after an error.
+_RAISED = "envsuite_raised"
+
+_OPTIONS: dict[str, Any] = dict(OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+class UnfitError(ValueError):
+    """The template cannot be put into a library."""
 
 
 class _Library(EntryLibrary):
@@ -44,7 +50,7 @@ class _Compiler(EntryCompiler):
 
 def objects(bound: Bound, arguments: tuple[Any, ...]) -> dict[str, bytes]:
     """A bound template for such arguments as an object file for each of `LEVELS`."""
-    dispatcher = numba.njit(pipeline_class=_Compiler, no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(bound.python)
+    dispatcher = numba.njit(pipeline_class=_Compiler, **_OPTIONS)(bound.python)
     signature = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
     with optimization(bound.level), global_compiler_lock:
         dispatcher.compile(signature)
@@ -74,7 +80,7 @@ def _entry(function: Any, symbol: str, returned: str, constants: dict[int, int])
             passed.append(f"{kind} %w{k}")
     return "\n".join([
         f'declare i32 @"{function.name}"({", ".join(types)})',
-        f"declare void @{RAISED}()",
+        f"declare void @{_RAISED}()",
         f"define i64 @{symbol}(ptr %words) {{",
         f"%result = alloca {returned}",
         "%error = alloca ptr",
@@ -82,7 +88,7 @@ def _entry(function: Any, symbol: str, returned: str, constants: dict[int, int])
         f'%status = call i32 @"{function.name}"({", ".join(passed)})',
         "%fine = icmp eq i32 %status, 0",
         "br i1 %fine, label %good, label %bad",
-        f"bad:\ncall void @{RAISED}()\nunreachable",
+        f"bad:\ncall void @{_RAISED}()\nret i64 -1",
         f"good:\n%value = load {returned}, ptr %result",
         f"ret i64 {'%value' if returned == 'i64' else '0'}",
         "}",
@@ -121,5 +127,5 @@ def _emitted(module: Any, symbol: str, processor: str, level: int) -> bytes:
     module.verify()
     for value in module.global_variables:
         if value.name.startswith("numba.dynamic.globals"):
-            raise ValueError("a global array of more than 1 MB cannot be put into a library")
+            raise UnfitError("it holds a global array of more than 1 MB")
     return machine.emit_object(module)

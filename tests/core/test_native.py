@@ -17,8 +17,9 @@ from envsuite import registry
 from envsuite.cli import build
 from envsuite.core import native
 from envsuite.core.batch import Batch
+from envsuite.core.kernel import bind, large_kernel
 from envsuite.core.policy import make_policy, policies
-from envsuite.core.rollout import TALLY, compiled_tally, outcomes
+from envsuite.core.rollout import TALLY, outcomes
 from envsuite.generators import KINDS
 from envsuite.generators.base import compiled as generating
 from envsuite.generators.base import generator, stream_starts
@@ -92,8 +93,10 @@ def sums(id, num, entry):
     for _ in range(STEPS):
         batch.step(random_actions(batch.masks, np.random.default_rng(0)))
         arguments = (*outcomes(batch, policy, *numbers, tally), 0, num)
-        found.append((entry(*arguments), digest(numbers, tally, batch.commands, policy.memories)))
-        batch.run()
+        ended = entry(*arguments)
+        found.append((ended, digest(numbers, tally, batch.commands, policy.memories)))
+        if ended:
+            batch.run()
     return found
 
 
@@ -163,6 +166,34 @@ def test_other_arrays_are_refused(library):
     with pytest.raises(TypeError, match="of the form"):
         entry(*batch.arguments(0, 4))
     assert np.array_equal(batch.records, before)
+
+
+def test_errors_of_kernels_reach_python(tmp_path):
+    from envsuite.core.objects import objects
+
+    bound = bind(pick, "tests.pick")
+    for level, code in objects(bound, (0, 3)).items():
+        (tmp_path / f"pick.{level}.o").write_bytes(code)
+    build.link(tmp_path, tmp_path / "native.so")
+    for level in native.LEVELS:
+        entry = bound.made_ahead((0, 3), native.Library(tmp_path / "native.so", level))
+        assert entry(0, 3) == 16
+        with pytest.raises(SystemError) as caught:
+            entry(0, 4)
+        assert "a kernel has raised an error" in str(caught.value.__cause__)
+        assert entry(0, 2) == 6
+
+
+def pick(first, last):
+    return sum_of((1, 5, 10), first, last)
+
+
+@large_kernel
+def sum_of(numbers, first, last):
+    total = 0
+    for k in range(first, last):
+        total += numbers[k]
+    return total
 
 
 def test_first_step_without_numba(library):
