@@ -54,8 +54,9 @@ wheel: .venv/ready  ## a wheel in dist/ with machine code of all worlds, policie
 	mkdir -p build/wheel
 	cp -R pyproject.toml README.md LICENSE envsuite render build/wheel
 	$(VENV)/envsuite build build/wheel/envsuite/native.so
-	platform=manylinux_2_$$(grep -aoE 'GLIBC_2[.][0-9]+' build/wheel/envsuite/native.so | cut -d. -f2 | sort -n | tail -1)_x86_64 && \
-	$(VENV)/python -m pip wheel -qq --no-deps -w dist -C--build-option=--plat-name=$$platform build/wheel
+	libc=$$( (echo 17; grep -aoE 'GLIBC_2[.][0-9]+' build/wheel/envsuite/native.so | cut -d. -f2) | sort -n | tail -1) && \
+	$(VENV)/python -m pip wheel -qq --no-deps -w dist build/wheel \
+		-C--build-option=--plat-name=manylinux_2_$${libc}_x86_64
 
 clean:
 	rm -rf .venv build dist *.egg-info demo

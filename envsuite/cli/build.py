@@ -136,8 +136,7 @@ def _all_orders(ids: list[str], levels: bool) -> Iterator[tuple[str, Order]]:
 def _rules(id: str) -> tuple[Bound, tuple[Any, ...]]:
     from envsuite.core.batch import Batch
 
-    batch = Batch(registry.build(id), 1)
-    return batch.bound, batch.arguments(0, 1)
+    return Batch(registry.build(id), 1).loop
 
 
 def _policy(id: str, name: str) -> tuple[Bound, tuple[Any, ...]]:

@@ -7,17 +7,17 @@ world and allocates nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from envsuite.core import native, tiers
+from envsuite.core import tiers
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.core.kernel import Bound, bind, piece
 from envsuite.core.random import mix
-from envsuite.core.record import as_views
+from envsuite.core.record import array_of, as_views
 from envsuite.core.transition import clear_objectives, find_legal, transition, unbound
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
@@ -200,7 +200,6 @@ class Batch:
         self.commands = np.zeros(num, np.int8)
         self.shape = (agents, size, len(world.objectives))
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
-        self._call: Any = None
         self._gather()
         self.compiled, self.background = compiled, background
         self._entry: Any = None
@@ -215,7 +214,7 @@ class Batch:
             self.records, self.actions, self.commands, self.observations, self.masks, self.acting,
             self.rewards, self.terminations, self.truncations, self.finished,
         )  # fmt: skip
-        self._calls: dict[tuple[int, int, int], Callable[[], int]] = {}
+        self._whole = (*self.buffers, 0, self.num, BOTH, *self.mode)
 
     def renew(self) -> None:
         """New arrays of observations and rewards for the next call, which commands all records; give away the old."""
@@ -224,42 +223,28 @@ class Batch:
         self._gather()
 
     @property
-    def bound(self) -> Bound:
-        """The loop over batches of this world, not yet compiled."""
-        return compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
-
-    def arguments(self, first: int, last: int, part: int = BOTH) -> tuple[Any, ...]:
-        """The loop's arguments, for records first .. last - 1; see `_run`."""
-        return (*self.buffers, first, last, part, *self.mode)
+    def loop(self) -> tuple[Bound, tuple[Any, ...]]:
+        """The loop over batches of this world, and its arguments for a call that carries out all commands."""
+        return compiled_run(type(self.world), *self.shape), self._whole  # type: ignore[arg-type]
 
     @property
     def entry(self) -> Any:
         """What carries out the commands on these buffers: machine code, Python, or one after the other."""
         if self._entry is None:
             order = partial(_compile, self.world) if self.background else None
-            self._entry = tiers.entry(self.bound, self.arguments(0, self.num), self.compiled, order)
+            self._entry = tiers.entry(*self.loop, self.compiled, order, join=max)
         return self._entry
-
-    def carry_out(self, first: int, last: int, part: int = BOTH) -> int:
-        """The result of the entry for records first .. last - 1; see `_run`."""
-        call = self._calls.get((first, last, part))
-        if call is None:
-            call = self._call = native.ready(self.entry, self.arguments(first, last, part), self._call)
-            self._calls[first, last, part] = call
-        return call()
 
     def run(self) -> None:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
         if self.num == 1 or (self.threads == 1 and not isinstance(entry, tiers.Tiered)):
-            bad = self.carry_out(0, self.num)
+            bad = entry(*self._whole)
         else:  # parts of it run at once or one by one, so all actions are checked before anything changes
-            if isinstance(entry, tiers.Tiered):
-                bad = entry.bound.interpreted(*self.buffers, 0, self.num, CHECK, *self.mode)
-            else:
-                bad = self.carry_out(0, self.num, CHECK)
+            check = entry.bound.interpreted if isinstance(entry, tiers.Tiered) else entry
+            bad = check(*self.buffers, 0, self.num, CHECK, *self.mode)
             if bad < 0:
-                self.over_slices(lambda first, last: self.carry_out(first, last, ACT))
+                self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))
         if bad >= 0:
             self.commands[:] = np.where(self.finished, RESET, STEP)
             raise self.action_error(*divmod(bad, len(self.world.agents)))
@@ -335,7 +320,7 @@ class Batch:
     def expand(self, num: int) -> None:
         """A transition of the first `num` records with the legal actions in `actions`, which are not checked."""
         self.commands[:num] = STEP
-        self.carry_out(0, num, ACT)
+        self.entry(*self.buffers, 0, num, ACT, *self.mode)
 
     def forfeit(self, where: np.ndarray) -> None:
         """The agents at `where` (N, A) bool forfeit, which ends their records' episodes; the other records stay."""
@@ -412,7 +397,7 @@ class Batch:
         except (TypeError, ValueError, IndexError, OverflowError) as problem:
             raise LevelError(f"{self.world.id}: the level cannot be read: {problem}") from None
         scratch["level_given"] = 1
-        self.records[i] = scratch[0]
+        self.records[i] = array_of(scratch[0])
 
     def record(self, i: int = 0) -> Any:
         """Record `i` with fields as attributes, as kernels see it; a view, not a copy."""

@@ -23,7 +23,6 @@ import types
 import warnings
 from collections.abc import Callable
 from functools import cache, cached_property
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +226,8 @@ def _inner_shape(argument: Any) -> tuple[int, ...] | None:
 @cache
 def _machine() -> tuple[str, ...]:
     """What else compiled code depends on: versions, processor, options."""
+    from importlib import metadata  # slow to import, and only needed to compile
+
     try:
         processor = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
     except (OSError, StopIteration):

@@ -6,14 +6,15 @@ each world, which takes as long as the world itself.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from envsuite.core import native, tiers
-from envsuite.core.batch import ACT, SKIP, Batch
+from envsuite.core import tiers
+from envsuite.core.batch import ACT, BOTH, SKIP, Batch
 from envsuite.core.kernel import bind
 from envsuite.core.table import as_bytes
 
@@ -110,19 +111,17 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
     decisions = tally["decisions"]  # of a whole slice, at its first record
     seen = (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions)
     outcome = outcomes(batch, policy, returns, sums, squares, totals, tally)
-    act = tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled)
+    run, act = batch.entry, tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled, join=operator.add)
     add_up = tiers.entry(compiled_tally(), (*outcome, 0, 0), batch.compiled)
 
     def play(first: int, last: int) -> int:
-        choose = native.ready(act, (*seen, first, last))
-        ended = native.ready(add_up, (*outcome, first, last))
         for _ in range(steps):
-            decisions[first] += choose()
-            bad = batch.carry_out(first, last)
+            decisions[first] += act(*seen, first, last)
+            bad = run(*batch.buffers, first, last, BOTH, *batch.mode)
             if bad >= 0:
                 return bad
-            if ended():
-                batch.carry_out(first, last, ACT)
+            if add_up(*outcome, first, last):
+                run(*batch.buffers, first, last, ACT, *batch.mode)
         return -1
 
     for bad in batch.over_slices(play):

@@ -10,13 +10,14 @@ played. Matches with equal seeds therefore share their chance: compare policies 
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.core import native, tiers
+from envsuite.core import tiers
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast, checked, seated
 from envsuite.core.errors import ParameterError
@@ -166,13 +167,13 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     policy.reset(seed, batch.num)
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
-        arguments = (*policy.looks_at(batch.observations, batch.masks), acting, batch.actions, 0, batch.num)
-        act = native.ready(tiers.entry(policy.compiled, arguments), arguments)
+        seen = (*policy.looks_at(batch.observations, batch.masks), acting, batch.actions)
+        act = tiers.entry(policy.compiled, (*seen, 0, 0), join=operator.add)
 
         def turn() -> None:
             if acting is not batch.acting:
                 np.multiply(batch.acting, mine, out=acting)
-            act()
+            act(*seen, 0, batch.num)
 
         return turn
     seats = np.flatnonzero(mine.any(axis=0)).tolist()
