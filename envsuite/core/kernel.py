@@ -237,7 +237,7 @@ def _source_hash(path: str) -> str:
 
 def _stamp(template: Callable) -> str:
     # The options of compilation cannot be seen from a function's names.
-    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py")}
+    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py", "linking.py")}
     constants: set[str] = set()
     seen: set[int] = set()
     todo: list[Any] = [template]
