@@ -8,6 +8,7 @@ runs over records that hold nothing else.
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -117,7 +118,7 @@ def compiled(kind: type[Generator], name: str) -> Bound:
 
 def _run(made: Generator, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
     arguments = records, wanted, 0, len(records)
-    tiers.entry(compiled(type(made), name), arguments)(*arguments)
+    tiers.entry(compiled(type(made), name), arguments, join=operator.add)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:
