@@ -23,27 +23,13 @@ from rich.text import Text
 from envsuite import registry
 from envsuite.cli.common import Ids, app, err, examples, out, progress
 from envsuite.core.errors import EnvsuiteError
+from envsuite.core.native import SOURCE
 
 if TYPE_CHECKING:
     from envsuite.core.kernel import Bound
 
     #: A template and arguments to compile it for, when asked for.
     Order = Callable[[], tuple[Bound, tuple[Any, ...]]]
-
-#: What a library has besides compiled templates: a function that says which of `envsuite.core.native.LEVELS` is for
-#: this processor, and one that makes a call raise an error after a kernel did.
-_C = """
-extern int PyGILState_Ensure(void) __attribute__((weak));
-extern void PyGILState_Release(int) __attribute__((weak));
-extern void PyErr_SetString(void *, const char *) __attribute__((weak));
-extern void *PyExc_RuntimeError __attribute__((weak));
-int envsuite_level(void) { __builtin_cpu_init(); return __builtin_cpu_supports("x86-64-v3") != 0; }
-void envsuite_raised(void) {
-    int state = PyGILState_Ensure();
-    PyErr_SetString(PyExc_RuntimeError, "a kernel has raised an error, perhaps an index out of the range of a tuple");
-    PyGILState_Release(state);
-}
-"""
 
 
 @app.command(epilog=examples("envsuite build native.so", "envsuite build native.so ConnectFour Harvest"))
@@ -70,7 +56,7 @@ def build(
 def link(folder: Path, path: Path) -> None:
     """Make a library of the object files in a folder."""
     source, listed = folder / "library.c", folder / "objects"
-    source.write_text(_C)
+    source.write_text(SOURCE)
     listed.write_text("\n".join(map(str, sorted(folder.glob("*.o")))))
     flags = ["-shared", "-fPIC", "-O2", "-s", "-Wl,-O1", "-Wl,--gc-sections", "-Wl,--no-undefined"]
     command = [os.environ.get("CC", "cc"), *flags, "-o", str(path), str(source), f"@{listed}", "-lm"]

@@ -115,8 +115,8 @@ class Bound:
     def __init__(self, template: Callable, name: str, level: int, fixed: bool, bindings: dict[str, Any]):
         self.python = _rebound(template, name, bindings)
         self.name, self.level, self.fixed = name, level, fixed
-        self._entries: dict[Any, Callable] = {}
-        self._ahead: dict[Any, Callable | None] = {}
+        self._compiled: dict[Any, Callable] = {}
+        self._entries: dict[Any, Callable | None] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         return self.entry(*arguments)(*arguments)
@@ -129,7 +129,8 @@ class Bound:
         if found is None:
             from envsuite.core.compiler import compiled
 
-            found = self._entries[self.kinds(arguments)] = compiled(self, arguments).entry_point  # type: ignore[attr-defined]
+            found = compiled(self, arguments).entry_point  # type: ignore[attr-defined]
+            self._compiled[self.kinds(arguments)] = self._entries[self.form(arguments)] = found
         return found
 
     @staticmethod
@@ -144,18 +145,17 @@ class Bound:
 
     def ready(self, arguments: tuple[Any, ...]) -> Callable | None:
         """Machine code for such arguments, if this process has it or it was made ahead of time."""
-        found = self._entries.get(self.kinds(arguments))
-        if found is None and (library := native.library()) is not None:
-            form = self.form(arguments)
-            if form not in self._ahead:
-                self._ahead[form] = self.made_ahead(arguments, library)
-            found = self._ahead[form]
-        return found
+        form = self.form(arguments)
+        try:
+            found = self._entries[form]
+        except KeyError:
+            library = native.library()
+            found = self._entries[form] = self.made_ahead(arguments, library) if library else None
+        return found or self._compiled.get(self.kinds(arguments))
 
     def made_ahead(self, arguments: tuple[Any, ...], library: native.Library) -> Callable | None:
         """This function for such arguments out of a library, None if it is not there."""
-        function = library.find(self.symbol(arguments))
-        return None if function is None else native.Native(function, self.form, arguments)
+        return library.find(self.symbol(arguments), arguments, self.fixed)
 
     def interpreted(self, *arguments: Any) -> Any:
         """Run it as Python."""
@@ -169,7 +169,8 @@ class Bound:
 
     def symbol(self, arguments: tuple[Any, ...]) -> str:
         """The name, in a library, of this function compiled ahead of time for such arguments."""
-        return _hash([self.name, self.stamp, str(self.level), repr(self.form(arguments))])
+        made_by = (_source_hash(str(PACKAGE / "core" / name)) for name in ("native.py", "objects.py"))
+        return _hash([self.name, self.stamp, str(self.level), repr(self.form(arguments)), *made_by])
 
     def cache_file(self, arguments: tuple[Any, ...]) -> Path:
         """The file that holds, or will hold, this function compiled for such arguments."""

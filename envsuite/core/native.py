@@ -4,8 +4,8 @@
 that default parameters need, under a name that is a hash of all that the function was made from. So edited code and
 other parameters never find stale code; they are compiled as if there were no library.
 
-A call passes one pointer, to the arguments as 64-bit words: an integer is one word, an array has the words that Numba
-passes for it. The addresses of arrays are looked up once for many calls, since that takes longer than a call.
+A function takes one pointer, to its arguments as 64-bit words: an integer is one word, an array has the words that
+Numba passes for it. A few lines of C look at the arguments of a Python call and write them down so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,66 +27,115 @@ PATH = Path(__file__).resolve().parents[1] / "native.so"
 #: Processors by the prefixes of their functions' names, the least first; the library knows which one this is.
 LEVELS = {"v1": "x86-64", "v3": "x86-64-v3"}
 
+#: What a library has besides compiled templates. It is for all versions of Python from 3.11, whose stable interface has
+#: `Py_buffer`, and needs none of its headers. `envsuite_entry` makes a function for Python of a tuple: the word "dtype",
+#: the dtypes of the arguments, and the plan of a call. That has the address of the machine code, and for each argument
+#: the number of dimensions (-1 for an integer), whether it is contiguous, and the inner dimensions, or -1 for any.
+SOURCE = """
+#include <stdint.h>
+#define PYTHON extern __attribute__((weak))
+typedef struct {
+    void *buf, *obj; intptr_t len, itemsize; int readonly, ndim; char *format;
+    intptr_t *shape, *strides, *suboffsets; void *internal;
+} Buffer;
+PYTHON void *PyExc_TypeError, *PyExc_RuntimeError;
+PYTHON void *PyTuple_GetItem(void *, intptr_t), *PyObject_GetAttr(void *, void *);
+PYTHON void *PyLong_FromLongLong(long long), *PyErr_Occurred(void), *PyEval_SaveThread(void);
+PYTHON void *PyErr_Format(void *, const char *, ...), *PyCFunction_NewEx(void *, void *, void *);
+PYTHON char *PyBytes_AsString(void *);
+PYTHON intptr_t PyTuple_Size(void *);
+PYTHON int PyObject_GetBuffer(void *, Buffer *, int), PyBuffer_IsContiguous(const Buffer *, char);
+PYTHON int PyObject_RichCompareBool(void *, void *, int), PyGILState_Ensure(void);
+PYTHON long long PyLong_AsLongLong(void *);
+PYTHON void PyBuffer_Release(Buffer *), PyEval_RestoreThread(void *), Py_DecRef(void *), PyGILState_Release(int);
 
-class Native:
-    """A function of the library, called with the arguments of the template that it was made from.
+int envsuite_level(void) { __builtin_cpu_init(); return __builtin_cpu_supports("x86-64-v3") != 0; }
 
-    Args:
-        function: the function of a pointer.
-        form: gives what all arguments have in common with these.
-        arguments: some arguments that it fits.
-    """
+void envsuite_raised(void) {
+    int state = PyGILState_Ensure();
+    PyErr_Format(PyExc_RuntimeError, "a kernel has raised an error, perhaps an index out of the range of a tuple");
+    PyGILState_Release(state);
+}
 
-    def __init__(self, function: Any, form: Callable[[tuple[Any, ...]], Any], arguments: tuple[Any, ...]):
-        function.restype = ctypes.c_int64
-        self._function, self._form, self._fits = function, form, form(arguments)
+static int equal(void *array, void *name, void *expected) {
+    void *dtype = PyObject_GetAttr(array, name);
+    int same = dtype == expected ? 1 : dtype ? PyObject_RichCompareBool(dtype, expected, 2) : -1;
+    if (dtype) Py_DecRef(dtype);
+    return same;
+}
 
-    def __call__(self, *arguments: Any) -> int:
-        return self.ready(arguments)()
+static void *call(void *self, void *arguments) {
+    void *name = PyTuple_GetItem(self, 0), *dtypes = PyTuple_GetItem(self, 1);
+    const int64_t *plan = (const int64_t *)PyBytes_AsString(PyTuple_GetItem(self, 2));
+    int64_t (*code)(int64_t *) = (int64_t (*)(int64_t *))*plan++;
+    int64_t words[256], *word = words, result = 0;
+    Buffer buffers[32], *buffer = buffers;
+    intptr_t count = PyTuple_Size(dtypes);
+    if (PyTuple_Size(arguments) != count)
+        PyErr_Format(PyExc_TypeError, "%zd arguments are needed, not %zd", count, PyTuple_Size(arguments));
+    for (intptr_t k = 0; k < count && !PyErr_Occurred(); k++) {
+        void *argument = PyTuple_GetItem(arguments, k);
+        int64_t ndim = *plan++;
+        if (ndim < 0) {
+            *word++ = PyLong_AsLongLong(argument);
+            continue;
+        }
+        int same = equal(argument, name, PyTuple_GetItem(dtypes, k));
+        if (same < 0 || PyObject_GetBuffer(argument, buffer, 0x19)) break; /* with strides, to write to */
+        int64_t contiguous = *plan++;
+        same &= buffer->ndim == ndim && (!contiguous || PyBuffer_IsContiguous(buffer, 'C'));
+        for (int64_t d = 1; d < ndim; d++, plan++) same = same && (*plan < 0 || *plan == buffer->shape[d]);
+        if (same) {
+            *word++ = 0, *word++ = 0;
+            *word++ = buffer->len / buffer->itemsize, *word++ = buffer->itemsize, *word++ = (int64_t)buffer->buf;
+            for (int64_t d = 0; d < ndim; d++) *word++ = buffer->shape[d];
+            for (int64_t d = 0; d < ndim; d++) *word++ = buffer->strides[d];
+        } else PyErr_Format(PyExc_TypeError, "argument %zd is not an array of the form that this code is for", k);
+        buffer++;
+    }
+    if (!PyErr_Occurred()) {
+        void *thread = PyEval_SaveThread();
+        result = code(words);
+        PyEval_RestoreThread(thread);
+    }
+    while (buffer-- > buffers) PyBuffer_Release(buffer);
+    return PyErr_Occurred() ? 0 : PyLong_FromLongLong(result);
+}
 
-    def ready(self, arguments: tuple[Any, ...], earlier: Any = None) -> Callable[[], int]:
-        """The call with these arguments; what an earlier call has of them is not looked up again."""
-        if (form := self._form(arguments)) != self._fits:
-            raise TypeError(f"this code is for arguments of the form {self._fits}, not {form}")
-        if earlier is None:
-            parts = list(map(_words, arguments))
-        else:
-            parts = [
-                part if new is old else _words(new) for new, old, part in zip(arguments, earlier.held, earlier.parts)
-            ]
-        words = np.array([word for part in parts for word in part], np.int64)
-        call: Any = partial(self._function, ctypes.c_void_p(words.ctypes.data))
-        call.held, call.parts, call.words = arguments, parts, words  # as long as the call can be made
-        return call
+static struct { const char *name; void *call; int flags; const char *page; } method = {"native", call, 1, 0};
 
-
-def _words(argument: Any) -> tuple[int, ...]:
-    """An argument as Numba passes it: of an array two owners (none), size, size of an element, address, and strides."""
-    if not isinstance(argument, np.ndarray):
-        return (argument,)
-    return (0, 0, argument.size, argument.itemsize, argument.ctypes.data, *argument.shape, *argument.strides)
-
-
-def ready(entry: Callable, arguments: tuple[Any, ...], earlier: Any = None) -> Callable[[], Any]:
-    """The call of an entry, machine code or not, with these arguments, for many times."""
-    if isinstance(entry, Native):
-        return entry.ready(arguments, earlier if hasattr(earlier, "held") else None)
-    return partial(entry, *arguments)
+void *envsuite_entry(void *self) { return PyCFunction_NewEx(&method, self, 0); }
+"""
 
 
 class Library:
     """The functions of a library for one processor, by default for this one or the nearest below it."""
 
     def __init__(self, path: Path | str, level: str | None = None):
-        self._code = ctypes.CDLL(os.fspath(path))
+        self._code = ctypes.PyDLL(os.fspath(path))
+        self._entry = self._code.envsuite_entry
+        self._entry.argtypes, self._entry.restype = (ctypes.py_object,), ctypes.py_object
         self.level = level or list(LEVELS)[self._code.envsuite_level()]
 
-    def find(self, name: str) -> Any:
-        """A function, None if it is not there."""
+    def find(self, name: str, arguments: tuple[Any, ...], fixed: bool) -> Callable[..., int] | None:
+        """A function for arguments like these, None if it is not there; `fixed` if inner dimensions are as well."""
         try:
-            return self._code[f"{self.level}_{name}"]
+            function = self._code[f"{self.level}_{name}"]
         except AttributeError:
             return None
+        dtypes = tuple(getattr(argument, "dtype", None) for argument in arguments)
+        plan = [ctypes.cast(function, ctypes.c_void_p).value]
+        for argument in arguments:
+            plan += _plan(argument, fixed)
+        return self._entry(("dtype", dtypes, np.array(plan, np.int64).tobytes()))
+
+
+def _plan(argument: Any, fixed: bool) -> tuple[int, ...]:
+    """What the plan of a call says of an argument."""
+    if not isinstance(argument, np.ndarray):
+        return (-1,)
+    inner = argument.shape[1:] if fixed else (-1,) * (argument.ndim - 1)
+    return (argument.ndim, argument.flags.c_contiguous, *inner)
 
 
 @cache
