@@ -302,8 +302,8 @@ def to_json(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
 
 
 def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, type, tuple[int, ...]]]:
-    """The fields of a record that holds these numbers and arrays: int64, float64, and uint8 for flags."""
-    kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
+    """The fields of a record that holds these numbers and arrays: int64, uint64, float64, and uint8 for flags."""
+    kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.uint64, "f": np.float64}
     arrays = {name: np.asarray(value) for name, value in values.items()}
     for name, array in arrays.items():
         if array.dtype.kind not in kinds:
