@@ -90,7 +90,7 @@ def _overloaded(choose: Callable) -> Any:
 
 def compiled(bound: Bound, arguments: tuple[Any, ...]) -> CompileResult:
     """A bound template as machine code for such arguments, made now or read from its file."""
-    dispatcher = numba.njit(**linking.ENTRY, **OPTIONS)(bound.python)
+    dispatcher = numba.njit(no_cfunc_wrapper=True, **linking.ENTRY, **OPTIONS)(bound.python)
     signature = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
     dispatcher._cache = _File(bound.cache_file(arguments), bound.name)
     with _optimization(bound.level):
