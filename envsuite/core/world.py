@@ -61,6 +61,20 @@ class World(metaclass=Checked):
     masked: ClassVar[bool] = True
     #: LLVM's level of optimisation for the loop over a batch (see `kernel.bind`).
     optimization: ClassVar[int] = 3
+    #: What the rules were verified against, in one line: other implementations, published numbers, proofs.
+    verified: ClassVar[str] = ""
+    #: Parameters under which the world is checked too: other numbers of agents, other modes.
+    variants: ClassVar[Sequence[Mapping[str, Any]]] = ()
+    #: The policies to show in pictures, as ``policy`` or ``agent=policy,agent=policy``; by default the first scripted
+    #: policy of the world.
+    shown: ClassVar[str] = ""
+    #: The cost of an agent's step with its costliest policy, as a rough multiple of that in other worlds; reference
+    #: scores are means of fewer episodes where it is high.
+    cost: ClassVar[int] = 1
+    #: A function ``module:function`` that `envsuite score` calls for a report of its own (see `evaluation.reports`).
+    report: ClassVar[str] = ""
+    #: The names of all actions that a click or a drag can mean, as a regular expression.
+    clickable: ClassVar[str] = ".*"
     #: Keys of a window: key name, as pygame.key.name gives it, to action name.
     keys: ClassVar[Mapping[str, str]] = {}
     #: Other words for action names, which a written answer may use.
