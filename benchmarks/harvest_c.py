@@ -10,7 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
-from envsuite.core.batch import SKIP, STEP, Batch, stream_starts
+from envsuite.core.batch import Batch, stream_starts
 from envsuite.social.harvest import Harvest
 
 SOURCE = Path(__file__).parent / "c" / "harvest.c"
@@ -57,13 +57,9 @@ def both(num_envs: int) -> tuple[Batch, Compiled]:
     """The same worlds of both kinds, just reset, with the same maps and streams."""
     world = Harvest()
     maps = Batch(world, num_envs)
-    maps.seed(range(num_envs))
-    maps.reset()
+    maps.start(0)
     ours = Batch(world, num_envs)
-    ours.seed(range(num_envs))
-    for i in range(num_envs):
-        ours.set_level(i, world.get_level(maps.record(i)))
-    ours.reset()
+    ours.start(0, [world.get_level(maps.record(i)) for i in range(num_envs)])
     return ours, Compiled(maps.records["map"], range(num_envs))
 
 
@@ -73,9 +69,8 @@ def check(num_envs: int = 16, steps: int = 1200) -> None:
     rng = np.random.default_rng(1)
     for _ in range(steps):
         theirs.actions[...] = ours.actions[...] = rng.integers(0, 8, ours.actions.shape)
-        ours.commands[:] = np.where(ours.over(), SKIP, STEP)
-        running = ours.commands == STEP
-        ours.run()
+        running = ~ours.over()
+        ours.step(where=running)
         theirs.run()
         for a, b in (
             (ours.observations["view"], theirs.views),
@@ -98,12 +93,10 @@ def measure(num_envs: int, steps: int, repetitions: int = 21) -> tuple[float, fl
     for repetition in range(repetitions):
         order = ((ours, times[0]), (theirs, times[1]))
         for worlds, kept in order if repetition % 2 else order[::-1]:
-            worlds.reset()
+            worlds.start() if worlds is ours else worlds.reset()
             spent = 0.0
             for k in range(steps):
                 worlds.actions[...] = actions[k % 64]
-                if worlds is ours:
-                    ours.commands[:] = STEP
                 start = perf_counter()
                 worlds.run()
                 spent += perf_counter() - start

@@ -64,7 +64,7 @@ SIMULATIONS = 10_000
 
 def mcts() -> Callable[[], float]:
     batch = Batch(ConnectFour(), 1)
-    batch.reset()
+    batch.start()
     planner = MCTS(batch.world, SIMULATIONS)
     return rate(lambda: planner.search(batch.records, 0), SIMULATIONS)
 

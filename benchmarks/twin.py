@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from envsuite.core.batch import BOTH, RESET, STEP, Batch, stream_starts
+from envsuite.core.batch import BOTH, RESET, Batch, stream_starts
 from envsuite.registry import build
 
 #: The twins, and worlds that they are twins of.
@@ -76,14 +76,12 @@ def script(id: str, num: int, steps: int) -> Script:
     """Commands and random legal actions of so many steps from the start; episodes begin anew at their end."""
     rng = np.random.default_rng(0)
     batch = Batch(build(id), num)
-    batch.seed(range(num))
     entries = [(np.full(num, RESET), batch.actions.copy())]
-    batch.reset()
+    batch.start(0)
     for _ in range(steps):
-        batch.commands[:] = np.where(batch.over(), RESET, STEP)
         batch.actions[:] = (rng.random(batch.masks.shape) * batch.masks).argmax(axis=2)
         entries.append((batch.commands.copy(), batch.actions.copy()))
-        batch.run()
+        batch.step()
     return entries
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 
 import envsuite
 from envsuite import registry
-from envsuite.cli.common import policies_of
+from envsuite.cli.common import cast_of
 from envsuite.cli.gallery import cast
 from envsuite.episodes.session import Session
 from envsuite.render.frames import draw, save_gif
@@ -28,7 +28,7 @@ def main() -> None:
     for id in track(registry.ids(), "playing", console=console, transient=True):
         world = registry.build(id)
         seats = cast(world)
-        session = Session(world, policies_of(world, seats), seed=1)
+        session = Session(world, cast_of(world, seats), seed=1)
         pictures = [draw(session.scene()) for _ in session.play() if session.step <= MAX_FRAMES]
         name = registry.short_name(world.id)
         save_gif(pictures, FOLDER / f"{name.lower()}.gif", fps=4)

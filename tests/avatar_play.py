@@ -1,23 +1,13 @@
 """Playing with worlds of avatars (`envsuite.kit.avatars`): the same in every world of a batch."""
 
-from envsuite.core.batch import Batch
+import kit
+
 from envsuite.kit.avatars import BORDER, PLAYER
 
 
 def started(world, num, level=None, seed=0):
     """A batch after its reset, with seeds from `seed` on, on this map or on its own."""
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    for i in range(num if level else 0):
-        batch.set_level(i, {"map": level})
-    batch.reset()
-    return batch
-
-
-def step(batch, *actions):
-    """One step; the actions of all agents."""
-    batch.actions[:] = actions
-    batch.run()
+    return kit.started(world, num, seed, {"map": level} if level else None)
 
 
 def stride(batch):

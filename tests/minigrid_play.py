@@ -6,7 +6,6 @@ from collections import Counter
 import numpy as np
 from minigrid.wrappers import FullyObsWrapper
 
-from envsuite.core.batch import SKIP, STEP
 from envsuite.kit.rooms import ACTIONS, BALL, BOX, COLORS, DOOR, EMPTY, GOAL, KEY
 
 DROP, TOGGLE, FORWARD, PICKUP = (ACTIONS.index(name) for name in ("drop", "toggle", "forward", "pickup"))
@@ -68,7 +67,7 @@ def play_both(batch, envs, rng, level=export, policy=None, act=likely_action, st
     world, count = batch.world, Counter()
     for i, env in enumerate(envs):
         batch.set_level(i, level(env))
-    batch.reset()
+    batch.start()
     if policy:
         policy.reset(0, batch.num)
     for i, env in enumerate(envs):
@@ -91,13 +90,12 @@ def play_both(batch, envs, rng, level=export, policy=None, act=likely_action, st
         playing &= ~batch.over()
         if not playing.any():
             return count
-        batch.commands[:] = np.where(playing, STEP, SKIP)
         if policy:
             batch.actions[:] = policy.act_batch(batch.observations, batch.masks, [0])
         for i in np.flatnonzero(playing):
             if not policy or i % 2:
                 batch.actions[i, 0] = act(rng, views[i]["image"])
-        batch.run()
+        batch.step(where=playing)
         for i in np.flatnonzero(playing):
             env, carried = envs[i], views[i]["image"][3, 6, 0]
             if before_step:

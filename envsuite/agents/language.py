@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.batch import Batch
+from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
@@ -240,31 +241,25 @@ class Episode:
     transcript: list[Exchange]
 
 
-def play_episode(
-    env: Any, seats: Mapping[str, str | Policy], seed: int | None = None, options: Mapping[str, Any] | None = None
-) -> Episode:
+def play_episode(env: Any, seats: Any, seed: int | None = None, options: Mapping[str, Any] | None = None) -> Episode:
     """Play an episode of an AEC or parallel environment of this suite.
 
     Args:
         env: the environment; it is reset.
-        seats: who plays each agent: a policy, or its name.
+        seats: who plays each agent, as `Cast` takes it.
         seed: of the world and the policies; at random without one.
         options: see `envsuite.interfaces.parallel.Parallel.reset`.
     """
     env = env.unwrapped
     batch, world = env.batch, env.world
-    if set(seats) != set(world.agents):
-        raise ParameterError(f"seats are those of {', '.join(seats)}; the agents are {', '.join(world.agents)}")
-    policies = {agent: p if isinstance(p, Policy) else make_policy(p, world) for agent, p in seats.items()}
-    distinct = {id(policy): policy for policy in policies.values()}.values()
-    speakers = [(policy, len(policy.transcript)) for policy in distinct if isinstance(policy, LanguageAgent)]
+    cast = Cast(world, seats)
+    speakers = [(policy, len(policy.transcript)) for policy in cast.policies if isinstance(policy, LanguageAgent)]
     env.reset(seed=seed, options=options)
-    for policy in distinct:
-        policy.reset(seed, 1)
+    cast.reset(seed)
     returns, moment = np.zeros(len(world.agents)), 0
     while env.agents:
         acting = np.flatnonzero(batch.acting[0]).tolist()
-        actions = {world.agents[a]: int(policies[world.agents[a]].act_in(batch, [a])[0, 0]) for a in acting}
+        actions = {world.agents[a]: int(cast.seats[a].act_in(batch, [a])[0, 0]) for a in acting}
         if hasattr(env, "agent_selection"):  # one after the other; those who are out leave in between
             env.step(actions.pop(env.agent_selection, None))
             while actions:

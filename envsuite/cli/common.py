@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from envsuite.agents import Policy
+    from envsuite.core.cast import Cast
     from envsuite.core.world import World
 
 out = Console(highlight=False)
@@ -188,10 +189,12 @@ def policy_of(world: World, text: str) -> Policy:
     return cls(**check(label, known, arguments))
 
 
-def policies_of(world: World, names: Mapping[str, str]) -> dict[int, Policy]:
-    """The policies of seats by number; seats with the same policy share it."""
+def cast_of(world: World, names: Mapping[str, str]) -> Cast:
+    """Who plays, from names for all agents; seats with the same policy share it."""
+    from envsuite.core.cast import Cast
+
     made = {name: policy_of(world, name) for name in dict.fromkeys(names.values())}
-    return {world.agents.index(agent): made[name] for agent, name in names.items()}
+    return Cast(world, {agent: made[name] for agent, name in names.items()})
 
 
 def seed_or_any(seed: int | None) -> int:

@@ -16,12 +16,12 @@ from envsuite.cli.common import (
     Params,
     PolicyOption,
     app,
+    cast_of,
     err,
     examples,
     listed_policies,
     make,
     out,
-    policies_of,
     policy_of,
     policy_specs,
     progress,
@@ -86,13 +86,13 @@ def match(
 
     world = make(id, param)
     names = seats_of(world, policy, list(world.agents))
-    made = policies_of(world, names)
+    made = cast_of(world, names)
     seatings = len(world.agents) if rotate else 1
     begin = time.perf_counter()
     with progress(seatings * episodes, "Playing") as advance:
         result = (matches.rotated if rotate else matches.play)(
             world,
-            [made[k] for k in range(len(world.agents))],
+            made,
             episodes,
             seed,
             steps=steps,

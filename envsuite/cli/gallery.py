@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, Theme, app, examples, make, out, policies_of, progress, seats_of
+from envsuite.cli.common import Ids, Theme, app, cast_of, examples, make, out, progress, seats_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ def episode(world: World, seats: Mapping[str, str], steps: int, seed: int = 1) -
     """The pictures of an episode, or of its first `steps` transitions; `seats` are names of policies by agent."""
     from envsuite.episodes.session import Session
 
-    session = Session(world, policies_of(world, seats), seed)
+    session = Session(world, cast_of(world, seats), seed)
     return [session.scene() for _ in session.play(steps)]
 
 

@@ -17,12 +17,12 @@ from envsuite.cli.common import (
     Seed,
     Theme,
     app,
+    cast_of,
     err,
     examples,
     make,
     out,
     page,
-    policies_of,
     policy_specs,
     progress,
     seats_of,
@@ -198,7 +198,7 @@ def play(
     number = seat_number(world, seat)
     names = seats_of(world, against, list(world.agents))
     number_seed = seed_or_any(seed)
-    session = Session(world, policies_of(world, names), number_seed, [number], save)
+    session = Session(world, cast_of(world, names), number_seed, [number], save)
     out.print(Text.assemble((world.id, "bold"), f"  seed {number_seed}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():
         if agent != world.agents[number]:
@@ -266,7 +266,7 @@ def watch(
         except RenderError:
             message = "there is no display for a window: use --gif FILE, --png FILE or --ansi, which need none"
             raise RenderError(message) from None
-    session = Session(world, policies_of(world, names), number, path=save)
+    session = Session(world, cast_of(world, names), number, path=save)
     steps = FILM_STEPS if steps is None and (gif or mp4) else steps
     cut = False
     with suppress(KeyboardInterrupt):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import Theme, app, default_policy, err, examples, out, policies_of, policy_specs, table
+from envsuite.cli.common import Theme, app, cast_of, default_policy, err, examples, out, policy_specs, table
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A replay; `play` and `watch` write them with --save FILE.")]
 
@@ -63,7 +63,7 @@ def watch(
     names = {agent: replay.players.get(agent, "") for agent in world.agents}
     names = {agent: name if name.partition(":")[0] in known else default_policy(world) for agent, name in names.items()}
     window = Window(file, theme=theme)
-    session = Session.of(replay, policies_of(world, names))
+    session = Session.of(replay, cast_of(world, names))
     session.seek(0)
     Table(session, window, fps).run()
     window.close()

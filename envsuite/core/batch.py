@@ -15,9 +15,10 @@ import numpy as np
 
 from envsuite.core import tiers
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.core.kernel import bind
+from envsuite.core.kernel import bind, piece
 from envsuite.core.random import mix
 from envsuite.core.record import as_views
+from envsuite.core.transition import clear_objectives, find_legal, transition, unbound
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
 
@@ -34,12 +35,8 @@ ON_ILLEGAL = ("error", "noop", "forfeit")
 FORFEIT_REWARD = -1.0
 
 
-def _unbound(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-reset = step = observe = legal = _unbound
-AGENTS = ACTIONS = OBJECTIVES = 0
+reset = observe = unbound
+AGENTS = ACTIONS = 0
 
 
 def _run(
@@ -56,76 +53,68 @@ def _run(
     # Unsigned indices: for signed ones every access would test whether it counts from the end.
     start, stop = np.uint64(first), np.uint64(last)
     if part != ACT:
-        for i in range(start, stop):
-            if commands[i] == STEP:
-                for a in range(AGENTS):
-                    action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
-                    # Without branches: where agents take turns, who acts cannot be predicted.
-                    inside = np.int64(action < np.uint64(ACTIONS))
-                    allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
-                    if np.int64(acting[i, a]) > allowed:
-                        if on_illegal == 0:
-                            return np.int64(i) * AGENTS + a
-                        if on_illegal == 2:
-                            commands[i] = FORFEIT
-                            actions[i, a] = -1
-                        elif noop >= 0 and masks[i, a, noop] != 0:
-                            actions[i, a] = noop
-                        else:
-                            commands[i] = SKIP
-    if part == CHECK:
-        return -1
+        bad = _check(actions, commands, masks, acting, start, stop, on_illegal, noop)
+        if bad >= 0 or part == CHECK:
+            return bad
     for i in range(start, stop):
         command = commands[i]
         s = records[i]
-        for a in range(AGENTS):
-            rewards[i, a] = 0.0
-        if command == SKIP:
-            commands[i] = RESET if finished[i] else STEP
-            continue
-        if OBJECTIVES and command != OBSERVE:  # without objectives the compiler leaves this out
-            for a in range(AGENTS):
-                for k in range(OBJECTIVES):
-                    s.objectives[a, k] = 0.0
         if command == STEP:
-            s.t += 1
-            step(s, actions[i], rewards[i])
-            if OBJECTIVES:
+            transition(s, actions[i], rewards[i])
+        else:
+            for a in range(AGENTS):
+                rewards[i, a] = 0.0
+            if command == SKIP:
+                commands[i] = RESET if finished[i] else STEP
+                continue
+            if command != OBSERVE:
+                clear_objectives(s)
+            if command == RESET:
+                s.t = 0
                 for a in range(AGENTS):
-                    for k in range(OBJECTIVES):
-                        rewards[i, a] += s.params.weights[k] * s.objectives[a, k]
-        elif command == RESET:
-            s.t = 0
-            for a in range(AGENTS):
-                s.terminated[a] = 0
-                s.truncated[a] = 0
-            reset(s)
-            s.level_given = 0
-        elif command == FORFEIT:
-            for a in range(AGENTS):
-                if acting[i, a] and actions[i, a] == -1:
-                    rewards[i, a] = FORFEIT_REWARD
-                s.terminated[a] = 1
+                    s.terminated[a] = 0
+                    s.truncated[a] = 0
+                reset(s)
+                s.level_given = 0
+            elif command == FORFEIT:
+                for a in range(AGENTS):
+                    if acting[i, a] and actions[i, a] == -1:
+                        rewards[i, a] = FORFEIT_REWARD
+                    s.terminated[a] = 1
         everyone = True
         for a in range(AGENTS):
-            mask = masks[i, a]
-            any_legal = np.int8(0)
-            if s.terminated[a] != 0 or s.truncated[a] != 0:
-                for k in range(ACTIONS):
-                    mask[k] = 0
-            else:
-                everyone = False
-                for k in range(ACTIONS):  # here too: where `legal` writes all, the compiler drops these stores
-                    mask[k] = 0
-                legal(s, a, mask)
-                for k in range(ACTIONS):
-                    any_legal = np.int8(any_legal | mask[k])  # not |=, which would make it an int64
-            acting[i, a] = any_legal != 0
-            terminations[i, a] = s.terminated[a] != 0
-            truncations[i, a] = s.truncated[a] != 0
+            acting[i, a] = find_legal(s, a, masks[i, a])
+            terminated = s.terminated[a] != 0
+            truncated = s.truncated[a] != 0
+            terminations[i, a] = terminated
+            truncations[i, a] = truncated
+            everyone = everyone and (terminated or truncated)
             observe(s, a, observations[i, a])
         finished[i] = everyone
         commands[i] = RESET if everyone else STEP
+    return -1
+
+
+@piece
+def _check(actions, commands, masks, acting, start, stop, on_illegal, noop):
+    """The flat index of the first illegal action, or -1; or carry on as chosen, with another action or command."""
+    for i in range(start, stop):
+        if commands[i] == STEP:
+            for a in range(AGENTS):
+                action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
+                # Without branches: where agents take turns, who acts cannot be predicted.
+                inside = np.int64(action < np.uint64(ACTIONS))
+                allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
+                if np.int64(acting[i, a]) > allowed:
+                    if on_illegal == 0:
+                        return np.int64(i) * AGENTS + a
+                    if on_illegal == 2:
+                        commands[i] = FORFEIT
+                        actions[i, a] = -1
+                    elif noop >= 0 and masks[i, a, noop] != 0:
+                        actions[i, a] = noop
+                    else:
+                        commands[i] = SKIP
     return -1
 
 
@@ -168,13 +157,13 @@ class Batch:
         observations: (N, A, ...), in the dtype and shape of the world's observation.
         masks: (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act.
         acting: (N, A) int8, 1 where an agent has a legal action.
-        actions: (N, A) int64, the actions to take; read for agents that act.
+        actions: (N, A) int64, the actions of the last step, and where the next one's may be written.
         rewards: (N, A) float64, of the last call.
         terminations, truncations: (N, A) bool; `ends` (2, N, A) is both.
         finished: (N,) bool, where the episode is over for all agents.
         flags: (3, N, A) int8, the memory of acting, terminations, truncations.
         commands: (N,) int8, what the next call does with each record; a call leaves RESET where the episode is over,
-            and STEP elsewhere.
+            and STEP elsewhere. Only the methods here write it.
     """
 
     def __init__(
@@ -253,6 +242,7 @@ class Batch:
             if bad < 0:
                 self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))
         if bad >= 0:
+            self.commands[:] = np.where(self.finished, RESET, STEP)
             raise self.action_error(*divmod(bad, len(self.world.agents)))
 
     def over_slices(self, work: Any) -> list[Any]:
@@ -281,33 +271,91 @@ class Batch:
         """(N, A, M) float64: each agent's part for each of M objectives in the last call; a view of the records."""
         return self.records["objectives"]
 
-    # Starting episodes.
+    # What one does with a batch.
 
-    def seed(self, seeds: Sequence[int], where: np.ndarray | None = None) -> None:
-        """Start the streams of all records, or of those at `where`, from these seeds."""
-        self.records["rng"][slice(None) if where is None else where] = stream_starts(seeds)
-
-    def reset(self, where: np.ndarray | None = None) -> None:
-        """Start an episode in all records, or where a boolean array (N,) says so; the others stay as they are."""
-        self.commands[:] = RESET if where is None else np.where(where, RESET, SKIP)
-        self.run()
-
-    def observe(self) -> None:
-        """Fill observations, masks and ends anew from the records, which do not change."""
-        self.commands[:] = OBSERVE
-        self.run()
-
-    def prepare(self, options: Mapping[str, Any], where: np.ndarray) -> None:
-        """Take what a reset's options say of the records at `where`; on any error nothing has changed.
+    def start(self, seeds: Any = None, levels: Any = None, params: Any = None, where: Any = None) -> None:
+        """Start an episode in all records, or in those at `where`; on any error nothing has changed.
 
         Args:
-            options: "params" is a mapping of tunable parameters, "level" a level; or a list of N of these, in which
-                None leaves a record's parameters as they are, or its level to be generated. Other keys are ignored.
-            where: indices of records.
+            seeds: an integer, with which record k starts its stream from ``seeds + k``, or N of them; without seeds the
+                streams continue.
+            levels: a level, or a list of N, in which None leaves a record's level to be generated.
+            params: a mapping of tunable parameters, or a list of N, in which None leaves a record's as they are.
+            where: (N,) bool, or what else selects records of N; the others stay as they are.
         """
-        params, levels = self._listed(options, "params"), self._listed(options, "level")
-        if params is None and levels is None:
+        where = slice(None) if where is None else where
+        if seeds is not None and isinstance(seeds, (int, np.integer)):
+            seeds = [(int(seeds) + k) % 2**64 for k in range(self.num)]
+        elif seeds is not None and len(seeds) != self.num:
+            raise ParameterError(f"{len(seeds)} seeds are given for {self.num} worlds")
+        levels, params = self._listed(levels, "level"), self._listed(params, "params")
+        if levels is not None or params is not None:
+            self._prepare(levels, params, np.arange(self.num)[where].tolist())
+        if seeds is not None:
+            self.records["rng"][where] = stream_starts(seeds)[where]
+        self.commands[:] = SKIP
+        self.commands[where] = RESET
+        self.run()
+
+    def step(self, actions: Any = None, where: Any = None) -> None:
+        """One transition, or `ActionError` with nothing changed.
+
+        Args:
+            actions: integers (N, A), or what broadcasts to them; without, those that are in the buffer `actions`.
+                Entries of agents that do not act are ignored.
+            where: (N,) bool, or what else selects records of N: those that move; the others stay as they are. Without
+                it all move, and a record whose episode is over starts the next one instead.
+        """
+        if actions is not None:
+            self.actions[:] = actions
+        if where is not None:
+            self.commands[:] = SKIP
+            self.commands[where] = STEP
+        self.run()
+
+    def expand(self, num: int) -> None:
+        """A transition of the first `num` records with the legal actions in `actions`, which are not checked."""
+        self.commands[:num] = STEP
+        self.entry(*self.buffers, 0, num, ACT, *self.mode)
+
+    def forfeit(self, where: np.ndarray) -> None:
+        """The agents at `where` (N, A) bool forfeit, which ends their records' episodes; the other records stay."""
+        self.actions[where] = -1
+        self.commands[:] = np.where(where.any(axis=1), FORFEIT, SKIP)
+        self.run()
+
+    def refuse(self, actions: Any, agent: int, where: np.ndarray | None = None) -> None:
+        """Raise `ActionError` if an action of this agent is illegal and `on_illegal` is "error"; nothing changes.
+
+        Args:
+            actions: (N,) integers, or one in a batch of one.
+            agent: the agent's number.
+            where: (N,) bool, the records that count.
+        """
+        if self.on_illegal != "error":
             return
+        if self.num == 1 and where is None:
+            if 0 <= actions < self.shape[1] and self.masks[0, agent, actions]:
+                return
+            bad = 0
+        else:
+            inside = (actions >= 0) & (actions < self.shape[1])
+            illegal = ~inside | (self.masks[np.arange(self.num), agent, np.where(inside, actions, 0)] == 0)
+            found = np.flatnonzero(illegal if where is None else illegal & where)
+            if not len(found):
+                return
+            bad = int(found[0])
+        self.actions[:, agent] = actions
+        raise self.action_error(bad, agent)
+
+    def observe(self, where: Any = None) -> None:
+        """Fill observations, masks and ends again from the records, or those at `where`; the records do not change."""
+        self.commands[:] = SKIP
+        self.commands[slice(None) if where is None else where] = OBSERVE
+        self.run()
+
+    def _prepare(self, levels: Any, params: Any, where: Sequence[int]) -> None:
+        """Take levels and parameters into the records with these numbers; on any error nothing has changed."""
         held = self.records.copy()
         try:
             if params is not None:
@@ -318,14 +366,13 @@ class Batch:
             if levels is not None:
                 for i in where:
                     if levels[i] is not None:
-                        self.set_level(int(i), levels[i])
+                        self.set_level(i, levels[i])
         except ValueError:
             self.records[:] = held
             raise
 
-    def _listed(self, options: Mapping[str, Any], name: str) -> Sequence[Any] | None:
-        """An option for each of the N records; a single mapping counts for all."""
-        given = options.get(name)
+    def _listed(self, given: Any, name: str) -> Sequence[Any] | None:
+        """A level or parameters for each of the N records; a single mapping counts for all."""
         if isinstance(given, (list, tuple)) and (self.num > 1 or len(given) == 1):
             if len(given) != self.num:
                 raise ParameterError(f"options[{name!r}] has {len(given)} entries for {self.num} worlds")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError
 from envsuite.core.random import TAPE, TAPE_LENGTH
 from envsuite.core.table import as_words
@@ -156,12 +156,13 @@ class Explorer:
     ) -> None:
         num, of = len(rows), parents[rows]
         target[:num] = words[of]
-        if actions is not None:
-            batch.actions[:num] = actions[rows]
-            batch.masks[:num] = masks[of]
-            batch.acting[:num] = batch.masks[:num].any(axis=2)
-        batch.commands[:num], batch.commands[num:] = RESET if actions is None else STEP, SKIP
-        batch.run()
+        if actions is None:
+            batch.start(where=slice(num))
+            return
+        batch.actions[:num] = actions[rows]
+        batch.masks[:num] = masks[of]
+        batch.acting[:num] = batch.masks[:num].any(axis=2)
+        batch.step(where=slice(num))
 
     def _found(self, batch: Batch, target: np.ndarray, rows: Any, where: Any, probabilities: np.ndarray) -> Outcomes:
         records = np.ascontiguousarray(target[where]).view(self.world.record)[:, 0]
@@ -174,8 +175,7 @@ class Explorer:
         for first in range(0, len(words), batch.num):
             part = words[first : first + batch.num]
             as_words(batch.records)[: len(part)] = part
-            batch.commands[: len(part)], batch.commands[len(part) :] = OBSERVE, SKIP
-            batch.run()
+            batch.observe(slice(len(part)))
             seen = (batch.observations, batch.masks, batch.acting != 0, batch.finished)
             parts.append([array[: len(part)].copy() for array in seen])
         return View(*map(np.concatenate, zip(*parts)))
@@ -197,8 +197,7 @@ class Explorer:
         """Observations, masks and end of a record."""
         batch = self.batch
         batch.records[0] = record
-        batch.commands[0], batch.commands[1:] = OBSERVE, SKIP
-        batch.run()
+        batch.observe(slice(1))
         return View(batch.observations[0].copy(), batch.masks[0].copy(), batch.acting[0] != 0, bool(batch.finished[0]))
 
 

@@ -30,14 +30,9 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.record import as_views, field_names
+from envsuite.core.switches import BOUNDSCHECK, PYTHON
 
 PACKAGE = Path(__file__).resolve().parents[1]
-
-#: With ENVSUITE_BOUNDSCHECK=1 every array access of every kernel is checked (slow; one run of the tests uses it).
-BOUNDSCHECK = os.environ.get("ENVSUITE_BOUNDSCHECK", "0") not in ("", "0")
-
-#: With ENVSUITE_PYTHON=1 nothing is compiled: all kernels run as Python.
-PYTHON = os.environ.get("ENVSUITE_PYTHON", "0") not in ("", "0")
 
 
 def kernel(function: Callable) -> Any:
@@ -61,6 +56,12 @@ def _marked(function: Callable, mark: str) -> Any:
         if type(table) is np.ndarray and table.dtype.kind in "iuf" and table.dtype.itemsize < 8:
             function.__globals__[name] = as_views(table)
     return function
+
+
+def piece(function: Callable) -> Any:
+    """A kernel that templates share: where a bound template calls it, its globals are re-bound as well."""
+    function.piece = True  # type: ignore[attr-defined]
+    return kernel(function)
 
 
 def compiled_as(path: str) -> Callable[[Callable], Any]:
@@ -111,10 +112,7 @@ class Bound:
     """
 
     def __init__(self, template: Callable, name: str, level: int, bindings: dict[str, Any]):
-        namespace = {**template.__globals__, **bindings}
-        self.python = types.FunctionType(template.__code__, namespace, name, template.__defaults__)
-        self.python.__qualname__ = name
-        self.python.__module__ = template.__module__
+        self.python = _rebound(template, name, bindings)
         self.name, self.level = name, level
         self._entries: dict[Any, Callable] = {}
 
@@ -175,6 +173,19 @@ def bind(template: Callable, name: str, *, level: int = 2, **bindings: Any) -> B
     return Bound(template, name, level, bindings)
 
 
+def _rebound(template: Callable, name: str, bindings: dict[str, Any]) -> types.FunctionType:
+    """The same code with other globals, in the pieces that it calls too."""
+    namespace = {**template.__globals__, **bindings}
+    for called in template.__code__.co_names:
+        value: Any = namespace.get(called)
+        if hasattr(value, "piece"):
+            namespace[called] = piece(_rebound(value, value.__qualname__, bindings))
+    rebound = types.FunctionType(template.__code__, namespace, name, template.__defaults__)
+    rebound.__qualname__ = name
+    rebound.__module__ = template.__module__
+    return rebound
+
+
 def _kind(argument: Any) -> Any:
     """What of an argument decides for which types code is compiled."""
     if isinstance(argument, np.ndarray):
@@ -226,7 +237,7 @@ def _source_hash(path: str) -> str:
 
 def _stamp(template: Callable) -> str:
     # The options of compilation cannot be seen from a function's names.
-    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py")}
+    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py", "linking.py")}
     constants: set[str] = set()
     seen: set[int] = set()
     todo: list[Any] = [template]

@@ -6,10 +6,13 @@ of interface, hash of the record's layout, sizes of the parts, package version),
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import struct
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from envsuite.core.errors import SnapshotError
 from envsuite.core.parameters import to_json
@@ -64,3 +67,53 @@ def _claimed_id(data: bytes) -> str:
     start = data.find(b'"id": "')
     end = data.find(b'"', start + 7)
     return data[start + 7 : end].decode(errors="replace") if 0 <= start < end else "an unknown world"
+
+
+class Copies:
+    """Files and exact copies of an interface, made from its `get_state` and `set_state`."""
+
+    _ready: bool
+
+    def get_state(self) -> bytes:
+        """The exact state as bytes, random streams included; also what to write to a file."""
+        raise NotImplementedError
+
+    def set_state(self, state: bytes) -> None:
+        """Continue exactly from where `get_state` was called, or raise `SnapshotError` with nothing changed."""
+        raise NotImplementedError
+
+    def save(self, path: str | Path) -> None:
+        """Write the state to a file."""
+        Path(path).write_bytes(self.get_state())
+
+    def load(self, path: str | Path) -> None:
+        """Continue from the state in a file."""
+        self.set_state(Path(path).read_bytes())
+
+    def clone(self) -> Any:
+        """An exact, independent copy: same state, same future."""
+        return _revive(type(self), self._given(), copy.deepcopy(self._options()), self._state())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        return _revive, (type(self), self._given(), self._options(), self._state())
+
+    def _state(self) -> bytes | None:
+        return self.get_state() if self._ready else None
+
+    def _given(self) -> tuple[Any, ...]:
+        """The arguments by position of a copy's constructor; they are shared."""
+        raise NotImplementedError
+
+    def _options(self) -> dict[str, Any]:
+        """Those by name; they are copied."""
+        raise NotImplementedError
+
+
+def _revive(cls: type, given: tuple[Any, ...], options: dict[str, Any], state: bytes | None) -> Any:
+    made = cls(*given, **options)
+    if state is not None:
+        made.set_state(state)
+    return made

@@ -18,16 +18,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from envsuite.core.kernel import BOUNDSCHECK, PYTHON, Bound
+from envsuite.core.kernel import Bound
+from envsuite.core.switches import BOUNDSCHECK, LAZY, PYTHON
 
 #: Seconds of Python before code is compiled, and before code is loaded that is in the cache.
 _WORTH_COMPILING, _WORTH_LOADING = 1.0, 0.2
 
 #: Seconds between two looks at what the other process has done.
 _INTERVAL = 0.1
-
-#: With ENVSUITE_LAZY=1, as in tests, vectors too are compiled only when that pays, and no other process is started.
-LAZY = os.environ.get("ENVSUITE_LAZY", "0") not in ("", "0")
 
 #: How vectors run unless they are told.
 VECTORS = None if LAZY else True

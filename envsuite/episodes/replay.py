@@ -35,7 +35,7 @@ import numpy as np
 
 from envsuite import registry
 from envsuite.core import snapshot
-from envsuite.core.batch import FORFEIT, STEP, Batch, stream_starts
+from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, UnknownIdError
 from envsuite.core.parameters import to_json
 from envsuite.core.record import as_views
@@ -224,12 +224,11 @@ class Replay:
     def _advance(self, batch: Batch) -> None:
         """One transition."""
         row = self.actions[self._step]
-        batch.actions[0] = row
-        batch.commands[0] = FORFEIT if (batch.acting[0].astype(bool) & (row == -1)).any() else STEP
         try:
             if batch.finished[0]:
                 raise ReplayError(f"{self._name}: the episode is over at step {self._step}, and was not when recorded")
-            batch.run()
+            gone = (batch.acting != 0) & (row == -1)
+            batch.forfeit(gone) if gone.any() else batch.step(row)
         except ActionError as problem:
             self._batch = None
             raise ReplayError(f"{self._name} does not play as it was recorded: step {self._step}: {problem}") from None
@@ -349,7 +348,7 @@ def begin(batch: Batch, start: Start) -> None:
     if start.state:
         batch.observe()
     else:
-        batch.reset()
+        batch.start()
 
 
 def set_out(batch: Batch, i: int, start: Start) -> None:

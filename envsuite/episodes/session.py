@@ -7,25 +7,25 @@ them. Every moment is kept, so a session can go back to any and on from there in
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from envsuite.agents import Policy
 from envsuite.agents.human import HELP, Human, LeftError, drawing
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
+from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.world import World
 from envsuite.episodes.recorder import numbered
 from envsuite.episodes.replay import Replay, Start, begin
 from envsuite.episodes.timeline import Timeline
-from envsuite.interfaces.vector import choose
 from envsuite.render.scene import Scene
 
 #: Steps a second at which policies answer a person.
@@ -37,7 +37,7 @@ class Session:
 
     Attributes:
         world: the world, and `batch` where it is played.
-        policies: the policy of every seat, by number; it rests where a person plays.
+        cast: the policy of every seat; it rests where a person plays.
         persons: the seats that persons play.
         timeline: the moments so far.
         step: the one that `batch` is at; a move there cuts off what lay after it.
@@ -49,7 +49,7 @@ class Session:
     def __init__(
         self,
         world: World,
-        policies: Mapping[int, Policy],
+        policies: Any,
         seed: int = 0,
         persons: Collection[int] = (),
         path: str | PathLike[str] | None = None,
@@ -58,16 +58,13 @@ class Session:
 
         Args:
             world: the world.
-            policies: who plays, by the number of the seat; every seat that no person plays needs one.
+            policies: who plays, as `Cast` takes it; every seat that no person plays needs one.
             seed: of the first episode; each further one has the next.
             persons: seats that persons play.
             path: a file for the episode's replay, written when the next one begins or the session is closed; further
                 ones go to "name-2.replay" and so on.
         """
-        missing = [name for a, name in enumerate(world.agents) if a not in policies and a not in persons]
-        if missing:
-            raise ParameterError(f"{world.id}: nobody plays {', '.join(missing)}")
-        self.world, self.policies, self.persons = world, dict(policies), set(persons)
+        self.world, self.cast, self.persons = world, Cast(world, policies, idle=persons), set(persons)
         self.batch = Batch(world, 1, background=True)
         self.path = None if path is None else Path(path)
         self.chosen: dict[int, int] = {}
@@ -77,19 +74,18 @@ class Session:
         self.begin(Start(seed))
 
     @classmethod
-    def of(cls, replay: Replay, policies: Mapping[int, Policy]) -> Session:
+    def of(cls, replay: Replay, policies: Any) -> Session:
         """A session that stands at the end of a replay."""
         made = cls(replay.world, policies)
         made._reset(replay.start)
-        made.timeline = Timeline.of(replay, made._memory())
+        made.timeline = Timeline.of(replay, made.cast.get_state())
         made.seek(len(replay))
         return made
 
     def _reset(self, start: Start) -> None:
         begin(self.batch, start)
         self.start = start
-        for policy in self._distinct():
-            policy.reset(start.seed or 0, 1)
+        self.cast.reset(start.seed or 0)
 
     def begin(self, start: Start | None = None) -> None:
         """Begin another episode, by default with the next seed; `LevelError`, with nothing changed, for a bad level."""
@@ -105,7 +101,7 @@ class Session:
         self.close()
         self.chosen.clear()
         self.step, self.timeline = 0, Timeline(self.world, start)
-        self.timeline.add(self.batch, self._memory())
+        self.timeline.add(self.batch, self.cast.get_state())
 
     def close(self) -> None:
         """Leave the episode: note its returns, and write its replay if a path was given."""
@@ -119,7 +115,7 @@ class Session:
 
     def player(self, agent: int) -> str:
         """Who plays an agent: "a person", or the name of its policy."""
-        return "a person" if agent in self.persons else self.policies[agent].name
+        return "a person" if agent in self.persons else self.cast.seats[agent].name
 
     def players(self) -> dict[str, str]:
         """Who plays, by the names of agents."""
@@ -146,10 +142,7 @@ class Session:
 
     def choose(self, agent: int, action: int) -> None:
         """A person's choice for the next transition, or `ActionError` that says why it cannot be."""
-        names, masks = self.world.action_names[agent], self.batch.masks[0, agent]
-        if not 0 <= action < len(names) or not masks[action]:
-            self.batch.actions[0, agent] = action
-            raise self.batch.action_error(0, agent)
+        self.batch.refuse(action, agent)
         self.chosen[agent] = action
 
     def advance(self) -> None:
@@ -160,13 +153,12 @@ class Session:
         if self.step < len(self.timeline):
             self.timeline.cut(self.step)
         batch = self.batch
-        choose(batch, {a: policy for a, policy in self.policies.items() if a not in self.persons})
+        self.cast.choose(batch, resting=self.persons)
         for a, action in self.chosen.items():
             batch.actions[0, a] = action
         self.chosen.clear()
-        batch.commands[:] = STEP
-        batch.run()
-        self.timeline.add(batch, self._memory())
+        batch.step()
+        self.timeline.add(batch, self.cast.get_state())
         self.step += 1
 
     def seek(self, step: int) -> None:
@@ -174,27 +166,15 @@ class Session:
         memory = self.timeline.put(self.batch, step)
         self.step = step
         self.chosen.clear()
-        for policy in self._distinct():
-            size = int.from_bytes(memory[:8], "little")
-            if memory:
-                policy.set_state(memory[8 : 8 + size])
-            memory = memory[8 + size :]
+        if memory:
+            self.cast.set_state(memory)
 
     def hand(self, agent: int, person: bool) -> None:
         """Let a person play an agent from now on, or its policy."""
-        if not person and agent not in self.policies:
+        if not person and agent not in self.cast.seats:
             raise ParameterError(f"{self.world.id}: {self.world.agents[agent]} has no policy that could take over")
         (self.persons.add if person else self.persons.discard)(agent)
         self.chosen.pop(agent, None)
-
-    def _distinct(self) -> list[Policy]:
-        """The policies, each once."""
-        return list({id(policy): policy for policy in self.policies.values()}.values())
-
-    def _memory(self) -> bytes:
-        """What the policies remember."""
-        states = [policy.get_state() for policy in self._distinct()]
-        return b"".join(len(state).to_bytes(8, "little") + state for state in states)
 
     def play(self, steps: int | None = None) -> Iterator[Session]:
         """Go on to the end of the episode, or for so many steps; this object itself comes now and after each."""

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envsuite.core import tiers
-from envsuite.core.batch import SKIP, Batch
+from envsuite.core.batch import Batch
+from envsuite.core.cast import Cast, checked, seated
 from envsuite.core.errors import ParameterError
-from envsuite.core.policy import CompiledPolicy, Policy, make_policy
+from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
 from envsuite.evaluation.metrics import normalised
 from envsuite.evaluation.statistics import Interval, mean_interval
@@ -59,28 +60,9 @@ class Result(NamedTuple):
         return [mean_interval(column, confidence) for column in self.returns.T]
 
 
-def seated(world: World, policies: Sequence[str | Policy]) -> list[Policy]:
-    """Policies made from their names; equal names give one policy. `ParameterError` for those of another world."""
-    made: dict[str, Policy] = {}
-    found = []
-    for one in policies:
-        if isinstance(one, str):
-            one = made.setdefault(one, make_policy(one, world)) if one not in made else made[one]
-        if not isinstance(one, Policy):
-            raise ParameterError(f"{one!r} is neither a policy's name nor a Policy")
-        if isinstance(one, CompiledPolicy):
-            theirs = one.world
-            if (theirs.slot, theirs.slot_shape, theirs.num_actions, theirs.agents) != (
-                world.slot, world.slot_shape, world.num_actions, world.agents,
-            ):  # fmt: skip
-                raise ParameterError(f"policy {one.name!r} was made for {theirs.id} with other parameters or sizes")
-        found.append(one)
-    return found
-
-
 def play(
     world: World | str,
-    policies: str | Policy | Sequence[str | Policy],
+    policies: Any,
     episodes: int,
     seed: int = 0,
     *,
@@ -93,27 +75,25 @@ def play(
 
     Args:
         world: a world or its id; `envsuite.registry.build` makes one with parameters.
-        policies: one for each agent, by name ("tactical:connect=3") or a `Policy`; or a single one for all. Those in
-            Python work too, at their own speed.
+        policies: who plays, as `Cast` takes it: a name ("tactical:connect=3") or a `Policy` for all agents, or one for
+            each. Those in Python work too, at their own speed.
         episodes: how many.
         seed: of the first episode; the others follow.
         seating: (episodes, A) which of the policies, of which there may then be any number, plays each agent in each
-            episode; without it policy a plays agent a.
+            episode, of a sequence; without it policy a plays agent a.
         steps: transitions of an episode at most.
         levels: what the episodes start from, in turn.
         progress: called with the number of episodes that have just ended.
     """
     world = as_world(world, {})
     count = len(world.agents)
-    if isinstance(policies, (str, Policy)):
-        policies = [policies] * count
     if isinstance(episodes, bool) or not isinstance(episodes, (int, np.integer)) or episodes < 1:
         raise ParameterError(f"episodes={episodes!r} must be a positive integer")
     if steps is not None and steps < 1:
         raise ParameterError(f"steps={steps!r} must be a positive integer or None")
     if seating is None:
-        if len(policies) != count:
-            raise ParameterError(f"{len(policies)} policies are given for the {count} agents of {world.id}")
+        seats = Cast(world, policies).seats
+        policies = [seats[a] for a in range(count)]
         seating = np.broadcast_to(np.arange(count), (episodes, count))
     elif np.shape(seating) != (episodes, count) or not 0 <= np.min(seating) <= np.max(seating) < len(policies):
         raise ParameterError(
@@ -122,17 +102,14 @@ def play(
         )
     seed, made = check_seed(seed), seated(world, policies)
     players = list({id(one): one for one in made}.values())
-    number = np.array([next(k for k, other in enumerate(players) if other is one) for one in made])
-    who = number[seating]
+    who = np.array([next(k for k, other in enumerate(players) if other is one) for one in made])[seating]
     size = _block(world)
     parts = []
     for first in range(0, episodes, size):
         chosen = who[first : first + size]
         batch = Batch(world, len(chosen))
-        batch.seed([(seed + first + k) % 2**64 for k in range(len(chosen))])
-        if levels is not None:
-            listed = [levels[(first + k) % len(levels)] for k in range(len(chosen))]
-            batch.prepare({"level": listed}, np.arange(len(chosen)))
+        some = None if levels is None else [levels[(first + k) % len(levels)] for k in range(len(chosen))]
+        batch.start((seed + first) % 2**64, some)
         parts.append(play_batch(batch, players, chosen, (seed + first) % 2**64, steps, progress))
     return Result(*(np.concatenate(part) for part in zip(*parts)))
 
@@ -151,7 +128,7 @@ def play_batch(
     steps: int | None,
     progress: Callable[[int], None] | None,
 ) -> Result:
-    """Play the episodes of a batch that was seeded, and prepared where wanted, but not yet reset.
+    """Play the episodes of a batch that has been started.
 
     Args:
         batch: of N worlds of A agents.
@@ -161,7 +138,6 @@ def play_batch(
         steps: transitions of an episode at most, or None.
         progress: called with the number of episodes that have just ended.
     """
-    batch.reset()
     turns = [_turn(batch, one, who == k, seed) for k, one in enumerate(players) if (who == k).any()]
     returns = np.zeros(who.shape)
     ended = 0
@@ -174,8 +150,7 @@ def play_batch(
             break
         for turn in turns:
             turn()
-        batch.commands[batch.finished] = SKIP
-        batch.run()
+        batch.step(where=~batch.finished)
         returns += batch.rewards
         if steps is not None:
             steps -= 1
@@ -191,7 +166,7 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     policy.reset(seed, batch.num)
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
-        seen = (policy.memories, batch.observations, batch.masks, acting, batch.actions)
+        seen = (*policy.looks_at(batch.observations, batch.masks), acting, batch.actions)
         act = tiers.entry(policy.compiled, (*seen, 0, 0))
 
         def turn() -> None:
@@ -204,17 +179,13 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     at = mine[:, seats]
 
     def turn_in_python() -> None:
-        actions = np.asarray(policy.act_in(batch, seats, at))
-        if actions.shape != at.shape:
-            raise ParameterError(f"policy {policy.name!r} gave actions of shape {actions.shape}, not {at.shape}")
+        actions = checked(policy.act_in(batch, seats, at), policy, at.shape)
         batch.actions[:, seats] = np.where(at, actions, batch.actions[:, seats])
 
     return turn_in_python
 
 
-def rotated(
-    world: World | str, policies: Sequence[str | Policy], episodes: int, seed: int = 0, **options: Any
-) -> Result:
+def rotated(world: World | str, policies: Any, episodes: int, seed: int = 0, **options: Any) -> Result:
     """Play with every policy in every seat: A seatings, each policy a seat on from the last, on the same seeds.
 
     Args:
@@ -225,7 +196,7 @@ def rotated(
         All A * episodes of them, one seating after the other; returns (A * episodes, A) are by policy, not by agent.
     """
     world = as_world(world, {})
-    made, count = seated(world, policies), len(world.agents)
+    made, count = Cast(world, policies).seats, len(world.agents)
     parts = []
     for turn in range(count):
         # Policy p plays agent (p + turn) % A.

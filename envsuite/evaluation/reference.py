@@ -23,11 +23,12 @@ from typing import Any
 import numpy as np
 
 from envsuite import registry
+from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import Policy, policies
 from envsuite.core.world import World
-from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.matches import play
 from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
 from envsuite.evaluation.tournaments import code_of
 from envsuite.interfaces.single import as_world

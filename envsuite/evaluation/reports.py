@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from envsuite import registry
 from envsuite.core.batch import Batch
+from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError, suggest
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
@@ -104,8 +105,7 @@ def levels_of(world: World, seed: int = 0) -> list[dict[str, Any]]:
         listed = [task for task in tasks(split) if family in ("any", task.family)]
         return [{"family": one.family, "faults": list(one.faults), "persona": one.persona} for one in listed]
     batch = Batch(world, COMPOSED_TASKS)
-    batch.seed([(seed + k) % 2**64 for k in range(batch.num)])
-    batch.reset()
+    batch.start(seed)
     return [world.get_level(batch.record(i)) for i in range(batch.num)]
 
 
@@ -127,8 +127,8 @@ def play(
         seed: of the first episode.
         progress: called with the number of episodes that have just ended.
     """
-    players = matches.seated(world, [policies[agent] for agent in world.agents])
-    who = np.array([players.index(player) for player in players])
+    cast = Cast(world, policies)
+    who = np.array([cast.policies.index(cast.seats[a]) for a in range(len(world.agents))])
     parts = []
     size = max(1, BLOCK // trials)
     for first in range(0, len(levels), size):
@@ -138,8 +138,8 @@ def play(
         for i, level in enumerate(part):
             batch.set_level(i * trials, level)
         batch.records[:] = np.repeat(batch.records[::trials], trials)
-        batch.seed([(start + k) % 2**64 for k in range(batch.num)])
-        matches.play_batch(batch, players, np.tile(who, (batch.num, 1)), start % 2**64, None, progress)
+        batch.start(start)
+        matches.play_batch(batch, cast.policies, np.tile(who, (batch.num, 1)), start % 2**64, None, progress)
         parts.append({name: batch.records[field].copy() for name, field in _FIELDS.items()})
     found = {name: np.concatenate([part[name] for part in parts]) for name in _FIELDS}
     shaped = {name: array.reshape(len(levels), trials, *array.shape[1:]) for name, array in found.items()}

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError
-from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.matches import play
 from envsuite.interfaces.single import as_world
 
 if TYPE_CHECKING:

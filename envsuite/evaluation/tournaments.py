@@ -24,11 +24,12 @@ import numpy as np
 
 from envsuite import registry
 from envsuite.core.batch import compiled_run
+from envsuite.core.cast import seated
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
-from envsuite.evaluation.matches import play, seated
+from envsuite.evaluation.matches import play
 from envsuite.evaluation.ratings import elo
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
 from envsuite.interfaces.gym import seat_number

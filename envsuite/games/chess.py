@@ -88,7 +88,7 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Space
 
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
@@ -769,11 +769,10 @@ class Chess(World):
 
     def _start(self, level: Any) -> None:
         self._probe.records["level"], self._probe.records["level_given"] = level, 1
-        self._probe.reset()
+        self._probe.start()
 
     def _play(self, action: int) -> None:
-        self._probe.actions[:], self._probe.commands[:] = action, STEP
-        self._probe.run()
+        self._probe.step(action)
 
     def state_space(self) -> Space:
         return self.observation_spaces[0]

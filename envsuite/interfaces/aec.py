@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from pettingzoo import AECEnv
 
-from envsuite.core.batch import STEP
 from envsuite.core.errors import ActionError, NotReadyError
 from envsuite.interfaces.single import Single
 
@@ -81,7 +80,7 @@ class AEC(Single, AECEnv):
         if type(action) is not int or not 0 <= action < self._sizes[a]:
             action = self._checked_action(action, a)
         if len(self._waiting) > 1:
-            self._refuse_illegal(action, a)
+            batch.refuse(action, a)
             self._action_row[a] = action
             self._chosen[a] = self._partial = True
             self._cumulative[a] = 0.0
@@ -93,8 +92,7 @@ class AEC(Single, AECEnv):
             self._select_agent(self._waiting[0])
             return
         self._action_row[a] = action
-        batch.commands[0] = STEP
-        batch.run()
+        batch.step()
         if self._partial:
             self._chosen, self._partial = [False] * self._count, False
         self._cumulative[a] = 0.0

@@ -8,29 +8,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envsuite.core.batch import STEP
+from envsuite.core.cast import Cast
 from envsuite.core.errors import NotReadyError, ParameterError
-from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.single import Single
-
-
-def opponent_policies(world: World, seat: int, opponents: Any) -> dict[int, Policy]:
-    """The policy of every other agent, by number.
-
-    Args:
-        world: the world.
-        seat: the number of the agent that is left out.
-        opponents: a policy or its name for all others, or a mapping from agent to one.
-    """
-    others = [a for a in range(len(world.agents)) if a != seat]
-    if not isinstance(opponents, Mapping):
-        opponents = {world.agents[a]: opponents for a in others}
-    for agent in opponents:
-        if agent not in world.agents:
-            raise ParameterError(f"opponents names {agent!r}; the agents are {', '.join(world.agents)}")
-    chosen = {a: opponents.get(world.agents[a], "random") for a in others}
-    return {a: p if isinstance(p, Policy) else make_policy(p, world) for a, p in chosen.items()}
 
 
 def seat_number(world: World, agent: str | None) -> int:
@@ -40,6 +21,11 @@ def seat_number(world: World, agent: str | None) -> int:
     if agent not in world.agents:
         raise ParameterError(f"agent={agent!r} must be one of {', '.join(world.agents)}")
     return world.agents.index(agent)
+
+
+def other_seats(world: World, seat: int) -> list[int]:
+    """The numbers of the agents but one."""
+    return [a for a in range(len(world.agents)) if a != seat]
 
 
 class Seat(Single, gymnasium.Env):  # type: ignore[misc]
@@ -77,7 +63,9 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         self._opponents = opponents
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]
-        self._others = opponent_policies(self.world, self._seat, opponents)
+        # A policy for each seat, as a snapshot has them.
+        others = other_seats(self.world, self._seat)
+        self._others = Cast(self.world, opponents, seats=others, default="random", apart=True)
         self._identity["agent"] = self.agent
         self._carried, self._reported = 0.0, False
         #: (A, M) the vector rewards that belong to the next step's reward, in a world with objectives.
@@ -92,11 +80,10 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         fresh = not self._ready
         self._start(seed, options)
         gymnasium.Env.reset(self, seed=None if seed is None else int(seed) % 2**63)
-        for policy in {id(p): p for p in self._others.values()}.values():
-            if seed is not None or fresh:
-                policy.reset(seed)
-            else:
-                policy.refresh(np.ones(1, np.bool_))
+        if seed is not None or fresh:
+            self._others.reset(seed)
+        else:
+            self._others.refresh(np.ones(1, np.bool_))
         if self._vectors is not None:
             self._vectors[:] = 0.0
         self._carried, self._reported = self._play_others(), False
@@ -114,14 +101,13 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         action = self._checked_action(action, seat)
         acts = bool(batch.acting[0, seat])
         if acts:  # now, before the others choose, since choosing may change their memories
-            self._refuse_illegal(action, seat)
+            batch.refuse(action, seat)
         batch.actions[0, seat] = action
         reward, self._carried = self._carried, 0.0
         if acts:
-            self._choose_others()
+            self._others.choose(batch)
             reward += self._transition()
-            if self._others:
-                reward += self._play_others()
+            reward += self._play_others()
         self._moved()
         ended, cut = bool(batch.terminations[0, seat]), bool(batch.truncations[0, seat])
         self._reported = ended or cut
@@ -132,27 +118,19 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
 
     def _transition(self) -> float:
         """One transition with the actions chosen; this agent's reward."""
-        self.batch.commands[0] = STEP
-        self.batch.run()
+        self.batch.step()
         if self._viewer is not None:
             self._viewer.follow(self.batch)
         if self._vectors is not None:
             self._vectors += self._vector_rewards
         return float(self.batch.rewards[0, self._seat])
 
-    def _choose_others(self) -> None:
-        """Let the others that act now choose."""
-        batch = self.batch
-        for a, policy in self._others.items():
-            if batch.acting[0, a]:
-                batch.actions[0, a] = policy.act_in(batch, [a])[0, 0]
-
     def _play_others(self) -> float:
         """Transitions until this agent acts or its episode is over; the sum of its rewards."""
         batch, seat = self.batch, self._seat
         reward = 0.0
         while not (batch.acting[0, seat] or batch.terminations[0, seat] or batch.truncations[0, seat]):
-            self._choose_others()
+            self._others.choose(batch)
             reward += self._transition()
         return reward
 
@@ -175,14 +153,14 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
     def _extras(self) -> list[bytes]:
         own = np.array([self._carried, self._reported], np.float64)
         vectors = [] if self._vectors is None else [self._vectors.tobytes()]
-        return [own.tobytes(), *vectors, *(policy.get_state() for policy in self._others.values())]
+        return [own.tobytes(), *vectors, *(policy.get_state() for policy in self._others.seats.values())]
 
     def _set_extras(self, parts: list[bytes]) -> None:
         carried, reported = np.frombuffer(parts[0], np.float64)
         self._carried, self._reported = float(carried), bool(reported)
         if self._vectors is not None:
             self._vectors[:] = np.frombuffer(parts.pop(1)).reshape(self._vectors.shape)
-        for policy, part in zip(self._others.values(), parts[1:]):
+        for policy, part in zip(self._others.seats.values(), parts[1:]):
             policy.set_state(part)
 
     def _options(self) -> dict[str, Any]:

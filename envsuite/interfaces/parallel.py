@@ -7,7 +7,6 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from envsuite.core.batch import STEP
 from envsuite.core.errors import ActionError, AgentError, NotReadyError
 from envsuite.interfaces.single import Single
 
@@ -77,8 +76,7 @@ class Parallel(Single, ParallelEnv):
                 if agent not in actions:
                     raise AgentError(f"{self.world.id}: {agent} acts now and has no action")
                 chosen[a] = self._checked_action(actions[agent], a)
-        batch.commands[0] = STEP
-        batch.run()
+        batch.step()
         rewards, ended, cut = batch.rewards[0].tolist(), batch.terminations[0].tolist(), batch.truncations[0].tolist()
         present = [(agent, self._numbers[agent]) for agent in self.agents]
         self.agents = [agent for agent, a in present if not (ended[a] or cut[a])]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -21,8 +20,6 @@ RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
 #: The window that follows an environment; it stands above the interfaces, hence by name.
 _FOLLOWER = "envsuite.render.viewer:Follower"
-
-_FIRST = np.array([0])
 
 #: Stands for all actions too large for an int64; larger than any world's.
 _HUGE = 2**62
@@ -95,7 +92,7 @@ def reward_space(world: World) -> spaces.Box:
     return spaces.Box(np.array(low, np.float64), np.array(high, np.float64), dtype=np.float64)
 
 
-class Single:
+class Single(snapshot.Copies):
     """One running world. `Parallel`, `AEC` and `Seat` derive from it.
 
     Where the world has objectives, infos hold "vector_reward" (M,) float64: the part of each objective in the reward
@@ -202,10 +199,7 @@ class Single:
             seed = check_seed(seed)
         elif not self._ready:
             seed = fresh_seed()
-        self.batch.prepare(options, _FIRST)
-        if seed is not None:
-            self.batch.seed([seed])
-        self.batch.reset()
+        self.batch.start(seed, options.get("level"), options.get("params"))
         self._ready = True
 
     def _require_ready(self) -> None:
@@ -219,12 +213,6 @@ class Single:
                 f"{self._sizes[a] - 1}, not {action!r:.60}"
             )
         return min(max(int(action), -1), _HUGE)
-
-    def _refuse_illegal(self, action: int, a: int) -> None:
-        """Raise `ActionError` at an illegal action of agent number `a`, unless `on_illegal` says otherwise."""
-        if self.on_illegal == "error" and not (0 <= action < self._sizes[a] and self._mask_rows[a][action]):
-            self.batch.actions[0, a] = action
-            raise self.batch.action_error(0, a)
 
     @property
     def level(self) -> dict[str, Any]:
@@ -285,35 +273,18 @@ class Single:
         """Take the parts back; the batch has its outputs already."""
 
     def get_state(self) -> bytes:
-        """The exact state as bytes, random streams included; also what to write to a file."""
         self._require_ready()
         return snapshot.pack(self._identity, [self.batch.records.tobytes(), *self._extras()])
 
     def set_state(self, state: bytes) -> None:
-        """Continue exactly from where `get_state` was called, or raise `SnapshotError` with nothing changed."""
         records, *extras = snapshot.unpack(self._identity, state)
         self.batch.records[:] = np.frombuffer(records, self.world.record)
         self.batch.observe()
         self._ready = True
         self._set_extras(extras)
 
-    def save(self, path: str | Path) -> None:
-        """Write the state to a file."""
-        Path(path).write_bytes(self.get_state())
-
-    def load(self, path: str | Path) -> None:
-        """Continue from the state in a file."""
-        self.set_state(Path(path).read_bytes())
-
-    def clone(self) -> Any:
-        """An exact, independent copy: same state, same future."""
-        return _revive(type(self), self.world, self._options(), self.get_state() if self._ready else None)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return self.clone()
-
-    def __reduce__(self) -> Any:
-        return _revive, (type(self), self.world, self._options(), self.get_state() if self._ready else None)
+    def _given(self) -> tuple[Any, ...]:
+        return (self.world,)
 
     def _options(self) -> dict[str, Any]:
         return {"render_mode": self.render_mode, "on_illegal": self.on_illegal, "compiled": self.batch.compiled}
@@ -370,10 +341,3 @@ class Single:
         if self._viewer is not None:
             self._viewer.window.close()
             self._viewer = None
-
-
-def _revive(cls: type, world: World, options: dict[str, Any], state: bytes | None) -> Any:
-    made = cls(world, **options)
-    if state is not None:
-        made.set_state(state)
-    return made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from envsuite.core import snapshot, tiers
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
+from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, NotReadyError, ParameterError
-from envsuite.core.policy import CompiledPolicy, Policy, make_policy
+from envsuite.core.policy import CompiledPolicy
 from envsuite.core.rollout import TALLY, Totals, rollout, summarise
 from envsuite.core.world import World
-from envsuite.interfaces.gym import opponent_policies, seat_number
+from envsuite.interfaces.gym import other_seats, seat_number
 from envsuite.interfaces.single import agent_spaces, as_world, check_seed, fresh_seed
 
 
@@ -60,7 +60,7 @@ def _final(over: np.ndarray, observations: Any, info: dict[str, Any]) -> dict[st
     return {"final_obs": observations, "_final_obs": over, "final_info": info, "_final_info": over.copy()}
 
 
-class Vector:
+class Vector(snapshot.Copies):
     """N copies of a world, all agents of each: arrays (N, A, ...) in and out.
 
     World k of a reset with `seed` is the single world reset with ``seed + k``, bit for bit, for any N and any number of
@@ -146,15 +146,11 @@ class Vector:
                 raise ParameterError(f"reset_mask must be a bool array of shape ({self.num_envs},)")
         if where is None or not self._ready:
             where = np.ones(self.num_envs, np.bool_)
+        if seed is None and not self._ready:
+            seed = fresh_seed()
         seeds = _seeds(seed, self.num_envs) if seed is not None else None
-        if seeds is None and not self._ready:
-            seeds = _seeds(fresh_seed(), self.num_envs)
-        chosen = np.flatnonzero(where)
-        self.batch.prepare(options, chosen)
         self._take_back()
-        if seeds is not None:
-            self.batch.seed([seeds[i] for i in chosen], chosen)
-        self.batch.reset(where)
+        self.batch.start(seeds, options.get("level"), options.get("params"), where)
         self._returns[where] = 0.0
         self._ready = True
         return self._observations(), self._infos()
@@ -180,10 +176,9 @@ class Vector:
         if self.autoreset == AutoresetMode.DISABLED and batch.finished.any():
             first = int(np.flatnonzero(batch.finished)[0])
             raise NotReadyError(f"{self.world.id}: world {first} is over: call reset(options={{'reset_mask': ...}})")
-        batch.actions[:] = given
         if self._given_away:
             batch.renew()
-        batch.run()  # which finds the right commands: the last call left them
+        batch.step(given)
         if self.autoreset == AutoresetMode.SAME_STEP and batch.finished.any():
             return self._reset_same_step()
         ends = batch.ends.copy() if self.copy else batch.ends
@@ -193,7 +188,7 @@ class Vector:
         batch, over = self.batch, self.batch.over()
         final, info = self._observations(own=True), self._infos(own=True)
         rewards, ends = batch.rewards.copy(), batch.ends.copy()
-        batch.reset(over)
+        batch.start(where=over)
         infos = {**self._infos(), **_final(over, final, info)}
         return self._observations(), rewards, ends[0], ends[1], infos
 
@@ -228,8 +223,8 @@ class Vector:
         """Play `steps` transitions of every world by policies and add up what happens; ended worlds start anew at once.
 
         Args:
-            policy: a policy or its name for all seats, or a mapping from agent to policy. One compiled policy in
-                all seats is the fast way.
+            policy: a policy or its name for all seats, or one for each; see `Cast`. One compiled policy in all
+                seats is the fast way.
             steps: transitions per world.
             seed: starts the policies' own streams; without it they go on.
         """
@@ -240,30 +235,24 @@ class Vector:
         self._take_back()
         if self.batch.finished.any():
             over = self.batch.over()
-            self.batch.reset(over)
+            self.batch.start(where=over)
             self._returns[over] = 0.0
-        mapping = policy if isinstance(policy, Mapping) else dict.fromkeys(self.agents, policy)
-        if set(mapping) != set(self.agents):
-            raise ParameterError(f"policies are needed for exactly these agents: {', '.join(self.agents)}")
-        made = {name: make_policy(name, self.world) for name in mapping.values() if isinstance(name, str)}
-        chosen = (made[p] if isinstance(p, str) else p for p in (mapping[agent] for agent in self.agents))
-        seats: dict[int, Policy] = dict(enumerate(chosen))
-        for one in {id(p): p for p in seats.values()}.values():
+        cast = Cast(self.world, policy)
+        for one in cast.policies:
             if seed is not None or not isinstance(one, CompiledPolicy) or len(one.memories) != self.num_envs:
                 one.reset(fresh_seed() if seed is None else seed, self.num_envs)
-        first = seats[0]
-        if isinstance(first, CompiledPolicy) and all(p is first for p in seats.values()):
-            return rollout(self.batch, first, steps, self._returns)
-        return self._rollout_seats(seats, steps)
+        if len(cast.policies) == 1 and isinstance(cast.policies[0], CompiledPolicy):
+            return rollout(self.batch, cast.policies[0], steps, self._returns)
+        return self._rollout_seats(cast, steps)
 
-    def _rollout_seats(self, seats: Mapping[int, Policy], steps: int) -> Totals:
+    def _rollout_seats(self, cast: Cast, steps: int) -> Totals:
         batch = self.batch
         shape = self._returns.shape
         sums, squares, totals, tally = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(self.num_envs, TALLY)
         for _ in range(steps):
             tally["decisions"] += (batch.acting != 0).sum(axis=1)
-            choose(batch, seats)
-            batch.run()
+            cast.choose(batch)
+            batch.step()
             self._returns += batch.rewards
             totals += batch.rewards
             tally["steps"] += 1
@@ -274,9 +263,8 @@ class Vector:
                 sums[over] += self._returns[over]
                 squares[over] += self._returns[over] ** 2
                 self._returns[over] = 0.0
-                batch.reset(over)
-                for policy in {id(p): p for p in seats.values()}.values():
-                    policy.refresh(over)
+                batch.start(where=over)
+                cast.refresh(over)
         return summarise(tally, sums, squares, totals)
 
     # Views, snapshots.
@@ -292,14 +280,12 @@ class Vector:
         return self.world.state(self.batch.records, self.batch.observations)
 
     def get_state(self) -> bytes:
-        """The exact state of all worlds as bytes."""
         if not self._ready:
             raise NotReadyError(f"{self.world.id}: call reset() first")
         parts = [self.batch.records.tobytes(), self._returns.tobytes()]
         return snapshot.pack({**self._identity, "num_envs": self.num_envs}, parts)
 
     def set_state(self, state: bytes) -> None:
-        """Continue exactly from where `get_state` was called, or raise `SnapshotError` with nothing changed."""
         records, returns = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state)
         self.batch.records[:] = np.frombuffer(records, self.world.record)
         self._returns[:] = np.frombuffer(returns).reshape(self._returns.shape)
@@ -307,17 +293,8 @@ class Vector:
         self.batch.observe()
         self._ready = True
 
-    def save(self, path: str | Path) -> None:
-        """Write the state to a file."""
-        Path(path).write_bytes(self.get_state())
-
-    def load(self, path: str | Path) -> None:
-        """Continue from the state in a file."""
-        self.set_state(Path(path).read_bytes())
-
-    def clone(self) -> Vector:
-        """An exact, independent copy."""
-        return _revive(self.world, self.num_envs, self._options(), self.get_state() if self._ready else None)
+    def _given(self) -> tuple[Any, ...]:
+        return self.world, self.num_envs
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -327,12 +304,6 @@ class Vector:
             "on_illegal": self.batch.on_illegal,
             "compiled": self.batch.compiled,
         }
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Vector:
-        return self.clone()
-
-    def __reduce__(self) -> Any:
-        return _revive, (self.world, self.num_envs, self._options(), self.get_state() if self._ready else None)
 
     def text(self, index: int, agent: str) -> str:
         """What an agent of world `index` knows now, in words."""
@@ -353,23 +324,7 @@ class Vector:
         self.batch.close()
 
 
-def _revive(world: World, num_envs: int, options: dict[str, Any], state: bytes | None) -> Vector:
-    made = Vector(world, num_envs, **options)
-    if state is not None:
-        made.set_state(state)
-    return made
-
-
-def choose(batch: Batch, seats: Mapping[int, Policy]) -> None:
-    """Let policies fill in the actions of the agents numbered in `seats`; each is asked once for all its seats."""
-    grouped: dict[int, tuple[Policy, list[int]]] = {}
-    for a, policy in seats.items():
-        grouped.setdefault(id(policy), (policy, []))[1].append(a)
-    for policy, agents in grouped.values():
-        batch.actions[:, agents] = policy.act_in(batch, agents)
-
-
-class Flat(VectorEnv):
+class Flat(snapshot.Copies, VectorEnv):
     """N * A agents as one Gymnasium `VectorEnv`: row ``i * A + a`` is agent `a` of world `i`.
 
     All agents share one observation and one action space (agents with fewer actions have masks). An agent that is
@@ -423,12 +378,28 @@ class Flat(VectorEnv):
         flat = self._rows
         return flat(observations), flat(rewards), flat(ended), flat(cut), self._flat_infos(infos)
 
+    def get_state(self) -> bytes:
+        """That of the vector."""
+        return self.vector.get_state()
+
+    def set_state(self, state: bytes) -> None:
+        self.vector.set_state(state)
+
+    def _state(self) -> None:
+        return None  # the copied vector has its own
+
+    def _given(self) -> tuple[Any, ...]:
+        return ()
+
+    def _options(self) -> dict[str, Any]:
+        return {"vector": self.vector}
+
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads."""
         self.vector.close()
 
 
-class SeatVector(VectorEnv):
+class SeatVector(snapshot.Copies, VectorEnv):
     """N copies of one seat as a Gymnasium `VectorEnv`; policies play the other seats. What `gymnasium.make_vec` makes.
 
     A step is the agent's move and all moves of the others up to its next one, as in `envsuite.interfaces.gym.Seat`.
@@ -441,6 +412,8 @@ class SeatVector(VectorEnv):
         opponents: as in `Seat`.
         threads, autoreset, on_illegal, compiled, params: as in `Vector`.
     """
+
+    kind = "seatvector"
 
     def __init__(
         self,
@@ -471,8 +444,14 @@ class SeatVector(VectorEnv):
         }
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]
-        self._others = opponent_policies(self.world, self._seat, opponents)
-        self._policies = list({id(p): p for p in self._others.values()}.values())
+        self._opponents = opponents
+        self._others = Cast(self.world, opponents, seats=other_seats(self.world, self._seat), default="random")
+        self._identity = {
+            **snapshot.identity(self.world, self.kind),
+            "num_envs": self.num_envs,
+            "agent": self.agent,
+            "autoreset": self.autoreset.value,
+        }
         observations, actions = agent_spaces(self.world)
         self.single_observation_space = observations[self._seat]
         self.single_action_space = actions[self._seat]
@@ -493,23 +472,17 @@ class SeatVector(VectorEnv):
             raise ParameterError(f"reset_mask must be a bool array of shape ({self.num_envs},)")
         if seed is None and not self._ready:
             seed = fresh_seed()
-        chosen = np.flatnonzero(where)
         seeds = _seeds(seed, self.num_envs) if seed is not None else None
-        self.batch.prepare(options, chosen)
-        if seeds is not None:
-            self.batch.seed([seeds[i] for i in chosen], chosen)
-            if where.all():
-                for policy in self._policies:
-                    policy.reset(seeds[0], self.num_envs)
+        self.batch.start(seeds, options.get("level"), options.get("params"), where)
+        if seeds is not None and where.all():
+            self._others.reset(seeds[0], self.num_envs)
         self._ready = True
         self._begin(where)
         return self._view(), self._infos(np.zeros_like(self._vectors))
 
     def _begin(self, where: np.ndarray) -> None:
-        """Reset these worlds and play up to the seat's first move."""
-        self.batch.reset(where)
-        for policy in self._policies:
-            policy.refresh(where)
+        """Play these worlds, which have been started, up to the seat's first move."""
+        self._others.refresh(where)
         self._over[where] = False
         self._rewards[where] = 0.0
         self._vectors[where] = 0.0
@@ -529,19 +502,13 @@ class SeatVector(VectorEnv):
         resetting, moving = self._over.copy(), batch.acting[:, seat] != 0
         if resetting.any() and self.autoreset == AutoresetMode.DISABLED:
             raise NotReadyError(f"{self.world.id}: world {int(np.flatnonzero(resetting)[0])} is over: reset it")
+        batch.refuse(given, seat, moving)  # before the others choose, since choosing may change their memories
         batch.actions[:, seat] = given
-        if batch.on_illegal == "error":
-            # Refused before the others choose, since choosing may change their memories.
-            inside = (given >= 0) & (given < batch.masks.shape[2])
-            allowed = batch.masks[np.arange(self.num_envs), seat, np.where(inside, given, 0)] != 0
-            bad = np.flatnonzero(moving & ~(inside & allowed))
-            if len(bad):
-                raise batch.action_error(int(bad[0]), seat)
-        if self._others:
-            self._choose_where(moving)
+        self._others.choose(batch, moving)
         self._transition(moving)
         self._play_others(moving)
         if resetting.any():
+            batch.start(where=resetting)
             self._begin(resetting)
         # A world that was reset tells nothing yet, even if its episode is over before the seat's first move.
         rewards, vectors = np.where(resetting, 0.0, self._rewards), np.where(resetting[:, None], 0.0, self._vectors)
@@ -551,6 +518,7 @@ class SeatVector(VectorEnv):
         self._over[:] = ended | cut
         if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
             over, final, info = self._over.copy(), self._view(), self._infos(vectors)
+            batch.start(where=over)
             self._begin(over)
             infos = {**self._infos(np.where(over[:, None], 0.0, vectors)), **_final(over, final, info)}
             return self._view(), rewards, ended, cut, infos
@@ -559,8 +527,7 @@ class SeatVector(VectorEnv):
     def _transition(self, where: np.ndarray) -> None:
         """One transition of these worlds with the actions chosen; the seat's rewards are added up."""
         batch, seat = self.batch, self._seat
-        batch.commands[:] = np.where(where, STEP, SKIP)
-        batch.run()
+        batch.step(where=where)
         self._rewards[where] += batch.rewards[where, seat]
         if self.world.objectives:
             self._vectors[where] += batch.vector_rewards[where, seat]
@@ -573,14 +540,8 @@ class SeatVector(VectorEnv):
             waiting = where & (batch.acting[:, seat] == 0) & ~over
             if not waiting.any():
                 return
-            self._choose_where(waiting)
+            self._others.choose(batch, waiting)
             self._transition(waiting)
-
-    def _choose_where(self, where: np.ndarray) -> None:
-        """The others choose in these worlds; those of the other worlds see no legal action and stay as they are."""
-        for policy in self._policies:
-            agents = [a for a, p in self._others.items() if p is policy]
-            self.batch.actions[:, agents] = policy.act_in(self.batch, agents, where[:, None])
 
     def _view(self) -> Any:
         slots = self.batch.observations[:, self._seat]
@@ -596,6 +557,35 @@ class SeatVector(VectorEnv):
         if self.world.objectives:
             infos |= {"vector_reward": vectors, "_vector_reward": infos["_action_mask"].copy()}
         return infos
+
+    def get_state(self) -> bytes:
+        """The exact state of all worlds and of the other agents' policies as bytes."""
+        if not self._ready:
+            raise NotReadyError(f"{self.world.id}: call reset() first")
+        own = (part.tobytes() for part in (self.batch.records, self._over, self._rewards, self._vectors))
+        return snapshot.pack(self._identity, [*own, self._others.get_state()])
+
+    def set_state(self, state: bytes) -> None:
+        records, over, rewards, vectors, others = snapshot.unpack(self._identity, state)
+        self.batch.records[:] = np.frombuffer(records, self.world.record)
+        self.batch.observe()
+        for array, part in ((self._over, over), (self._rewards, rewards), (self._vectors, vectors)):
+            array[:] = np.frombuffer(part, array.dtype).reshape(array.shape)
+        self._others.set_state(others)
+        self._ready = True
+
+    def _given(self) -> tuple[Any, ...]:
+        return self.world, self.num_envs
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "agent": self.agent,
+            "opponents": self._opponents,
+            "threads": self.batch.threads,
+            "autoreset": self.autoreset,
+            "on_illegal": self.batch.on_illegal,
+            "render_mode": self.render_mode,
+        }
 
     def render(self) -> tuple[np.ndarray, ...] | None:
         """The pictures of all worlds, (H, W, 3) uint8 each, if `render_mode` is "rgb_array"."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 
@@ -58,7 +58,7 @@ def opening(world: Any, s: Any, moves: Iterable[str]) -> list[int]:
     actions = []
     batch = Batch(world, 1)
     batch.records["params"] = s.params
-    batch.reset()
+    batch.start()
     for k, move in enumerate(moves):
         if batch.finished[0]:
             raise LevelError(f"{world.id}: the level's game is over after {k} moves")
@@ -68,8 +68,7 @@ def opening(world: Any, s: Any, moves: Iterable[str]) -> list[int]:
         if action < 0 or not batch.masks[0, player, action]:
             problem = "is not a move of this game" if action < 0 else "is illegal"
             raise LevelError(f"{world.id}: move {k} of the level, {move!r}, {problem}")
-        batch.actions[:], batch.commands[:] = action, STEP
-        batch.run()
+        batch.step(action)
         actions.append(action)
     if batch.finished[0]:
         raise LevelError(f"{world.id}: the level's game is over after {len(actions)} moves")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ParameterError
 from envsuite.core.table import as_words
 from envsuite.solvers.model import Model
@@ -117,7 +117,7 @@ class Demonstrator(Planner):
         self.reset(seed)
         start = self._rng.choice(model.num_states, size=episodes, p=model.start)
         as_words(batch.records)[:] = as_words(self.records)[start]
-        batch.seed(self._rng.integers(2**63, size=episodes).tolist())
+        batch.records["rng"] = stream_starts(self._rng.integers(2**63, size=episodes))
         batch.observe()
         everyone = range(len(self.world.agents))
         steps: list[tuple[np.ndarray, ...]] = []
@@ -126,8 +126,7 @@ class Demonstrator(Planner):
             states = np.where(running, model.find(batch.records), -1)
             batch.actions[:] = self.act_in(batch, everyone)
             before = (batch.observations.copy(), batch.masks.copy(), states, np.where(acting, batch.actions, -1))
-            batch.commands[:] = np.where(running, STEP, SKIP)
-            batch.run()
+            batch.step(where=running)
             steps.append((*before, batch.rewards.copy(), running))
         return Demonstrations(*map(np.stack, zip(*steps)))
 

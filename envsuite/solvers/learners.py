@@ -31,9 +31,10 @@ import numpy as np
 
 from envsuite.core import random, snapshot
 from envsuite.core.batch import Batch, stream_starts
+from envsuite.core.cast import Cast
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
 from envsuite.core.kernel import bind, kernel
-from envsuite.core.policy import Policy, choose_legal, make_policy, single
+from envsuite.core.policy import Policy, choose_legal, single
 from envsuite.core.table import data_bytes, find, hash_bytes
 from envsuite.core.world import World
 
@@ -256,16 +257,9 @@ class TabularLearner:
                 raise ParameterError(f"{name}={value!r} must be a number from {low:g} to {high:g}")
         if not 1 <= capacity <= 2**32:
             raise ParameterError(f"capacity={capacity!r} must be an integer from 1 to 2**32")
-        opponents = dict(opponents or {})
-        for agent in opponents:
-            if agent not in world.agents:
-                raise ParameterError(f"opponents names {agent!r}; the agents are {', '.join(world.agents)}")
         self.world, self.rule, self.batch = world, rule, Batch(world, num)
         self.transitions = 0
-        self._opponents = {
-            world.agents.index(agent): p if isinstance(p, Policy) else make_policy(p, world)
-            for agent, p in opponents.items()
-        }
+        self._opponents = Cast(world, opponents or {}, idle=range(len(world.agents)))
         self._capacity = capacity
         size = 1 << max(4, (capacity * 8 // 7).bit_length())
         shape = (num, len(world.agents))
@@ -275,23 +269,20 @@ class TabularLearner:
         self._numbers = numbers = np.zeros(1, _NUMBERS)
         numbers["sarsa"], numbers["discount"], numbers["rate"] = rule == "sarsa", discount, rate
         numbers["power"], numbers["initial"] = power, initial
-        self._learns = np.array([a not in self._opponents for a in range(shape[1])])
+        self._learns = np.array([a not in self._opponents.seats for a in range(shape[1])])
         self._pending = np.zeros(shape, _PENDING)
         self._returns, self._sums = np.zeros(shape), np.zeros(shape[1])
         streams = stream_starts([(seed + k) % 2**64 for k in range(2)])
         numbers["rng"] = streams[0]
-        self.batch.seed([(int(streams[1]) + k) % 2**64 for k in range(num)])
-        for policy in self._opponents.values():
-            policy.reset(seed, num)
-        self._begin()
+        self._opponents.reset(seed, num)
+        self._begin(int(streams[1]))
 
-    def _begin(self) -> None:
+    def _begin(self, seed: int | None = None) -> None:
         """New episodes in all copies."""
-        self.batch.reset()
+        self.batch.start(seed)
         self._pending["row"] = -1
         self._returns[:] = 0.0
-        for policy in self._opponents.values():
-            policy.refresh(np.ones(self.batch.num, np.bool_))
+        self._opponents.refresh(np.ones(self.batch.num, np.bool_))
 
     @property
     def states(self) -> int:
@@ -329,7 +320,7 @@ class TabularLearner:
         for k in range(steps):
             numbers["epsilon"] = first + (last - first) * k / max(steps - 1, 1)
             self._choose(advance, arguments)
-            batch.run()
+            batch.step()
             self.transitions += batch.num
         return self._sums / numbers["episodes"] if numbers["episodes"][0] else np.full_like(self._sums, np.nan)
 
@@ -338,10 +329,9 @@ class TabularLearner:
         if not advance(*arguments):
             raise TableFullError(f"{self.world.id}: more than {self._capacity} states; give a larger capacity")
         over = batch.finished
-        for a, policy in self._opponents.items():
-            if over.any():
-                policy.refresh(over)
-            batch.actions[:, [a]] = policy.act_batch(batch.observations[:, [a]], batch.masks[:, [a]], [a])
+        if over.any():
+            self._opponents.refresh(over)
+        self._opponents.choose(batch)
 
     def policy(self) -> GreedyPolicy:
         """The greedy policy of the present values, for all agents that learn; later learning does not change it."""

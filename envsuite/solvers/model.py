@@ -418,9 +418,6 @@ def extract(
 def _seeded(world: World, level: Mapping[str, Any] | None, seed: int) -> list[Outcomes]:
     """The only start of an episode with this seed."""
     batch = Batch(world, 1)
-    if level is not None:
-        batch.set_level(0, level)
-    batch.seed([seed])
-    batch.reset()
+    batch.start(seed, level)
     batch.records["rng"] = 0
     return [Outcomes(np.zeros(1, np.int64), np.ones(1), batch.records, batch.rewards)]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core.batch import ACT, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.kernel import bind
 from envsuite.core.table import as_bytes, data_bytes, find, hash_bytes
@@ -143,8 +143,7 @@ class _Search:
             self.records[:num] = records[source]
             streams = batch.records["rng"][:num].copy()
             batch.actions[:num, 0] = action
-            batch.commands[:num] = STEP
-            batch.entry(*batch.buffers, 0, num, ACT, *batch.mode)  # legal by the masks, so unchecked
+            batch.expand(num)
             if (batch.records["rng"][:num] != streams).any():
                 raise ParameterError(
                     f"{self.world.id} draws random numbers on the way; plans are for worlds that do not"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envsuite import registry
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.table import as_words
@@ -309,10 +309,7 @@ def gorp(
     if len(world.agents) != 1:
         raise ParameterError(f"{world.id} has {len(world.agents)} agents; GORP plays alone")
     real, explorer, rng = Batch(world, 1), Explorer(world, 256), np.random.default_rng(seed)
-    if level is not None:
-        real.set_level(0, level)
-    real.seed([seed])
-    real.reset()
+    real.start(seed, level)
     real.records["rng"] = 0
     actions: list[int] = []
     value, transitions = 0.0, 0
@@ -335,8 +332,7 @@ def gorp(
         gained, steps = _random_returns(world, records, rollouts, rng)
         transitions += steps
         actions.append(int(first[(returns + gained).argmax()]))
-        real.actions[:], real.commands[:] = actions[-1], STEP
-        real.run()
+        real.step(actions[-1])
         value += float(real.rewards[0, 0])
     return Gorp(actions, value, transitions)
 
@@ -352,8 +348,7 @@ def _random_returns(
     while not batch.finished.all():
         running = ~batch.finished
         batch.actions[:, 0] = (rng.random(batch.masks[:, 0].shape) * batch.masks[:, 0]).argmax(axis=1)
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         returns += batch.rewards[:, 0]
         steps += int(running.sum())
     return returns.reshape(len(records), rollouts).mean(axis=1), steps

@@ -8,7 +8,8 @@ import io
 import json
 import pickle
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from envsuite.core.errors import ActionError, AgentError, EnvsuiteError, LevelEr
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
-from envsuite.interfaces.vector import Vector
+from envsuite.interfaces.vector import SeatVector, Vector
 from envsuite.testing.case import (
     Case,
     ConformanceError,
@@ -144,15 +145,25 @@ def check_snapshots(case: Case) -> None:
         with refused(SnapshotError, f"a snapshot that is {what}"):
             env.set_state(wrong)
         demand(env.get_state() == state, f"a refused snapshot ({what}) changed the state")
-    vector = Vector(world, 4)
-    vector.reset(seed)
-    for _ in range(5):
-        vector.step(random_actions(vector.batch.masks, rng))
-    twins = [vector.clone(), pickle.loads(pickle.dumps(vector))]
-    for _ in range(20):
-        actions = random_actions(vector.batch.masks, rng)
-        expected = vector.step(actions)
-        demand(all(same(twin.step(actions), expected) for twin in twins), "a copy of a vector continues differently")
+    kinds: list[Callable[[], Any]] = [partial(Vector, world, 4), partial(SeatVector, world, 4)]
+    if len(set(map(repr, world.observation_spaces))) == 1:
+        kinds.append(lambda: Vector(world, 4).flatten())
+    for make in kinds:
+        vector = make()
+        with refused(NotReadyError, "get_state() before reset()"):
+            vector.get_state()
+        infos = vector.reset(seed=seed)[1]
+        for _ in range(5):
+            infos = vector.step(random_actions(infos["action_mask"], rng))[4]
+        twins = [vector.clone(), copy.deepcopy(vector), pickle.loads(pickle.dumps(vector)), make()]
+        twins[-1].set_state(vector.get_state())
+        for _ in range(20):
+            actions = random_actions(infos["action_mask"], rng)
+            expected = vector.step(actions)
+            infos = expected[4]
+            for twin in twins:
+                agree = same(twin.step(actions), expected) and twin.get_state() == vector.get_state()
+                demand(agree, f"a copy of a {type(vector).__name__} continues differently")
     seat = Seat(world)
     seat.reset(seed=seed)
     twin_seat = pickle.loads(pickle.dumps(seat))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from envsuite import registry
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError
 from envsuite.core.policy import Policy, make_policy, policies
 from envsuite.interfaces.gym import Seat
@@ -31,8 +31,7 @@ def check_policies(case: Case) -> None:
     for name in known:
         single, batched = make_policy(name, world), make_policy(name, world)
         batch = Batch(world, 4)
-        batch.seed(range(case.seed, case.seed + 4))
-        batch.reset()
+        batch.start(case.seed)
         batched.reset(case.seed, 4)
         single.reset(case.seed)
         agents = range(len(world.agents))
@@ -42,15 +41,13 @@ def check_policies(case: Case) -> None:
                 seen = as_observation(world.observation_spaces[a], batch.observations[0, a])
                 alone = single.act(seen, batch.masks[0, a], int(a))
                 demand(alone == chosen[0, a], f"policy {name!r} chooses {alone} alone and {chosen[0, a]} in a batch")
-            batch.actions[:] = chosen
-            batch.commands[:] = STEP
             try:
-                batch.run()
+                batch.step(chosen)
             except ActionError as error:
                 raise ConformanceError(f"policy {name!r} chose an illegal action: {error}") from None
             over = batch.over()
             if over.any():
-                batch.reset(over)
+                batch.start(where=over)
                 batched.refresh(over)
                 if over[0]:
                     single.refresh(np.ones(1, np.bool_))

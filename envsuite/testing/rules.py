@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envsuite import registry
-from envsuite.core.batch import RESET, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError
 from envsuite.core.parameters import check
 from envsuite.core.policy import policies
@@ -74,17 +74,14 @@ def check_rules(case: Case) -> None:
     batch = Batch(world, 8)
     agents = len(world.agents)
     rng = np.random.default_rng(case.seed)
-    batch.seed(range(case.seed, case.seed + 8))
-    batch.reset()
+    batch.start(case.seed)
     demand(not batch.over().any(), "an episode is over at its start")
     gone = np.zeros((8, agents), np.bool_)
     for _ in range(case.steps):
         _demand_views(world, batch)
         streams = batch.records["rng"].copy()
         over = batch.over()
-        batch.actions[:] = random_actions(batch.masks, rng)
-        batch.commands[:] = np.where(over, RESET, STEP)
-        batch.run()
+        batch.step(random_actions(batch.masks, rng))
         ended = batch.terminations | batch.truncations
         demand(not (gone & ~ended & ~over[:, None]).any(), "an agent whose episode was over came back")
         gone = ended
@@ -199,8 +196,7 @@ def check_reset_is_complete(case: Case) -> None:
             memory[:, offset : offset + dtype.itemsize] = 0x55
     rng = np.random.default_rng(case.seed)
     for batch in (clean, dirty):
-        batch.seed([case.seed, case.seed + 1])
-        batch.reset()
+        batch.start(case.seed)
     for _ in range(min(case.steps, 100)):
         for name in ("observations", "masks", "rewards"):
             demand(
@@ -210,6 +206,4 @@ def check_reset_is_complete(case: Case) -> None:
         actions = random_actions(clean.masks, rng)
         dirty.observations.reshape(-1).view(np.uint8)[...] = 0xAA
         for batch in (clean, dirty):
-            batch.actions[:] = actions
-            batch.commands[:] = np.where(batch.over(), RESET, STEP)
-            batch.run()
+            batch.step(actions)

@@ -174,7 +174,7 @@ def test_every_kind_of_opponent_slot():
     env.reset(seed=0)
     assert agent.calls == 1
     batch = Batch(build(ID), 3)
-    batch.reset()
+    batch.start()
     actions = agent.act_in(batch, [0, 1], np.array([[True, True], [False, True], [True, False]]))
     assert agent.calls == 3 and actions.tolist() == [[0, 0]] * 3
     with pytest.raises(ParameterError, match="act_in"):
@@ -183,8 +183,7 @@ def test_every_kind_of_opponent_slot():
 
 def test_state_and_forgetting():
     agent, batch = LanguageAgent(lambda prompt: "?", retries=0), Batch(build(ID), 2)
-    batch.seed([0, 1])
-    batch.reset()
+    batch.start([0, 1])
     agent.reset(5, 2)
     agent.act_in(batch, [0])
     state = agent.get_state()

@@ -12,7 +12,7 @@ from scipy import stats
 
 import envsuite
 from envsuite.core import random
-from envsuite.core.batch import STEP, Batch, stream_starts
+from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.chance import ChanceError, Explorer
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError
 from envsuite.core.kernel import bind, kernel
@@ -75,8 +75,7 @@ class Sampler(World):
 @pytest.fixture(scope="module")
 def samples():
     batch = Batch(Sampler(), 120_000)
-    batch.seed(range(120_000))  # neighbouring seeds: they must behave like independent streams
-    batch.reset()
+    batch.start(0)
     return batch.records
 
 
@@ -134,14 +133,12 @@ def test_exact_chance_refuses_continuous_draws():
 
 def test_illegal_action_in_a_batch_changes_nothing():
     batch = Batch(ConnectFour(), 100, threads=3)
-    batch.seed(range(100))
-    batch.reset()
+    batch.start(0)
     before, seen = batch.records.tobytes(), batch.observations.copy()
     batch.actions[:] = 3
     batch.actions[77, 0] = 7
-    batch.commands[:] = STEP
     with pytest.raises(ActionError, match=r"action 7 of player_0 of world 77 is out of range 0 \.\. 6"):
-        batch.run()
+        batch.step()
     assert batch.records.tobytes() == before and (batch.observations == seen).all()
 
 
@@ -150,11 +147,10 @@ def test_forfeit_and_noop_in_a_batch(threads):
     forfeit = Batch(ConnectFour(), 10, threads, on_illegal="forfeit")
     noop = Batch(ConnectFour(), 10, threads, on_illegal="noop")
     for batch in (forfeit, noop):
-        batch.reset()
+        batch.start()
         batch.actions[:] = 3
         batch.actions[4, 0] = -5
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
     assert forfeit.over().tolist() == [i == 4 for i in range(10)]
     assert forfeit.rewards[4].tolist() == [-1.0, 0.0] and not forfeit.rewards[:4].any()
     assert noop.records["t"].tolist() == [int(i != 4) for i in range(10)]  # no noop to take: that world waits
@@ -175,15 +171,11 @@ def test_results_do_not_depend_on_threads():
     worlds = [Batch(ConnectFour(), 37, threads) for threads in (1, 2, 5)]
     rng = np.random.default_rng(0)
     for batch in worlds:
-        batch.seed(range(37))
-        batch.reset()
+        batch.start(0)
     for _ in range(30):
         actions = random_actions(worlds[0].masks, rng)
         for batch in worlds:
-            over = batch.over()
-            batch.actions[:] = actions
-            batch.commands[:] = np.where(over, 2, STEP)
-            batch.run()
+            batch.step(actions)
         assert len({batch.records.tobytes() for batch in worlds}) == 1
 
 
@@ -233,7 +225,7 @@ if __name__ == "__main__":
     import tiny
     from envsuite.core.batch import Batch
     batch = Batch(tiny.Tiny(), 1)
-    batch.reset()
+    batch.start()
     print(batch.observations[0, 0, 0])
 """
 

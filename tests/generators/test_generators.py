@@ -706,9 +706,7 @@ def test_ordinal_games():
 def test_payoffs_are_levels_of_matrix_games():
     batch = Batch(MatrixGame("custom", payoffs=np.zeros((2, 3, 3)).tolist()), 8)
     levels = generate_many("payoffs", 8, actions=3)
-    for i, level in enumerate(levels):
-        batch.set_level(i, level)
-    batch.reset()
+    batch.start(levels=levels)
     assert [batch.world.get_level(batch.record(i))["payoffs"] for i in range(8)] == [g["payoffs"] for g in levels]
 
 
@@ -722,11 +720,10 @@ def test_maps_of_2018(kind, map, world):
     assert changed != levels[0] and describe(changed)["sites"] == describe(levels[0])["sites"]
     assert draw(picture(levels[0])).shape[2] == 3
     batch = Batch(world(rules="ssd"), 3)
-    batch.seed(range(3))
-    batch.reset()
+    batch.start(0)
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(3)] == [level["map"] for level in levels]
     batch.set_level(0, changed)
-    batch.reset()
+    batch.start()
     assert batch.world.get_level(batch.record(0))["map"] == changed["map"]
 
 
@@ -740,10 +737,9 @@ def test_orchards(map):
         halves = [[row[first : first + 11] for row in m["map"]] for m in (level, changed) for first in (1, 12)]
         assert halves[0] == halves[2] or halves[1] == halves[3]  # one of them is as it was
     batch = Batch(Harvest(map=map), 3)
-    batch.seed(range(3))
-    batch.reset()
+    batch.start(0)
     levels = generate_many("orchard", 3, map=map)
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(3)] == [level["map"] for level in levels]
     batch.set_level(0, changed)
-    batch.reset()
+    batch.start()
     assert batch.world.get_level(batch.record(0))["map"] == changed["map"]

@@ -33,8 +33,7 @@ LAYOUTS = ("door_key", "four_rooms", "multi_room", "bsp", "unlock", "unlock_pick
 def reset_levels(world, num):
     """The level records (N,) of N resets."""
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     return batch.records["level"]
 
 
@@ -338,8 +337,7 @@ def test_levels_of_the_kind_start_worlds():
     for world, layout in ((DoorKey(), "door_key"), (MultiRoom(), "multi_room"), (KeyCorridor(), "key_corridor")):
         batch = Batch(world, 1)
         level = generate("rooms", 3, layout=layout)
-        batch.set_level(0, level)
-        batch.reset()
+        batch.start(levels=level)
         assert {"kind": "rooms", **world.get_level(batch.record())} == level
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import envsuite
 from envsuite import registry
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.world import World
 
 
@@ -41,8 +41,7 @@ def test_points_mean_actions(id, means):
     """Every fourth of the first nine states of a random game, seen by one of those who act."""
     world, rng = registry.build(id), np.random.default_rng(0)
     batch = Batch(world, 1)
-    batch.seed([0])
-    batch.reset()
+    batch.start(0)
     reached = set()
     for t in range(9):
         acting = np.flatnonzero(batch.acting[0])
@@ -61,6 +60,5 @@ def test_points_mean_actions(id, means):
             break
         for a in acting:
             batch.actions[0, a] = rng.choice(np.flatnonzero(batch.masks[0, a]))
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
     assert reached

@@ -5,7 +5,7 @@ import pyspiel
 import pytest
 from expansion import children
 
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.evaluation.matches import play
@@ -23,11 +23,10 @@ from envsuite.solvers.search import SearchError
 def records(world, sequences):
     """The records of a world after these sequences of actions."""
     batch = Batch(world, len(sequences))
-    batch.reset()
+    batch.start()
     for k in range(max(map(len, sequences))):
-        batch.actions[:] = [[moves[k] if k < len(moves) else 0] * 2 for moves in sequences]
-        batch.commands[:] = [STEP if k < len(moves) else 0 for moves in sequences]
-        batch.run()
+        running = np.array([k < len(moves) for moves in sequences])
+        batch.step([[moves[k] if k < len(moves) else 0] for moves in sequences], running)
     return batch.records
 
 

@@ -160,13 +160,12 @@ def test_policy(leduc):
     profile = random_profile(leduc)
     one, many = leduc.policy(profile), leduc.policy(profile)
     batch = Batch(leduc.world, 50)
-    batch.seed(range(50))
-    batch.reset()
+    batch.start(0)
     many.reset(7, 50)
     actions = many.act_batch(batch.observations, batch.masks, [0, 1])
     assert set(actions[:, 0]) == {1, 2} and not actions[:, 1].any()
     for i in range(50):  # copy k of a batch is the single one seeded with seed + k
-        one.reset(7 + i)
+        one.start(where=7 + i)
         assert one.act(batch.observations[i, 0], batch.masks[i, 0], 0) == actions[i, 0]
     state = many.get_state()
     first = many.act_batch(batch.observations, batch.masks, [0, 1])
@@ -183,7 +182,7 @@ def test_policy_of_named_parts():
     tree = Tree(LiarsDice(sides=2))
     policy = tree.policy(first_actions(tree))
     batch = Batch(tree.world, 2)
-    batch.reset()
+    batch.start()
     assert policy.act_batch(batch.observations, batch.masks, [0, 1]).tolist() == [[0, 0], [0, 0]]
     parts = {name: batch.observations[name][0, 0] for name in batch.observations.dtype.names}
     assert policy.act(parts, batch.masks[0, 0], 0) == 0

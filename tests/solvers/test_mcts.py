@@ -4,10 +4,11 @@ import gymnasium
 import numpy as np
 import pytest
 from expansion import children
+from kit import started
 
 import envsuite
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import AgentError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.games.connect_four import ConnectFour
@@ -18,16 +19,6 @@ from envsuite.registry import build
 from envsuite.solvers.mcts import MCTS
 from envsuite.solvers.model import extract
 from envsuite.solvers.planning import value_iteration
-
-
-def started(world, num=1, seed=0, level=None):
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    if level is not None:
-        for i in range(num):
-            batch.set_level(i, level)
-    batch.reset()
-    return batch
 
 
 def planner(world, simulations, seed=0, num=1, **options):
@@ -99,9 +90,7 @@ def test_only_cloned():
     world = ConnectFour()
     batch = started(world, 6)
     for column in (3, 2, 3):
-        batch.actions[:] = column
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(column)
     before = batch.records.tobytes()
     mcts = planner(world, 300, seed=5, num=6)
     found = mcts.search(batch.records, 1)
@@ -130,9 +119,7 @@ def test_true_future_is_not_known():
         ahead = Batch(world, 1)
         ahead.records[:] = batch.records
         ahead.observe()
-        ahead.actions[:] = [[0, 1]]
-        ahead.commands[:] = STEP
-        ahead.run()
+        ahead.step([[0, 1]])
         prizes.append(int(ahead.records["order"][0, 1]))
     assert prizes[0] != prizes[1]
     found = [planner(world, 500).search(batch.records, 0) for batch in (one, other)]
@@ -166,8 +153,7 @@ def test_kuhn_poker():
     for card, wanted in ((0, "pass"), (2, "bet")):
         batch = started(world, level={"cards": [1, card]})
         batch.actions[0, 0] = 1
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
         assert world.action_names[1][mcts.search(batch.records, 1).actions[0]] == wanted
     hidden = [planner(world, 300).search(started(world, level={"cards": [1, k]}).records, 0) for k in (0, 2)]
     assert (hidden[0].visits == hidden[1].visits).all() and hidden[0].visits.all()

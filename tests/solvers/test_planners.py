@@ -6,22 +6,16 @@ from collections import deque
 import gymnasium
 import numpy as np
 import pytest
+from kit import started
 from minigrid_play import export
 from scipy.sparse import csgraph, csr_array
 
 import envsuite
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.kit.rooms import ACTIONS
 from envsuite.registry import build
 from envsuite.solvers.planners import PlanningError, plan
-
-
-def start(id, num, seed=0, **params):
-    batch = Batch(build(id, params), num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    return batch
 
 
 def carried_out(batch, i, actions):
@@ -31,9 +25,7 @@ def carried_out(batch, i, actions):
     one.observe()
     for action in actions:
         assert not one.finished[0]
-        one.actions[0, 0] = action
-        one.commands[0] = STEP
-        one.run()
+        one.step(action)
     return one.terminations[0, 0] and one.rewards[0, 0] > 0
 
 
@@ -55,7 +47,7 @@ def of_maze(batch, i):
 
 @pytest.mark.parametrize("braid", [0.0, 0.5])
 def test_ways_in_mazes_equal_scipys(braid):
-    batch = start("envsuite/Maze-v0", 40, braid=braid)
+    batch = started("envsuite/Maze-v0", 40, braid=braid)
     for i in range(batch.num):
         length, (y, x) = of_maze(batch, i)
         for heuristic in (None, lambda s, y=y, x=x: np.abs(s["y"] - y) + np.abs(s["x"] - x)):
@@ -113,7 +105,7 @@ def test_keys_and_doors_equal_minigrid(levels, id, theirs, params, target, usefu
         env.reset(seed=i)
         place = {"target": [int(k) for k in getattr(env, target).cur_pos]} if target else {}
         batch.set_level(i, {**export(env), **place})
-        batch.reset(np.arange(batch.num) == i)
+        batch.start(where=np.arange(batch.num) == i)
         actions = plan(batch.world, batch.records[i])
         assert carried_out(batch, i, actions)
         assert len(actions) == fewest_in_minigrid(env, [ACTIONS.index(name) for name in useful.split()])
@@ -131,9 +123,9 @@ def test_keys_and_doors_equal_minigrid(levels, id, theirs, params, target, usefu
 )
 def test_sokoban(rows, moves):
     ours = [row.ljust(8, "#") for row in rows] + ["########"] * (8 - len(rows))
-    batch = start("envsuite/Sokoban-v0", 1)
+    batch = started("envsuite/Sokoban-v0", 1)
     batch.set_level(0, {"map": ours})
-    batch.reset()
+    batch.start()
     if moves is None:
         with pytest.raises(PlanningError, match=r"there is no plan; all \d+ states that can be reached"):
             plan(batch.world, batch.records[0])
@@ -144,7 +136,7 @@ def test_sokoban(rows, moves):
 
 def test_lights_out():
     """On 3 x 3 cells each pattern has one solution (the matrix has nullity 0, own exact computation): its presses."""
-    batch = start("envsuite/LightsOut-v0", 30, rows=3, columns=3)
+    batch = started("envsuite/LightsOut-v0", 30, rows=3, columns=3)
     near = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
     effects = (near[:, None, :, None] + near[None, :, None, :] <= 1).reshape(9, 9)
     sets = (np.arange(512)[:, None] >> np.arange(9)) & 1
@@ -171,7 +163,7 @@ def test_the_horizon_counts():
 
 
 def test_other_worlds_are_refused():
-    batch = start("envsuite/FrozenLake-v0", 1)
+    batch = started("envsuite/FrozenLake-v0", 1)
     with pytest.raises(ParameterError, match="FrozenLake-v0 draws random numbers on the way"):
         plan(batch.world, batch.records[0])
     with pytest.raises(ParameterError, match="TicTacToe-v0 has 2 agents; plans are for worlds of one"):

@@ -17,7 +17,7 @@ from envsuite.solvers.learners import TableFullError, TabularLearner
 def start(world):
     """What the first agent sees at the start of an episode."""
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     return batch.observations[0, 0]
 
 
@@ -121,7 +121,7 @@ def test_independent_learners_defect_once():
     learner = TabularLearner(world, discount=1.0, power=1.0, rate=1.0, seed=3)
     learner.learn(20_000, (1.0, 0.0))
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     actions = learner.policy().act_batch(batch.observations, batch.masks, [0, 1])
     assert [world.action_names[0][k] for k in actions[0]] == ["defect", "defect"]
     assert learner.states == 2  # one for each player, who see the same
@@ -191,10 +191,9 @@ def test_illegal_actions_have_no_value_and_unknown_states_any_action():
     world = build("envsuite/TicTacToe-v0")
     learner = TabularLearner(world, num=1)
     batch = Batch(world, 2)
-    batch.reset()
+    batch.start()
     assert np.isnan(learner.action_values(batch.observations[0, 0])).all()
-    batch.actions[:] = [[4], [8]]
-    batch.run()
+    batch.step([[4], [8]])
     policy = learner.policy()
     policy.reset(0)
     chosen = [policy.act_batch(batch.observations, batch.masks, [0, 1])[:, 1] for _ in range(200)]

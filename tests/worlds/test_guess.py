@@ -5,9 +5,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from kit import started
 from scipy.stats import chisquare, kstest, norm
 
-from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.kernel import bind
 from envsuite.core.record import as_views
@@ -32,21 +32,6 @@ from envsuite.testing import random_actions
 LEAST_P = 1e-4
 
 
-def started(world, num=1, seed=0, levels=None):
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    for i, level in enumerate(levels or []):
-        batch.set_level(i, level)
-    batch.reset()
-    return batch
-
-
-def step(batch, actions, where=True):
-    batch.actions[:] = actions
-    batch.commands[:] = np.where(where, STEP, SKIP)
-    batch.run()
-
-
 def positions(world, num, longest, seed=0, levels=None):
     """A batch in which random games have gone on for 0 to `longest` transitions, or less if one ended."""
     rng = np.random.default_rng(seed)
@@ -57,7 +42,7 @@ def positions(world, num, longest, seed=0, levels=None):
         # The transition that ends a game is not made.
         before = batch.records.copy()
         going = (t < lengths) & ~batch.over()
-        step(batch, actions, going)
+        batch.step(actions, going)
         ended = batch.over()
         batch.records[ended] = before[ended]
         lengths[ended] = 0
@@ -144,7 +129,7 @@ def test_in_poker_and_dice(world):
 def test_card_to_come_is_guessed():
     """A public card that the level names is not known before it is turned up: 1 in 5, without the agent's own."""
     world = LeducPoker()
-    record = started(world, levels=[{"cards": [0, 3, 5]}]).records[0]
+    record = started(world, level=[{"cards": [0, 3, 5]}]).records[0]
     records, probabilities = guesses(world, record, 0)
     shares = [probabilities[records["deck"][:, 2] == card].sum() for card in range(6)]
     assert np.allclose(shares, [0.0, 0.2, 0.2, 0.2, 0.2, 0.2])
@@ -261,7 +246,7 @@ def alike(batch, history, agent):
         same &= seen_by(agent, batch, seen)
         acting = mask.any(axis=1)
         same &= (batch.masks[:, acting, actions[acting]] != 0).all(axis=1)
-        step(batch, actions, same)
+        batch.step(actions, same)
     return same
 
 
@@ -271,7 +256,7 @@ def course(world, level, length, rng, seed=0):
     for _ in range(length):
         before, seen, mask = batch.records.copy(), batch.observations[0].copy(), batch.masks[0].copy()
         actions = random_actions(mask, rng)
-        step(batch, actions)
+        batch.step(actions)
         if batch.over()[0]:
             batch.records[:] = before
             batch.observe()
@@ -330,7 +315,7 @@ def test_goofspiel_bids(ties):
             for k, (_, _, actions) in enumerate(history):
                 bids = np.repeat(actions[None], len(orders), 0)
                 bids[:, 1 - agent] = orders[:, k]
-                step(others, bids)
+                others.step(bids)
             fit = seen_by(agent, others, batch.observations[0])
             expected = set(map(bytes, others.records["bids"][fit, 1 - agent]))
             records, probabilities = guesses(world, batch.records[0], agent)
@@ -382,8 +367,8 @@ def test_goofspiel_prizes_of_a_level():
     """Random prizes to come are drawn, also if a level fixes them; in a fixed order they are known."""
     for order, wanted in (("random", 2), ("descending", 4)):
         world = Goofspiel(cards=4, points_order=order)
-        batch = started(world, levels=[{"prizes": [2, 3, 1, 4]}])
-        step(batch, [[0, 1]])
+        batch = started(world, level=[{"prizes": [2, 3, 1, 4]}])
+        batch.step([[0, 1]])
         once = compiled(world)
         once(batch.records, 0)
         assert batch.records["given"][0] == wanted and batch.records["bids"][0, 1, 0] == 2
@@ -407,7 +392,7 @@ def test_hands_of_the_other():
     world = TrustAndSplit()
     for mine in range(3):
         level = {"starter": 0, "hands": [[mine, (mine + 1) % 3], [0, 1]]}
-        records, probabilities = guesses(world, started(world, levels=[level]).records[0], 0)
+        records, probabilities = guesses(world, started(world, level=[level]).records[0], 0)
         assert probabilities.tolist() == [0.5, 0.5] and (records["level"]["length"] == 1).all()
         assert {int(hand) for hand in records["hands"][:, 1]} == {0, 1, 2} - {mine}
 
@@ -435,9 +420,9 @@ def test_wanted():
     assert batch.records["taken"].sum() >= 2
     records, probabilities = guesses(world, batch.records[0], ROBOT)
     assert np.allclose(probabilities, [0.5, 0.2, 0.3]) and records["wanted"].tolist() == [0, 1, 2]
-    others = started(world, 3, levels=[{"map": rows, "wanted": k} for k in range(3)])
+    others = started(world, 3, level=[{"map": rows, "wanted": k} for k in range(3)])
     for _, _, actions in history:
-        step(others, actions)
+        others.step(actions)
     for name in set(world.record.names) - {"rng"}:
         assert (data(records[name]) == data(others.records[name])).all(), name
 
@@ -471,7 +456,7 @@ def test_search_in_hanabi():
     for deck in deals:
         player = MCTS(world, 300)
         player.reset(0)
-        visits.append(player.search(started(world, levels=[{"deck": deck.split()}]).records, 0).visits)
+        visits.append(player.search(started(world, level=[{"deck": deck.split()}]).records, 0).visits)
     assert (visits[0] == visits[1]).all()
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import envsuite
 from envsuite import registry
-from envsuite.core.kernel import BOUNDSCHECK
+from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import CHECKS, check_world
 
 #: With bounds checks, those that take kernels somewhere: the others look at what interfaces make of the same.

@@ -11,7 +11,7 @@ from dual_play import act_out
 from scipy import stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.dual_control.assistance import NOTHING, TAKE, THING, Assistance
 from envsuite.dual_control.off_switch import HUMAN, ROBOT
@@ -28,12 +28,9 @@ def play(robot, human, num, level=None, informed=False, **params):
 
 
 def tell(batch):
-    """Make the wanted kinds of the next episodes the robots' priors."""
-    before = batch.records.copy()
-    batch.reset()
-    wanted = batch.records["wanted"].copy()
-    batch.records[:] = before
-    batch.records["params"]["prior"] = np.eye(before["params"]["prior"].shape[1])[wanted]
+    """Make the wanted kinds of the episodes the robots' priors."""
+    prior = batch.records["params"]["prior"]
+    prior[:] = np.eye(prior.shape[1])[batch.records["wanted"]]
 
 
 class Model:
@@ -84,8 +81,7 @@ def test_belief_is_bayes_rule(params):
     """The robot's belief in every step of 40 episodes, against Bayes' rule from the moves observed, to 1e-12."""
     world, num = build(ID, params), 40
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     robot, human = make_policy("bayes", world), make_policy("boltzmann", world)
     robot.reset(1, num)
     human.reset(2, num)
@@ -104,8 +100,7 @@ def test_belief_is_bayes_rule(params):
             did = int(batch.actions[i, HUMAN])
             likelihood = np.array([models[i].conduct(cells[i], left[i], kind).get(did, 0.0) for kind in range(3)])
             beliefs[i] = beliefs[i] * likelihood / (beliefs[i] * likelihood).sum()
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
     sharpened = np.mean([beliefs[i][batch.records["wanted"][i]] for i in range(num)])
     assert sharpened > prior.max() + 0.2
 
@@ -118,7 +113,7 @@ def test_human_acts_as_modelled():
         batch = Batch(world, 20_000)
         batch.set_level(0, {"map": rows, "wanted": 1})
         batch.records[:] = batch.records[0]
-        batch.reset()
+        batch.start()
         human = make_policy("boltzmann", world)
         human.reset(5, 20_000)
         actions = human.act_batch(batch.observations[:, [1]], batch.masks[:, [1]], [1])[:, 0]
@@ -254,15 +249,14 @@ def test_nothing_is_learned_from_noise():
     assert play("bayes", "boltzmann", 500, beta=1e9, harm=0.2, prior=[0.6, 0.3, 0.1]).std() > 0
     world = build(ID, {"beta": 1e9})
     batch = Batch(world, 10)
-    batch.reset()
+    batch.start()
     robot, noise = make_policy("bayes", world), make_policy("random", world)
     robot.reset(0, 10)
     noise.reset(1, 10)
     for _ in range(10):
         batch.actions[:, 0] = robot.act_batch(batch.observations[:, [0]], batch.masks[:, [0]], [0])[:, 0]
         batch.actions[:, 1] = noise.act_batch(batch.observations[:, [1]], batch.masks[:, [1]], [1])[:, 0]
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
         assert np.abs(robot.memories["belief"][:, ROBOT, :3] - 1 / 3).max() < 1e-7
 
 
@@ -330,8 +324,7 @@ def test_generated_maps(params):
     world = Assistance(**params)
     kinds, each = world.parameters["kinds"], world.parameters["each"]
     batch = Batch(world, 4000)
-    batch.seed(range(4000))
-    batch.reset()
+    batch.start(0)
     for i in range(200):
         s = batch.record(i)
         assert [(s.map == THING + k).sum() for k in range(kinds)] == [each] * kinds
@@ -342,8 +335,7 @@ def test_generated_maps(params):
     assert stats.chisquare(counts, expected).pvalue > 1e-6
     level = json.loads(json.dumps(world.get_level(batch.record(5))))
     again = Batch(world, 1)
-    again.set_level(0, level)
-    again.reset()
+    again.start(levels=level)
     for name in ("layout", "map", "wanted", "cell", "left"):
         assert again.records[name][0].tobytes() == batch.records[name][5].tobytes()
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.record import as_views
@@ -53,17 +53,11 @@ def play(name, num, seed=0, level=None, **params):
     """Whether the machine was repaired (num,), and after how many steps; one policy in all seats."""
     world = build(ID, params)
     batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    if level:
-        batch.set_level(0, level)
-        batch.records["level"], batch.records["level_given"] = batch.records["level"][0], 1
-    batch.reset()
+    batch.start(seed, level)
     policy = make_policy(name, world)
     policy.reset(seed, num)
     while not batch.over().all():
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, range(len(world.agents)))
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
     return batch.records["repaired"] == batch.records["goal"], batch.records["t"].copy()
 
 
@@ -190,8 +184,7 @@ def test_lock_step_with_the_rules(mode):
     num, progress, rng = 12, mode == "solo", np.random.default_rng(3)
     world = build(ID, dict(mode=mode, max_steps=120, max_errors=4, reward="progress" if progress else "success"))
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     names = world.agents
     levels = [world.get_level(s) for s in as_views(batch.records)]
     games = [Hall(level, names, max_steps=120, max_errors=4, progress=progress) for level in levels]
@@ -217,9 +210,8 @@ def test_lock_step_with_the_rules(mode):
                 if rng.random() < 0.2:
                     batch.actions[i, a] = rng.choice(np.flatnonzero(batch.masks[i, a]))
         before = [game.over for game in games]
-        batch.commands[:] = np.where(before, SKIP, STEP)
         actions = batch.actions.copy()
-        batch.run()
+        batch.step(where=~np.array(before))
         for i, game in enumerate(games):
             if not before[i]:
                 done = len(game.repaired)
@@ -274,8 +266,7 @@ def test_tasks_are_solved_by_their_plan_and_by_nothing_less():
     """As tau2-bench demands of its tasks: in its order a plan is never wrong, and nothing less is enough."""
     world = Handover("solo")
     batch = Batch(world, 200)
-    batch.seed(range(200))
-    batch.reset()
+    batch.start(0)
     for i, s in enumerate(as_views(batch.records)):
         level = world.get_level(s)
         game = Hall(level, ("guide",))
@@ -310,8 +301,7 @@ def test_same_task_in_all_modes():
     for mode in ("dual", "solo", "oracle_plan"):
         world = Handover(mode)
         batch = Batch(world, 4)
-        batch.seed(range(4))
-        batch.reset()
+        batch.start(0)
         levels.append([world.get_level(s) for s in as_views(batch.records)])
     assert levels[0] == levels[1] == levels[2]
 
@@ -323,8 +313,7 @@ def test_mutated_tasks_are_sound():
         level = mutate(level, seed)
         world, batch = Handover(), None
         batch = Batch(world, 1)
-        batch.set_level(0, level)
-        batch.reset()
+        batch.start(levels=level)
         assert world.get_level(as_views(batch.records)[0]) == level
         seen.add(json.dumps(level))
     assert len(seen) > 25
@@ -421,8 +410,7 @@ def test_planner_takes_the_fewest_steps():
     assert solved.all()
     world = Handover("solo")
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     levels = [world.get_level(s) for s in as_views(batch.records)]
     assert steps.tolist() == [fewest(level) for level in levels]
     assert [describe(level)["steps"] for level in levels[:30]] == steps[:30].tolist()
@@ -482,7 +470,7 @@ def test_random_play_exactly():
     limits = dict(max_steps=12, max_errors=2)
     explorer = Explorer(Handover("solo", **limits))
     explorer.batch.set_level(0, level)
-    explorer.batch.reset()
+    explorer.batch.start()
     known = {}
 
     def of_record(record):
@@ -528,15 +516,13 @@ def test_random_play_exactly():
 def test_messages_and_clicks():
     world = build(ID)
     batch = Batch(world, 1)
-    batch.set_level(0, HALL)
-    batch.reset()
+    batch.start(levels=HALL)
     told, before, names = [], [], world.action_names[0]
     script = [("ask", "noop"), ("north", "north"), ("point: part 2", "confirm"), ("name: turn", "done")]
     script += [("point: store", "not understood"), ("noop", "ask"), ("point: part 1", "ask"), ("name: fit", "confirm")]
     script += 2 * [("east", "noop")]
     for t, words in enumerate(script):
-        batch.actions[0], batch.commands[:] = [names.index(word) for word in words], STEP
-        batch.run()
+        batch.step([names.index(word) for word in words])
         now = world.messages(batch.record())
         told += [(t, *message) for message in heard(before, now)]
         before = now

@@ -147,7 +147,7 @@ def value_and_plan(mean, std, beta, cost, rounds):
 
 def robot_observation(world, left, allowed, refused):
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     slot = batch.observations[:, :1].copy()
     slot["rounds_left"], slot["allowed"], slot["refused"] = left, allowed, refused
     return slot
@@ -298,7 +298,7 @@ def test_robot_never_learns_the_utility():
 def test_robot_is_told():
     world = OffSwitch(mean=1.0, std=2.0, beta=0.5, ask_cost=0.25, believed_mean=-1.0, believed_std=0.0)
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     assert batch.observations["parameters"][0].tolist() == [[-1.0, 0.0, 0.5, 0.25]] * 2
     for agent, space in enumerate(world.observation_spaces):
         assert space.contains({name: batch.observations[0, agent][name] for name in space})
@@ -308,12 +308,10 @@ def test_robot_is_told():
 def test_level_round_trip():
     world = OffSwitch()
     batch = Batch(world, 1)
-    batch.seed([7])
-    batch.reset()
+    batch.start(7)
     level = json.loads(json.dumps(world.get_level(batch.record())))
     again = Batch(world, 1)
-    again.set_level(0, level)
-    again.reset()
+    again.start(levels=level)
     assert again.records["utility"] == batch.records["utility"]
 
 

@@ -11,7 +11,7 @@ from dual_play import act_out
 from scipy import integrate, special, stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.dual_control.off_switch import HUMAN, ROBOT, defer_value, incentive
 from envsuite.dual_control.off_switch_grid import (
@@ -107,8 +107,7 @@ class Search:
         self.way = distances(rows, "B")
         self.first = []
         for worth in worths:
-            self.batch.set_level(0, {"map": rows, "utility": worth})
-            self.batch.reset()
+            self.batch.start(levels={"map": rows, "utility": worth})
             self.first.append(self.batch.records[0].copy())
         self.known = {}
 
@@ -131,8 +130,7 @@ class Search:
         """The record and the reward after a robot's action."""
         _, masks, _ = self.look(record)
         self.batch.actions[0] = action, self.human(record, masks[HUMAN], refuses)
-        self.batch.commands[:] = STEP
-        self.batch.run()
+        self.batch.step()
         return self.batch.records[0].copy(), float(self.batch.rewards[0, 0])
 
     def alone(self, record, refuses):
@@ -323,8 +321,7 @@ def test_generated_maps(params):
     """Four cells of one region, all equally likely; U is normal; the level comes back from `get_level`."""
     world = OffSwitchGrid(mean=1.0, std=2.0, **params)
     batch = Batch(world, 3000)
-    batch.seed(range(3000))
-    batch.reset()
+    batch.start(0)
     for i in range(300):
         s = batch.record(i)
         cells = [int(s.level.start), int(s.level.goal), int(s.human_start), int(s.switch)]
@@ -332,8 +329,7 @@ def test_generated_maps(params):
     assert stats.kstest(batch.records["utility"], "norm", (1.0, 2.0)).pvalue > 1e-6
     level = json.loads(json.dumps(world.get_level(batch.record(5))))
     again = Batch(world, 1)
-    again.set_level(0, level)
-    again.reset()
+    again.start(levels=level)
     for name in ("level", "human_start", "switch", "utility", "cell"):
         assert again.records[name][0].tobytes() == batch.records[name][5].tobytes()
 

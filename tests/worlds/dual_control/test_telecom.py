@@ -8,7 +8,7 @@ import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.dual_control.telecom import (
     BILLS,
@@ -118,13 +118,9 @@ def solo(num, **params):
 
 def begin(batch, listed):
     """Start these tasks, and find the customer, after which all tools can be called."""
-    batch.seed(range(batch.num))
-    for i, task in enumerate(listed):
-        batch.set_level(i, {"family": task.family, "faults": list(task.faults), "persona": task.persona})
-    batch.reset()
+    batch.start(0, [{"family": task.family, "faults": list(task.faults), "persona": task.persona} for task in listed])
     batch.actions[:, 0] = FIND
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step()
 
 
 def solo_action(tool):
@@ -178,8 +174,7 @@ def test_recorded_runs():
         if k < tools.shape[1]:
             before = batch.records["errors"].copy()
             batch.actions[:, 0] = [solo_action(tool) for tool in tools[:, k]]
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step()
             np.testing.assert_array_equal(batch.records["errors"] - before, errors[:, k])
 
 
@@ -190,8 +185,7 @@ def solved_if_ended(world, batch):
     trial.masks[:] = batch.masks
     trial.acting[:] = batch.acting
     trial.actions[:, 0] = DESK_TOOLS + PHONE_TOOLS
-    trial.commands[:] = STEP
-    trial.run()
+    trial.step()
     return trial.rewards[:, 0] == 1.0
 
 
@@ -206,8 +200,7 @@ def check_plans(world, batch):
         assert solved[ends].all()
         goes = running & (k < length)
         batch.actions[:, 0] = [solo_action(tool) if tool >= 0 else 0 for tool in gold[:, min(k, gold.shape[1] - 1)]]
-        batch.commands[:] = np.where(goes, STEP, SKIP)
-        batch.run()
+        batch.step(where=goes)
         transferred = goes & batch.over()
         assert (batch.rewards[transferred, 0] == 1.0).all()
         assert (gold[transferred, 0] == PHONE_TOOLS + TRANSFER).all() and (length[transferred] == 1).all()
@@ -231,16 +224,12 @@ def test_self_check_of_the_tasks():
 
 def test_self_check_of_composed_tasks():
     world, batch = solo(4096, split="composed")
-    batch.seed(range(batch.num))
-    batch.reset()
+    batch.start(0)
     begin_again = [world.get_level(batch.record(i)) for i in range(batch.num)]
-    for i, level in enumerate(begin_again):
-        batch.set_level(i, level)
-    batch.reset()
+    batch.start(levels=begin_again)
     assert begin_again == [world.get_level(batch.record(i)) for i in range(batch.num)]
     batch.actions[:, 0] = FIND
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step()
     check_plans(world, batch)
     faults = {tuple(level["faults"]) for level in begin_again}
     assert len(faults) > 1000 and {level["plan"] for level in begin_again} == set(PLAN_NAMES)
@@ -255,19 +244,15 @@ def call(batch, *names):
     for name in names:
         (agent,) = np.flatnonzero(batch.acting[0])
         batch.actions[0, agent] = world.action_names[agent].index(name)
-        batch.commands[:] = SKIP
-        batch.commands[0] = STEP
-        batch.run()
+        batch.step(where=slice(1))
     return batch.record(0)
 
 
 def one(task, mode="solo", **params):
     """One world that starts from a family and faults, and in solo has found the customer."""
     batch = Batch(Telecom(mode=mode, **params), 1)
-    batch.seed([0])
     family, *faults = task.split()
-    batch.set_level(0, {"family": family, "faults": faults})
-    batch.reset()
+    batch.start(0, {"family": family, "faults": faults})
     if mode == "solo":
         call(batch, "find customer(phone)")
     return batch
@@ -546,8 +531,7 @@ def test_nothing_overflows_in_the_picture(mode):
     world = build(ID, {"mode": mode, "split": "composed", "max_steps": 150})
     seats = range(len(world.agents))
     batch = Batch(world, 12)
-    batch.seed(range(12))
-    batch.reset()
+    batch.start(0)
     players = [make_policy(name, world) for name in ("random", "easy")]
     for player in players:
         player.reset(0, 12)
@@ -558,9 +542,7 @@ def test_nothing_overflows_in_the_picture(mode):
         masks[:, seats, ends] = masks[:, 0, TRANSFER] = 0  # at random calls would soon end
         at_random = players[0].act_batch(batch.observations, masks, seats)
         by_list = players[1].act_batch(batch.observations, batch.masks, seats)
-        batch.actions[:] = np.where(np.arange(12)[:, None] < 6, at_random, by_list)
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(np.where(np.arange(12)[:, None] < 6, at_random, by_list), ~batch.finished)
         if t % 13 and t < 140:
             continue
         for i in range(12):
@@ -587,16 +569,11 @@ def play(name, listed, **params):
     """The records after a policy has played all these tasks, in every seat."""
     world = build(ID, params)
     batch = Batch(world, len(listed))
-    batch.seed(range(batch.num))
-    for i, task in enumerate(listed):
-        batch.set_level(i, {"family": task.family, "faults": list(task.faults), "persona": task.persona})
-    batch.reset()
+    batch.start(0, [{"family": task.family, "faults": list(task.faults), "persona": task.persona} for task in listed])
     players = make_policy(name, world)
     players.reset(0, batch.num)
     while not batch.over().all():
-        batch.actions[:] = players.act_batch(batch.observations, batch.masks, range(len(world.agents)))
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(players.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
     return batch.records
 
 
@@ -634,8 +611,7 @@ RANDOM_CALLS = {"service": (0.0617, 0.0367), "mobile_data": (0.0333, 0.0083), "m
 def test_random_calls(family):
     num, other = 1500, 600
     world, batch = solo(num, family=family)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     desk = ("suspend(line 2)", "resume(line 2)", "enable roaming(line 2)", "disable roaming(line 2)")
     desk += ("refuel(line 2, 2.0 GB)", "request payment(bill 4)", "find customer(id)", "list bills")
     names = world.action_names[0]
@@ -644,8 +620,7 @@ def test_random_calls(family):
     generator_of_calls = np.random.default_rng(0)
     ever = np.zeros(num, bool)
     for _ in range(41):  # the first finds the customer
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
         met = [goal_met(batch.record(i)) for i in range(num)]
         ever |= met
         drawn = generator_of_calls.choice(choices, num)

@@ -9,7 +9,7 @@ from expansion import histories, perft
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.games.breakthrough import CAPTURES, LOSSES, SPEED, WIN, Breakthrough
@@ -57,7 +57,7 @@ def test_equals_openspiel(rows, columns):
     world = Breakthrough(rows=rows, columns=columns)
     numbers = [{name: k for k, name in enumerate(names)} for names in world.action_names]
     batch = Batch(world, num)
-    batch.reset()
+    batch.start()
     states = [game.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     results, swept, captures = set(), 0, 0
@@ -73,8 +73,7 @@ def test_equals_openspiel(rows, columns):
             batch.actions[i] = ours[choice]
             captured[i] = names[choice].endswith("*")
             states[i].apply_action(legal[choice])
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             over, mover = states[i].is_terminal(), 1 - batch.records["player"][i]
             assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
@@ -108,13 +107,11 @@ def test_vector_rewards_are_momaland_s():
     for game in RECORDED["games"]:
         world = Breakthrough(rows=game["rows"], columns=game["columns"], ranks=2)
         batch = Batch(world, 1)
-        batch.reset()
+        batch.start()
         moves = game["moves"].split()
         for ply, move in enumerate(moves):
             assert not batch.over()[0]
-            batch.actions[:] = world.action_names[ply % 2].index(move)
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(world.action_names[ply % 2].index(move))
             wanted = game["rewards"].get(str(ply + 1), np.zeros((2, 4)))
             np.testing.assert_allclose(batch.vector_rewards[0], wanted, rtol=1e-12, atol=0)
             assert batch.rewards[0].tolist() == batch.vector_rewards[0, :, WIN].tolist()  # the default weights
@@ -128,15 +125,12 @@ def test_weights():
     chosen = [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.5, 0.25, 2.0, 1.0), (-1.0, 0.0, 3.0, -2.0)]
     num, rng = 400, np.random.default_rng(5)
     batch = Batch(Breakthrough(rows=6, columns=6), num)
-    batch.prepare({"params": [{"weights": chosen[i % 4]} for i in range(num)]}, np.arange(num))
-    batch.reset()
+    batch.start(params=[{"weights": chosen[i % 4]} for i in range(num)])
     weights = np.array(chosen)[np.arange(num) % 4]
     seen = np.zeros(4, bool)
     while not batch.over().all():
-        batch.actions[:] = (rng.random(batch.masks.shape) * batch.masks).argmax(axis=2)
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
         running = ~batch.over()
-        batch.run()
+        batch.step((rng.random(batch.masks.shape) * batch.masks).argmax(axis=2), running)
         found = np.einsum("nam,nm->na", batch.vector_rewards, weights)
         np.testing.assert_allclose(batch.rewards[running], found[running], atol=1e-12)
         seen |= batch.vector_rewards[running].any(axis=(0, 1))
@@ -178,8 +172,7 @@ START = ["bbbb", "....", "....", "....", "wwww"]
 def test_tactical_choices(board, player, answers):
     world = build(ID, {"rows": 5, "columns": 4})
     batch = Batch(world, 1)
-    batch.set_level(0, {"board": board, "player": player})
-    batch.reset()
+    batch.start(levels={"board": board, "player": player})
     policy = make_policy("tactical", world)
     found = set()
     for seed in range(20):
@@ -194,12 +187,11 @@ def test_level():
     world = Breakthrough(rows=5, columns=4)
     board = ["b..b", "....", ".wb.", "..w.", "w..."]
     batch = Batch(world, 1)
-    batch.set_level(0, {"board": board, "player": 1})
-    batch.reset()
+    batch.start(levels={"board": board, "player": 1})
     assert world.get_level(batch.record()) == {"board": board, "player": 1}
     names = {world.action_names[1][k] for k in np.flatnonzero(batch.masks[0, 1])}
     assert names == {"a5a4", "a5b4", "d5d4", "d5c4", "c3b2", "c3d2"}
-    batch.reset()
+    batch.start()
     assert world.get_level(batch.record()) == {"board": START, "player": 0}
     assert (batch.observations[0, 0] == batch.observations[0, 1]).all()  # each sees its own side first
 
@@ -213,7 +205,7 @@ def test_ranks():
         ({"rows": 6, "ranks": 1}, 1),
     ):
         batch = Batch(Breakthrough(**params), 1)
-        batch.reset()
+        batch.start()
         assert batch.records["pawns"].tolist() == [[8 * wanted] * 2]
         assert batch.observations[0, 0, :wanted, :, 0].all()
     with pytest.raises(ParameterError, match="2 ranks of pawns each need 4 rows; there are 3"):
@@ -244,10 +236,8 @@ def test_speed_counts_moves_of_the_episode():
     """A win at the first move of a level: 1 - 1 / most, with 2 x 1 x 4 x 3 + 1 moves at most."""
     world = Breakthrough(rows=5, columns=4, weights=(0.0, 1.0, 0.0, 0.0))
     batch = Batch(world, 1)
-    batch.set_level(0, {"board": ["....", "w...", "...b", "....", "...."], "player": 0})
-    batch.reset()
-    batch.actions[:], batch.commands[:] = world.action_names[0].index("a4a5"), STEP
-    batch.run()
+    batch.start(levels={"board": ["....", "w...", "...b", "....", "...."], "player": 0})
+    batch.step(world.action_names[0].index("a4a5"))
     assert batch.vector_rewards[0, 0].tolist() == [1, 1 - 1 / 25, 0, 0] and batch.rewards[0].tolist() == [
         24 / 25,
         -24 / 25,
@@ -258,8 +248,7 @@ def test_speed_counts_moves_of_the_episode():
 def test_text_and_scene():
     world = Breakthrough(rows=5, columns=4)
     batch = Batch(world, 1)
-    batch.set_level(0, {"board": ["b..b", "....", ".wb.", "..w.", "w..."], "player": 0})
-    batch.reset()
+    batch.start(levels={"board": ["b..b", "....", ".wb.", "..w.", "w..."], "player": 0})
     s = batch.record()
     assert world.text(s, 0).splitlines()[2:4] == ["3 . w b .", "2 . . w ."]
     assert "moving up, with 3 pawns against 3. It is your turn" in world.text(s, 0)
@@ -270,9 +259,7 @@ def test_text_and_scene():
     # c3 has the other's pawn, straight ahead; b4 is empty; it is not the other's turn.
     assert [world.drag(s, *move) for move in ((0, c2, c3), (0, b4, b3), (1, c3, b3))] == [None] * 3
     before = len(world.scene(s).shapes)
-    batch.actions[:], batch.commands[:] = names.index("b3b4"), STEP
-    batch.run()
+    batch.step(names.index("b3b4"))
     assert len(world.scene(s).shapes) == before + 2  # the squares of the move
-    batch.actions[:] = world.action_names[1].index("a5b4")
-    batch.run()
+    batch.step(world.action_names[1].index("a5b4"))
     assert batch.records["pawns"].tolist() == [[2, 3]]

@@ -7,7 +7,7 @@ import pytest
 from pettingzoo.classic.chess import chess_utils
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError
 from envsuite.core.kernel import bind
 from envsuite.evaluation.matches import play
@@ -25,17 +25,14 @@ def game(fen=chess.STARTING_FEN, moves=(), **params):
     """A batch of one game from a position and moves, its world and its record."""
     world = build(ID, params)
     batch = Batch(world, 1)
-    batch.set_level(0, {"fen": fen, "moves": list(moves)})
-    batch.reset()
+    batch.start(levels={"fen": fen, "moves": list(moves)})
     return batch, world, batch.record()
 
 
 def push(batch, *moves):
     """Make moves, written as in UCI."""
     for move in moves:
-        batch.actions[:] = batch.world.action(batch.record(), move)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(batch.world.action(batch.record(), move))
 
 
 def legal(batch):
@@ -203,7 +200,7 @@ def test_equals_python_chess(draws, num, back):
     rng = np.random.default_rng(num)
     batch = Batch(build(ID, dict(draws=draws)), num)
     world, records = batch.world, batch.records
-    batch.reset()
+    batch.start()
     boards = [chess.Board() for _ in range(num)]
     running = np.ones(num, bool)
     endings, ply = set(), 0
@@ -239,8 +236,7 @@ def test_equals_python_chess(draws, num, back):
                     action, chosen = reverse, options[reverse]
             batch.actions[i, turn] = action
             board.push(chosen)
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         ply += 1
         for i in np.flatnonzero(running):
             if batch.finished[i]:
@@ -278,7 +274,7 @@ def test_equals_openspiel():
     num = 25
     spiel, rng = pyspiel.load_game("chess"), np.random.default_rng(3)
     batch = Batch(build(ID), num)
-    batch.reset()
+    batch.start()
     states = [spiel.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     while running.any():
@@ -290,8 +286,7 @@ def test_equals_openspiel():
             action = rng.choice(states[i].legal_actions())
             batch.actions[i] = theirs[action]
             states[i].apply_action(action)
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             assert batch.finished[i] == states[i].is_terminal()
             assert batch.rewards[i].tolist() == states[i].rewards()[::-1]
@@ -306,10 +301,9 @@ def test_numbers_of_pettingzoo():
         board = chess.Board(world.fen(s))
         mask = batch.masks[0, s.turn]
         assert np.flatnonzero(mask).tolist() == sorted(chess_utils.legal_moves(board))
-        batch.actions[:], batch.commands[:] = rng.choice(np.flatnonzero(mask)), STEP
-        batch.run()
+        batch.step(rng.choice(np.flatnonzero(mask)))
         if batch.finished[0]:
-            batch.reset()
+            batch.start()
 
 
 def test_random_play():
@@ -453,7 +447,7 @@ def test_fens_and_levels():
     world = build(ID)
     played, given = Batch(world, 1), Batch(world, 1)
     for length in rng.integers(1, 250, 60):
-        played.reset()
+        played.start()
         moves = []
         for _ in range(length):
             s = played.record()
@@ -466,15 +460,15 @@ def test_fens_and_levels():
             continue
         fen = world.fen(played.record())
         given.set_level(0, {"fen": fen})
-        given.reset()
+        given.start()
         s = given.record()
         assert world.fen(s) == fen == chess.Board(fen).fen() and (given.masks == played.masks).all()
         assert world.get_level(s) == {"fen": fen, "moves": []}
         given.set_level(0, {"fen": chess.STARTING_FEN, "moves": moves})
-        given.reset()
+        given.start()
         assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
         assert world.get_level(given.record()) == {"fen": chess.STARTING_FEN, "moves": moves}
-        given.reset()
+        given.start()
         assert world.get_level(given.record()) == {"fen": chess.STARTING_FEN, "moves": []}
 
 
@@ -558,8 +552,7 @@ def test_a_level_is_judged_by_its_own_draws():
     """Whether a repetition ends the level's game depends on the parameters that the episode has."""
     batch = Batch(build(ID), 2)
     level = {"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2}
-    batch.prepare({"params": [None, {"draws": "automatic"}], "level": [None, level]}, np.arange(2))
-    batch.reset()
+    batch.start(levels=[None, level], params=[None, {"draws": "automatic"}])
     assert batch.records["ply"].tolist() == [0, 8] and not batch.over().any()
 
 

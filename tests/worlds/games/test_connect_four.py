@@ -5,7 +5,7 @@ import pyspiel
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.connect_four import ConnectFour
@@ -33,19 +33,17 @@ class Expander:
             parents = np.repeat(np.arange(len(chunk)), 7)
             batch, num = self.batch, len(parents)
             batch.records[:num] = chunk[parents]
-            batch.commands[:num], batch.commands[num:] = OBSERVE, SKIP
-            batch.run()
+            batch.observe(slice(num))
             column = np.tile(np.arange(7), len(chunk))
             legal = batch.masks[np.arange(num), batch.records["player"][:num], column] == 1
             batch.actions[:num] = column[:, None]
-            batch.commands[:num], batch.commands[num:] = np.where(legal, STEP, SKIP), SKIP
-            batch.run()
+            batch.step(where=np.flatnonzero(legal))
             yield batch.records[:num][legal], ~batch.terminations[:num, 0][legal]
 
 
 def test_perft():
     expand = Expander()
-    expand.batch.reset()
+    expand.batch.start()
     level = expand.batch.records[:1].copy()
     counts = []
     for _ in range(6):
@@ -76,7 +74,7 @@ def test_equals_openspiel():
     game = pyspiel.load_game("connect_four")
     rng = np.random.default_rng(1)
     batch = Batch(ConnectFour(), num)
-    batch.reset()
+    batch.start()
     states = [game.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     results = set()
@@ -87,8 +85,7 @@ def test_equals_openspiel():
             assert not batch.masks[i, 1 - mover].any()
             batch.actions[i] = rng.choice(states[i].legal_actions())
             states[i].apply_action(int(batch.actions[i, 0]))
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             over = states[i].is_terminal()
             assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
@@ -134,7 +131,7 @@ def test_other_sizes(rows, columns, connect):
     rng = np.random.default_rng(2)
     num = 100 if columns < 16 else 8
     batch = Batch(ConnectFour(rows=rows, columns=columns, connect=connect), num)
-    batch.reset()
+    batch.start()
     boards = np.zeros((num, rows, columns), int)
     running = np.ones(num, bool)
     while running.any():
@@ -145,8 +142,7 @@ def test_other_sizes(rows, columns, connect):
             batch.actions[i] = rng.choice(legal)
             column = batch.actions[i, 0]
             boards[i, (boards[i, :, column] != 0).sum(), column] = movers[i] + 1
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             won = has_line(boards[i].tolist(), connect)
             assert bool(find_line(boards[i], connect)) == won
@@ -172,13 +168,12 @@ def test_lines_far_from_the_corner():
     """Lines in all corners of the largest board, put there cell by cell: the last disc ends the game, none before."""
     for connect, cells in FAR:
         batch = Batch(ConnectFour(rows=16, columns=16, connect=connect), 1)
-        batch.reset()
+        batch.start()
         for k, (row, column) in enumerate(cells):
             batch.records["heights"][0, column] = row
             batch.records["player"] = 0
             batch.observe()
-            batch.actions[:], batch.commands[:] = column, STEP
-            batch.run()
+            batch.step(column)
             assert batch.over()[0] == (k == connect - 1)
             assert batch.observations[0, 0, row, column].tolist() == [1, 0]
 
@@ -187,15 +182,14 @@ def test_level():
     """A level is the game after its moves; the episode after it starts from the empty board again."""
     moves = [3, 3, 4, 4, 2]
     played, given = Batch(ConnectFour(), 1), Batch(ConnectFour(), 1)
-    played.reset()
+    played.start()
     for move in moves:
-        played.actions[:], played.commands[:] = move, STEP
-        played.run()
+        played.step(move)
     given.set_level(0, {"moves": moves})
-    given.reset()
+    given.start()
     assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
     assert ConnectFour().get_level(given.record()) == {"moves": moves}
-    given.reset()
+    given.start()
     assert not given.observations.any() and ConnectFour().get_level(given.record()) == {"moves": []}
 
 
@@ -251,8 +245,7 @@ def test_tactical_on_another_board():
 def test_tactical_choices(moves, answer):
     world = build(ID)
     batch = Batch(world, 1)
-    batch.set_level(0, {"moves": moves})
-    batch.reset()
+    batch.start(levels={"moves": moves})
     policy = make_policy("tactical", world)
     policy.reset(0, 1)
     mover = len(moves) % 2
@@ -265,8 +258,7 @@ def test_tactical_gives_no_win_above():
     world = build(ID)
     batch = Batch(world, 1)
     # Second row: the other (second) player holds columns 0, 1, 2; column 3 is empty, so (1, 3) is theirs to win.
-    batch.set_level(0, {"moves": [0, 0, 1, 1, 6, 2, 2, 6, 5, 2]})
-    batch.reset()
+    batch.start(levels={"moves": [0, 0, 1, 1, 6, 2, 2, 6, 5, 2]})
     s = batch.records
     s["seen"][:] = 0
     for row, column, owner in [(0, 0, 0), (0, 1, 1), (0, 2, 0), (1, 0, 1), (1, 1, 1), (1, 2, 1)]:
@@ -283,13 +275,11 @@ def test_tactical_gives_no_win_above():
 def test_text_and_scene():
     world = ConnectFour()
     batch = Batch(world, 1)
-    batch.set_level(0, {"moves": [0, 1, 0, 1, 0, 1]})
-    batch.reset()
+    batch.start(levels={"moves": [0, 1, 0, 1, 0, 1]})
     assert world.text(batch.record(), 0).splitlines()[3] == "X O . . . . ."
     assert "your turn" in world.text(batch.record(), 0) and "other player's" in world.text(batch.record(), 1)
     assert world.click(batch.record(), 0, 7.4, 2.0) == 6 and world.click(batch.record(), 0, 0.4, 2.0) is None
     before = len(world.scene(batch.record()).shapes)
-    batch.actions[:], batch.commands[:] = 0, STEP
-    batch.run()
+    batch.step(0)
     assert "You have won" in world.text(batch.record(), 0) and "You have lost" in world.text(batch.record(), 1)
     assert len(world.scene(batch.record()).shapes) == before + 4

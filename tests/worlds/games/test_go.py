@@ -6,7 +6,7 @@ import pytest
 from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.go import Go
@@ -26,16 +26,14 @@ def children(batch, record):
     batch.records[:] = record
     batch.observe()
     actions = np.flatnonzero(batch.masks[0, record["player"]])
-    batch.commands[:] = SKIP
     batch.actions[: len(actions)] = actions[:, None]
-    batch.commands[: len(actions)] = STEP
-    batch.run()
+    batch.step(where=slice(len(actions)))
     return actions
 
 
 def test_perft():
     batch = Batch(Go(), 82)
-    batch.reset()
+    batch.start()
     first, counts = batch.records[:1].copy(), [0, 0, 0]
     actions = children(batch, first[0])
     counts[0] = len(actions)
@@ -51,7 +49,7 @@ def test_perft_of_openspiel():
     counts, other = [], []
     states = [pyspiel.load_game("go(board_size=5)").new_initial_state()]
     batch = Batch(SMALL, 26)
-    batch.reset()
+    batch.start()
     records = batch.records[:1].copy()
     for _ in range(3):
         other.append(sum(len(state.legal_actions()) for state in states))
@@ -107,7 +105,7 @@ def test_equals_openspiel(world, num, repeats):
     observation = make_observation(game)
     rng = np.random.default_rng(1)
     batch = poisoned(world, num)
-    batch.reset()
+    batch.start()
     states = [game.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     results, found, plies = set(), 0, 0
@@ -140,8 +138,7 @@ def test_equals_openspiel(world, num, repeats):
         batch.actions[:] = choices[:, None]
         for i in np.flatnonzero(running):
             states[i].apply_action(int(choices[i]))
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         plies += 1
         for i in np.flatnonzero(running):
             over = states[i].is_terminal()
@@ -233,7 +230,7 @@ def test_equals_slow_rules():
     num, komi = 60, 3.0
     rng = np.random.default_rng(5)
     batch = poisoned(SMALL, num)
-    batch.reset()
+    batch.start()
     games = [Slow(5) for _ in range(num)]
     running = np.ones(num, bool)
     forbidden, results = 0, set()
@@ -246,9 +243,7 @@ def test_equals_slow_rules():
             likely[i] = rng.random(26) * mask
         likely[:, -1] *= 0.01
         choices = likely.argmax(axis=1)
-        batch.actions[:] = choices[:, None]
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(choices[:, None], running)
         for i in np.flatnonzero(running):
             s, game = batch.record(i), games[i]
             game.play(int(choices[i]))
@@ -272,8 +267,7 @@ def test_equals_slow_rules():
 def moves(world, *names):
     """A batch of one record after these moves."""
     batch = Batch(world, 1)
-    batch.set_level(0, {"moves": list(names)})
-    batch.reset()
+    batch.start(levels={"moves": list(names)})
     return batch
 
 
@@ -284,8 +278,7 @@ def named(world, batch):
 
 
 def act(world, batch, name):
-    batch.actions[:], batch.commands[:] = world.action_names[0].index(name), STEP
-    batch.run()
+    batch.step(world.action_names[0].index(name))
 
 
 def test_ko():
@@ -397,12 +390,12 @@ def test_level():
     names = ["c3", "pass", "j9", "h9", "e5"]
     world = Go()
     played, given = Batch(world, 1), moves(world, *names)
-    played.reset()
+    played.start()
     for name in names:
         act(world, played, name)
     assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
     assert given.record().hash == played.record().hash and world.get_level(given.record()) == {"moves": names}
-    given.reset()
+    given.start()
     assert not given.observations[..., :4].any() and given.masks[0, 0].all()
     assert world.get_level(given.record()) == {"moves": []}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
 from envsuite.games.goofspiel import PARTS, Goofspiel
@@ -61,8 +61,7 @@ def test_equals_openspiel(params):
     )
     game = pyspiel.load_game("goofspiel", options)
     batch = Batch(world, GAMES)
-    batch.seed(range(GAMES))
-    batch.reset()
+    batch.start(0)
     states = [game.new_initial_state() for _ in range(GAMES)]
     results = set()
     for turn in range(cards):
@@ -85,8 +84,7 @@ def test_equals_openspiel(params):
         batch.actions[:] = random_actions(batch.masks, rng)
         for state, actions in zip(states, batch.actions.tolist()):
             state.apply_actions(actions)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
     assert len(results) > 2
 
 
@@ -129,8 +127,7 @@ def test_ties(ties, kind):
     world = Goofspiel(players=players, cards=cards, ties=ties, returns_type=kind)
     rng = np.random.default_rng(0)
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     bids = rng.permuted(np.tile(np.arange(1, cards + 1), (num, players, 1)), axis=2)
     for turn in range(cards):
         for i in range(num):
@@ -156,9 +153,8 @@ def test_ties(ties, kind):
             else:
                 assert not batch.rewards[i].any()
         assert (batch.over() == (turn == cards - 1)).all()
-        batch.actions[:] = bids[:, :, turn] - 1
-        batch.commands[:] = SKIP if over else STEP
-        batch.run()
+        if not over:
+            batch.step(bids[:, :, turn] - 1)
 
 
 @pytest.mark.parametrize(
@@ -172,13 +168,11 @@ def test_ties(ties, kind):
 def test_ties_by_hand(ties, stakes, points):
     """Prizes 4, 1, 2, 3, two ties, then 4 against 3 and, forced, 3 against 4."""
     batch = Batch(Goofspiel(cards=4, ties=ties, returns_type="total_points"), 1)
-    batch.set_level(0, {"prizes": [4, 1, 2]})
-    batch.reset()
+    batch.start(levels={"prizes": [4, 1, 2]})
     for bids, stake in zip(([1, 1], [2, 2], [4, 3]), stakes):
         assert batch.observations["stake"][0].tolist() == [[stake]] * 2 and not batch.over()[0]
         batch.actions[0] = np.array(bids) - 1
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
     assert batch.over()[0] and batch.rewards[0].tolist() == points
     assert not batch.observations["stake"].any()
 
@@ -187,10 +181,9 @@ def test_carried_to_nobody():
     """Nothing but ties: with "carry" nobody gets anything, with "split" all get the same."""
     for ties, share in (("carry", 0), ("split", 1)):
         batch = Batch(Goofspiel(players=10, cards=4, ties=ties, returns_type="total_points"), 1)
-        batch.reset()
+        batch.start()
         for card in range(3):
-            batch.actions[:], batch.commands[:] = card, STEP
-            batch.run()
+            batch.step(card)
         assert batch.over()[0] and batch.rewards[0].tolist() == [share] * 10
 
 
@@ -231,11 +224,9 @@ def test_tree(params, decisions, terminals, nash_conv):
 def test_prizes_are_uniform():
     """All 24 orders of four prizes, equally often: chi-square within its 1e-6 quantile."""
     batch = Batch(Goofspiel(cards=4), 24_000)
-    batch.seed(range(batch.num))
-    batch.reset()
+    batch.start(0)
     for card in range(3):
-        batch.actions[:], batch.commands[:] = card, STEP
-        batch.run()
+        batch.step(card)
     counts = np.unique(batch.records["order"], axis=0, return_counts=True)[1]
     assert len(counts) == 24
     assert ((counts - 1000) ** 2 / 1000).sum() < 73.5  # scipy.stats.chi2.isf(1e-6, 23) = 73.49
@@ -275,25 +266,20 @@ def test_level_round_trip():
     """Given prizes come first; the others by chance, or in the world's order; the next episode draws again."""
     world = Goofspiel(cards=4)
     batch = Batch(world, 100)
-    batch.seed(range(100))
-    for i in range(100):
-        batch.set_level(i, {"prizes": [2, 4]})
-    batch.reset()
+    batch.start(0, {"prizes": [2, 4]})
     assert world.get_level(batch.record()) == {"prizes": [2, 4]}
     for card in range(3):
-        batch.actions[:], batch.commands[:] = card, STEP
-        batch.run()
+        batch.step(card)
     assert {tuple(order) for order in batch.records["order"]} == {(2, 4, 1, 3), (2, 4, 3, 1)}
-    batch.reset()
+    batch.start()
     assert {len(world.get_level(batch.record(i))["prizes"]) for i in range(100)} == {1}
     assert len(np.unique(batch.records["order"][:, 0])) == 4
 
     ordered = Goofspiel(cards=4, points_order="descending")
     batch = Batch(ordered, 1)
-    batch.set_level(0, {"prizes": [2]})
-    batch.reset()
+    batch.start(levels={"prizes": [2]})
     assert ordered.get_level(batch.record()) == {"prizes": [2, 4, 3, 1]}
-    batch.reset()
+    batch.start()
     assert ordered.get_level(batch.record()) == {"prizes": [4, 3, 2, 1]}
 
 
@@ -344,12 +330,10 @@ def test_text_and_scene():
         for bids in ([1, 3], [1, 4]):
             world = Goofspiel(cards=4, hidden_bids=hidden, ties="carry")
             batch = Batch(world, 1)
-            batch.set_level(0, {"prizes": [4, 1, 2]})
-            batch.reset()
+            batch.start(levels={"prizes": [4, 1, 2]})
             for joint in (bids, [2, 2]):
                 batch.actions[0] = np.array(joint) - 1
-                batch.commands[:] = STEP
-                batch.run()
+                batch.step()
             looks[hidden, bids[1]] = world.text(batch.record(), 0), world.scene(batch.record(), 0).shapes
             assert world.scene(batch.record()).shapes != world.scene(batch.record(), 0).shapes or not hidden
     assert looks[True, 3] == looks[True, 4] and looks[False, 3] != looks[False, 4]

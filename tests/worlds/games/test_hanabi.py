@@ -8,7 +8,7 @@ import pytest
 from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.games.hanabi import Hanabi
 from envsuite.registry import build
@@ -46,8 +46,7 @@ def lock_step(world, game, games, care, seed):
     assert game.num_distinct_actions() == world.num_actions
     rng = np.random.default_rng(seed)
     batch = Batch(world, games)
-    batch.seed(range(seed, seed + games))
-    batch.reset()
+    batch.start(seed)
     states = [game.new_initial_state() for _ in range(games)]
     drawn = [0] * games
     tensor = make_observation(game)
@@ -85,8 +84,7 @@ def lock_step(world, game, games, care, seed):
             batch.actions[i] = action
             states[i].apply_action(action)
             deal(i)
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             assert batch.rewards[i].tolist() == states[i].rewards()
             rewards[i] += batch.rewards[i, 0]
@@ -135,14 +133,11 @@ def test_variants_equal_openspiel(params, sizes):
 def play_random(num, seed=0, **params):
     """Returns (num,), lengths (num,) and the batch after uniformly random games."""
     batch = Batch(Hanabi(**params), num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     rng = np.random.default_rng(seed)
     total = np.zeros(num)
     while not batch.over().all():
-        batch.actions[:] = random_actions(batch.masks, rng)
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(random_actions(batch.masks, rng), ~batch.finished)
         total += batch.rewards[:, 0]
     return total, batch.records["t"], batch
 
@@ -175,8 +170,7 @@ def test_bomb():
 def test_deals_are_uniform():
     """The first and the last card of the deck, by kind: chi-square within its 1e-6 quantile."""
     batch = Batch(Hanabi(), 20_000)
-    batch.seed(range(batch.num))
-    batch.reset()
+    batch.start(0)
     wanted = batch.num / 50 * np.tile([3, 2, 2, 2, 1], 5)
     decks = batch.records["deck"]
     assert (np.sort(decks, axis=1) == np.repeat(np.arange(25), np.tile([3, 2, 2, 2, 1], 5))).all()
@@ -221,12 +215,9 @@ DECK = ["R1", "Y1", "Y2", "R1", "R2", "Y1", "Y1", "R1"]  # mini: three cards for
 def mini(moves=(), deck=DECK):
     world = build(ID, {"variant": "mini"})
     batch = Batch(world, 1)
-    batch.set_level(0, {"deck": deck})
-    batch.reset()
+    batch.start(levels={"deck": deck})
     for k, move in enumerate(moves):
-        batch.actions[:] = world.action_names[k % 2].index(move)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(world.action_names[k % 2].index(move))
     return world, batch
 
 
@@ -333,15 +324,12 @@ def play_policy(num, seed=0, policy="convention", **params):
     """Final scores (num,) of games in which all players follow a policy."""
     world = build(ID, params)
     batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     player = make_policy(policy, world)
     player.reset(seed, num)
     total = np.zeros(num)
     while not batch.over().all():
-        batch.actions[:] = player.act_batch(batch.observations, batch.masks, range(len(world.agents)))
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(player.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
         total += batch.rewards[:, 0]
     return total
 

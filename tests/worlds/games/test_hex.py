@@ -6,7 +6,7 @@ import pytest
 from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.hex import Hex, center, winning_chain
@@ -38,13 +38,9 @@ def successors(world, records):
         chunk = records[first : first + 4096]
         for action in range(world.num_actions):
             batch.records[: len(chunk)] = chunk
-            batch.commands[:] = SKIP
-            batch.commands[: len(chunk)] = OBSERVE
-            batch.run()
+            batch.observe(slice(len(chunk)))
             fits = np.flatnonzero(batch.masks[: len(chunk), :, action].any(axis=1))
-            batch.commands[:] = SKIP
-            batch.commands[fits], batch.actions[fits] = STEP, action
-            batch.run()
+            batch.step(action, fits)
             children.append(batch.records[fits])
             parents.append(first + fits)
     return np.concatenate(children), np.concatenate(parents)
@@ -55,7 +51,7 @@ def test_tree(size):
     """All histories, counted by position: a position that is reached in several orders counts so often."""
     world = Hex(size=size, swap=False)
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     records, ways = batch.records.copy(), np.ones(1, np.int64)
     levels, histories, ended, wins = [], [], [], np.zeros(2, np.int64)
     while True:
@@ -104,7 +100,7 @@ def test_equals_openspiel(size, swap, num):
     observation = make_observation(game)
     rng = np.random.default_rng(1)
     batch = poisoned(Hex(size=size, swap=swap), num)
-    batch.reset()
+    batch.start()
     states = [game.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     results, plies = set(), 0
@@ -129,8 +125,7 @@ def test_equals_openspiel(size, swap, num):
         batch.actions[:] = choices[:, None]
         for i in np.flatnonzero(running):
             states[i].apply_action(int(choices[i]))
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         plies += 1
         for i in np.flatnonzero(running):
             over = states[i].is_terminal()
@@ -149,8 +144,7 @@ def test_equals_openspiel(size, swap, num):
 def moves(world, *names):
     """A batch of one record after these moves."""
     batch = Batch(world, 1)
-    batch.set_level(0, {"moves": list(names)})
-    batch.reset()
+    batch.start(levels={"moves": list(names)})
     return batch
 
 
@@ -158,8 +152,7 @@ def test_swap_by_hand():
     world = Hex(size=3)
     batch = moves(world, "a2")
     assert world.action_names[1][-1] == "swap" and batch.masks[0, 1].tolist() == [1, 1, 1, 0, 1, 1, 1, 1, 1, 1]
-    batch.actions[:], batch.commands[:] = 9, STEP
-    batch.run()
+    batch.step(9)
     # The stone of the first player in row 1, column 0 has become one of the second player in row 0, column 1.
     assert world.board(batch.record()).tolist() == [[0, 2, 0], [0, 0, 0], [0, 0, 0]]
     assert batch.masks[0, 0].tolist() == [1, 0, 1, 1, 1, 1, 1, 1, 1, 0] and not batch.masks[0, 1].any()
@@ -178,12 +171,11 @@ def test_swap_exchanges_the_seats():
     swapped, plain = Batch(world, num), Batch(world, num)
     mirror = np.arange(size * size).reshape(size, size).T.reshape(-1)
     for batch in (swapped, plain):
-        batch.reset()
+        batch.start()
         batch.actions[:, 0] = np.arange(num) % (size * size)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
     swapped.actions[:, 1] = size * size
-    swapped.run()
+    swapped.step()
     while True:
         for agent in range(2):
             seen = swapped.observations[:, agent].transpose(0, 2, 1, 3)[..., :2]
@@ -198,8 +190,7 @@ def test_swap_exchanges_the_seats():
         swapped.actions[:] = choices[:, None]
         plain.actions[:] = mirror[choices][:, None]
         for batch in (swapped, plain):
-            batch.commands[:] = np.where(running, STEP, SKIP)
-            batch.run()
+            batch.step(where=running)
 
 
 # OpenSpiel's uniformly random games, by board size: how many, the first player's share, plies and their standard error.
@@ -256,13 +247,12 @@ def test_level():
     names = ["a2", "swap", "f6", "f7"]
     world = Hex()
     played, given = Batch(world, 1), moves(world, *names)
-    played.reset()
+    played.start()
     for name in names:
-        played.actions[:], played.commands[:] = world.action_names[0].index(name), STEP
-        played.run()
+        played.step(world.action_names[0].index(name))
     assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
     assert world.get_level(given.record()) == {"moves": names}
-    given.reset()
+    given.start()
     assert not given.observations[..., :2].any() and given.masks[0, 0].tolist() == [1] * 121 + [0]
     assert world.get_level(given.record()) == {"moves": []}
 
@@ -298,8 +288,7 @@ def test_text_scene_and_click():
     assert world.click(s, 1, scene.width - 1, 0.7) == 9
     assert world.click(s, 1, 0.1, 0.1) is None
     batch = moves(world, "a1", "b1", "a2", "b2")
-    batch.actions[:], batch.commands[:] = 6, STEP
-    batch.run()
+    batch.step(6)
     assert "You have won" in world.text(batch.record(), 0) and "You have lost" in world.text(batch.record(), 1)
     wanted = [center(2, 0), center(1, 0), center(0, 0)]
     assert any(isinstance(shape, Line) and shape.points == wanted for shape in world.scene(batch.record()).shapes)

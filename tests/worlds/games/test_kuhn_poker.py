@@ -9,7 +9,7 @@ from open_spiel.python import policy as spiel_policy
 from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
 from envsuite.games.kuhn_poker import BET, PASS, KuhnPoker
@@ -32,7 +32,7 @@ def test_equals_openspiel(players):
         states.append(game.new_initial_state())
         for card in cards:
             states[i].apply_action(card)
-    batch.reset()
+    batch.start()
     running = np.ones(GAMES, bool)
     while running.any():
         for i in np.flatnonzero(running):
@@ -43,8 +43,7 @@ def test_equals_openspiel(players):
             move = int(rng.integers(2))
             batch.actions[i] = move
             states[i].apply_action(move)
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             over = states[i].is_terminal()
             assert batch.terminations[i].tolist() == [over] * players and not batch.truncations[i].any()
@@ -62,14 +61,11 @@ def courses(deal):
     todo = [()]
     while todo:
         moves = todo.pop()
-        batch.set_level(0, {"cards": deal})
-        batch.reset()
+        batch.start(levels={"cards": deal})
         seen = []
         for move in moves:
             seen.append(batch.observations[0, batch.masks[0].any(axis=1).argmax()].tobytes())
-            batch.actions[:] = move
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(move)
         if batch.over()[0]:
             yield seen, batch.rewards[0].tolist()
         else:
@@ -86,8 +82,7 @@ def test_information_sets():
 def test_deals_are_uniform():
     """All (players + 1)! arrangements of the deck, equally often: chi-square within its 1e-6 quantile."""
     batch = Batch(KuhnPoker(players=3), 48_000)
-    batch.seed(range(batch.num))
-    batch.reset()
+    batch.start(0)
     counts = np.unique(batch.records["cards"], axis=0, return_counts=True)[1]
     assert len(counts) == 24
     assert ((counts - 2000) ** 2 / 2000).sum() < 73.5  # scipy.stats.chi2.isf(1e-6, 23) = 73.49
@@ -174,8 +169,7 @@ def test_wrong_levels(level, message):
 
 def test_level_round_trip():
     batch = Batch(KuhnPoker(), 1)
-    batch.set_level(0, {"cards": [2, 0]})
-    batch.reset()
+    batch.start(levels={"cards": [2, 0]})
     assert KuhnPoker().get_level(batch.record()) == {"cards": [2, 0]}
     assert sorted(batch.records["cards"][0]) == [0, 1, 2]
 
@@ -192,12 +186,9 @@ def test_text_hides_other_cards():
     texts = []
     for cards in ([1, 0], [1, 2]):
         batch = Batch(world, 1)
-        batch.set_level(0, {"cards": cards})
-        batch.reset()
+        batch.start(levels={"cards": cards})
         for move in (PASS, BET):
-            batch.actions[:] = move
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(move)
         texts.append(world.text(batch.record(), 0))
         shown = {getattr(shape, "text", "") for shape in world.scene(batch.record()).shapes}
         assert shown & {"J", "Q", "K"} == {"JQK"[card] for card in cards}

@@ -5,7 +5,7 @@ import pyspiel
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
@@ -24,11 +24,10 @@ def test_equals_openspiel(players):
     rng = np.random.default_rng(players)
     game = pyspiel.load_game(f"leduc_poker(players={players})")
     batch = Batch(LeducPoker(players=players), GAMES)
-    batch.seed(range(GAMES))
     states = [game.new_initial_state() for _ in range(GAMES)]
-    for i in range(GAMES // 2):  # half of the deals are given, with the public card, the others are drawn
-        batch.set_level(i, {"cards": rng.permutation(2 * players + 2)[: players + 1].tolist()})
-    batch.reset()
+    # Half of the deals are given, with the public card, the others are drawn.
+    deals = [{"cards": rng.permutation(2 * players + 2)[: players + 1].tolist()} for _ in range(GAMES // 2)]
+    batch.start(0, deals + [None] * (GAMES - len(deals)))
     for i, state in enumerate(states):
         for card in batch.records["deck"][i, :players]:
             state.apply_action(int(card))
@@ -45,8 +44,7 @@ def test_equals_openspiel(players):
             folds += move == FOLD
             batch.actions[i] = move
             states[i].apply_action(move)
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             if states[i].is_chance_node():
                 states[i].apply_action(int(batch.records["public"][i]))
@@ -118,11 +116,9 @@ def test_tight_beats_random(players):
 def test_tight_choices(cards, moves, answer):
     world = build(ID)
     batch = Batch(world, 1)
-    batch.set_level(0, {"cards": cards})
-    batch.reset()
+    batch.start(levels={"cards": cards})
     for move in moves:
-        batch.actions[:], batch.commands[:] = move, STEP
-        batch.run()
+        batch.step(move)
     mover = int(batch.records["mover"][0])
     assert mover == 0
     assert make_policy("tight", world).act(batch.observations[0, mover], batch.masks[0, mover], mover) == answer
@@ -132,17 +128,13 @@ def test_level_round_trip():
     """The next episode draws again; a level without a public card leaves that to chance."""
     world = LeducPoker()
     batch = Batch(world, 200)
-    batch.seed(range(200))
-    for i in range(200):
-        batch.set_level(i, {"cards": [4, 1] if i else [4, 1, 5]})
-    batch.reset()
+    batch.start(0, [{"cards": [4, 1] if i else [4, 1, 5]} for i in range(200)])
     assert world.get_level(batch.record()) == {"cards": [4, 1, 5]}
     assert world.get_level(batch.record(1)) == {"cards": [4, 1]}
     for _ in range(2):
-        batch.actions[:], batch.commands[:] = CALL, STEP
-        batch.run()
+        batch.step(CALL)
     assert batch.records["public"][0] == 5 and set(batch.records["public"][1:]) == {0, 2, 3, 5}
-    batch.reset()
+    batch.start()
     assert all(len(world.get_level(batch.record(i))["cards"]) == 2 for i in range(200))
     assert len(np.unique(batch.records["deck"][:, :2], axis=0)) == 30
 
@@ -177,22 +169,19 @@ def test_text_and_scene_hide_other_cards():
     texts, scenes = [], []
     for cards in ([2, 0, 5], [2, 4, 1]):
         batch = Batch(world, 1)
-        batch.set_level(0, {"cards": cards})
-        batch.reset()
+        batch.start(levels={"cards": cards})
         for move in (CALL, RAISE):
-            batch.actions[:], batch.commands[:] = move, STEP
-            batch.run()
+            batch.step(move)
         texts.append(world.text(batch.record(), 0))
         scenes.append(world.scene(batch.record(), 0).shapes)
         assert world.scene(batch.record()).shapes != scenes[-1]
-        batch.actions[:] = CALL
-        batch.run()
+        batch.step(CALL)
         public = "K of hearts" if cards[2] == 5 else "J of hearts"
         assert f"The {public} is turned up.\nIt is your turn: call (nothing to pay) or raise by 4" in world.text(
             batch.record(), 0
         )
         for _ in range(2):
-            batch.run()
+            batch.step()
         shown = {getattr(shape, "text", "") for shape in world.scene(batch.record(), 0).shapes}
         assert shown >= {"Q", "K", "J"} if cards[2] == 5 else shown >= {"Q", "K", "J", "takes the pot"}
     assert texts[0] == texts[1] and scenes[0] == scenes[1]
@@ -204,10 +193,8 @@ def test_pot_is_shared():
     """Two kings of two suits win half of the pot each."""
     world = LeducPoker()
     batch = Batch(world, 1)
-    batch.set_level(0, {"cards": [4, 5, 0]})
-    batch.reset()
+    batch.start(levels={"cards": [4, 5, 0]})
     for move in (RAISE, CALL, CALL, CALL):
-        batch.actions[:], batch.commands[:] = move, STEP
-        batch.run()
+        batch.step(move)
     assert batch.over()[0] and batch.rewards[0].tolist() == [0, 0]
     assert "player_0 and player_1 share it" in world.text(batch.record(), 0)

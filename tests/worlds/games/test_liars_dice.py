@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.evaluation import matches
@@ -30,12 +30,10 @@ def test_equals_openspiel(dice, sides):
     rng = np.random.default_rng(dice)
     game = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={sides})")
     batch = Batch(LiarsDice(dice=dice, sides=sides), GAMES)
-    batch.seed(range(GAMES))
     states = [game.new_initial_state() for _ in range(GAMES)]
     rolls = rng.integers(1, sides + 1, (GAMES, 2, dice))
-    for i in range(GAMES // 2):  # half of the rolls are given, unsorted, the others are drawn
-        batch.set_level(i, {"dice": rolls[i].tolist()})
-    batch.reset()
+    # Half of the rolls are given, unsorted, the others are drawn.
+    batch.start(0, [{"dice": rolls[i].tolist()} if i < GAMES // 2 else None for i in range(GAMES)])
     rolls[GAMES // 2 :] = batch.records["faces"][GAMES // 2 :]
     for state, faces in zip(states, rolls):
         for face in faces.ravel():
@@ -52,8 +50,7 @@ def test_equals_openspiel(dice, sides):
             move = int(legal[int(len(legal) * rng.random() ** 3)])  # mostly low bids: random games are short
             batch.actions[i] = move
             states[i].apply_action(move)
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             over = states[i].is_terminal()
             assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
@@ -73,8 +70,7 @@ def test_more_players():
     world = LiarsDice(players=players, dice=dice, sides=sides)
     rng = np.random.default_rng(0)
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     bids = list(product(range(1, players * dice + 1), range(1, sides + 1)))
     outcomes = set()
     for i in range(num):
@@ -93,8 +89,7 @@ def test_more_players():
                 assert [bids[b] for b in np.flatnonzero(seen["bids"])] == made
             name = names[-1] if made and rng.random() < 0.2 else names[int(len(names) * rng.random() ** 4)]
             batch.actions[i, mover] = world.action_names[mover].index(name)
-            batch.commands[:] = np.where(np.arange(num) == i, STEP, SKIP)
-            batch.run()
+            batch.step(where=np.arange(num) == i)
             if name == "liar":
                 break
             made.append((int(name.split()[1]), int(name.split()[3])))
@@ -145,8 +140,7 @@ def test_random_play():
 def test_rolls_are_uniform():
     """All 27 rolls of three dice, each sorted: a multiset as often as it has orders, chi-square within 1e-6."""
     batch = Batch(LiarsDice(dice=3, sides=4), 40_000)
-    batch.seed(range(batch.num))
-    batch.reset()
+    batch.start(0)
     faces = batch.records["faces"][:, 1]
     wanted = {}
     for roll in product(range(1, 5), repeat=3):
@@ -181,11 +175,9 @@ def test_odds_beats_random(players, params):
 def test_odds_choices(dice, moves, answer):
     world = build(ID)
     batch = Batch(world, 1)
-    batch.set_level(0, {"dice": dice})
-    batch.reset()
+    batch.start(levels={"dice": dice})
     for move in moves:
-        batch.actions[:], batch.commands[:] = world.action_names[0].index(move), STEP
-        batch.run()
+        batch.step(world.action_names[0].index(move))
     mover = len(moves) % 2
     seen = {name: batch.observations[name][0, mover] for name in batch.observations.dtype.names}
     assert world.action_names[0][make_policy("odds", world).act(seen, batch.masks[0, mover], mover)] == answer
@@ -197,8 +189,7 @@ def test_odds_are_binomial():
 
     world = LiarsDice(players=3, dice=2, sides=4)
     batch = Batch(world, 1)
-    batch.set_level(0, {"dice": [[2, 4], [1, 1], [1, 1]]})
-    batch.reset()
+    batch.start(levels={"dice": [[2, 4], [1, 1], [1, 1]]})
     seen = as_views(batch.observations)[0, 0]
     others = list(product(range(1, 5), repeat=4))
     for bid in range(24):
@@ -210,12 +201,11 @@ def test_odds_are_binomial():
 def test_level_round_trip():
     world = LiarsDice(dice=3, sides=4)
     batch = Batch(world, 1)
-    batch.set_level(0, {"dice": [[3, 1, 2], [4, 4, 1]]})
-    batch.reset()
+    batch.start(levels={"dice": [[3, 1, 2], [4, 4, 1]]})
     assert world.get_level(batch.record()) == {"dice": [[1, 2, 3], [1, 4, 4]]}
     seen = set()
     for _ in range(50):
-        batch.reset()
+        batch.start()
         seen.add(str(world.get_level(batch.record())))
     assert len(seen) > 10
 
@@ -251,22 +241,19 @@ def test_text_and_scene():
     texts, scenes = [], []
     for face in (1, 5):
         batch = Batch(world, 1)
-        batch.set_level(0, {"dice": [[3], [face]]})
-        batch.reset()
+        batch.start(levels={"dice": [[3], [face]]})
         for move in (2, 7):
-            batch.actions[:], batch.commands[:] = move, STEP
-            batch.run()
+            batch.step(move)
         texts.append(world.text(batch.record(), 0))
         scenes.append(world.scene(batch.record(), 0).shapes)
         assert world.scene(batch.record()).shapes != scenes[-1]
-        batch.actions[:] = 12
-        batch.run()
+        batch.step(12)
         assert world.scene(batch.record(), 0).shapes == world.scene(batch.record()).shapes
         assert "player_0 calls liar: player_0 wins, player_1 loses." in world.text(batch.record(), 1)
     assert texts[0] == texts[1] and scenes[0] == scenes[1]
     assert "You rolled 3." in texts[0] and "player_1 bids 2 x 2." in texts[0]
 
-    batch.reset()
+    batch.start()
     scene = world.scene(batch.record())
     clicked = [
         world.click(batch.record(), 0, x, y) for x in np.arange(0, 9, 0.3) for y in np.arange(0, scene.height, 0.3)

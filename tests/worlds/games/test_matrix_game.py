@@ -9,7 +9,7 @@ import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
 from envsuite.games.matrix_game import MatrixGame
@@ -42,10 +42,8 @@ TWO_BY_TWO = [
 def played(world, profiles):
     """The rewards of these action profiles, one world each."""
     batch = Batch(world, len(profiles))
-    batch.reset()
-    batch.actions[:] = profiles
-    batch.commands[:] = STEP
-    batch.run()
+    batch.start()
+    batch.step(profiles)
     assert batch.terminations.all() and not batch.truncations.any() and not batch.masks.any()
     return batch.rewards.copy()
 
@@ -74,13 +72,11 @@ def test_equals_openspiel(size):
         game = games[i % len(games)]
         batch.set_level(i, {"payoffs": spiel_table(game.get_type().short_name).tolist()})
         states.append(game.new_initial_state())
-    batch.reset()
+    batch.start()
     for i, state in enumerate(states):
         for k in range(2):
             assert np.flatnonzero(batch.masks[i, k]).tolist() == state.legal_actions(k)
-    batch.actions[:] = rng.integers(size, size=(batch.num, 2))
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step(rng.integers(size, size=(batch.num, 2)))
     for i, state in enumerate(states):
         state.apply_actions(batch.actions[i].tolist())
         assert state.is_terminal() and batch.terminations[i].all() and not batch.masks[i].any()
@@ -235,7 +231,7 @@ def test_tables_of_any_shape():
     cells = list(itertools.product(range(2), range(3), range(4)))
     assert (played(world, cells) == [table[(slice(None), *cell)] for cell in cells]).all()
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     assert batch.masks[0].sum(axis=1).tolist() == [2, 3, 4]
     for agent in range(3):
         order = [(agent + k) % 3 for k in range(3)]
@@ -247,15 +243,13 @@ def test_payoffs_differ_within_a_batch():
     batch = Batch(build(ID, {}), 3)
     other = [[[7, -2.5], [1e9, 0]], [[1, 2], [3, 4]]]
     batch.set_level(1, {"payoffs": other})
-    batch.reset()
+    batch.start()
     assert batch.world.get_level(batch.record(1)) == {"payoffs": other}
     assert batch.observations[1, 0].tolist() == [[7, -2.5, 1e9, 0], [1, 2, 3, 4]]
     assert batch.observations[1, 1].tolist() == [[1, 3, 2, 4], [7, 1e9, -2.5, 0]]
-    batch.actions[:] = [[0, 1]] * 3
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step([[0, 1]] * 3)
     assert batch.rewards.tolist() == [[0, 5], [-2.5, 2], [0, 5]]
-    batch.reset()
+    batch.start()
     assert (batch.rewards == 0).all() and (batch.observations[1] == batch.observations[0]).all()
 
 
@@ -301,7 +295,7 @@ def choices(policy, game, num=1, **params):
     """How often each player takes its first action."""
     world = build(ID, {"game": game, **params.pop("world", {})})
     batch = Batch(world, num)
-    batch.reset()
+    batch.start()
     player = make_policy(policy, world, **params)
     player.reset(1, num)
     return (player.act_batch(batch.observations, batch.masks, range(len(world.agents))) == 0).mean(axis=0)
@@ -353,15 +347,13 @@ def test_security_beats_random():
 def test_text_and_scene():
     world = MatrixGame("battle_of_the_sexes")
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     text = world.text(batch.record(), 1)
     assert "You are player_1 of 2" in text and "- you bach, player_0 stravinsky: 0, 0" in text
     assert "- you bach, player_0 bach: 2, 3" in text and "Choose one of: bach, stravinsky." in text
     lit = [shape for shape in world.scene(batch.record()).shapes if getattr(shape, "fill", "") == "highlight@0.55"]
     assert not lit
-    batch.actions[:] = [[1, 1]]
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step([[1, 1]])
     assert world.text(batch.record(), 0).endswith(
         "You chose stravinsky and got 2.\nplayer_1 chose stravinsky and got 3."
     )
@@ -376,11 +368,9 @@ def test_scenes_of_many(game, players):
     """With three players a table for each action of the third, with six a list; one cell, or all choices, are shown."""
     world = MatrixGame(game, players)
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     before = world.scene(batch.record())
-    batch.actions[:] = 0
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step(0)
     after = world.scene(batch.record())
     assert (before.width, before.height) == (after.width, after.height)
     lit = [shape for shape in after.shapes if getattr(shape, "fill", "") == "highlight@0.55"]

@@ -8,7 +8,7 @@ import pytest
 from expansion import histories, perft
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.games.othello import Othello
@@ -54,7 +54,7 @@ def test_equals_openspiel():
     game = pyspiel.load_game("othello")
     rng = np.random.default_rng(1)
     batch = Batch(Othello(), num)
-    batch.reset()
+    batch.start()
     states = [game.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     results, passes = set(), 0
@@ -66,8 +66,7 @@ def test_equals_openspiel():
             batch.actions[i] = rng.choice(legal)
             passes += legal == [64]
             states[i].apply_action(int(batch.actions[i, 0]))
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             over = states[i].is_terminal()
             assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
@@ -116,7 +115,7 @@ def test_equals_a_slow_reading(size, seed):
             boards[i] = 0
             boards[i, :2, :2], movers[i] = [[1, 2], [2, 1]], 0
             batch.set_level(i, {"board": ["".join(".XO"[disc] for disc in row) for row in boards[i]], "player": 0})
-    batch.reset()
+    batch.start()
     assert (batch.observations[:, 0] == np.stack([boards == 1, boards == 2], axis=-1)).all()
     for i in range(300):
         moves = [
@@ -133,8 +132,7 @@ def test_equals_a_slow_reading(size, seed):
             row, column = divmod(move, size)
             for y, x in [*slow_turned(boards[i], row, column, movers[i] + 1), (row, column)]:
                 boards[i, y, x] = movers[i] + 1
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step()
     assert (batch.observations[:, 0] == np.stack([boards == 1, boards == 2], axis=-1)).all()
     assert (batch.observations[:, 1] == batch.observations[:, 0, :, :, ::-1]).all()
 
@@ -163,8 +161,7 @@ def test_positional_choices():
     ):
         world = build(ID, {"size": 6})
         batch = Batch(world, 1)
-        batch.set_level(0, {"board": board, "player": 0})
-        batch.reset()
+        batch.start(levels={"board": board, "player": 0})
         policy = make_policy("positional", world)
         policy.reset(0, 1)
         chosen = policy.act(batch.observations[0, 0], batch.masks[0, 0], 0)
@@ -176,11 +173,10 @@ def test_level():
     world = Othello()
     board = ["." * 8] * 5 + ["OOOX....", "." * 8, "XXXO...."]
     batch = Batch(world, 1)
-    batch.set_level(0, {"board": board, "player": 1})
-    batch.reset()
+    batch.start(levels={"board": board, "player": 1})
     assert world.get_level(batch.record()) == {"board": board, "player": 1}
     assert [world.action_names[1][k] for k in np.flatnonzero(batch.masks[0, 1])] == ["e6"]
-    batch.reset()
+    batch.start()
     start = ["." * 8] * 3 + ["...OX...", "...XO..."] + ["." * 8] * 3
     assert world.get_level(batch.record()) == {"board": start, "player": 0}
     assert [world.action_names[0][k] for k in np.flatnonzero(batch.masks[0, 0])] == ["d3", "c4", "f5", "e6"]
@@ -190,16 +186,13 @@ def test_level_with_a_pass():
     """Who cannot move passes, even at the start."""
     world = Othello(size=4)
     batch = Batch(world, 1)
-    batch.set_level(0, {"board": ["XO..", "....", "....", "...."], "player": 1})
-    batch.reset()
+    batch.start(levels={"board": ["XO..", "....", "....", "...."], "player": 1})
     s = batch.record()
     assert np.flatnonzero(batch.masks[0, 1]).tolist() == [16] and not batch.masks[0, 0].any()
     assert "must pass" in world.text(s, 1) and world.click(s, 1, 3, 3) == 16
-    batch.actions[:], batch.commands[:] = 16, STEP
-    batch.run()
+    batch.step(16)
     assert np.flatnonzero(batch.masks[0, 0]).tolist() == [2]
-    batch.actions[:] = 2
-    batch.run()
+    batch.step(2)
     assert batch.over()[0] and batch.rewards[0].tolist() == [1, -1]
     assert "You have won" in world.text(s, 0) and "You are white (O) with 0 discs" in world.text(s, 1)
 
@@ -232,7 +225,7 @@ def test_scene():
     """The discs, their numbers and where the mover can go; a click names the square under it."""
     world = Othello()
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     s = batch.record()
     shapes = world.scene(s).shapes
     assert [shape.text for shape in shapes if getattr(shape, "bold", False)] == ["2", "2"]

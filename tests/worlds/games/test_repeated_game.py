@@ -3,13 +3,14 @@
 import itertools
 import json
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy, policies
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.games.repeated_game import RepeatedGame
@@ -28,16 +29,11 @@ def world_of(**params):
 
 
 def started(num=1, seed=0, **params):
-    batch = Batch(world_of(**params), num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    return batch
+    return kit.started(world_of(**params), num, seed)
 
 
 def move(batch, actions):
-    batch.actions[:] = actions
-    batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-    batch.run()
+    batch.step(actions, ~batch.finished)
     return batch.rewards.copy()
 
 
@@ -361,7 +357,7 @@ def test_levels():
     """Worlds of one batch with different payoffs; strategies of three players on an uneven table act legally."""
     batch = Batch(world_of(), 2)
     batch.set_level(1, {"payoffs": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]})
-    batch.reset()
+    batch.start()
     assert batch.observations["payoffs"][1].tolist() == [[[1, 2, 3, 4], [5, 6, 7, 8]], [[5, 7, 6, 8], [1, 3, 2, 4]]]
     assert move(batch, [1, 0]).tolist() == [[5, 0], [3, 7]]
     assert move(batch, [0, 1]).tolist() == [[0, 5], [2, 6]]
@@ -377,7 +373,7 @@ def test_policies_act_legally_on_uneven_tables(talk):
     payoffs = np.random.default_rng(0).normal(size=(3, 1, 2, 3)).tolist()
     batch = started(8, game="custom", payoffs=payoffs, rounds=5, talk=talk, noise=0.2)
     for name in ("tit_for_tat", "cycler_ccd", "deceiver", "believer"):
-        batch.reset()
+        batch.start()
         assert np.isfinite(play(batch, [name] * 3)).all()
 
 

@@ -8,7 +8,7 @@ import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play_batch
 from envsuite.games.simple_negotiation import OPPOSED, SimpleNegotiation
@@ -60,9 +60,7 @@ def expected(game, turn, agent):
 def test_equals_spiral():
     """Every turn of 1,000 games: mover, all legal actions, holdings, offers, observations, winner and gains."""
     batch = Batch(SimpleNegotiation(), len(GAMES))
-    for i, game in enumerate(GAMES):
-        batch.set_level(i, {"stock": game["stock"], "values": game["values"]})
-    batch.reset()
+    batch.start(levels=[{"stock": game["stock"], "values": game["values"]} for game in GAMES])
     kinds = set()
     for turn in range(11):
         for i, game in enumerate(GAMES):
@@ -80,8 +78,8 @@ def test_equals_spiral():
                 assert batch.rewards[i].tolist() == game["rewards"] and gains == game["gains"]
         assert (batch.over() == (turn == 10)).all() and not batch.truncations.any()
         assert turn == 10 or not batch.rewards.any()
-        batch.commands[:] = STEP if turn < 10 else SKIP
-        batch.run()
+        if turn < 10:
+            batch.step()
     assert kinds == {"accept", "deny", "pass", "offer", "say"}
     assert {tuple(game["rewards"]) for game in GAMES} == {(1, -1), (-1, 1), (0, 0)}
 
@@ -89,7 +87,7 @@ def test_equals_spiral():
 def test_default_start():
     """SPIRAL's: 10 wood and 10 gold each, worth 5 and 15, and 15 and 5 (every second recorded game)."""
     batch = Batch(SimpleNegotiation(), 1)
-    batch.reset()
+    batch.start()
     assert SimpleNegotiation().get_level(batch.record()) == {k: GAMES[0][k] for k in ("stock", "values")}
     assert OPPOSED.tolist() == GAMES[0]["values"] and len(NAMES) == 205
 
@@ -97,10 +95,9 @@ def test_default_start():
 def run(moves, **params):
     world = SimpleNegotiation(**params)
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     for move in moves:
-        batch.actions[:], batch.commands[:] = world.action_names[0].index(move), STEP
-        batch.run()
+        batch.step(world.action_names[0].index(move))
     return batch
 
 
@@ -148,8 +145,7 @@ def test_parameters():
 def test_random_values_are_uniform():
     """Every value 1 to 20 equally often, for both players and goods: chi-square within its 1e-6 quantile."""
     batch = Batch(SimpleNegotiation(values="random"), 8000)
-    batch.seed(range(batch.num))
-    batch.reset()
+    batch.start(0)
     for values in batch.records["values"].reshape(-1, 4).T:
         counts = np.bincount(values, minlength=21)
         assert counts[0] == 0 and len(counts) == 21
@@ -159,7 +155,7 @@ def test_random_values_are_uniform():
 def play(names, num=2000):
     """Rewards (num, 2) of games between two policies, and what both gained."""
     batch = Batch(build(ID), num)
-    batch.seed(range(num))
+    batch.start(0)
     players = [make_policy(name, batch.world) for name in names]
     rewards = play_batch(batch, players, np.tile([0, 1], (num, 1)), 0, None, None).returns
     return rewards, batch.observations[:, :, 6].copy()
@@ -211,10 +207,9 @@ def test_wrong_levels(level, message):
 def test_level_is_for_one_episode():
     level = {"stock": [[1, 2], [3, 4]], "values": [[5, 6], [7, 8]]}
     batch = Batch(SimpleNegotiation(), 1)
-    batch.set_level(0, level)
-    batch.reset()
+    batch.start(levels=level)
     assert SimpleNegotiation().get_level(batch.record()) == level
-    batch.reset()
+    batch.start()
     assert SimpleNegotiation().get_level(batch.record())["stock"] == [[10, 10], [10, 10]]
 
 
@@ -224,11 +219,9 @@ def test_text_and_scene_hide_the_other_values():
     texts, scenes, whole = [], [], []
     for other in ([15, 5], [40, 39]):
         batch = Batch(world, 1)
-        batch.set_level(0, {"stock": [[10, 10], [10, 10]], "values": [[5, 15], other]})
-        batch.reset()
+        batch.start(levels={"stock": [[10, 10], [10, 10]], "values": [[5, 15], other]})
         for move in ("say I prefer gold", "offer 2 gold for 3 wood", "accept", "offer 1 wood for 1 gold"):
-            batch.actions[:], batch.commands[:] = NAMES.index(move), STEP
-            batch.run()
+            batch.step(NAMES.index(move))
         texts.append(world.text(batch.record(), 0))
         scenes.append(world.scene(batch.record(), 0).shapes)
         whole.append(world.scene(batch.record()).shapes)

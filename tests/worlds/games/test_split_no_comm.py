@@ -9,7 +9,7 @@ import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
@@ -47,10 +47,8 @@ def points(own, mine, theirs):
 def test_equals_reference():
     """Every round of 1,000 games: values, claims, rewards, observations, ends; rewards once more in fractions."""
     batch = Batch(SplitNoComm(rounds=4), len(GAMES))
-    for i, rounds in enumerate(GAMES):
-        batch.set_level(i, {"values": [[values(first), values(second)] for first, second, *_ in rounds]})
-    batch.reset()
-    batch.commands[:] = STEP
+    worth = [[[values(first), values(second)] for first, second, *_ in rounds] for rounds in GAMES]
+    batch.start(levels=[{"values": one} for one in worth])
     for k in range(5):
         assert (batch.over() == (k == 4)).all() and not batch.truncations.any()
         assert batch.masks.all() if k < 4 else not batch.masks.any()
@@ -70,7 +68,7 @@ def test_equals_reference():
             if k < 4:
                 batch.actions[i] = rounds[k][2:4]
         if k < 4:
-            batch.run()
+            batch.step()
 
 
 def test_reference_values_are_ours():
@@ -86,15 +84,13 @@ def test_pairs_are_uniform():
     """In the first round and in later ones."""
     num = 24_000
     batch = Batch(SplitNoComm(), num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     known = PAIRS.reshape(12, 6).tolist()
     for _ in range(3):
         found, counts = np.unique(batch.records["values"].reshape(num, 6), axis=0, return_counts=True)
         assert sorted(found.tolist()) == sorted(known)
         assert ((counts - 2000) ** 2 / 2000).sum() < 48.3  # scipy.stats.chi2.isf(1e-6, 11) = 48.29
-        batch.actions[:], batch.commands[:] = GREEDY, STEP
-        batch.run()
+        batch.step(GREEDY)
 
 
 def test_proportional_share():
@@ -166,17 +162,15 @@ def test_tit_for_tat_forgives_and_grim_does_not():
     world = build(ID)
     for name, answers in (("tit_for_tat", [0, 0, 1, 0, 0]), ("grim", [0, 0, 1, 1, 1])):
         batch = Batch(world, 50)
-        batch.seed(range(50))
-        batch.reset()
+        batch.start(0)
         seat, model = make_policy(name, world), make_policy("efficient", world)
         seat.reset(0, 50)
-        batch.commands[:] = STEP
         for k, greedy in enumerate(answers):
             efficient = model.act_batch(batch.observations, batch.masks, range(2))
             batch.actions[:, 0] = seat.act_batch(batch.observations[:, [0]], batch.masks[:, [0]], [0])[:, 0]
             batch.actions[:, 1] = GREEDY if k == 1 else efficient[:, 1]
             assert (batch.actions[:, 0] == (GREEDY if greedy else efficient[:, 0])).all()
-            batch.run()
+            batch.step()
 
 
 def test_dilemma():
@@ -202,8 +196,7 @@ def test_own_value_claims():
     """All of what is worth 10, nothing else."""
     world = build(ID)
     batch = Batch(world, 100)
-    batch.seed(range(100))
-    batch.reset()
+    batch.start(0)
     chosen = make_policy("own_value", world).act_batch(batch.observations, batch.masks, range(2))
     for i, a in product(range(100), range(2)):
         assert claims(chosen[i, a]) == [10 if v == 10 else 0 for v in batch.observations[i, a, :3]]
@@ -230,18 +223,14 @@ def test_later_rounds_are_drawn():
     """After the rounds of a level, values are drawn; the next episode draws all again."""
     level = {"values": [[[10, 1, 1], [1, 1, 10]]] * 2}
     batch = Batch(SplitNoComm(), 64)
-    batch.seed(range(64))
-    for i in range(64):
-        batch.set_level(i, level)
-    batch.reset()
+    batch.start(0, level)
     assert SplitNoComm().get_level(batch.record(3)) == level
     different = []
     for _ in range(3):
         different.append(len(np.unique(batch.records["values"], axis=0)))
-        batch.actions[:], batch.commands[:] = 0, STEP
-        batch.run()
+        batch.step(0)
     assert different[:2] == [1, 1] and different[2] > 5
-    batch.reset()
+    batch.start()
     assert len(SplitNoComm().get_level(batch.record())["values"]) == 1
 
 
@@ -251,12 +240,10 @@ def test_parameters_and_text():
             SplitNoComm(rounds=rounds)
     world = SplitNoComm(rounds=2)
     batch = Batch(world, 1)
-    batch.set_level(0, {"values": [[[10, 1, 1], [1, 1, 10]]]})
-    batch.reset()
+    batch.start(levels={"values": [[[10, 1, 1], [1, 1, 10]]]})
     assert "worth to you: hat 1, book 1, ball 10; to player_0: hat 10, book 1, ball 1" in world.text(batch.record(), 1)
     for _ in range(2):
-        batch.actions[:], batch.commands[:] = [NAMES.index("claim 10 hats, 5 books, 0 balls"), GREEDY], STEP
-        batch.run()
+        batch.step([NAMES.index("claim 10 hats, 5 books, 0 balls"), GREEDY])
     shown = {getattr(shape, "text", "") for shape in world.scene(batch.record()).shapes}
     assert {"The game is over", "6.67", "3.33"} <= shown  # 5 books of the one, 10 of the other
     assert "You claimed 10 hats, 5 books, 0 balls" in world.text(batch.record(), 0)

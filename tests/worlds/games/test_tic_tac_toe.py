@@ -8,7 +8,7 @@ import pytest
 from expansion import back_up, histories, mean, results, successors
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
@@ -99,7 +99,7 @@ def test_equals_openspiel(name, params, num):
     game = pyspiel.load_game(name)
     rng = np.random.default_rng(1)
     batch = Batch(world, num)
-    batch.reset()
+    batch.start()
     states = [game.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     results = set()
@@ -111,8 +111,7 @@ def test_equals_openspiel(name, params, num):
             assert not batch.masks[i, 1 - mover].any()
             batch.actions[i] = rng.choice(legal)
             states[i].apply_action(int(batch.actions[i, 0]))
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             over = states[i].is_terminal()
             assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
@@ -133,10 +132,8 @@ def test_find_line_and_names():
     """The line that `find_line` shows is there; the action's name is the cell of the text."""
     world = TicTacToe(rows=3, columns=4, connect=3)
     batch = Batch(world, 1)
-    batch.set_level(0, {"moves": ["b1", "a1", "c2", "a2"]})
-    batch.reset()
-    batch.actions[:], batch.commands[:] = world.action_names[0].index("d3"), STEP
-    batch.run()
+    batch.start(levels={"moves": ["b1", "a1", "c2", "a2"]})
+    batch.step(world.action_names[0].index("d3"))
     s = batch.record()
     assert batch.rewards[0].tolist() == [1, -1]
     assert find_line(world.board(s), 3) == [(0, 1), (1, 2), (2, 3)]
@@ -148,15 +145,14 @@ def test_level():
     """A level is the game after its moves; the episode after it starts from the empty board again."""
     world, moves = TicTacToe(), ["b2", "a1", "c3"]
     played, given = Batch(world, 1), Batch(world, 1)
-    played.reset()
+    played.start()
     for move in moves:
-        played.actions[:], played.commands[:] = world.action_names[0].index(move), STEP
-        played.run()
+        played.step(world.action_names[0].index(move))
     given.set_level(0, {"moves": moves})
-    given.reset()
+    given.start()
     assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
     assert world.get_level(given.record()) == {"moves": moves}
-    given.reset()
+    given.start()
     assert not given.observations.any() and world.get_level(given.record()) == {"moves": []}
 
 
@@ -200,8 +196,7 @@ def test_tactical_never_loses(seat):
             batch.records[:] = level[parents]
             batch.observe()
             batch.actions[:, seat] = actions
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step()
             records, rewards, over = batch.records.copy(), batch.rewards.copy(), batch.over()
         else:
             records, rewards, over = successors(explorer, level)
@@ -235,8 +230,7 @@ def test_tactical_beats_random(seat):
 def test_tactical_choices(moves, answers):
     world = build(ID)
     batch = Batch(world, 1)
-    batch.set_level(0, {"moves": moves})
-    batch.reset()
+    batch.start(levels={"moves": moves})
     mover = len(moves) % 2
     policy = make_policy("tactical", world)
     found = set()
@@ -249,14 +243,12 @@ def test_tactical_choices(moves, answers):
 def test_scene():
     world = TicTacToe()
     batch = Batch(world, 1)
-    batch.set_level(0, {"moves": ["a1", "a3", "b1", "b3"]})
-    batch.reset()
+    batch.start(levels={"moves": ["a1", "a3", "b1", "b3"]})
     s = batch.record()
     cells = [world.click(s, 0, x + 1.3, 2.9 - y) for y in range(3) for x in range(3)]
     assert cells == list(range(9))
     assert world.click(s, 0, 0.5, 1) is None and world.click(s, 0, 1, 3.6) is None
     assert {getattr(shape, "glyph", "") for shape in world.scene(s).shapes} >= {"X", "O"}
-    batch.actions[:], batch.commands[:] = 2, STEP
-    batch.run()
+    batch.step(2)
     faint = [shape for shape in world.scene(s).shapes if "@" in (getattr(shape, "outline", None) or "")]
     assert len(faint) == 2  # both rings; the line of crosses stands out

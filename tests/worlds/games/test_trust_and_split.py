@@ -8,7 +8,7 @@ import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
@@ -37,10 +37,8 @@ def test_equals_reference(talk):
     games = [game for game in GAMES if game["talk"] == talk]
     assert len(games) == 500 and {game["starter"] for game in games} == {0, 1}
     batch = Batch(TrustAndSplit(rounds=4, talk=talk), len(games))
-    for i, game in enumerate(games):
-        batch.set_level(i, {"starter": game["starter"], "hands": [hands for hands, *_ in game["rounds"]]})
-    batch.reset()
-    batch.commands[:] = STEP
+    deals = [[hands for hands, *_ in game["rounds"]] for game in games]
+    batch.start(levels=[{"starter": game["starter"], "hands": deal} for game, deal in zip(games, deals)])
     none = [[-1, -1], [], None, [-1, -1], None]
     for k in range(4):
         for move in range(2 * talk + 1):
@@ -60,7 +58,7 @@ def test_equals_reference(talk):
                     wanted = [1] * 4 + [0] * 11 if speaks else [0] * 15 if move < 2 * talk else [0] * 4 + [1] * 11
                     assert batch.masks[i, a].tolist() == wanted
                 batch.actions[i] = messages[move][1] if move < 2 * talk else [4 + claim for claim in claimed]
-            batch.run()
+            batch.step()
             if move < 2 * talk:
                 assert not batch.rewards.any()
             assert (batch.over() == (k == 3 and move == 2 * talk)).all() and not batch.truncations.any()
@@ -75,14 +73,12 @@ def test_deals_are_uniform():
     """The six deals and both starters, in the first round; the deals in the second: chi-square, 1e-6 quantiles."""
     num = 24_000
     batch = Batch(TrustAndSplit(talk=0), num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     starters = batch.records["level"]["starter"]
     table = np.column_stack([batch.records["hands"], starters])
     counts = np.unique(table, axis=0, return_counts=True)[1]
     assert len(counts) == 12 and ((counts - 2000) ** 2 / 2000).sum() < 48.3  # scipy.stats.chi2.isf(1e-6, 11) = 48.29
-    batch.actions[:], batch.commands[:] = ALL, STEP
-    batch.run()
+    batch.step(ALL)
     counts = np.unique(batch.records["hands"], axis=0, return_counts=True)[1]
     assert len(counts) == 6 and ((counts - 4000) ** 2 / 4000).sum() < 37.0  # scipy.stats.chi2.isf(1e-6, 5) = 36.97
     assert (batch.records["hands"][:, 0] != batch.records["hands"][:, 1]).all()
@@ -164,21 +160,18 @@ def choose(name, rounds):
     """The claims of a policy in seat 0 with hand rock; each round is the other's hand, its message and its claim."""
     world = build(ID)
     batch = Batch(world, 1)
-    batch.set_level(0, {"starter": 1, "hands": [[ROCK, hand] for hand, *_ in rounds]})
-    batch.reset()
+    batch.start(levels={"starter": 1, "hands": [[ROCK, hand] for hand, *_ in rounds]})
     seat = make_policy(name, world)
     seat.reset(0, 1)
     chosen = []
-    batch.commands[:] = STEP
     for _, word, claim in rounds:
         while batch.masks[0, :, 0].any():
             if batch.masks[0, 0].any():
                 batch.actions[0, 0] = seat.act(batch.observations[0, 0], batch.masks[0, 0], 0)
             batch.actions[0, 1] = word
-            batch.run()
-        batch.actions[0] = seat.act(batch.observations[0, 0], batch.masks[0, 0], 0), 4 + claim
+            batch.step()
+        batch.step([seat.act(batch.observations[0, 0], batch.masks[0, 0], 0), 4 + claim])
         chosen.append(int(batch.actions[0, 0]) - 4)
-        batch.run()
     return chosen
 
 
@@ -233,10 +226,9 @@ def test_level_round_trip():
     for starter in range(2):
         level = {"starter": starter, "hands": [[a, b] for a in range(3) for b in range(3) if a != b]}
         batch = Batch(world, 1)
-        batch.set_level(0, level)
-        batch.reset()
+        batch.start(levels=level)
         assert world.get_level(batch.record()) == level
-        batch.reset()
+        batch.start()
         assert len(world.get_level(batch.record())["hands"]) == 1
 
 
@@ -252,17 +244,13 @@ def test_text_and_scene_hide_the_other_hand():
     texts, scenes, whole, after = [], [], [], []
     for other in (PAPER, SCISSORS):
         batch = Batch(world, 1)
-        batch.set_level(0, {"starter": 1, "hands": [[ROCK, other], [ROCK, PAPER]]})
-        batch.reset()
-        batch.commands[:] = STEP
+        batch.start(levels={"starter": 1, "hands": [[ROCK, other], [ROCK, PAPER]]})
         for word in (SILENT, ROCK):
-            batch.actions[:] = word
-            batch.run()
+            batch.step(word)
         texts.append(world.text(batch.record(), 0))
         scenes.append(world.scene(batch.record(), 0).shapes)
         whole.append(world.scene(batch.record()).shapes)
-        batch.actions[:] = ALL
-        batch.run()
+        batch.step(ALL)
         after.append(world.text(batch.record(), 0))
     assert texts[0] == texts[1] and scenes[0] == scenes[1] and whole[0] != whole[1]
     assert "Your hand is rock" in texts[0] and "You: my hand is rock" in texts[0] and "player_1: silent" in texts[0]
@@ -273,13 +261,10 @@ def test_messages():
     """Both speak twice in a round, and it is forgotten when the next one begins, and at the end."""
     world = TrustAndSplit(talk=2, rounds=2)
     batch = Batch(world, 1)
-    batch.set_level(0, {"starter": 1, "hands": [[ROCK, PAPER], [ROCK, PAPER]]})
-    batch.reset()
-    batch.commands[:] = STEP
+    batch.start(levels={"starter": 1, "hands": [[ROCK, PAPER], [ROCK, PAPER]]})
     told, before = [], []
     for t in range(10):
-        batch.actions[:] = ALL if t % 5 == 4 else ROCK if t % 5 < 2 else SILENT
-        batch.run()
+        batch.step(ALL if t % 5 == 4 else ROCK if t % 5 < 2 else SILENT)
         now = world.messages(batch.record())
         told += [(t, *message) for message in heard(before, now)]
         before = now

@@ -10,7 +10,7 @@ import pytest
 
 from envsuite import generators
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.gridworlds.collaborative_maze import CollaborativeMaze
@@ -206,8 +206,7 @@ def test_in_lock_step(params):
     num = 60
     world = CollaborativeMaze(**params)
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     rules = {name: value for name, value in params.items() if name != "first"}
     rules |= dict(first=1 if params.get("first") == "agent_1" else 0, handover=2)
     games = [Game(world.get_level(batch.record(i)), **rules) for i in range(num)]
@@ -239,8 +238,7 @@ def test_in_lock_step(params):
             if kind == "propose" and rng.random() < 0.8:
                 batch.actions[i, agent] = names.index(f"propose {games[i].maze.step(games[i].at)}")
         moves = batch.actions.copy()
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             game = games[i]
             reward = game.say(world.action_names[game.mover][moves[i, game.mover]])
@@ -261,8 +259,7 @@ def test_in_lock_step(params):
 def test_levels():
     """10,000 default mazes: solvable, as long as promised, and split into halves, each cell equally often either's."""
     batch = Batch(CollaborativeMaze(), 10_000)
-    batch.seed(range(10_000))
-    batch.reset()
+    batch.start(0)
     ways, walls, seen = [], 0, np.zeros((6, 6))
     for i in range(10_000):
         maze = Maze(batch.world.get_level(batch.record(i)))
@@ -281,8 +278,7 @@ def test_levels():
 def test_odd_halves():
     """Of 23 cells either agent sees 11, equally often."""
     batch = Batch(CollaborativeMaze(size=5), 4000)
-    batch.seed(range(4000))
-    batch.reset()
+    batch.start(0)
     counts = (batch.records["owner"] == 0).sum((1, 2))
     assert set(counts) == {11, 12} and abs((counts == 11).mean() - 0.5) < 5 * 0.5 / np.sqrt(4000)
 
@@ -290,10 +286,7 @@ def test_odd_halves():
 def played(world, policies, levels):
     """Returns (num,), messages (num,) and the batch after all of these levels were played."""
     batch = Batch(world, len(levels))
-    batch.seed(range(batch.num))
-    for i, level in enumerate(levels):
-        batch.set_level(i, level)
-    batch.reset()
+    batch.start(0, levels)
     seats = [make_policy(name, world) for name in policies]
     for k, seat in enumerate(seats):
         seat.reset(k, batch.num)
@@ -301,8 +294,7 @@ def played(world, policies, levels):
     while not batch.over().all():
         for k, seat in enumerate(seats):
             batch.actions[:, k] = seat.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(where=~batch.finished)
         returns += batch.rewards[:, 0]
     return returns, batch.records["t"].copy(), batch
 
@@ -310,8 +302,7 @@ def played(world, policies, levels):
 def drawn(num, seed=0, **params):
     """Levels of a world."""
     batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     return [batch.world.get_level(batch.record(i)) for i in range(num)]
 
 
@@ -582,8 +573,7 @@ def test_who_starts(levels):
     _, second, _ = played(build(ID, dict(first="agent_1")), ["sharer", "blind"], levels)
     assert (first != second).any()
     batch = Batch(build(ID, dict(first="random")), 2000)
-    batch.seed(range(2000))
-    batch.reset()
+    batch.start(0)
     assert abs(batch.acting[:, 0].mean() - 0.5) < 5 * 0.5 / np.sqrt(2000) and (batch.acting.sum(1) == 1).all()
 
 
@@ -625,7 +615,7 @@ def test_levels_of_generators():
     made = [generators.generate(kind, 1, height=7, width=7) for kind in ("obstacles", "caves", "maze")]
     for i, level in enumerate(made):
         batch.set_level(i, level)
-    batch.reset()
+    batch.start()
     for i, level in enumerate(made):
         assert world.get_level(batch.record(i))["map"] == level["map"]
 
@@ -638,8 +628,7 @@ GIVEN = {
 
 def test_wrong_levels():
     batch = Batch(CollaborativeMaze(size=3), 1)
-    batch.set_level(0, GIVEN)
-    batch.reset()
+    batch.start(levels=GIVEN)
     assert batch.world.get_level(batch.record()) == GIVEN
     for change, message in (
         ({"map": ["#####", "#S#G#", "##..#", "#...#", "#####"]}, "no way from S to G"),
@@ -675,12 +664,10 @@ def test_parameters():
 def after(messages, level=GIVEN, **params):
     """A run after some messages."""
     batch = Batch(CollaborativeMaze(size=len(level["seen"]), **params), 1)
-    batch.set_level(0, level)
-    batch.reset()
+    batch.start(levels=level)
     for name in messages:
         batch.actions[0] = [names.index(name) if name in names else 0 for names in batch.world.action_names]
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
     return batch.world, batch.record()
 
 

@@ -2,15 +2,17 @@
 
 import json
 from collections import Counter, defaultdict
+from functools import partial
 
 import crafter
+import kit
 import numpy as np
 import pytest
 from crafter import constants, engine, objects, worldgen
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import RESET, SKIP, STEP, Batch
+from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import bind
 from envsuite.core.record import as_views
@@ -151,11 +153,7 @@ class Reference(crafter.Env):
         }
 
 
-def started(num=1, seed=0, **parameters):
-    batch = Batch(Crafter(**parameters), num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
-    return batch
+started = partial(kit.started, Crafter)
 
 
 def litter(rng, size, creatures=True):
@@ -210,12 +208,10 @@ def difference(ours, theirs):
     }
 
 
-def play_both(batch, levels, choose, steps, balanced=True):
+def play_both(batch, levels, choose, steps, balanced=True, seed=None):
     """Play in both until the end, compare the whole state at every step, and count the achievements."""
     world, length = batch.world, batch.world.parameters["length"]
-    for i, level in enumerate(levels):
-        batch.set_level(i, level)
-    batch.reset()
+    batch.start(seed, levels)
     words = batch.records["rng"]
     envs = [Reference(level, words[i], balanced=balanced, length=None) for i, level in enumerate(levels)]
     counts = Counter()
@@ -223,9 +219,7 @@ def play_both(batch, levels, choose, steps, balanced=True):
         playing = ~batch.over()
         if not playing.any():
             break
-        batch.commands[:] = np.where(playing, STEP, SKIP)
-        batch.actions[:, 0] = choose(batch)
-        batch.run()
+        batch.step(choose(batch)[:, None], playing)
         for i in np.flatnonzero(playing):
             _, reward, done, info = envs[i].step(int(batch.actions[i, 0]))
             ours, theirs = world.symbols(batch.record(i)), envs[i].symbols()
@@ -264,9 +258,8 @@ def likely_actions(rng):
 def test_plays_like_the_reference_among_litter(creatures):
     rng = np.random.default_rng(int(creatures))
     batch = Batch(Crafter(size=24, creatures=creatures), 80)
-    batch.seed(range(80))
     levels = [litter(rng, 24, creatures) for _ in range(80)]
-    counts = play_both(batch, levels, likely_actions(rng), 170, balanced=creatures)
+    counts = play_both(batch, levels, likely_actions(rng), 170, balanced=creatures, seed=0)
     rare = () if creatures else ("defeat_zombie", "defeat_skeleton", "eat_cow")
     assert all(counts[name] for name in ACHIEVEMENTS if name not in rare), counts
     assert counts["died"] >= 5
@@ -288,8 +281,7 @@ def test_plays_like_the_reference_on_new_maps():
 def test_length_truncates():
     batch = started(size=24, length=5)
     for t in range(1, 6):
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
         assert batch.truncations[0, 0] == (t == 5) and not batch.terminations[0, 0]
 
 
@@ -322,9 +314,8 @@ noise_columns = bind(noise_columns, "tests.crafter.noise_columns")
 def test_generator_has_the_references_rules(seed, monkeypatch):
     """The reference's generator, given our noise and draws, makes the same map with the same creatures."""
     batch = Batch(Crafter(), 1)
-    batch.seed([seed])
-    word = int(batch.records["rng"][0])
-    batch.reset()
+    word = int(stream_starts([seed])[0])
+    batch.start(seed)
     table = batch.records["table"][0]
 
     class Noise:
@@ -397,8 +388,7 @@ def test_terrain_is_a_kind_of_level():
     level = generate("terrain", seed=3)
     assert json.loads(json.dumps(level)) == level == generate("terrain", seed=3) != generate("terrain", seed=4)
     batch = started()
-    batch.set_level(0, level)
-    batch.reset()
+    batch.start(levels=level)
     assert batch.world.get_level(batch.record())["map"] == level["map"]
     changed = mutate(level, seed=1)
     assert sum(a != b for a, b in zip("".join(changed["map"]), "".join(level["map"]))) == 1
@@ -430,9 +420,7 @@ def play_out(batch, policy, agents=(0,), steps=10_000):
         over = batch.over()
         if over.all():
             break
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, list(agents))
-        batch.commands[:] = np.where(over, SKIP, STEP)
-        batch.run()
+        batch.step(policy.act_batch(batch.observations, batch.masks, list(agents)), ~over)
         returns += np.where(over, 0.0, batch.rewards[:, 0])
     return returns
 
@@ -477,17 +465,14 @@ def meadow(size=16, **parts):
 
 def begun(level, **parameters):
     batch = started(size=len(level["map"]), **parameters)
-    batch.set_level(0, level)
-    batch.reset()
+    batch.start(levels=level)
     return batch
 
 
 def play(batch, *names):
     """Steps of a world: each an action's name, or one for each player."""
     for step in names:
-        batch.actions[0] = [ACTIONS.index(name) for name in ([step] if isinstance(step, str) else step)]
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step([ACTIONS.index(name) for name in ([step] if isinstance(step, str) else step)])
     return batch.world.symbols(batch.record())
 
 
@@ -496,12 +481,9 @@ def test_symbols_can_be_written_at_any_time():
     rng = np.random.default_rng(2)
     one, other = Batch(Crafter(size=16, players=2), 20), Batch(Crafter(size=16, players=2), 20)
     for batch in (one, other):
-        batch.seed(range(20))
-        batch.reset()
+        batch.start(0)
     for _ in range(150):
-        one.actions[:] = rng.integers(17, size=one.actions.shape)
-        one.commands[:] = np.where(one.over(), RESET, STEP)
-        one.run()
+        one.step(rng.integers(17, size=one.actions.shape))
     alive = ~one.over()
     for i in range(20):
         symbols = json.loads(json.dumps(one.world.symbols(one.record(i))))
@@ -516,9 +498,7 @@ def test_symbols_can_be_written_at_any_time():
             assert np.array_equal(one.observations[part], other.observations[part])
         live = np.flatnonzero(alive & ~one.over())
         for batch in (one, other):
-            batch.actions[:] = rng.integers(17, size=batch.actions.shape) if batch is one else one.actions
-            batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-            batch.run()
+            batch.step(rng.integers(17, size=batch.actions.shape) if batch is one else one.actions, ~batch.finished)
         assert live.size and np.array_equal(one.rewards, other.rewards)
         # The step count differs, and so does the clock at which creatures are balanced, if it is not part of symbols.
         assert [one.world.symbols(one.record(i)) for i in live] == [other.world.symbols(other.record(i)) for i in live]
@@ -529,12 +509,10 @@ def test_a_level_stays_the_episodes_start():
     level = batch.world.get_level(batch.record(0))
     rng = np.random.default_rng(1)
     for _ in range(50):
-        batch.actions[:] = rng.integers(17, size=(2, 1))
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(rng.integers(17, size=(2, 1)))
     assert batch.world.get_level(batch.record(0)) == level != batch.world.symbols(batch.record(0))
     batch.set_level(1, json.loads(json.dumps(level)))
-    batch.reset()
+    batch.start()
     assert batch.world.symbols(batch.record(1)) == level
 
 
@@ -605,13 +583,8 @@ def test_players_block_each_other_and_share_nothing():
 def test_order_of_moves_is_random():
     players = [{"x": 4, "y": 5, "facing": 0}, {"x": 6, "y": 5}]
     batch = Batch(Crafter(size=16, players=2, creatures=False), 400)
-    batch.seed(range(400))
-    for i in range(400):
-        batch.set_level(i, meadow(players=players))
-    batch.reset()
-    batch.actions[:] = [ACTIONS.index("move_right"), ACTIONS.index("move_left")]
-    batch.commands[:] = STEP
-    batch.run()
+    batch.start(0, meadow(players=players))
+    batch.step([ACTIONS.index("move_right"), ACTIONS.index("move_left")])
     x = batch.records["players"]["x"]
     won = (x[:, 0] == 5).sum()
     assert ((x[:, 0] == 5) != (x[:, 1] == 5)).all()
@@ -659,8 +632,7 @@ def test_creatures_and_night_can_be_left_out():
     batch = started(64, creatures=False, night=False)
     assert not batch.records["count"].any()
     for _ in range(200):
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(where=~batch.finished)
     assert not batch.records["count"].any() and (batch.observations["daylight"] == 1).all()
 
 

@@ -3,7 +3,9 @@
 import itertools
 import json
 from collections import Counter, deque
+from functools import partial
 
+import kit
 import numpy as np
 import pytest
 from minigrid.core.grid import Grid
@@ -12,7 +14,7 @@ from minigrid_play import export, play_both
 from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import RESET, SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.gridworlds.door_key import DoorKey
 from envsuite.kit.rooms import BALL, DECODE, DOOR, EMPTY, GOAL, KEY, LAVA, LOCKED, WALL, YELLOW, view
@@ -24,11 +26,7 @@ def door_key(**parameters):
     return world
 
 
-def started(num=1, **parameters):
-    batch = Batch(door_key(**parameters), num)
-    batch.seed(range(num))
-    batch.reset()
-    return batch
+started = partial(kit.started, DoorKey)
 
 
 @pytest.mark.parametrize(("size", "episodes", "horizon"), [(5, 120, 100), (6, 80, 100), (8, 70, 160), (16, 25, 300)])
@@ -156,13 +154,9 @@ def test_a_level_is_plain_data_and_stays_the_episodes_start():
     level = batch.world.get_level(batch.record(0))
     rng = np.random.default_rng(1)
     for _ in range(300):
-        batch.commands[:] = STEP
-        batch.actions[:] = rng.integers(0, 6, (2, 1))
-        batch.run()
+        batch.step(rng.integers(0, 6, (2, 1)))
     assert batch.world.get_level(batch.record(0)) == level
-    batch.set_level(1, json.loads(json.dumps(level)))
-    batch.seed([0], [0])
-    batch.reset()
+    batch.start(0, [None, json.loads(json.dumps(level))])
     one, other = batch.records[0].copy(), batch.records[1].copy()
     one["rng"] = other["rng"] = 0
     assert one == other
@@ -217,9 +211,7 @@ def test_text_and_picture_know_the_view():
     batch = started(64)
     rng, world = np.random.default_rng(3), batch.world
     for _ in range(60):
-        batch.actions[:] = rng.integers(0, 6, (64, 1))
-        batch.commands[:] = np.where(batch.over(), RESET, STEP)
-        batch.run()
+        batch.step(rng.integers(0, 6, (64, 1)))
     for i in range(batch.num):
         s, image = batch.record(i), batch.observations[i, 0]["image"].copy()
         cells, seen = view(s)
@@ -240,7 +232,7 @@ def test_text_tells_places():
     grid = [[[WALL, 5, 0] if {x, y} & {0, 7} else [EMPTY, 0, 0] for x in range(8)] for y in range(8)]
     grid[3][2], grid[5][4], grid[4][6] = [KEY, 2, 0], [BALL, 0, 0], [GOAL, 1, 0]
     batch.set_level(0, {"grid": grid, "agent": [3, 5], "direction": 0})
-    batch.reset()
+    batch.start()
     text = batch.world.text(batch.record(), 0)
     assert "You face east and carry nothing." in text
     assert "In front of you: a red ball." in text
@@ -257,9 +249,7 @@ def test_solver_solves(size, least):
         policy.reset(7, batch.num)
         total, over = np.zeros(batch.num), np.zeros(batch.num, bool)
         while not over.all():
-            batch.actions[:] = policy.act_batch(batch.observations, batch.masks, [0])
-            batch.commands[:] = np.where(over, SKIP, STEP)
-            batch.run()
+            batch.step(policy.act_batch(batch.observations, batch.masks, [0]), ~over)
             total += np.where(over, 0.0, batch.rewards[:, 0])
             over |= batch.over()
         returns[name] = total

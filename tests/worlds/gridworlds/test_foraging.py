@@ -14,7 +14,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 import envsuite
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.gridworlds.foraging import ACTIONS, Foraging
 from envsuite.registry import build
@@ -83,18 +83,13 @@ class Numbered(environment.Player):
 
 def started(world, levels, **options):
     batch = Batch(world, len(levels), **options)
-    batch.seed(range(len(levels)))
-    for i, level in enumerate(levels):
-        batch.set_level(i, level)
-    batch.reset()
+    batch.start(0, levels)
     return batch
 
 
 def step(batch, *actions):
     """One step; the actions of all players, the same in every world."""
-    batch.actions[:] = actions
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step(actions)
 
 
 def check_observations(batch, i, reference):
@@ -139,8 +134,7 @@ def lockstep(world, references, seed, illegal=False, load=4.0):
         batch.actions[:] = (allowed * rng.random(allowed.shape)).argmax(axis=2)
         seen["illegal"] += int((np.take_along_axis(batch.masks, batch.actions[:, :, None], 2) == 0).sum())
         running, actions, before = ~batch.finished, batch.actions.copy(), batch.records.copy()
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             reference = references[i]
             _, rewards, done, truncated, _ = reference.step(actions[i])
@@ -268,8 +262,7 @@ def spawned(count, **parameters):
     """Start levels, ours and the reference's."""
     world = Foraging(**parameters)
     batch = Batch(world, count)
-    batch.seed(range(count))
-    batch.reset()
+    batch.start(0)
     reference = Reference(world)
     theirs = []
     for k in range(count):
@@ -401,13 +394,10 @@ def test_flattened_observation_is_the_references():
 def test_many_players():
     world = Foraging(players=1024, size=64, food=200, sight=3, observation="grid")
     batch = Batch(world, 1)
-    batch.seed([0])
-    batch.reset()
+    batch.start(0)
     rng = np.random.default_rng(0)
     for _ in range(20):
-        batch.actions[:] = (batch.masks * rng.random(batch.masks.shape)).argmax(axis=2)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step((batch.masks * rng.random(batch.masks.shape)).argmax(axis=2))
     s = batch.records[0]
     places = np.zeros((64, 64), int)
     np.maximum.at(places, (s["row"], s["column"]), 1)
@@ -471,8 +461,7 @@ def test_heuristics_choose_as_the_reference(heuristics, name):
         pick = rng.integers(0, 4, batch.actions.shape)
         batch.actions[:] = np.choose(pick, [chosen[h] for h in heuristics])
         actions = batch.actions.copy()
-        batch.commands[:] = np.where(running, STEP, SKIP)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             references[i].step(actions[i])
     assert min(same.values()) > 100
@@ -482,14 +471,11 @@ def returns(name, count=256, **parameters):
     """The players' return together, mean and standard error."""
     world = build(ID, parameters)
     batch = Batch(world, count)
-    batch.seed(range(count))
-    batch.reset()
+    batch.start(0)
     policy = make_policy(name, world)
     policy.reset(0, count)
     while not batch.finished.all():
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, range(len(world.agents)))
-        batch.commands[:] = np.where(batch.finished, SKIP, STEP)
-        batch.run()
+        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
     total = batch.records["score"].sum(axis=1)
     return total.mean(), total.std(ddof=1) / np.sqrt(count)
 

@@ -7,7 +7,7 @@ from gymnasium.envs.toy_text.frozen_lake import MAPS, generate_random_map
 from scipy import ndimage, stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.gridworlds.frozen_lake import FROZEN, GOAL, HOLE, START, FrozenLake
@@ -108,7 +108,7 @@ def test_lock_step_without_slipping(name, id):
     """1,000 random episodes: positions, rewards and ends at every move."""
     num = 1000
     batch = Batch(FrozenLake(name, is_slippery=False), num)
-    batch.reset()
+    batch.start()
     env = gymnasium.make(id, is_slippery=False, disable_env_checker=True)
     rng = np.random.default_rng(0)
     # Random walks soon fall; half of the episodes move mostly right and down, which reaches the goal more often.
@@ -117,10 +117,8 @@ def test_lock_step_without_slipping(name, id):
     history = []
     for k in range(200):
         running = ~batch.over()
-        batch.commands[:] = np.where(running, STEP, 0)
-        batch.actions[:, 0] = plans[:, k]
         before = batch.observations["position"][:, 0].copy()
-        batch.run()
+        batch.step(plans[:, [k]], running)
         history.append((running, before, batch.observations["position"][:, 0].copy(), batch.rewards[:, 0].copy(),
                         batch.terminations[:, 0].copy(), batch.truncations[:, 0].copy()))  # fmt: skip
     assert batch.finished.all()
@@ -142,10 +140,9 @@ def test_lock_step_without_slipping(name, id):
 
 def test_cut_at_the_horizon():
     batch = Batch(FrozenLake(is_slippery=False), 1)
-    batch.reset()
+    batch.start()
     for k in range(100):
-        batch.actions[:], batch.commands[:] = 0, STEP
-        batch.run()
+        batch.step(0)
         assert batch.truncations[0, 0] == (k == 99) and not batch.terminations[0, 0]
 
 
@@ -154,8 +151,7 @@ def test_slippery_play(name):
     """Where random moves lead, and how often they reach the goal."""
     num = 40_000
     batch = Batch(FrozenLake(name), num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     cells = batch.observations["map"].shape[-1] ** 2
     counts = np.zeros((cells, 4, cells), int)
     rng = np.random.default_rng(1)
@@ -163,9 +159,7 @@ def test_slippery_play(name):
     while not batch.finished.all():
         running = ~batch.over()
         before = batch.observations["position"][:, 0].copy()
-        batch.commands[:] = np.where(running, STEP, 0)
-        batch.actions[:, 0] = rng.integers(4, size=num)
-        batch.run()
+        batch.step(rng.integers(4, size=(num, 1)), running)
         np.add.at(counts, (before[running], batch.actions[running, 0], batch.observations["position"][running, 0]), 1)
         goals += int(batch.rewards.sum())
     chance = VALUES[name][2]
@@ -191,8 +185,7 @@ def test_slippery_play(name):
 
 def lakes(num, **params):
     batch = Batch(FrozenLake("random", **params), num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     return batch.records["level"].copy()
 
 
@@ -243,15 +236,12 @@ def reached(params, num, policy="planner", seed=0, **numbers):
     """The share of episodes that end at the goal."""
     world = build(ID, params)
     batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     player = make_policy(policy, world, **numbers)
     player.reset(seed, num)
     goals = 0
     while not batch.finished.all():
-        batch.actions[:] = player.act_batch(batch.observations, batch.masks, [0])
-        batch.commands[:] = np.where(batch.finished, 0, STEP)
-        batch.run()
+        batch.step(player.act_batch(batch.observations, batch.masks, [0]), ~batch.finished)
         goals += batch.rewards.sum()
     return goals / num
 
@@ -272,15 +262,14 @@ def test_levels():
     rows = ["SFFS", "FHFH", "GFFH", "HFFG"]
     for i in range(2000):
         batch.set_level(i, {"map": rows})
-    batch.seed(range(2000))
-    batch.reset()
+    batch.start(0)
     assert world.get_level(batch.record(5)) == {"map": rows}
     starts, counts = np.unique(batch.observations["position"], return_counts=True)
     assert starts.tolist() == [0, 3] and stats.chisquare(counts).pvalue > 1e-4  # as Gymnasium: any start is as likely
     assert tuple(world.get_level(Batch(FrozenLake("8x8"), 1).record())["map"]) != tuple(MAPS["8x8"])  # not begun
     for name in MAPS:
         batch = Batch(FrozenLake(name), 1)
-        batch.reset()
+        batch.start()
         assert batch.world.get_level(batch.record())["map"] == MAPS[name]
     for level, problem in (
         ({"map": ["SFFF"] * 3}, "4 texts of 4 letters"),
@@ -310,12 +299,11 @@ def test_wrong_parameters():
 def test_text_scene_and_clicks():
     world = FrozenLake(is_slippery=False)
     batch = Batch(world, 1)
-    batch.reset()
+    batch.start()
     s = batch.record()
     assert world.text(s, 0).splitlines()[1] == "[S] F  F  F "
     assert world.click(s, 0, 1.7, 0.7) == 2 and world.click(s, 0, 0.7, 1.7) == 1 and world.click(s, 0, 3, 3) is None
     for action, words in ((1, "row 2, column 1; 1 of 100"), (2, "fallen into a hole")):
-        batch.actions[:], batch.commands[:] = action, STEP
-        batch.run()
+        batch.step(action)
         assert words in world.text(batch.record(), 0)
         assert draw(world.scene(batch.record())).shape[2] == 3

@@ -7,7 +7,7 @@ import pytest
 from scipy import ndimage, stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.gridworlds.lights_out import LightsOut, press, solve
@@ -50,8 +50,7 @@ def put(batch, boards):
     batch.records["lit"] = boards.sum((1, 2))
     batch.records["terminated"] = batch.records["truncated"] = 0
     batch.records["t"] = 0
-    batch.commands[:] = OBSERVE
-    batch.run()
+    batch.observe()
 
 
 def boards(numbers, rows, columns):
@@ -63,14 +62,12 @@ def boards(numbers, rows, columns):
 def solution_lengths(world, starts, name="solver"):
     """Presses of a policy until each of these boards is dark."""
     batch = Batch(world, len(starts))
-    batch.reset()
+    batch.start()
     put(batch, starts)
     policy = make_policy(name, world)
     policy.reset(0, len(starts))
     while not batch.over().all():
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, [0])
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(policy.act_batch(batch.observations, batch.masks, [0]), ~batch.finished)
     assert batch.records["terminated"].all()
     return batch.records["t"].copy()
 
@@ -83,8 +80,7 @@ def test_presses_are_convolutions(params, mode):
     num = 1000
     world = build(ID, dict(**params, press_cost=0.125))
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     start, shape = batch.records["start"].copy(), batch.records["lights"].shape[1:]
     horizon = 4 * shape[0] * shape[1]
     counts = np.zeros((num, *shape), int)
@@ -95,9 +91,7 @@ def test_presses_are_convolutions(params, mode):
     for k in range(1, horizon + 1):
         # Half of the worlds are solved, the others are pressed at random.
         batch.actions[:, 0] = rng.integers(counts[0].size, size=num)
-        batch.actions[::2] = solver.act_batch(batch.observations, batch.masks, [0])[::2]
-        batch.commands[:] = np.where(over, SKIP, STEP)
-        batch.run()
+        batch.step(solver.act_batch(batch.observations, batch.masks, [0])[::2], ~over)
         counts.reshape(num, -1)[np.flatnonzero(~over), batch.actions[~over, 0]] += 1
         expected = (start + ndimage.convolve(counts, CROSS[None], mode=mode)) % 2
         dark = ~expected.any((1, 2))
@@ -133,13 +127,12 @@ def test_small_boards_exhaustively(side, longest):
     cells, world = side * side, build(ID, dict(rows=side, columns=side))
     num = 2**cells
     batch = Batch(world, num)
-    batch.reset()
+    batch.start()
     everything = boards(range(num), side, side)
     after = np.zeros((cells, num), int)
     for cell in range(cells):
         put(batch, everything)
-        batch.actions[:], batch.commands[:] = cell, STEP
-        batch.run()
+        batch.step(cell)
         after[cell] = batch.records["lights"].reshape(num, -1) @ (1 << np.arange(cells))
         assert np.array_equal(batch.rewards[:, 0], after[cell] == 0)
     distance = np.full(num, -1)
@@ -208,8 +201,7 @@ def test_starts_are_uniform(five):
     assert stats.chisquare([counts[e].sum() for e in ends], [expected[e].sum() for e in ends]).pvalue > 1e-4
     # On 2 x 2, where every pattern can be turned off, each but the dark one has the same chance.
     batch = Batch(LightsOut(2, 2), num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     counts = np.bincount(batch.records["start"].reshape(num, 4) @ [1, 2, 4, 8], minlength=16)
     assert counts[0] == 0 and stats.chisquare(counts[1:]).pvalue > 1e-4
 
@@ -218,8 +210,7 @@ def test_starts_are_uniform(five):
 def test_presses_of_a_start(presses):
     num = 10_000
     batch = Batch(LightsOut(presses=presses), num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     words = np.array(effects(5, 5, False))
     start = batch.records["start"].reshape(num, 25).astype(np.int64) @ (1 << np.arange(25))
     sets = {1: [1 << k for k in range(25)], 2: [1 << a | 1 << b for a in range(25) for b in range(a)], 25: [2**25 - 1]}
@@ -286,8 +277,7 @@ def test_views():
     world = build(ID)
     batch = Batch(world, 1)
     level = {"lights": [".....", "..#..", ".###.", "..#..", "....."]}
-    batch.set_level(0, level)
-    batch.reset()
+    batch.start(levels=level)
     s = batch.record()
     assert world.get_level(s) == level
     lines = world.text(s, 0).splitlines()
@@ -299,6 +289,5 @@ def test_views():
     rings = len(world.scene(s).shapes) - len(world.scene(s, 0).shapes)
     assert rings == 2  # one press, and the words "1 to go"
     assert draw(world.scene(s)).shape[2] == 3
-    batch.actions[:], batch.commands[:] = middle, STEP
-    batch.run()
+    batch.step(middle)
     assert world.text(batch.record(), 0).endswith("All lights are off, after 1 press.")

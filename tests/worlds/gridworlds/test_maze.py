@@ -7,7 +7,7 @@ from scipy import ndimage
 import envsuite
 from envsuite import generators
 from envsuite.agents import make_policy
-from envsuite.core.batch import RESET, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators import grids
 from envsuite.gridworlds.maze import AGENT, FREE, GOAL, WALL, Maze
@@ -49,8 +49,7 @@ def test_in_lock_step(view):
     num, height, width = 1000, 9, 11
     world = Maze(height, width, "mixed", 0.3, view=view, horizon=60, decay=0.5)
     batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     walkers = [Walker(world.get_level(batch.record(i))["map"], 60, 0.5) for i in range(num)]
     rng = np.random.default_rng(0)
     won = cut = 0
@@ -64,8 +63,7 @@ def test_in_lock_step(view):
             assert (batch.observations[i, 0] == codes).all()
         assert (batch.masks[running] == 1).all()
         batch.actions[:, 0] = rng.integers(4, size=num)
-        batch.commands[:] = np.where(running, STEP, 0)
-        batch.run()
+        batch.step(where=running)
         for i in np.flatnonzero(running):
             reward, ended, late = walkers[i].step(world.action_names[0][batch.actions[i, 0]])
             assert (batch.rewards[i, 0], batch.terminations[i, 0], batch.truncations[i, 0]) == (reward, ended, late)
@@ -77,17 +75,15 @@ def test_in_lock_step(view):
 def returns(world, policy, num, seed=0):
     """Returns and lengths of `num` episodes, and the levels they were played on."""
     batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     levels = [world.get_level(batch.record(i)) for i in range(num)]
     player = make_policy(policy, world)
     player.reset(seed, num)
     total, lengths = np.zeros(num), np.zeros(num, int)
     while not batch.finished.all():
-        batch.commands[:] = np.where(batch.finished, 0, STEP)
-        batch.actions[:] = player.act_batch(batch.observations, batch.masks, [0])
-        lengths += ~batch.finished
-        batch.run()
+        running = ~batch.finished
+        lengths += running
+        batch.step(player.act_batch(batch.observations, batch.masks, [0]), running)
         total += batch.rewards[:, 0]
     return total, lengths, levels
 
@@ -126,8 +122,7 @@ def test_largest_maze_with_the_widest_window(policy):
 def test_start_and_goal_are_uniform():
     world = Maze(9, 11)
     batch = Batch(world, 20_000)
-    batch.seed(range(20_000))
-    batch.reset()
+    batch.start(0)
     level = batch.records["level"]
     free = level["grid"].reshape(-1, 99) == grids.FREE
     assert (free.sum(1) == 39).all()  # 4 * 5 cells and 19 passages
@@ -143,7 +138,7 @@ def test_levels_of_generators():
     levels = [generators.generate(kind, 1, height=9, width=11) for kind in ("maze", "caves", "obstacles")]
     for i, level in enumerate(levels):
         batch.set_level(i, level)
-    batch.reset()
+    batch.start()
     for i, level in enumerate(levels):
         assert world.get_level(batch.record(i)) == {"map": level["map"]}
     fourth = world.get_level(batch.record(3))
@@ -155,8 +150,7 @@ def test_levels_of_generators():
 def test_equals_the_generator():
     """A world's levels are the generator's."""
     batch = Batch(Maze(9, 11, "wilson", 0.2, "farthest"), 20)
-    batch.seed(range(20))
-    batch.reset()
+    batch.start(0)
     wanted = generators.generate_many("maze", 20, height=9, width=11, algorithm="wilson", braid=0.2, ends="farthest")
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(20)] == [level["map"] for level in wanted]
 
@@ -183,14 +177,11 @@ def test_unsolvable_level():
     world = build(ID, dict(height=9, width=11, horizon=20))
     batch = Batch(world, 1)
     rows = ["#" * 11, "#S.#......#", "####......#", *["#.........#"] * 4, "#........G#", "#" * 11]
-    batch.set_level(0, {"map": rows})
-    batch.reset()
+    batch.start(levels={"map": rows})
     player = make_policy("solver", world)
     player.reset(0, 1)
     for _ in range(20):
-        batch.actions[:] = player.act_batch(batch.observations, batch.masks, [0])
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(player.act_batch(batch.observations, batch.masks, [0]))
     assert batch.truncations[0, 0] and not batch.terminations[0, 0]
 
 
@@ -198,8 +189,7 @@ def test_text_scene_and_clicks():
     world = Maze(9, 11, view=5)
     batch = Batch(world, 1)
     rows = ["#" * 11, "#S.G......#", *["#.........#"] * 6, "#" * 11]
-    batch.set_level(0, {"map": rows})
-    batch.reset()
+    batch.start(levels={"map": rows})
     s = batch.record()
     assert world.text(s, 0).splitlines()[1:6] == [
         "  # # # # #", "  # # # # #", "  # # @ . G", "  # # . . .", "  # # . . ."
@@ -208,12 +198,10 @@ def test_text_scene_and_clicks():
     assert "G" in [shape.glyph for shape in world.scene(s, 0).shapes if hasattr(shape, "glyph")]
     assert len(world.scene(s).shapes) > len(world.scene(s, 0).shapes)  # the way
     for _ in range(2):
-        batch.actions[:], batch.commands[:] = 0, STEP
-        batch.run()
+        batch.step(0)
     assert "reached the goal" in world.text(batch.record(), 0)
     assert draw(world.scene(batch.record())).shape[2] == 3
-    batch.commands[:] = RESET
-    batch.run()
+    batch.start()
     assert "0 of 99" in world.text(batch.record(), 0)
     assert "The maze" in Maze(9, 11).text(Batch(Maze(9, 11), 1).record(), 0)
 
@@ -221,11 +209,9 @@ def test_text_scene_and_clicks():
 def test_scene_hides_what_the_agent_does_not_see():
     world = Maze(9, 11, view=3)
     batch = Batch(world, 1)
-    batch.set_level(0, {"map": ["#" * 11, "#S.......G#", *["#.........#"] * 6, "#" * 11]})
-    batch.reset()
+    batch.start(levels={"map": ["#" * 11, "#S.......G#", *["#.........#"] * 6, "#" * 11]})
     one = draw(world.scene(batch.record(), 0))
-    batch.set_level(0, {"map": ["#" * 11, "#S........#", *["#.........#"] * 5, "#..#.....G#", "#" * 11]})
-    batch.reset()
+    batch.start(levels={"map": ["#" * 11, "#S........#", *["#.........#"] * 5, "#..#.....G#", "#" * 11]})
     other = draw(world.scene(batch.record(), 0))
     assert (one == other).all()
     assert (draw(world.scene(batch.record())) != other).any()

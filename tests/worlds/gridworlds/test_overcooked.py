@@ -5,12 +5,12 @@ import subprocess
 from itertools import product
 from pathlib import Path
 
+import kit
 import numpy as np
 import pytest
 from reference_environment import interpreter
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import RESET, SKIP, STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators import kitchen
 from envsuite.generators.base import describe, generate, generate_many, mutate, picture
@@ -64,13 +64,7 @@ def overcooked(**parameters):
 
 
 def started(num=1, level=None, **parameters):
-    batch = Batch(overcooked(**parameters), num)
-    batch.seed(range(num))
-    if level is not None:
-        for i in range(num):
-            batch.set_level(i, level)
-    batch.reset()
-    return batch
+    return kit.started(Overcooked, num, 0, level, **parameters)
 
 
 #: One room for all levels of two chefs and one for four: every size is compiled anew.
@@ -82,12 +76,6 @@ def for_level(num, level, **parameters):
     """Worlds that start from a level."""
     four = any("4" in row for row in level["layout"])
     return started(num, level, **{**(FOUR_CHEFS if four else ROOMY), **parameters})
-
-
-def act(batch, *actions):
-    batch.actions[:] = actions
-    batch.commands[:] = STEP
-    batch.run()
 
 
 # Against the reference.
@@ -118,8 +106,7 @@ def record(batch, scripted, seed, every):
         careful = (np.arange(num) < scripted)[:, None] & (rng.random((num, chefs)) < 0.85)
         batch.actions[careful] = cooking[careful]
         got["actions"][:, t] = batch.actions
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
         for part in ("at", "facing", "held"):
             got[part][:, t] = batch.records[part]
         for part in ("contents", "tick"):
@@ -230,13 +217,13 @@ ROOM = {"layout": ["XXPXX", "O1 2T", "X   X", "XDXSX"]}
 def test_chefs_do_not_pass_through_each_other():
     batch = for_level(1, ROOM)
     s = batch.record()
-    act(batch, EAST, WEST)  # both want the middle
+    batch.step([EAST, WEST])  # both want the middle
     assert s.at.tolist() == [[1, 1], [1, 3]] and s.facing.tolist() == [EAST, WEST]
-    act(batch, EAST, STAY)
+    batch.step([EAST, STAY])
     assert s.at.tolist() == [[1, 2], [1, 3]]
-    act(batch, EAST, WEST)  # they would change places
+    batch.step([EAST, WEST])  # they would change places
     assert s.at.tolist() == [[1, 2], [1, 3]]
-    act(batch, SOUTH, WEST)  # one leaves what the other enters
+    batch.step([SOUTH, WEST])  # one leaves what the other enters
     assert s.at.tolist() == [[2, 2], [1, 2]]
 
 
@@ -244,18 +231,18 @@ def test_a_collision_holds_everybody_and_a_ring_turns():
     level = {"layout": ["XXPXXX", "O12  X", "X43  X", "XDXSXX"]}
     batch = for_level(1, level)
     s = batch.record()
-    act(batch, EAST, SOUTH, WEST, NORTH)  # all four go round
+    batch.step([EAST, SOUTH, WEST, NORTH])  # all four go round
     assert s.at.tolist() == [[1, 2], [2, 2], [2, 1], [1, 1]]
-    act(batch, EAST, NORTH, STAY, EAST)  # the second one enters what the first leaves, and so does the fourth
+    batch.step([EAST, NORTH, STAY, EAST])  # the second one enters what the first leaves, and so does the fourth
     assert s.at.tolist() == [[1, 2], [2, 2], [2, 1], [1, 1]]
-    act(batch, EAST, STAY, STAY, STAY)
+    batch.step([EAST, STAY, STAY, STAY])
     assert s.at.tolist() == [[1, 3], [2, 2], [2, 1], [1, 1]]
 
 
 def one_onion(batch):
     """From the start of ROOM and back: the first chef puts an onion into the pot."""
     for action in (WEST, INTERACT, EAST, NORTH, INTERACT, WEST):
-        act(batch, action, STAY)
+        batch.step([action, STAY])
 
 
 def test_two_dynamics():
@@ -265,30 +252,30 @@ def test_two_dynamics():
         one_onion(batch)
         assert (s.contents[0, 2], s.tick[0, 2]) == (1, IDLE)
         for action in (EAST, NORTH, INTERACT):
-            act(batch, action, STAY)
+            batch.step([action, STAY])
         if dynamics == "new":  # cooking begins with the interact, and the first step of it is that one
             assert s.tick[0, 2] == 1
-            act(batch, STAY, STAY)
-            act(batch, STAY, STAY)
-            act(batch, STAY, STAY)
+            batch.step([STAY, STAY])
+            batch.step([STAY, STAY])
+            batch.step([STAY, STAY])
             assert s.tick[0, 2] == 3
             continue
         assert s.tick[0, 2] == IDLE
-        act(batch, WEST, STAY)
+        batch.step([WEST, STAY])
         one_onion(batch)
         one_onion(batch)
         assert (s.contents[0, 2], s.tick[0, 2]) == (3, 2)  # the step in which it was filled, and the one after
         for _ in range(10):
-            act(batch, STAY, STAY)
+            batch.step([STAY, STAY])
         assert s.tick[0, 2] == 5
 
 
 def test_weights_add_the_shaping():
     batch = for_level(1, ROOM, weights=(1.0, 0.5))
     for action in (WEST, INTERACT, EAST, NORTH):
-        act(batch, action, STAY)
+        batch.step([action, STAY])
         assert not batch.rewards.any()
-    act(batch, INTERACT, STAY)
+    batch.step([INTERACT, STAY])
     assert batch.rewards.tolist() == [[1.5, 0.0]]
     assert batch.vector_rewards.tolist() == [[[0.0, 3.0], [0.0, 0.0]]]
 
@@ -300,9 +287,9 @@ def test_horizon_and_hurry(horizon):
         assert (batch.observations[..., -1] == (horizon - t < 40)).all()
         assert batch.over().all() == (t == horizon)
         if t < horizon:
-            act(batch, STAY, STAY)
+            batch.step([STAY, STAY])
     assert batch.truncations.all() and not batch.terminations.any()
-    batch.reset()
+    batch.start()
     assert (batch.observations[..., -1] == (horizon < 40)).all()
 
 
@@ -338,10 +325,10 @@ def test_a_level_is_plain_data_and_stays_the_episodes_start():
     level = batch.world.get_level(batch.record(0))
     rng = np.random.default_rng(0)
     for _ in range(200):
-        act(batch, *rng.integers(0, 6, 4))
+        batch.step([*rng.integers(0, 6, 4)])
     assert batch.world.get_level(batch.record(0)) == level
     batch.set_level(1, json.loads(json.dumps(level)))
-    batch.reset()
+    batch.start()
     assert batch.world.get_level(batch.record(1)) == level
 
 
@@ -352,7 +339,7 @@ def test_smaller_levels_stand_top_left():
     for _ in range(300):
         actions = rng.integers(0, 6, (2, 2))
         for batch in (small, large):
-            act(batch, *actions)
+            batch.step([*actions])
         assert np.array_equal(large.observations[:, :, :4, :5, :25], small.observations[..., :25])
         assert not large.observations[:, :, 4:, :, :25].any() and not large.observations[:, :, :, 5:, :25].any()
         assert np.array_equal(large.vector_rewards, small.vector_rewards)
@@ -443,9 +430,7 @@ def test_every_order_can_be_completed(params, num):
             for t, (a, action) in enumerate(plan):
                 joint[t, i, a] = action
         for actions in joint:
-            batch.actions[:] = actions
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(actions)
             income += batch.rewards[:, 0]
         assert (income == value).all()
         assert not batch.records["contents"].any() and not batch.records["held"].any()  # as before: the next order
@@ -505,8 +490,7 @@ def test_planes_lie_in_their_space_and_agree_with_the_text():
     for t in range(250):
         batch.actions[:] = policy.act_batch(batch.observations, batch.masks, range(4))
         batch.actions[rng.random((32, 4)) < 0.2] = INTERACT
-        batch.commands[:] = np.where(batch.over(), RESET, STEP)
-        batch.run()
+        batch.step()
         for i in range(0, 32, 8):
             assert batch.world.observation_spaces[0].contains(batch.observations[i, 1])
         if t % 25 == 0:
@@ -526,7 +510,7 @@ def test_text_hides_nothing_and_tells_time():
     batch = started(horizon=50)
     assert "Fewer than 40" not in batch.world.text(batch.record(), 0)
     for _ in range(11):
-        act(batch, STAY, STAY)
+        batch.step([STAY, STAY])
     assert "Fewer than 40 steps are left." in batch.world.text(batch.record(), 0)
 
 
@@ -547,9 +531,7 @@ def income(name, num=24, **parameters):
     policy.reset(1, num)
     total, over = np.zeros(num), np.zeros(num, bool)
     while not over.all():
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, range(len(batch.world.agents)))
-        batch.commands[:] = np.where(over, SKIP, STEP)
-        batch.run()
+        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(batch.world.agents))), ~over)
         total += batch.rewards[:, 0]
         over |= batch.over()
     return total

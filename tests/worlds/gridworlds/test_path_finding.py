@@ -3,13 +3,14 @@
 import subprocess
 from pathlib import Path
 
+import kit
 import numpy as np
 import pytest
 from reference_environment import interpreter
 from scipy import ndimage, stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.gridworlds.path_finding import COLLISIONS, MAPS, ON_TARGET, PathFinding
 from envsuite.registry import build
@@ -35,8 +36,7 @@ def python():
 def tasks(world, num, steps, rng):
     """Levels as this world draws them, some with targets at the starts, with more targets to come; and actions."""
     batch = Batch(world, num)
-    batch.seed(rng.integers(2**63, size=num))
-    batch.reset()
+    batch.start(rng.integers(2**63, size=num))
     levels = [world.get_level(batch.record(i)) for i in range(num)]
     players = len(world.agents)
     maps = np.array([[[letter == "#" for letter in row] for row in level["map"]] for level in levels]).astype(int)
@@ -90,7 +90,7 @@ def test_in_lock_step_with_pogema(played, name, on_target, collision):
         rows = ["".join("#" if wall else "." for wall in row) for row in maps[i]]
         listed = goals[i].tolist() if on_target == "restart" else goals[i, :, 0].tolist()
         batch.set_level(i, {"map": rows, "starts": starts[i].tolist(), "goals": listed})
-    batch.reset()
+    batch.start()
     returns, lost = np.zeros((num, players)), 0
     missing = [set() for _ in range(num)]
     running = np.ones(num, bool)
@@ -113,9 +113,7 @@ def test_in_lock_step_with_pogema(played, name, on_target, collision):
             break
         live = ~batch.terminations.copy()
         before = state["agents"].astype(int)
-        batch.actions[:] = actions[:, t]
-        batch.commands[:] = np.where(running, STEP, 0)
-        batch.run()
+        batch.step(actions[:, t], running)
         returns += batch.rewards
         assert (batch.rewards[running] == answer[f"{key}/rewards"][running, t]).all()
         assert (batch.terminations[running] == answer[f"{key}/terminated"][running, t]).all()
@@ -141,9 +139,7 @@ def test_in_lock_step_with_pogema(played, name, on_target, collision):
 
 
 def started(world, num, seed=0):
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch = kit.started(world, num, seed)
     return batch, [world.get_level(batch.record(i)) for i in range(num)]
 
 
@@ -182,8 +178,7 @@ def test_density_and_tight_maps():
 def test_starts_and_goals_are_uniform():
     world = PathFinding(8, 4, 5, density=0.0)
     batch = Batch(world, 10_000)
-    batch.seed(range(batch.num))
-    batch.reset()
+    batch.start(0)
     state = world.state(batch.records, batch.observations)
     for part in ("agents", "targets"):
         for agent in (0, 1, 7):
@@ -196,11 +191,8 @@ def test_new_targets_are_uniform_over_the_others_of_the_region():
     batch = Batch(world, 10_000)
     batch.set_level(0, {"map": rows, "starts": starts, "goals": goals})
     batch.records[:] = batch.records[0]
-    batch.seed(range(batch.num))
-    batch.reset()
-    batch.actions[:] = [3, 0, 0]
-    batch.commands[:] = STEP
-    batch.run()
+    batch.start(0)
+    batch.step([3, 0, 0])
     assert (batch.rewards == [1, 0, 0]).all()
     found = np.bincount(world.state(batch.records, batch.observations)["targets"][:, 0] @ [4, 1], minlength=12)
     assert set(np.flatnonzero(found)) == {1, 4, 8, 9, 10}  # the left region, without the cell that it is on
@@ -212,12 +204,9 @@ def test_alone_in_its_cell():
     world = PathFinding(3, 3, 4, radius=2)
     batch = Batch(world, 1)
     rows, places = ["#.##", "####", "...."], [[0, 1], [2, 0], [2, 3]]
-    batch.set_level(0, {"map": rows, "starts": places, "goals": [places[0], places[2], places[1]]})
-    batch.reset()
+    batch.start(levels={"map": rows, "starts": places, "goals": [places[0], places[2], places[1]]})
     for _ in range(3):
-        batch.actions[:] = [1, 0, 0]
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step([1, 0, 0])
         assert batch.rewards.tolist() == [[1, 0, 0]]
 
 
@@ -234,7 +223,7 @@ def test_levels():
     batch = Batch(world, 2)
     batch.set_level(0, level)
     batch.set_level(1, {"map": level["map"]})
-    batch.reset()
+    batch.start()
     assert world.get_level(batch.record(0)) == level
     drawn = world.get_level(batch.record(1))
     assert drawn["map"] == level["map"] and len(drawn["starts"]) == len(drawn["goals"]) == 3
@@ -268,9 +257,7 @@ def throughput(policy, num=64, **parameters):
     player.reset(0, num)
     total = 0.0
     while not batch.finished.all():
-        batch.actions[:] = player.act_batch(batch.observations, batch.masks, range(len(world.agents)))
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(player.act_batch(batch.observations, batch.masks, range(len(world.agents))))
         total += batch.rewards.sum()
     return total / num / world.parameters["horizon"]
 
@@ -295,9 +282,7 @@ def test_widest_window_and_a_crowd():
     batch, _ = started(world, 1)
     rng = np.random.default_rng(0)
     for _ in range(50):
-        batch.actions[:] = rng.integers(5, size=batch.actions.shape)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(rng.integers(5, size=batch.actions.shape))
         state = world.state(batch.records, batch.observations)
         for places, obstacles in zip(state["agents"].astype(int), state["obstacles"]):
             assert len({tuple(place) for place in places}) == 1024 and not obstacles[*places.T].any()
@@ -311,8 +296,7 @@ def test_text_and_scenes():
     world = PathFinding(3, 3, 4, radius=2, on_target="finish")
     level = {"map": ["...#", "....", "#..."], "starts": [[0, 0], [1, 1], [2, 3]], "goals": [[0, 1], [2, 3], [0, 0]]}
     batch = Batch(world, 1)
-    batch.set_level(0, level)
-    batch.reset()
+    batch.start(levels=level)
     s = batch.record()
     assert world.text(s, 0).splitlines()[2:] == [
         "  . . . . .", "  . # # # #", "  . # @ X .", "  . # . o .", "  . # # . .",
@@ -324,9 +308,7 @@ def test_text_and_scenes():
     assert sorted(shown) == ["0", "1", "2", "x", "x", "x"]
     own = world.scene(s, 0)
     assert sorted(shape.glyph for shape in own.shapes if getattr(shape, "glyph", "")) == ["0", "o", "x"]
-    batch.actions[:] = [[4, 0, 0]]
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step([[4, 0, 0]])
     s = batch.record()
     assert batch.terminations.tolist() == [[True, False, False]]
     assert world.text(s, 0) == "You are player_0. You have reached your target."
@@ -343,7 +325,7 @@ def test_a_view_tells_no_more_than_the_observation():
     batch = Batch(world, 2)
     batch.set_level(0, {"map": ["." * 15] * 15, "starts": [[7, 7]], "goals": [[0, 2]]})
     batch.set_level(1, {"map": [*["." * 15] * 14, "#" * 15], "starts": [[8, 6]], "goals": [[3, 0]]})
-    batch.reset()
+    batch.start()
     assert (batch.observations[0] == batch.observations[1]).all()
     one, other = (batch.record(i) for i in range(2))
     assert world.text(one, 0) == world.text(other, 0)

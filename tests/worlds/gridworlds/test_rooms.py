@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from kit import started
 from minigrid.envs import (
     CrossingEnv,
     DynamicObstaclesEnv,
@@ -21,7 +22,7 @@ from minigrid_play import export, play_both
 from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.gridworlds.dynamic_obstacles import DynamicObstacles
 from envsuite.gridworlds.empty import Empty
@@ -43,13 +44,6 @@ def build(world_class, **parameters):
     world = world_class(**parameters)
     world.id = f"envsuite/{world_class.__name__}-v0"
     return world
-
-
-def started(world, num=1):
-    batch = Batch(world, num)
-    batch.seed(range(num))
-    batch.reset()
-    return batch
 
 
 def named(**cells):
@@ -180,12 +174,8 @@ def test_a_ball_rolls_anywhere_around():
     world = build(DynamicObstacles)
     batch = started(world, 4000)
     level = {"grid": hall(8, 8, {(4, 4): [BALL, 2, 0]}), "agent": [1, 1], "direction": 3}
-    for i in range(batch.num):
-        batch.set_level(i, level)
-    batch.reset()
-    batch.commands[:] = STEP
-    batch.actions[:] = LEFT
-    batch.run()
+    batch.start(levels=level)
+    batch.step(LEFT)
     cells = Counter(batch.records["balls"][:, 0].tolist())
     here = (4 + MARGIN) * (8 + MARGIN) + 4
     assert sorted(cell - here for cell in cells) == [-15, -14, -13, -1, 1, 13, 14, 15]
@@ -222,9 +212,7 @@ def test_too_many_obstacles_are_reduced_as_in_minigrid(size, number):
 
 def act(batch, *actions):
     for action in actions:
-        batch.actions[:] = action
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(action)
     return float(batch.rewards[0, 0]), bool(batch.terminations[0, 0])
 
 
@@ -234,11 +222,11 @@ def test_only_the_target_itself_counts():
     level = {"grid": hall(11, 6, {(3, 2): [BOX, 2, 0], (2, 3): [BOX, 2, 0]}), "agent": [2, 2], "direction": 0}
     for target, reward in (([3, 2], 1 - 0.9 / 288), ([2, 3], 0.0)):
         batch.set_level(0, {**level, "target": target})
-        batch.reset()
+        batch.start()
         assert "pick up the blue box" in batch.world.text(batch.record(), 0)
         assert act(batch, PICKUP) == (reward, reward > 0)
     batch.set_level(0, {**level, "target": [3, 2]})
-    batch.reset()
+    batch.start()
     # The target is gone, and its twin lies where it was.
     assert act(batch, TOGGLE, RIGHT, PICKUP, LEFT, DROP, PICKUP) == (0.0, False)
     assert batch.record().carrying == BLUE | BOX
@@ -351,9 +339,7 @@ def test_solver_solves(world, parameters, won, least, most):
         policy.reset(7, batch.num)
         total, over = np.zeros(batch.num), np.zeros(batch.num, bool)
         while not over.all():
-            batch.actions[:] = policy.act_batch(batch.observations, batch.masks, [0])
-            batch.commands[:] = np.where(over, SKIP, STEP)
-            batch.run()
+            batch.step(policy.act_batch(batch.observations, batch.masks, [0]), ~over)
             total += np.where(over, 0.0, batch.rewards[:, 0])
             over |= batch.over()
         returns[name] = total

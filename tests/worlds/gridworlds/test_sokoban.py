@@ -92,9 +92,7 @@ def test_equals_gym_sokoban(part):
     height, width = len(part["levels"][0]["map"]), len(part["levels"][0]["map"][0])
     games = [(level["map"], *episode) for level in part["levels"] for episode in level["episodes"]]
     batch = Batch(Sokoban(height, width, actions=part["actions"], horizon=50), len(games))
-    for i, (rows, *_) in enumerate(games):
-        batch.set_level(i, {"map": rows})
-    batch.reset()
+    batch.start(levels=[{"map": rows} for (rows, *_) in games])
     for i, (rows, *_) in enumerate(games):
         assert batch.world.get_level(batch.record(i)) == {"map": rows}
         assert shown(batch)[i].tobytes().decode() == "".join(rows)
@@ -102,10 +100,9 @@ def test_equals_gym_sokoban(part):
     while not batch.finished.all():
         running = np.flatnonzero(~batch.finished)
         moment = int(batch.records["t"][running[0]])
-        batch.commands[:] = np.where(batch.finished, 0, STEP)
         for i in running:
             batch.actions[i, 0] = int(games[i][1][moment])
-        batch.run()
+        batch.step(where=running)
         rooms = shown(batch)
         for i in running:
             sums[i] = zlib.crc32(rooms[i].tobytes(), sums[i])
@@ -145,8 +142,7 @@ def test_masks(actions):
     """With `masked`, random play may do what changes something; without, anything."""
     batch = Batch(Sokoban(actions=actions, masked=True, boxes=3, horizon=60), 200)
     assert batch.world.masked and not Sokoban().masked
-    batch.seed(range(200))
-    batch.reset()
+    batch.start(0)
     rng = np.random.default_rng(0)
     while not batch.finished.all():
         wanted = []
@@ -154,28 +150,25 @@ def test_masks(actions):
             pushes, moves = useful(planes)
             wanted.append([True, *pushes, *moves] if actions == "nine" else pushes)
         assert (batch.masks[:, 0] == np.where(batch.finished[:, None], 0, wanted)).all()
-        before, batch.commands[:] = batch.observations.copy(), np.where(batch.finished, 0, STEP)
+        before, running = batch.observations.copy(), ~batch.finished
         chosen = (rng.random(batch.masks.shape) * batch.masks).argmax(2)
-        batch.actions[:] = chosen
-        batch.run()
+        batch.step(chosen, running)
         same = (batch.observations == before).all((1, 2, 3, 4))
         noop = (chosen[:, 0] == 0) & (actions == "nine")
-        assert (same[batch.commands == STEP] == noop[batch.commands == STEP]).all()
+        assert (same == noop)[batch.commands == STEP].all()
 
 
 def test_walled_in():
     """Where nothing can be moved everything is allowed, and time passes."""
     world = build(ID, dict(masked=True, horizon=9))
     batch = Batch(world, 1)
-    batch.set_level(0, {"map": ["######", "#@$$.#", "####.#", "######"]})
-    batch.reset()
+    batch.start(levels={"map": ["######", "#@$$.#", "####.#", "######"]})
     player = make_policy("solver", world)
     player.reset(0, 1)
     before = batch.observations.copy()
     for _ in range(9):
         assert batch.masks.all() and not batch.finished.any()
-        batch.actions[:], batch.commands[:] = player.act_batch(batch.observations, batch.masks, [0]), STEP
-        batch.run()
+        batch.step(player.act_batch(batch.observations, batch.masks, [0]))
         assert (batch.observations == before).all() and batch.rewards[0, 0] == -0.1
     assert batch.truncations.all() and not batch.terminations.any()
 
@@ -284,13 +277,12 @@ def test_splits():
 
 def test_worlds_levels_are_the_generators():
     batch = Batch(Sokoban(boxes=3, pulls=7, carving=40), 20)
-    batch.seed(range(20))
-    batch.reset()
+    batch.start(0)
     levels = generate_many("sokoban", 20, boxes=3, pulls=7, carving=40)
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(20)] == [level["map"] for level in levels]
     # The number of boxes may differ within a batch.
     batch.records["params"]["boxes"] = 1 + np.arange(20) % 4
-    batch.reset()
+    batch.start()
     assert (batch.observations[:, 0, :, :, BOX].sum((1, 2)) == 1 + np.arange(20) % 4).all()
     assert (batch.observations[:, 0, :, :, TARGET].sum((1, 2)) == 1 + np.arange(20) % 4).all()
 
@@ -303,15 +295,12 @@ def test_text_form():
     batch = Batch(Sokoban(), 1)
     text = "\n  ####\n###..#\n#-$_@#\n# $ ##\n#  ####\n#####*#\n    ###\n"
     wanted = ["########", "###..###", "# $ @###", "# $ ####", "#  #####", *["########"] * 3]
-    batch.set_level(0, {"map": text})
-    batch.reset()
+    batch.start(levels={"map": text})
     assert batch.world.get_level(batch.record()) == {"map": wanted}
-    batch.set_level(0, {"map": text.strip("\n").split("\n")})
-    batch.reset()
+    batch.start(levels={"map": text.strip("\n").split("\n")})
     assert batch.world.get_level(batch.record()) == {"map": wanted}
     assert describe({"kind": "sokoban", "map": text})["size"] == [7, 7]
-    batch.set_level(0, generate("sokoban", 3, height=6, width=6, boxes=4))
-    batch.reset()
+    batch.start(levels=generate("sokoban", 3, height=6, width=6, boxes=4))
     assert batch.observations[0, 0, :, :, BOX].sum() == 4
     assert draw(picture({"kind": "sokoban", "map": text})).shape[2] == 3
 
@@ -366,17 +355,15 @@ def play(policy, num, seed=0, **params):
     """The share of levels solved, the mean return, and by level the moves that it took."""
     world = build(ID, params)
     batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     levels = [world.get_level(batch.record(i))["map"] for i in range(num)]
     player = make_policy(policy, world)
     player.reset(seed, num)
     total, moves = np.zeros(num), np.zeros(num, int)
     while not batch.finished.all():
-        batch.actions[:] = player.act_batch(batch.observations, batch.masks, [0])
-        batch.commands[:] = np.where(batch.finished, 0, STEP)
-        moves += ~batch.finished
-        batch.run()
+        running = ~batch.finished
+        moves += running
+        batch.step(player.act_batch(batch.observations, batch.masks, [0]), running)
         total += batch.rewards[:, 0]
     return batch.terminations.mean(), total.mean(), moves, levels
 
@@ -395,14 +382,12 @@ def test_solver_finds_that_there_is_no_way():
     """It brings the boxes as near as it can and then moves at random."""
     world = build(ID, dict(horizon=30))
     batch = Batch(world, 1)
-    batch.set_level(0, {"map": ["########", "#@ $ . #", "#  .#  #", "# $#####", "########"]})
-    batch.reset()
+    batch.start(levels={"map": ["########", "#@ $ . #", "#  .#  #", "# $#####", "########"]})
     player = make_policy("solver", world)
     player.reset(0, 1)
     placed = 0
     while not batch.finished.all():
-        batch.actions[:], batch.commands[:] = player.act_batch(batch.observations, batch.masks, [0]), STEP
-        batch.run()
+        batch.step(player.act_batch(batch.observations, batch.masks, [0]))
         placed = max(placed, int(batch.records["placed"][0]))
     assert placed > 0
 
@@ -410,8 +395,7 @@ def test_solver_finds_that_there_is_no_way():
 def test_text_scene_and_clicks():
     world = Sokoban()
     batch = Batch(world, 1)
-    batch.set_level(0, {"map": ["#######", "#@$ . #", "#   $.#", "#######"]})
-    batch.reset()
+    batch.start(levels={"map": ["#######", "#@$ . #", "#   $.#", "#######"]})
     s = batch.record()
     assert world.text(s, 0).splitlines()[2:4] == ["  # @ $ _ . _ # #", "  # _ _ _ $ . # #"]
     assert "0 of 2 boxes are on targets; 0 of 120 moves" in world.text(s, 0)
@@ -419,11 +403,9 @@ def test_text_scene_and_clicks():
     assert Sokoban(actions="nine").click(Batch(Sokoban(actions="nine"), 1).record(), 0, -9, -9) is None
     shapes = world.scene(s).shapes
     for action, placed in ((3, 0), (3, 1), (1, 1)):
-        batch.actions[:], batch.commands[:] = action, STEP
-        batch.run()
+        batch.step(action)
         assert f"{placed} of 2 boxes" in world.text(batch.record(), 0)
     assert len(world.scene(batch.record()).shapes) == len(shapes) and world.scene(batch.record()).shapes != shapes
-    batch.actions[:], batch.commands[:] = 3, STEP  # now at x=3, y=2, behind the other box
-    batch.run()
+    batch.step(3)
     assert batch.terminations.all() and "All boxes are on targets" in world.text(batch.record(), 0)
     assert draw(world.scene(batch.record())).shape[2] == 3

@@ -11,7 +11,7 @@ import pytest
 from kit import DATA
 from scipy import stats
 
-from envsuite.core.batch import OBSERVE, SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
@@ -32,9 +32,7 @@ def tasks(bulbs):
 def begun(bulbs):
     """A batch of the recorded tasks of this size, at their start."""
     batch = Batch(build(ID, dict(bulbs=bulbs)), 20)
-    for i, (laws, *_) in enumerate(tasks(bulbs)):
-        batch.set_level(i, {"laws": laws})
-    batch.reset()
+    batch.start(levels=[{"laws": laws} for laws, *_ in tasks(bulbs)])
     return batch
 
 
@@ -47,10 +45,8 @@ def test_lock_step(bulbs):
     assert not batch.observations["bulbs"].any() and not batch.observations["last"].any()
     for k in range(max(len(task[4]) for task in played)):
         running = np.array([k < len(task[4]) for task in played])
-        batch.actions[:, 0] = [int(task[4][k]) if k < len(task[4]) else 0 for task in played]
-        batch.commands[:] = np.where(running, STEP, SKIP)
         assert np.array_equal(batch.masks[:, 0].all(1), running)
-        batch.run()
+        batch.step([[int(task[4][k]) if k < len(task[4]) else 0] for task in played], running)
         for i in np.flatnonzero(running):
             _, _, _, _, actions, changed, states = played[i]
             done = k == len(actions) - 1
@@ -67,16 +63,14 @@ def test_verdicts(bulbs):
     levels = begun(bulbs).records["laws"]
     states = np.arange(2**bulbs)
     batch = Batch(build(ID, dict(bulbs=bulbs)), len(states))
-    batch.reset()
+    batch.start()
     for i, (_, crc, *_) in enumerate(tasks(bulbs)):
         verdicts = np.zeros((len(states), bulbs), np.uint8)
         for bulb in range(bulbs):
             batch.records["laws"], batch.records["on"] = levels[i], states
             batch.records["terminated"] = batch.records["t"] = 0
-            batch.commands[:] = OBSERVE
-            batch.run()
-            batch.actions[:], batch.commands[:] = bulb, STEP
-            batch.run()
+            batch.observe()
+            batch.step(bulb)
             verdicts[:, bulb] = batch.observations["changed"][:, 0]
             assert np.array_equal(batch.records["on"], states ^ verdicts[:, bulb].astype(int) << bulb)
         assert zlib.crc32(verdicts.tobytes()) == crc
@@ -111,8 +105,7 @@ def solution_length(allowed):
 def drawn(num, seed=0, **params):
     """The laws of `num` new episodes, structured, and the states in which each holds."""
     batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     laws = batch.records["laws"].copy()
     on, every = lit(laws["terms"].shape[1])
     allowed = []
@@ -209,8 +202,7 @@ def test_terms_of_a_law():
     """Bulb number i: 1 to min(8, i) terms by even chance, any set of earlier bulbs, in any order."""
     num = 20_000
     batch = Batch(build(ID, dict(bulbs=10)), num)
-    batch.seed(range(num))
-    batch.reset()
+    batch.start(0)
     laws = batch.records["laws"]
     rows, place = np.arange(num), np.empty((num, 10), int)
     for i in range(10):
@@ -257,11 +249,9 @@ def test_prober():
 
 def test_horizon():
     batch = Batch(build(ID, dict(horizon=3)), 1)
-    batch.set_level(0, {"laws": dict.fromkeys((f"B{k}" for k in range(8)), "True")})
-    batch.reset()
+    batch.start(levels={"laws": dict.fromkeys((f"B{k}" for k in range(8)), "True")})
     for k in range(3):
-        batch.actions[:], batch.commands[:] = 0, STEP
-        batch.run()
+        batch.step(0)
         assert batch.truncations[0, 0] == (k == 2) and not batch.terminations[0, 0]
 
 
@@ -299,12 +289,10 @@ def test_parameters():
 def test_views():
     world = build(ID, dict(bulbs=5))
     batch = Batch(world, 1)
-    batch.set_level(0, {"laws": GOOD})
-    batch.reset()
+    batch.start(levels={"laws": GOOD})
     assert world.get_level(batch.record()) == {"laws": {**GOOD, "B3": "(B2 and not B0)"}}
     for action, words in ((1, "B1 could not be toggled."), (0, "B0 was toggled: it is on now.")):
-        batch.actions[:], batch.commands[:] = action, STEP
-        batch.run()
+        batch.step(action)
         assert words in world.text(batch.record(), 0)
     s = batch.record()
     assert "B0 on, B1 off, B2 off, B3 off, B4 off" in world.text(s, 0) and "2 of 200" in world.text(s, 0)

@@ -5,7 +5,7 @@ Rules and numbers: Melting Pot 2, `allelopathic_harvest__open`, its components a
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 from scipy import stats
 
 import envsuite
@@ -43,7 +43,7 @@ def probe(num=1, ripening=0.0, **berries):
 
 
 def act(batch, first=NOOP, second=NOOP):
-    step(batch, first, second, NOOP, NOOP)
+    batch.step([first, second, NOOP, NOOP])
 
 
 def code(batch, x, y):
@@ -180,7 +180,7 @@ def test_eating():
     ripe(batch, 7, 5, GREEN)
     rewards = []
     for _ in range(2):
-        step(batch, NOOP, NOOP, FORWARD, NOOP)
+        batch.step([NOOP, NOOP, FORWARD, NOOP])
         rewards.append(batch.rewards[0, 2])
     assert rewards == [1, 2]
     assert counts(batch) == [2, 1, 1]
@@ -363,7 +363,7 @@ def test_two_at_once():
     batch = probe()
     put(batch, 1, 7, 5, NORTH)
     put(batch, 2, 9, 5, WEST)
-    step(batch, ZAP, NOOP, ZAP, NOOP)
+    batch.step([ZAP, NOOP, ZAP, NOOP])
     assert batch.rewards[0].tolist() == [0, -10, 0, 0]
 
 

@@ -1,12 +1,13 @@
 """AmongUs: random play against the source's own code, ticks, kills and meetings step by step, baselines, pictures."""
 
+from functools import partial
+
+import kit
 import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.registry import build
 from envsuite.render.scene import Circle
 from envsuite.social.among_us import (
     BODY,
@@ -48,14 +49,7 @@ RANDOM_PLAY = {
 EAGER = ((0.850, 0.133, 0.018), (0.8305, 0.1496, 0.0199))
 
 
-def started(num=1, seed=0, level=None, **params):
-    batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
-    if level is not None:
-        for i in range(num):
-            batch.set_level(i, level)
-    batch.reset()
-    return batch
+started = partial(kit.started, ID)
 
 
 def level(imposter, *tasks):
@@ -75,8 +69,7 @@ def step(batch, chosen=None):
             quiet = [own.index(name) for name in ("wait", "silent", "skip") if batch.masks[0, a, own.index(name)]]
             batch.actions[:, a] = (quiet or np.flatnonzero(batch.masks[0, a]))[0]
     assert not names, f"{names} do not act"
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step()
     return batch.record()
 
 
@@ -100,9 +93,7 @@ def finish(batch, crew="random", imposter="random", seed=0):
     everyone = range(len(batch.world.agents))
     while not batch.over().all():
         actions = [policy.act_batch(batch.observations, batch.masks, everyone) for policy in policies]
-        batch.actions[:] = np.where(batch.records["roles"] == IMPOSTER, actions[-1], actions[0])
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(np.where(batch.records["roles"] == IMPOSTER, actions[-1], actions[0]), ~batch.finished)
     return np.array([(batch.records["outcome"] == end).mean() for end in (KILLING, EJECTION, TASKS)])
 
 
@@ -402,8 +393,7 @@ def test_who_knows_what():
                 batch.actions[:, a] = 4 + (batch.record().clock + a) % 4
                 if not batch.masks[0, a, batch.actions[0, a]]:
                     batch.actions[:, a] = np.flatnonzero(batch.masks[0, a, 4:8])[0] + 4
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step()
 
 
 def test_random_games_keep_the_rules():
@@ -412,9 +402,7 @@ def test_random_games_keep_the_rules():
     ends, kinds = 0, set()
     while ends < 120:
         before = batch.records.copy()
-        batch.actions[:] = random_actions(batch.masks, rng)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(random_actions(batch.masks, rng))
         for i in range(48):
             old, new = before[i], batch.records[i]
             lost = np.flatnonzero(old["alive"] != new["alive"])
@@ -441,7 +429,7 @@ def test_random_games_keep_the_rules():
         if ends % 10 == 0:
             for a in range(5):
                 assert spaces[a].contains({name: batch.observations[0, a][name] for name in spaces[a]})
-        batch.reset(batch.over())
+        batch.start(where=batch.over())
     assert KILLING in kinds and EJECTION in kinds
 
 

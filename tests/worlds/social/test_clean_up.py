@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 from scipy import stats
 
 import envsuite
@@ -65,15 +65,15 @@ def test_cleaning_beam():
     batch = started(quiet(), 1, room(d=dirt))
     put(batch, 0, 5, 5, NORTH)
     put(batch, 1, 20, 15, NORTH)
-    step(batch, CLEAN, NOOP)
+    batch.step([CLEAN, NOOP])
     left = {(int(x), int(y)) for y, x in np.argwhere(codes(batch) == DIRT)}
     assert left == {(5, 3), (6, 3), (5, 8), (8, 5), (7, 5)}
     assert batch.observations["cleaners"][0].tolist() == [[0], [1]]
     assert int(batch.records["dirty"][0]) == 5
-    step(batch, CLEAN, NOOP)
-    step(batch, CLEAN, NOOP)  # it cools down for two steps
+    batch.step([CLEAN, NOOP])
+    batch.step([CLEAN, NOOP])  # it cools down for two steps
     assert (codes(batch) == DIRT).sum() == 5 and not batch.observations["cleaners"].any()
-    step(batch, CLEAN, NOOP)
+    batch.step([CLEAN, NOOP])
     left = {(int(x), int(y)) for y, x in np.argwhere(codes(batch) == DIRT)}
     assert left == {(5, 8), (8, 5), (7, 5)}
 
@@ -82,15 +82,15 @@ def test_cleaning_goes_through_agents_and_reaches_what_they_stand_on():
     batch = started(quiet(), 1, room(d=[(5, 3), (5, 2)]))
     put(batch, 0, 5, 5, NORTH)
     put(batch, 1, 5, 4, SOUTH)
-    step(batch, CLEAN, NOOP)
+    batch.step([CLEAN, NOOP])
     assert codes(batch)[3, 5] == RIVER and batch.records["away"][0].tolist() == [0, 0]
     put(batch, 1, 5, 2, NORTH)
     put(batch, 0, 5, 4, NORTH)
-    step(batch, NOOP, NOOP)
-    step(batch, NOOP, NOOP)
-    step(batch, CLEAN, NOOP)
+    batch.step([NOOP, NOOP])
+    batch.step([NOOP, NOOP])
+    batch.step([CLEAN, NOOP])
     assert batch.records["under"][0, 1] == RIVER and int(batch.records["dirty"][0]) == 0
-    step(batch, NOOP, FORWARD)
+    batch.step([NOOP, FORWARD])
     assert codes(batch)[2, 5] == RIVER
 
 
@@ -99,18 +99,18 @@ def test_zap():
     batch = started(quiet(), 1, room())
     put(batch, 0, 5, 5, NORTH)
     put(batch, 1, 5, 3, SOUTH)
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     assert batch.records["hit"][0].tolist() == [0, 0] and batch.records["away"][0, 1] == 51
     assert not batch.observations["view"][0, 1].any() and codes(batch)[3, 5] == FLOOR
     assert batch.observations["ready"][0, 0, 0] == 0.0
     for k in range(1, 11):
-        step(batch, NOOP, FORWARD)
+        batch.step([NOOP, FORWARD])
         assert batch.observations["ready"][0, 0, 0] == pytest.approx(k / 10)
     for _ in range(11, 51):
         assert not batch.observations["view"][0, 1].any()
-        step(batch, NOOP, FORWARD)
+        batch.step([NOOP, FORWARD])
     assert not batch.observations["view"][0, 1].any()
-    step(batch, NOOP, FORWARD)
+    batch.step([NOOP, FORWARD])
     assert batch.observations["view"][0, 1].any()
     x, y = where(batch, 1)
     assert y == HEIGHT - 2 and 1 <= x <= 10
@@ -128,7 +128,7 @@ def test_growth(dirty):
     empty = new = 0
     for _ in range(5):
         before = batch.world.state(batch.records, None)
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         now = batch.world.state(batch.records, None)
         empty += (before == BARE).sum()
         new += ((before == BARE) & (now == APPLE)).sum()
@@ -146,12 +146,12 @@ def test_pollution():
     before = batch.records["dirty"].copy()
     assert (before == 79).all()
     for _ in range(50):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
     assert (batch.records["dirty"] == 79).all()
     clean = batch.world.state(batch.records, None) == RIVER
     order = np.cumsum(clean.reshape(400, -1), axis=1).reshape(clean.shape)
     for _ in range(40):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
     new = (batch.records["dirty"] - 79).sum()
     assert stats.binomtest(int(new), 400 * 40).pvalue > 1e-4
     spoiled = clean & (batch.world.state(batch.records, None) == DIRT)
@@ -165,13 +165,13 @@ def test_eating():
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 20, 15, NORTH)
     batch.records["cells"][0, cell(batch, 6, 5)] = APPLE
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert batch.rewards[0].tolist() == [1, 0] and batch.records["under"][0, 0] == BARE
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert batch.rewards[0].tolist() == [0, 0] and codes(batch)[5, 6] == BARE
     eater = started(quiet(growth=1.0), 1, room(a=[(6, 5)]))
     put(eater, 0, 6, 5, EAST)
-    step(eater, NOOP, NOOP)
+    eater.step([NOOP, NOOP])
     assert eater.rewards[0].tolist() == [1, 0]  # what grows under an agent
 
 

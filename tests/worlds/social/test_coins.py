@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import put, started, step, where
+from avatar_play import put, started, where
 from scipy import stats
 
 import envsuite
@@ -67,8 +67,8 @@ def test_what_a_coin_pays(taker, coin):
     actions = [NOOP, NOOP]
     actions[taker] = FORWARD
     if beside != coin:
-        step(batch, *actions)  # the first coin, then the one behind it
-    step(batch, *actions)
+        batch.step(actions)  # the first coin, then the one behind it
+    batch.step(actions)
     expected = [0.0, 0.0]
     expected[taker] += 1
     if coin != taker:
@@ -76,7 +76,7 @@ def test_what_a_coin_pays(taker, coin):
     assert batch.rewards[0].tolist() == expected
     robbed = [int(coin == a != taker) for a in range(2)]
     assert batch.observations["robbed"][0, :, 0].tolist() == robbed
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     assert batch.rewards[0].tolist() == [0, 0] and not batch.observations["robbed"].any()
 
 
@@ -103,7 +103,7 @@ def test_growth():
     before = grids(batch)
     for _ in range(400):
         empty += ((before == FLOOR) & (batch.records["map"] == 1)).sum()
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         now = grids(batch)
         new += ((now != before) & (before == FLOOR)).sum()
         assert ((before == now) | (before == FLOOR)).all()
@@ -121,7 +121,7 @@ def test_a_coin_under_a_player_is_taken_at_once():
     for s, f in zip(batch.records, facing):
         s["facing"][0] = f
         s["cells"][s["at"][0]] = 8 + f
-    step(batch, FORWARD, NOOP)  # onto a site, where a coin grows
+    batch.step([FORWARD, NOOP])  # onto a site, where a coin grows
     own = batch.rewards[:, 1] == 0
     assert (batch.rewards[:, 0] == 1).all() and (batch.rewards[~own, 1] == -2).all()
     assert stats.binomtest(int(own.sum()), 2000).pvalue > 1e-4
@@ -133,7 +133,7 @@ def test_a_random_one_of_two_gets_the_cell():
         for a in range(2):
             s["facing"][a] = EAST if s["at"][a] < s["at"][1 - a] else WEST
             s["cells"][s["at"][a]] = 8 + 4 * a + s["facing"][a]
-    step(batch, FORWARD, FORWARD)
+    batch.step([FORWARD, FORWARD])
     first = np.array([where(batch, 0, i)[0] == 2 for i in range(2000)])
     second = np.array([where(batch, 1, i)[0] == 2 for i in range(2000)])
     assert (first ^ second).all() and stats.binomtest(int(first.sum()), 2000).pvalue > 1e-4
@@ -144,9 +144,7 @@ def test_ends():
     batch = started(Coins(horizon=1200), 4000)
     lengths = np.zeros(4000, int)
     while not batch.finished.all():
-        batch.actions[:] = NOOP
-        batch.commands[batch.finished] = 0
-        batch.run()
+        batch.step(NOOP, ~batch.finished)
         lengths[batch.finished & (lengths == 0)] = batch.records["t"][batch.finished & (lengths == 0)]
     assert set(lengths) == {*range(399, 1200, 100), 1200}
     for end in range(399, 1200, 100):

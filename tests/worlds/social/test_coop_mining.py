@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step
+from avatar_play import cell, put, started
 from scipy import stats
 
 import envsuite
@@ -60,7 +60,7 @@ def test_iron_and_the_beam():
     put(batch, 1, 20, 20, EAST)
     for x, y in ((7, 5), (8, 5), (6, 4), (6, 6), (4, 5)):
         lay(batch, x, y, IRON)
-    step(batch, MINE, NOOP)
+    batch.step([MINE, NOOP])
     assert batch.rewards[0].tolist() == [1, 0] and ore(batch, 7, 5) == FLOOR
     assert [ore(batch, *at) for at in ((8, 5), (6, 4), (6, 6), (4, 5))] == [IRON] * 4
     assert batch.observations["ready"][0, 0, 0] == 0.0
@@ -68,12 +68,12 @@ def test_iron_and_the_beam():
     assert lit == [True, True, False]
     rewards = []
     for _ in range(3):
-        step(batch, MINE, NOOP)
+        batch.step([MINE, NOOP])
         rewards.append(batch.rewards[0, 0])
     assert rewards == [0, 0, 1] and ore(batch, 8, 5) == FLOOR
     lay(batch, 9, 5, IRON)
     for _ in range(3):
-        step(batch, MINE, NOOP)
+        batch.step([MINE, NOOP])
     assert batch.rewards[0, 0] == 0 and ore(batch, 9, 5) == IRON  # four cells away
 
 
@@ -86,7 +86,7 @@ def test_gold_waits_three_steps_for_another(delay, pays, compat):
     lay(batch, 7, 5, GOLD)
     total, paid_at = np.zeros(2), []
     for t in range(6):
-        step(batch, MINE if t == 0 else NOOP, MINE if t == delay else NOOP)
+        batch.step([MINE if t == 0 else NOOP, MINE if t == delay else NOOP])
         total += batch.rewards[0]
         if batch.rewards.any():
             paid_at.append(t)
@@ -106,7 +106,7 @@ def test_too_many_miners(compat, rewards):
     lay(batch, 7, 5, GOLD)
     total = np.zeros(3)
     for actions in ((MINE, NOOP, NOOP), (NOOP, MINE, NOOP), (NOOP, NOOP, MINE)):
-        step(batch, *actions)
+        batch.step(actions)
         total += batch.rewards[0]
     assert total.tolist() == rewards
     assert ore(batch, 7, 5) == (GOLD if compat == "documented" else FLOOR)
@@ -121,12 +121,12 @@ def test_one_alone_gets_no_gold(compat):
     lay(batch, 6, 5, GOLD)
     seen = []
     for _ in range(9):
-        step(batch, MINE, NOOP)
+        batch.step([MINE, NOOP])
         assert not batch.rewards.any()
         seen.append(ore(batch, 6, 5))
     assert seen == ([WAITING] * 9 if compat == "reference" else [WAITING, WAITING, GOLD] * 3)
-    step(batch, NOOP, NOOP)
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
+    batch.step([NOOP, NOOP])
     assert ore(batch, 6, 5) == GOLD
 
 
@@ -137,9 +137,9 @@ def test_beams_go_through_agents_and_reach_what_they_stand_on():
     put(batch, 2, 7, 5, NORTH)
     lay(batch, 7, 4, IRON)
     batch.records["under"][0, 2] = batch.records["ground"][0, cell(batch, 7, 5)] = IRON
-    step(batch, MINE, NOOP, NOOP)
+    batch.step([MINE, NOOP, NOOP])
     assert batch.rewards[0].tolist() == [1, 0, 0] and batch.records["under"][0, 2] == FLOOR
-    step(batch, NOOP, NOOP, MINE)
+    batch.step([NOOP, NOOP, MINE])
     assert batch.rewards[0].tolist() == [0, 0, 1]
 
 
@@ -152,7 +152,7 @@ def test_growth():
     for _ in range(60):
         before = batch.records["ground"].copy()
         standing = batch.records["at"].copy()
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         now = batch.records["ground"]
         changed = now != before
         assert (before[changed] == FLOOR).all()

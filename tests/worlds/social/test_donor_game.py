@@ -1,13 +1,14 @@
 """The donor game: closed forms, pairings, traces, punishment, selection, and what evolution makes of it."""
 
 from fractions import Fraction
+from functools import partial
 
+import kit
 import numpy as np
 import pytest
 from scipy import stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.registry import build
 from envsuite.social.donor_game import HIGH, LOW
@@ -19,20 +20,11 @@ SMALL = dict(players=4, rounds=4, generations=2, steps=4, punishment=True)
 ROUNDS = [[[0, 1], [2, 3]], [[1, 2], [3, 0]], [[0, 3], [2, 1]], [[1, 0], [3, 2]]]
 
 
-def started(num=1, seed=0, level=None, **params):
-    batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
-    if level is not None:
-        for i in range(num):
-            batch.set_level(i, level)
-    batch.reset()
-    return batch
+started = partial(kit.started, ID)
 
 
 def move(batch, actions):
-    batch.actions[:] = actions
-    batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-    batch.run()
+    batch.step(actions, ~batch.finished)
 
 
 def play(batch, name, steps=None, seed=0):
@@ -379,7 +371,7 @@ def test_levels():
     assert (again.records["recipient"] == batch.records["recipient"]).all()
     play(again, "advised")
     assert again.world.get_level(again.record()) == level  # still that of the start
-    again.reset()
+    again.start()
     assert again.world.get_level(again.record()) != level  # and not of the next episode
     part = started(seed=6, level={"strategies": level["strategies"]})
     assert part.record().strategy.tolist() == level["strategies"]
@@ -432,8 +424,7 @@ def test_wrong_parameters(params, message):
 
 def test_tunable_numbers_may_differ():
     batch = started(3)
-    batch.prepare({"params": [None, {"multiplier": 3.0}, {"endowment": 100.0, "mutation": 0.0}]}, np.arange(3))
-    batch.reset()
+    batch.start(params=[None, {"multiplier": 3.0}, {"endowment": 100.0, "mutation": 0.0}])
     play(batch, "constant:fraction=1.0", 12)
     np.testing.assert_allclose(batch.records["welfare"][:, 0], [30720, closed_form(1, multiplier=3), 307200])
     for params in ({"steps": 10}, {"depth": 2}, {"punishment": True}):

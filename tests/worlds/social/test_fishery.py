@@ -3,11 +3,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from kit import DATA
+from kit import DATA, started
 from scipy import stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.evaluation import matches, metrics
@@ -25,24 +25,13 @@ def fishery(**params):
     return world
 
 
-def started(world, num=1, seed=0, level=None):
-    batch = Batch(world, num)
-    batch.seed(range(seed, seed + num))
-    if level is not None:
-        for i in range(num):
-            batch.set_level(i, level)
-    batch.reset()
-    return batch
-
-
 def step(batch, *actions):
     """One transition of all records; a name stands for the speaker's action."""
     if isinstance(actions[0], str):
         batch.actions[:] = batch.world.action_names[0].index(actions[0])
     else:
         batch.actions[:] = actions[0] if len(actions) == 1 and np.ndim(actions[0]) else np.array(actions)
-    batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-    batch.run()
+    batch.step(where=~batch.finished)
 
 
 def close_meeting(batch):
@@ -187,12 +176,9 @@ def test_one_unit_goes_to_each_with_equal_chance():
 def test_proportional_shares_are_floors_and_a_remainder():
     rng = np.random.default_rng(3)
     batch = Batch(fishery(rationing="proportional"), 2000)
-    batch.seed(range(2000))
-    batch.reset()
+    batch.start(0)
     requests = rng.integers(0, 101, (2000, 5))
-    batch.actions[:] = requests
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step(requests)
     short = requests.sum(axis=1) > 100
     assert short.mean() > 0.9
     assert (batch.rewards[~short] == requests[~short]).all()
@@ -237,9 +223,7 @@ def test_the_month_ends_as_in_the_rules():
 def test_the_threshold_is_the_largest_equal_harvest_that_grows_back(growth):
     world = fishery(growth=growth, universalization=True, language=False, collapse=0)
     batch = Batch(world, 100)
-    for i in range(100):
-        batch.set_level(i, {"stock": i + 1})
-    batch.reset()
+    batch.start(levels=[{"stock": i + 1} for i in range(100)])
     for stock, share in enumerate(batch.observations["threshold"][:, 0, 0].tolist(), 1):
         regrown = lambda harvest: int(growth * (stock - harvest) + 1e-9)  # noqa: E731, B023
         largest = max(harvest for harvest in range(stock + 1) if regrown(harvest) >= stock)
@@ -443,9 +427,7 @@ def test_skins_change_words_only():
         policy.reset(4, 64)
         trace = b""
         for _ in range(25):
-            batch.actions[:] = policy.act_batch(batch.observations, batch.masks, range(5))
-            batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-            batch.run()
+            batch.step(policy.act_batch(batch.observations, batch.masks, range(5)), ~batch.finished)
             trace += batch.rewards.tobytes() + batch.records.tobytes() + batch.observations.tobytes()
         runs.append((trace, world.text(batch.record(0), 0), world.scene(batch.record(0)).shapes))
     traces, texts, scenes = zip(*runs)
@@ -466,8 +448,7 @@ def test_random_play_keeps_its_promises(newcomer):
         # Small requests now and then, so that months follow each other.
         frugal = (rng.random(8) < 0.95) & harvesting
         batch.actions[frugal] = np.minimum(batch.actions[frugal] % 11, before[frugal, None])
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
         taken = batch.rewards.sum(axis=1)
         assert (taken[~harvesting] == 0).all()
         assert (batch.records["stock"][harvesting] == (before - taken)[harvesting]).all()
@@ -475,7 +456,7 @@ def test_random_play_keeps_its_promises(newcomer):
             for a in range(5):
                 space = world.observation_spaces[a]
                 assert space.contains({name: batch.observations[i, a][name] for name in space})
-        batch.reset(batch.over())
+        batch.start(where=batch.over())
 
 
 def test_a_meeting_of_one():
@@ -496,7 +477,7 @@ def test_levels():
         step(batch, 4, 4, 4, 4, 4)
         close_meeting(batch)
     assert batch.over()[0]
-    batch.reset()  # the next episode has no level
+    batch.start()
     assert batch.world.get_level(batch.record(0)) == {"stock": 100, "month": 0}
     assert started(fishery(), level={"month": 2}).observations["stock"][0, 0, 0] == 100
     for level, message in (

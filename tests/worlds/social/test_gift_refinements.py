@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 from scipy import stats
 
 import envsuite
@@ -42,9 +42,9 @@ def held(batch):
 def gifts(batch, *givers):
     """Gifts by these agents, one after another; nobody else does anything."""
     for giver in givers:
-        step(batch, *[GIFT if a == giver else NOOP for a in range(2)])
+        batch.step([*[GIFT if a == giver else NOOP for a in range(2)]])
         for _ in range(2):
-            step(batch, NOOP, NOOP)
+            batch.step([NOOP, NOOP])
 
 
 def test_tokens_are_taken_and_consumed():
@@ -52,16 +52,16 @@ def test_tokens_are_taken_and_consumed():
     batch = facing([[14, 2, 3], [0, 0, 0]], distance=10)
     for x in (6, 7):
         batch.records["cells"][0, cell(batch, x, 5)] = TOKEN
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert held(batch)[0] == [15, 2, 3] and not batch.rewards.any()
     assert batch.observations["tokens"][0].tolist() == [[15, 2, 3], [0, 0, 0]]
-    step(batch, FORWARD, NOOP)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
+    batch.step([FORWARD, NOOP])
     assert held(batch)[0] == [15, 2, 3]
     assert batch.records["cells"][0, [cell(batch, x, 5) for x in (6, 7)]].tolist() == [FLOOR, FLOOR]
-    step(batch, CONSUME, CONSUME)
+    batch.step([CONSUME, CONSUME])
     assert batch.rewards[0].tolist() == [20, 0] and held(batch) == [[0, 0, 0], [0, 0, 0]]
-    step(batch, CONSUME, NOOP)
+    batch.step([CONSUME, NOOP])
     assert not batch.rewards.any()
 
 
@@ -77,7 +77,7 @@ def test_one_raw_token_under_full_mutual_gifting(compat, multiplier):
     if compat == "documented":
         gifts(batch, 0, 0, 0, 0)
         assert held(batch) == [[0, 0, 5], [0, 0, 4]]  # the split that the documentation describes
-    step(batch, CONSUME, CONSUME)
+    batch.step([CONSUME, CONSUME])
     assert batch.rewards.sum() == (9 if compat == "documented" else 15 + 2)  # 15 is what one can hold
 
 
@@ -85,7 +85,7 @@ def test_returning_one_of_three():
     """Melting Pot's documented example: give one, get one back; they end with three and two."""
     batch = facing([[1, 0, 0], [0, 0, 0]])
     gifts(batch, 0, 1)
-    step(batch, CONSUME, CONSUME)
+    batch.step([CONSUME, CONSUME])
     assert batch.rewards[0].tolist() == [3, 2]
 
 
@@ -118,7 +118,7 @@ def test_somebody_who_is_full():
 def test_the_beam(distance, walls, reached):
     """Five cells straight ahead, up to a wall or the first agent."""
     batch = facing([[1, 0, 0], [0, 0, 0]], walls, distance)
-    step(batch, GIFT, NOOP)
+    batch.step([GIFT, NOOP])
     assert held(batch)[1] == ([0, 3, 0] if reached else [0, 0, 0])
     assert held(batch)[0] == ([0, 0, 0] if reached else [1, 0, 0])
     lit = {(int(k) % 43 - 8, int(k) // 43 - 8) for k in np.flatnonzero(batch.records["cells"][0] & LIT)}
@@ -133,7 +133,7 @@ def test_only_the_first_agent_ahead_gets_it_and_one_gift_in_three_steps():
     batch.records["tokens"][0, 0, 0] = 4
     given, ready = [], []
     for _ in range(7):
-        step(batch, GIFT, NOOP, NOOP, NOOP)
+        batch.step([GIFT, NOOP, NOOP, NOOP])
         given.append(4 - held(batch)[0][0])
         ready.append(round(float(batch.observations["ready"][0, 0, 0]), 3))
     assert given == [1, 1, 1, 2, 2, 2, 3] and ready == [0.0, 0.333, 0.667, 0.0, 0.333, 0.667, 0.0]
@@ -141,20 +141,20 @@ def test_only_the_first_agent_ahead_gets_it_and_one_gift_in_three_steps():
     put(batch, 1, 5, 6, EAST)
     put(batch, 2, 6, 6, EAST)
     batch.records["cooldown"][0] = 0
-    step(batch, GIFT, NOOP, NOOP, NOOP)
+    batch.step([GIFT, NOOP, NOOP, NOOP])
     assert held(batch)[0][0] == 1  # nobody beside the beam gets anything
 
 
 def test_order_within_a_step():
     """Who consumes does so before gifts arrive; what arrives can be given on at once, in random order."""
     batch = facing([[1, 0, 0], [2, 0, 0]])
-    step(batch, GIFT, CONSUME)
+    batch.step([GIFT, CONSUME])
     assert batch.rewards[0].tolist() == [0, 2] and held(batch) == [[0, 0, 0], [0, 3, 0]]
     batch = started(GiftRefinements(players=2, growth=0.0, end_probability=0.0), 400, hall())
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 6, 5, WEST)
     batch.records["tokens"][:] = [[1, 0, 0], [0, 0, 0]]
-    step(batch, GIFT, GIFT)
+    batch.step([GIFT, GIFT])
     first = (batch.records["tokens"] == [[0, 0, 3], [0, 2, 0]]).all(axis=(1, 2))
     second = (batch.records["tokens"] == [[0, 0, 0], [0, 3, 0]]).all(axis=(1, 2))
     assert (first | second).all() and stats.binomtest(int(first.sum()), 400).pvalue > 1e-4
@@ -167,7 +167,7 @@ def test_growth():
     new = empty = 0
     for _ in range(100):
         before = batch.records["cells"] & (LIT - 1)
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         now = batch.records["cells"] & (LIT - 1)
         changed = now != before
         assert (before[changed] == FLOOR).all() and (now[changed] == TOKEN).all()
@@ -177,10 +177,10 @@ def test_growth():
     assert low < 0.0002 < high
     sure = started(GiftRefinements(players=2, growth=1.0, end_probability=0.0), 1, hall())
     put(sure, 0, 5, 5, EAST)
-    step(sure, FORWARD, NOOP)
+    sure.step([FORWARD, NOOP])
     assert where(sure, 0) == (6, 5) and held(sure)[0] == [1, 0, 0]  # tokens grow before agents move
     assert sure.records["cells"][0, cell(sure, 5, 5)] == FLOOR
-    step(sure, NOOP, NOOP)
+    sure.step([NOOP, NOOP])
     assert sure.records["cells"][0, cell(sure, 5, 5)] == TOKEN and sure.records["under"][0, 0] == FLOOR
 
 

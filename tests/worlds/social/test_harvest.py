@@ -4,10 +4,9 @@ from collections import deque
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import STEP
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators.orchard import HEIGHT, LEFTS, LEGEND, ROOM, WIDTH
 from envsuite.kit.avatars import BORDER, LIT, PLAYER
@@ -106,7 +105,7 @@ def test_levels_round_trip_and_are_used():
     again = started(world, 1, level["map"], seed=7)
     assert world.get_level(again.record()) == level
     assert (again.records["near"] == first.records["near"]).all()
-    again.reset()
+    again.start()
     assert world.get_level(again.record()) != level  # a level is for one episode
 
 
@@ -169,13 +168,13 @@ def test_moves_are_relative_to_the_facing():
     for facing in range(4):
         for action, turn in ((FORWARD, 0), (STEP_RIGHT, 1), (BACKWARD, 2), (STEP_LEFT, 3)):
             put(batch, 0, 8, 8, facing)
-            step(batch, action, NOOP)
+            batch.step([action, NOOP])
             dx, dy = AHEAD[(facing + turn) % 4]
             assert where(batch, 0) == (8 + dx, 8 + dy) and batch.records["facing"][0, 0] == facing
         put(batch, 0, 8, 8, facing)
-        step(batch, TURN_RIGHT, NOOP)
+        batch.step([TURN_RIGHT, NOOP])
         assert batch.records["facing"][0, 0] == (facing + 1) % 4
-        step(batch, TURN_LEFT, NOOP)
+        batch.step([TURN_LEFT, NOOP])
         assert batch.records["facing"][0, 0] == facing and where(batch, 0) == (8, 8)
 
 
@@ -183,9 +182,9 @@ def test_walls_and_agents_block():
     batch = started(Harvest(players=2), 1, room(wall=[(8, 7)]))
     put(batch, 0, 8, 8, NORTH)
     put(batch, 1, 9, 8, NORTH)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert where(batch, 0) == (8, 8)
-    step(batch, STEP_RIGHT, STEP_LEFT)  # no swap
+    batch.step([STEP_RIGHT, STEP_LEFT])  # no swap
     assert (where(batch, 0), where(batch, 1)) == ((8, 8), (9, 8))
 
 
@@ -194,7 +193,7 @@ def test_a_random_one_gets_the_cell():
     batch = started(Harvest(players=2), count, room())
     put(batch, 0, 8, 8, EAST)
     put(batch, 1, 10, 8, WEST)
-    step(batch, FORWARD, FORWARD)
+    batch.step([FORWARD, FORWARD])
     here = batch.records["at"] == cell(batch, 9, 8)
     assert (here.sum(axis=1) == 1).all()
     assert near(here[:, 0].mean(), 0.5, count)
@@ -202,7 +201,7 @@ def test_a_random_one_gets_the_cell():
     batch = started(Harvest(players=2), count, room())
     put(batch, 0, 8, 8, EAST)
     put(batch, 1, 9, 8, EAST)
-    step(batch, FORWARD, FORWARD)
+    batch.step([FORWARD, FORWARD])
     assert (batch.records["at"][:, 1] == cell(batch, 10, 8)).all()
     assert near((batch.records["at"][:, 0] == cell(batch, 9, 8)).mean(), 0.5, count)
 
@@ -233,9 +232,9 @@ def test_beam_covers_its_footprint_for_one_step(length, radius):
     put(batch, 1, 20, 15, NORTH)
     for facing in range(4):
         put(batch, 0, 10, 8, facing)
-        step(batch, ZAP, NOOP)
+        batch.step([ZAP, NOOP])
         assert lit(batch) == footprint(10, 8, facing, length, radius)
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert lit(batch) == set()
 
 
@@ -244,7 +243,7 @@ def test_walls_and_agents_stop_rays():
     put(batch, 0, 10, 8, NORTH)
     put(batch, 1, 11, 7, NORTH)
     put(batch, 2, 11, 6, NORTH)
-    step(batch, ZAP, NOOP, NOOP)
+    batch.step([ZAP, NOOP, NOOP])
     # Ahead up to the wall. Left: a wall beside the shooter ends that side. Right: the ray of (11, 8) ends at player_1,
     # who shields player_2; the wider ray of (12, 8) goes on.
     assert lit(batch) == {(10, 7), (11, 8), (12, 8), (12, 7), (12, 6)}
@@ -255,7 +254,7 @@ def test_all_fire_at_once():
     batch = started(Harvest(players=2), 1, room())
     put(batch, 0, 10, 8, EAST)
     put(batch, 1, 12, 8, WEST)
-    step(batch, ZAP, ZAP)
+    batch.step([ZAP, ZAP])
     assert (batch.records["away"] > 0).all() and not batch.observations["view"].any()
 
 
@@ -267,7 +266,7 @@ def test_cooldown(cooldown):
     put(batch, 1, 20, 15, NORTH)
     assert batch.observations["ready"][0, 0, 0] == 1
     for k in range(3 * (cooldown + 1)):
-        step(batch, ZAP, NOOP)
+        batch.step([ZAP, NOOP])
         since = k % (cooldown + 1)
         assert bool(lit(batch)) == (since == 0)
         expected = 1 - (cooldown - since) / cooldown if cooldown else 1
@@ -281,17 +280,17 @@ def test_who_is_hit_is_away(away):
     batch = started(Harvest(players=2, zap_away=away), count, room())
     put(batch, 0, 10, 8, NORTH)
     put(batch, 1, 10, 6, NORTH)
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     for _ in range(away + 1):
         assert not batch.observations["view"][:, 1].any() and not batch.observations["ready"][:, 1].any()
         assert not (batch.observations["view"][:, 0] & (LIT - 1) >= PLAYER).any()
-        step(batch, NOOP, FORWARD)
+        batch.step([NOOP, FORWARD])
     assert (batch.observations["ready"][:, 1] == 1).all()
     spots = {cell(batch, x, 16) for x in range(3, 11)}
     assert set(batch.records["at"][:, 1]) == spots  # in 300 worlds all 8 were drawn
     for facing in range(4):
         assert near((batch.records["facing"][:, 1] == facing).mean(), 0.25, count)
-    step(batch, NOOP, TURN_LEFT)
+    batch.step([NOOP, TURN_LEFT])
     assert (batch.records["away"] == 0).all()
 
 
@@ -301,12 +300,12 @@ def test_who_is_hit_is_away(away):
 def test_eating():
     batch = started(Harvest(players=2), 1, room(a=[(10, 7)]))
     put(batch, 0, 10, 8, NORTH)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert batch.rewards.tolist() == [[1, 0]]
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert batch.rewards.tolist() == [[0, 0]]
     for _ in range(300):  # no apple is near: dead for ever
-        step(batch, TURN_LEFT, NOOP)
+        batch.step([TURN_LEFT, NOOP])
     assert batch.records["cells"][0, cell(batch, 10, 7)] == BARE
 
 
@@ -331,7 +330,7 @@ def test_regrowth_by_live_neighbours(kind):
             assert batch.records["near"][0, cell(batch, x, y)] == k
         for site in np.flatnonzero(batch.records["cells"][0] == APPLE):
             assert (batch.records["cells"][:, site] == APPLE).all()
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         apples = batch.records["cells"][:, sites] == APPLE
         grown += apples.sum(axis=0)
         for world, k in np.argwhere(apples):  # take it away again, with its part in the counts
@@ -348,9 +347,7 @@ def test_counts_of_neighbours_stay_true():
     batch = started(Harvest(), 8)
     rng = np.random.default_rng(0)
     for _ in range(1000):
-        batch.actions[:] = rng.integers(0, 8, batch.actions.shape)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(rng.integers(0, 8, batch.actions.shape))
     grids = batch.records["cells"].reshape(8, ROWS, STRIDE) & (LIT - 1)
     expected = np.zeros(grids.shape, int)
     for dx in range(-2, 3):
@@ -367,11 +364,11 @@ def test_an_apple_that_grows_under_an_agent_is_eaten_at_once():
     batch = started(Harvest(players=2), 1, room(a=[(10, 7), (11, 7)]))
     batch.records["params"]["regrowth"] = [0, 1, 1, 1]
     put(batch, 0, 10, 8, NORTH)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     for _ in range(3):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert batch.rewards.tolist() == [[1, 0]]
-    step(batch, BACKWARD, NOOP)
+    batch.step([BACKWARD, NOOP])
     assert batch.rewards.tolist() == [[0, 0]] and batch.records["cells"][0, cell(batch, 10, 7)] == APPLE
 
 
@@ -383,15 +380,15 @@ def test_ends_by_chance():
     count = 3000
     batch = started(Harvest(players=2), count)
     for at in (999, 1000, 1098, 1099, 1100, 1199, 4999):
-        batch.reset()
+        batch.start()
         batch.records["t"] = at - 1
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert not batch.truncations.any()
         assert (batch.terminations[:, 0] == batch.terminations[:, 1]).all()
         assert near(batch.terminations[:, 0].mean(), 0.15 if at in (1099, 1199, 4999) else 0.0, count)
-    batch.reset()
+    batch.start()
     batch.records["t"] = 4999
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     assert batch.truncations.all() and not batch.terminations.any()
 
 
@@ -405,9 +402,7 @@ def test_view_agrees_with_the_grid_turned_by_numpy():
     space = world.observation_spaces[0]
     kinds = set()
     for _ in range(150):
-        batch.actions[:] = rng.integers(0, 8, batch.actions.shape)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(rng.integers(0, 8, batch.actions.shape))
         for i in range(8):
             for a in range(7):
                 view = batch.observations["view"][i, a]
@@ -443,7 +438,7 @@ def test_text_and_scene():
     assert "Apples: 2 ahead." in text and "player_1 2 right, facing to your left" in text and "beam is ready" in text
     assert "player_2" not in text
     put(batch, 0, 10, 8, EAST)
-    step(batch, ZAP, NOOP, NOOP)
+    batch.step([ZAP, NOOP, NOOP])
     assert "2 more steps" in world.text(batch.record(), 0)
     assert "are away" in world.text(batch.record(), 1)
     shapes = world.scene(batch.record()).shapes
@@ -477,8 +472,7 @@ def returns(kind, policies, count=64, steps=1000):
         for name, player in players.items():
             seats = [a for a in range(7) if policies[a] == name]
             batch.actions[:, seats] = player.act_batch(batch.observations[:, seats], batch.masks[:, seats], seats)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step()
         total += batch.rewards
     return total
 

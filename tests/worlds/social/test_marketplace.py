@@ -8,7 +8,7 @@ import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.evaluation.metrics import first_proposal_bias
@@ -74,12 +74,10 @@ def gains(table):
 
 def started(num=1, seed=0, level=None, **params):
     batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
     if level is not None:
         batch.set_level(0, level)
         batch.records[1:] = batch.records[:1]
-        batch.seed(range(seed, seed + num))
-    batch.reset()
+    batch.start(seed)
     return batch
 
 
@@ -96,8 +94,7 @@ def finish(batch, *names, seed=0):
         for name, policy in policies.items():
             chosen = policy.act_batch(batch.observations[:, seats[name]], batch.masks[:, seats[name]], seats[name])
             batch.actions[:, seats[name]] = chosen
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(where=~batch.finished)
         total += batch.rewards
     return total
 
@@ -108,8 +105,7 @@ def step(batch, **names):
     for key, name in names.items():
         a = int(key[1:]) + (0 if key[0] == "c" else batch.records["deals"].shape[1])
         batch.actions[:, a] = batch.world.action_names[a].index(name.replace("_", " "))
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step()
 
 
 def legal(batch, agent):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 from scipy import stats
 
 import envsuite
@@ -56,7 +56,7 @@ def paid(batch, *actions, steps=18):
     """The rewards of an interaction that begins with these actions, and the step at which they came."""
     others = [NOOP] * (len(batch.world.agents) - len(actions))
     for t in range(steps):
-        step(batch, *(actions if t == 0 else [NOOP] * len(actions)), *others)
+        batch.step([*(actions if t == 0 else [NOOP] * len(actions)), *others])
         if batch.rewards.any():
             return batch.rewards[0].tolist(), t
     return [0.0] * len(batch.world.agents), None
@@ -198,7 +198,7 @@ def test_roles():
         put(batch, 0, 5, 5, EAST)
         put(batch, other, 7, 5, WEST)
         batch.records["status"][:] = READY
-        step(batch, INTERACT, *[NOOP] * 7)
+        batch.step([INTERACT, *[NOOP] * 7])
         assert (batch.observations["interaction"][0, 0, 0, 0] >= 0) == meet
     assert bare(form="arena").observations["role"].max() == 0
 
@@ -207,27 +207,27 @@ def test_an_interaction_from_beginning_to_end():
     """Steps as in a run of Melting Pot under dmlab2d 1.0.2: paid 17 steps later, back 6 after that, then free."""
     batch = bare()
     face(batch, [3, 1], [1, 4])
-    step(batch, INTERACT, NOOP)
+    batch.step([INTERACT, NOOP])
     seen = batch.observations
     assert seen["interaction"][0].tolist() == [[[3, 1], [1, 4]], [[1, 4], [3, 1]]]
     assert seen["status"][0].tolist() == [[3, 6], [3, 6]]  # they get 0.9 and 3.65, of 0 to 5
     places = [where(batch, a) for a in range(2)]
     for t in range(1, 17):
-        step(batch, [FORWARD, TURN_LEFT, INTERACT][t % 3], STEP_LEFT)
+        batch.step([[FORWARD, TURN_LEFT, INTERACT][t % 3], STEP_LEFT])
         assert not batch.rewards.any() and (batch.observations["interaction"] == -1).all()
         assert [where(batch, a) for a in range(2)] == places and batch.records["facing"][0].tolist() == [EAST, WEST]
         assert batch.observations["ready"][0, :, 0].tolist() == [0, 1]  # nothing cools down
         assert batch.observations["inventory"][0].tolist() == [[3, 1], [1, 4]]
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     # 3/4 and 1/5 cooperate: 3 * 3/20 + 5 * 1/20 + 4/20, and 3 * 3/20 + 5 * 12/20 + 4/20
     assert batch.rewards[0] == pytest.approx([0.9, 3.65])
     assert (batch.observations["inventory"] == 1).all()
     for _ in range(6):
         assert batch.records["away"].all() and not batch.observations["view"].any()
         assert not batch.observations["status"].any()
-        step(batch, FORWARD, FORWARD)
+        batch.step([FORWARD, FORWARD])
     assert not batch.records["away"].any() and where(batch, 0)[1] == where(batch, 1)[1] == 13
-    step(batch, INTERACT, INTERACT)
+    batch.step([INTERACT, INTERACT])
     assert batch.observations["ready"][0, :, 0].tolist() == [0.5, 0]
 
 
@@ -238,7 +238,7 @@ def test_away_in_the_arena():
     away = 0
     while batch.records["away"][0, :2].any():
         away += 1
-        step(batch, *[NOOP] * 8)
+        batch.step([*[NOOP] * 8])
     assert away == 51 and where(batch, 0)[1] == 22
 
 
@@ -248,18 +248,18 @@ def test_both_must_be_ready():
     put(batch, 1, 9, 5, WEST)
     assert batch.observations["inventory"].tolist() == [[[1, 1], [1, 1]]]
     lay(batch, 6, 5, 1)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert batch.observations["inventory"][0].tolist() == [[1, 2], [1, 1]] and lies(batch, 6, 5) is None
     assert batch.observations["status"][0].tolist() == [[READY, UNREADY], [READY, UNREADY]]
     put(batch, 1, 10, 5, WEST)
     assert batch.observations["status"][0].tolist() == [[READY, 0], [0, UNREADY]]  # four cells apart, out of view
     put(batch, 1, 9, 5, WEST)
-    step(batch, INTERACT, NOOP)
+    batch.step([INTERACT, NOOP])
     assert (batch.observations["interaction"] == -1).all() and not batch.records["frozen"].any()
     lay(batch, 8, 5, 0)
-    step(batch, NOOP, FORWARD)
+    batch.step([NOOP, FORWARD])
     assert batch.observations["status"][0].tolist() == [[READY, READY], [READY, READY]]
-    step(batch, NOOP, INTERACT)
+    batch.step([NOOP, INTERACT])
     assert batch.records["frozen"].all()
 
 
@@ -270,16 +270,16 @@ def test_the_beam():
         put(batch, 0, 10, 6, EAST)
         put(batch, 1, 10 + dx, 6 + dy, NORTH)
         batch.records["status"][:] = READY
-        step(batch, INTERACT, NOOP)
+        batch.step([INTERACT, NOOP])
         assert bool(batch.records["frozen"].any()) == bool(reached), (dx, dy)
     batch = bare()
     face(batch, [2, 1], [1, 2])
     lay(batch, 7, 5, 0)
-    step(batch, INTERACT, NOOP)
+    batch.step([INTERACT, NOOP])
     assert not batch.records["frozen"].any() and lies(batch, 7, 5) == (0, 1)
     fired = []
     for _ in range(7):
-        step(batch, INTERACT, NOOP)
+        batch.step([INTERACT, NOOP])
         fired.append(bool(batch.records["fires"][0, 0]))
     assert fired == [False, False, True] * 2 + [False]  # cooldown 2
 
@@ -290,18 +290,18 @@ def test_three_hits_destroy_a_resource():
     lay(batch, 7, 5, 1)
     lay(batch, 6, 4, 0)
     for hits in (1, 2):
-        step(batch, INTERACT, NOOP)
+        batch.step([INTERACT, NOOP])
         assert lies(batch, 7, 5) == (1, hits) and lies(batch, 6, 4) == (0, hits) and not batch.records["frozen"].any()
         seen = batch.observations["view"][0, 0]
         assert seen[1, 2] == OWN + 1 and seen[2, 1] == OWN  # damage is not seen
-        step(batch, NOOP, NOOP)
-    step(batch, INTERACT, NOOP)
+        batch.step([NOOP, NOOP])
+    batch.step([INTERACT, NOOP])
     assert lies(batch, 7, 5) is None and lies(batch, 6, 4) is None
     assert batch.records["frozen"].all()  # the third beam goes on
     for _ in range(10):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert lies(batch, 7, 5) is None
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     assert lies(batch, 7, 5) == (1, 0)
 
 
@@ -310,13 +310,13 @@ def test_damage_lasts():
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 15, 10, EAST)
     lay(batch, 6, 5, 1)
-    step(batch, INTERACT, NOOP)
-    step(batch, FORWARD, NOOP)
-    step(batch, BACKWARD, NOOP)
+    batch.step([INTERACT, NOOP])
+    batch.step([FORWARD, NOOP])
+    batch.step([BACKWARD, NOOP])
     for _ in range(9):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert lies(batch, 6, 5) is None
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     assert lies(batch, 6, 5) == (1, 1)
 
 
@@ -326,7 +326,7 @@ def test_nobody_meets_twice_in_a_step():
     for a, (x, facing) in enumerate([(5, EAST), (6, EAST), (8, WEST)]):  # 0 at 1; 1 and 2 at each other
         put(batch, a, x, 5, facing)
     batch.records["status"][:] = READY
-    step(batch, INTERACT, INTERACT, INTERACT, *[NOOP] * 5)
+    batch.step([INTERACT, INTERACT, INTERACT, *[NOOP] * 5])
     frozen = batch.records["frozen"][:, :3] > 0
     kinds = {tuple(row) for row in frozen.tolist()}
     assert kinds == {(True, True, False), (False, True, True)}
@@ -334,7 +334,7 @@ def test_nobody_meets_twice_in_a_step():
 
     batch = bare(400, game="custom", payoffs=[[[1, 1], [1, 1]], [[2, 2], [2, 2]]])
     face(batch, [2, 1], [2, 1])
-    step(batch, INTERACT, INTERACT)
+    batch.step([INTERACT, INTERACT])
     payment = batch.records["payment"]
     assert (batch.records["cooldown"] == 2).all() and (payment.sum(axis=1) == 3).all()
     assert stats.binomtest(int((payment[:, 0] == 1).sum()), 400, 0.5).pvalue > 1e-4  # the row player is the first
@@ -346,7 +346,7 @@ def test_who_is_hit_but_not_ready_meets_nobody_else_either():
     put(batch, 1, 6, 5, EAST)  # not ready
     put(batch, 2, 7, 5, EAST)
     batch.records["status"][:, [0, 2]] = READY
-    step(batch, INTERACT, NOOP, NOOP, *[NOOP] * 5)
+    batch.step([INTERACT, NOOP, NOOP, *[NOOP] * 5])
     assert batch.records["met"][:, :2].all() and not batch.records["frozen"].any()
 
 
@@ -355,8 +355,7 @@ def test_who_is_seen_has_a_status():
     batch = started(MatrixInTheGrid(end_probability=0.0, respawn=5), 32)
     chance = np.random.default_rng(0)
     for _ in range(200):
-        batch.actions[:] = chance.integers(0, 8, batch.actions.shape)
-        batch.run()
+        batch.step(chance.integers(0, 8, batch.actions.shape))
         codes = batch.observations["view"].reshape(32, 8, -1) & (LIT - 1)
         seen = np.stack([(codes >= PLAYER + 4 * a) & (codes < PLAYER + 4 * a + 4) for a in range(8)], -1).any(axis=2)
         seen |= np.eye(8, dtype=bool) & (batch.records["away"] == 0)[:, :, None]
@@ -374,14 +373,14 @@ def test_growth(form, rate):
     for x in range(3, 9):
         lay(batch, x, 5, 0)
     for _ in range(6):
-        step(batch, FORWARD, *others)
+        batch.step([FORWARD, *others])
     assert (batch.observations["inventory"][:, 0] == [7, 1]).all()
     cells = [cell(batch, x, 5) for x in range(3, 9)]
     grown = np.zeros(6, int)
     empty = np.zeros(6, int)
     for t in range(7, 60):  # the site at x was emptied in step x - 2
         before = batch.records["cells"][:, cells] >= OWN
-        step(batch, NOOP, *others)
+        batch.step([NOOP, *others])
         after = batch.records["cells"][:, cells] >= OWN
         for k in range(5):
             if t <= k + 1 + 10:
@@ -399,14 +398,14 @@ def test_who_walks_onto_a_site_when_it_comes_back_takes_it():
         batch = bare(growth=1.0)
         put(batch, 0, 5, 5, EAST)
         lay(batch, 6, 5, 1)
-        step(batch, FORWARD, NOOP)
-        step(batch, BACKWARD, NOOP)
+        batch.step([FORWARD, NOOP])
+        batch.step([BACKWARD, NOOP])
         for _ in range(9 - early):
-            step(batch, NOOP, NOOP)
-        step(batch, FORWARD, NOOP)
+            batch.step([NOOP, NOOP])
+        batch.step([FORWARD, NOOP])
         taken = 2 if early else 3
         assert batch.observations["inventory"][0, 0].tolist() == [1, taken]
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert batch.observations["inventory"][0, 0].tolist() == [1, taken]
 
 
@@ -420,9 +419,9 @@ def test_all_comes_back_when_all_are_away():
         batch.records["waiting"][0, 0], batch.records["due"][0, 0], batch.records["waiting_count"][0] = here, 0, 1
         batch.records["status"][:] = READY
         batch.records["frozen"][:] = 1
-        step(batch, *[NOOP] * len(batch.world.agents))
+        batch.step([*[NOOP] * len(batch.world.agents)])
         assert batch.records["away"].all() and batch.records["cells"][0, here] == FLOOR
-        step(batch, *[NOOP] * len(batch.world.agents))
+        batch.step([*[NOOP] * len(batch.world.agents)])
         everything = (batch.records["cells"][0] >= OWN)[grid].all()
         assert everything == (form == "repeated")
 
@@ -514,7 +513,7 @@ def test_parameters_levels_text_and_picture():
     text = batch.world.text(batch.record(), 0)
     assert "You hold: cooperate 2, defect 1. You can interact." in text and "Ready to interact: player_1." in text
     assert "Cooperate: 1 ahead 1 left." in text
-    step(batch, INTERACT, NOOP)
+    batch.step([INTERACT, NOOP])
     text = batch.world.text(batch.record(), 0)
     assert "who holds: cooperate 1, defect 4. You are frozen, 17 more steps, and will get 1." in text
     shapes = batch.world.scene(batch.record()).shapes

@@ -6,7 +6,7 @@ and of orange mushrooms are from the configuration in the same file.
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 from scipy import stats
 
 import envsuite
@@ -69,15 +69,15 @@ def test_what_a_bite_pays(code, own, others):
     """Red pays who eats it; two for green are divided by all, three for blue by the others, and orange costs one."""
     batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), players=4)
     put(batch, 0, 5, 5, EAST)
-    step(batch, FORWARD, NOOP, NOOP, NOOP)
+    batch.step([FORWARD, NOOP, NOOP, NOOP])
     assert batch.rewards[0] == pytest.approx([own, others, others, others])
     assert where(batch, 0) == (6, 5) and batch.records["under"][0, 0] == FLOOR
-    step(batch, NOOP, NOOP, NOOP, NOOP)
+    batch.step([NOOP, NOOP, NOOP, NOOP])
     assert not batch.rewards.any()
     batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), players=4)
     put(batch, 0, 5, 5, EAST)
     batch.records["hit"][0, 3] = 1  # who is away gets nothing, as in Melting Pot
-    step(batch, FORWARD, NOOP, NOOP, NOOP)
+    batch.step([FORWARD, NOOP, NOOP, NOOP])
     assert batch.rewards[0] == pytest.approx([own, others, others, 0])
 
 
@@ -87,19 +87,19 @@ def test_digestion(compat, digestion):
     for code, steps in zip(LETTERS, digestion):
         batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), grow=False, compat=compat)
         put(batch, 0, 5, 5, EAST)
-        step(batch, FORWARD, NOOP)
+        batch.step([FORWARD, NOOP])
         for left in range(steps - 1, 0, -1):
             assert batch.observations["still"][0].tolist() == [[left], [0]]
             action = (FORWARD, TURN_LEFT, STEP_RIGHT)[left % 3]
-            step(batch, action, FORWARD)
+            batch.step([action, FORWARD])
             assert where(batch, 0) == (6, 5) and batch.records["facing"][0, 0] == EAST
         assert not batch.observations["still"].any()
-        step(batch, FORWARD, NOOP)
+        batch.step([FORWARD, NOOP])
         assert where(batch, 0) == (7, 5)
     batch = play(level=room(b=[(6, 5)], r=[(8, 5)]), grow=False)
     put(batch, 0, 5, 5, EAST)
-    step(batch, FORWARD, NOOP)
-    step(batch, ZAP, NOOP)
+    batch.step([FORWARD, NOOP])
+    batch.step([ZAP, NOOP])
     assert counts(batch).sum() == 0  # who digests can zap
 
 
@@ -117,7 +117,7 @@ def test_spores(code, spores, chances):
     num = 3000
     batch = play(num, room(**{LETTERS[code]: [(6, 5)]}))
     put(batch, 0, 5, 5, EAST)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     grown = counts(batch).sum(axis=0)
     for number, chance in zip(grown, chances):
         if chance == 0:
@@ -142,7 +142,7 @@ def test_spores_are_lost_where_somebody_stands_and_where_nothing_is_free(free):
                 batch.records["cells"][:, cell(batch, x, y)] = BLUE
             if (x, y) not in free:  # of the two cells, as if they had been freed in this step
                 batch.records["due"][:, cell(batch, x, y)] = 1 << 40
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     grown = counts(batch).sum(axis=1) - (21 * 11 - 3)
     if free == [(5, 5)]:  # where the agent was: the first mushroom that grows is the only one
         low, high = stats.binomtest(int(grown.sum()), 50).proportion_ci(0.9999)
@@ -156,7 +156,7 @@ def test_orange_destroys_red():
     reds = [(x, y) for y in range(7, 10) for x in range(1, 21)]
     batch = play(400, room(o=[(6, 5)], r=reds, b=[(1, 1)], g=[(2, 1)]))
     put(batch, 0, 5, 5, EAST)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     left = counts(batch)
     assert (left[:, 1:3] == 1).all() and (left[:, 3] <= 1).all()
     low, high = stats.binomtest(int(400 * 60 - left[:, 0].sum()), 400 * 60).proportion_ci(0.9999)
@@ -168,12 +168,12 @@ def test_lifetimes(compat, lifetime):
     """The first ones are gone at that step, those that grow one step later; both seen in Melting Pot's engine."""
     batch = play(20, room(r=[(1, 1)], g=[(2, 1)], b=[(3, 1), (6, 5)], o=[(4, 1)]), compat=compat)
     put(batch, 0, 5, 5, EAST)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     first, grown = (codes(batch)[:, 1, 1:5] > FLOOR).all(axis=0), codes(batch)
     grown[:, 1, 1:5] = FLOOR
     assert first.all() and (grown > FLOOR).sum() > 20
     for t in range(2, 205):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         now = codes(batch)
         assert (now[:, 1, 1:5] > FLOOR).tolist() == [[*(t < steps for steps in lifetime), True]] * 20
         now[:, 1, 1:5] = FLOOR
@@ -187,15 +187,15 @@ def test_beams_destroy_mushrooms():
     batch = play(level=room(r=near, wall=[(7, 4)]))
     put(batch, 0, 5, 5, EAST)
     before = codes(batch)[0] == RED
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     gone = before & (codes(batch)[0] == FLOOR)
     hit = {(int(x), int(y)) for y, x in np.argwhere(gone)}
     assert hit == {(6, 5), (7, 5), (8, 5), (5, 4), (6, 4), (5, 6), (6, 6), (7, 6)}
     assert not batch.rewards.any() and counts(batch)[0, 1:].sum() == 0  # and nothing grows for it
     for _ in range(3):
-        step(batch, ZAP, NOOP)
+        batch.step([ZAP, NOOP])
         assert not (batch.records["cells"] & LIT).any()
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     assert (batch.records["cells"] & LIT).any()  # it cools down for three steps
 
 
@@ -204,32 +204,32 @@ def test_sanctions():
     batch = play(level=room(b=[(x, y) for y in (9, 10) for x in range(1, 21)]), grow=False)
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 7, 5, WEST)
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     assert batch.observations["marks"][0].tolist() == [[0, 1], [0, 1]]
     for left in range(24, 0, -1):
         assert batch.observations["still"][0].tolist() == [[0], [left]]
         assert batch.observations["ready"][0, 1, 0] == (1 if left == 24 else 0)
-        step(batch, NOOP, (FORWARD, TURN_LEFT, ZAP)[left % 3])
+        batch.step([NOOP, (FORWARD, TURN_LEFT, ZAP)[left % 3]])
         assert where(batch, 1) == (7, 5) and batch.records["facing"][0, 1] == WEST
         assert not (batch.records["cells"] & LIT).any()
-    step(batch, NOOP, BACKWARD)
+    batch.step([NOOP, BACKWARD])
     assert where(batch, 1) == (8, 5)
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     assert batch.observations["view"][0, 1].any()  # gone one step later
     for _ in range(51):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert not batch.observations["view"][0, 1].any() and not batch.observations["marks"].any()
         assert batch.observations["ready"][0, 1, 0] == 0 and batch.observations["still"][0, 1, 0] == 0
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     assert batch.observations["view"][0, 1].any()
     batch = play(level=room(), grow=False)
     put(batch, 0, 5, 5, EAST)
     put(batch, 1, 7, 5, WEST)
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     for t in range(1, 50):
-        step(batch, NOOP, NOOP)
+        batch.step([NOOP, NOOP])
         assert batch.observations["marks"][0, 1, 1] == (t < 49)
-    step(batch, ZAP, NOOP)
+    batch.step([ZAP, NOOP])
     assert batch.records["away"][0, 1] == 0 and batch.observations["marks"][0, 1, 1] == 1  # a first hit again
 
 
@@ -237,11 +237,11 @@ def test_who_comes_back_eats_what_it_finds():
     everywhere = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
     batch = play(50, grow=False, zap_away=0)
     batch.records["hit"][:, 1] = 1
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     assert (batch.records["away"][:, 1] == 1).all()
     cells = [cell(batch, x, y) for x, y in everywhere if (x, y) != (14, 11)]
     batch.records["cells"][:, cells], batch.records["due"][:, cells] = GREEN, 1 << 40
-    step(batch, NOOP, NOOP)
+    batch.step([NOOP, NOOP])
     assert (batch.rewards == 1.0).all() and (batch.records["away"] == 0).all()
     assert (counts(batch) == [0, 21 * 11 - 2, 0, 0]).all() and (batch.observations["still"][:, 1] == 4).all()
 
@@ -289,6 +289,6 @@ def test_levels_parameters_text_and_picture():
     assert "Blue mushrooms: " in env.text("player_0") and "Orange mushrooms: none in view" in env.text("player_0")
     batch = play(level=room(b=[(6, 5)]))
     put(batch, 0, 5, 5, EAST)
-    step(batch, FORWARD, NOOP)
+    batch.step([FORWARD, NOOP])
     assert "You digest, 9 more steps." in batch.world.text(batch.record(), 0)
     assert len(env.scene().shapes) > 100

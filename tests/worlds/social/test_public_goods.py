@@ -1,13 +1,14 @@
 """Public goods: closed forms, the stage of punishment, anonymity, levels, and how types of players fare."""
 
 import itertools
+from functools import partial
 
+import kit
 import numpy as np
 import pytest
 from scipy import stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
@@ -15,23 +16,14 @@ from envsuite.registry import build
 ID = "envsuite/PublicGoods-v0"
 
 
-def started(num=1, seed=0, level=None, **params):
-    batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
-    if level is not None:
-        for i in range(num):
-            batch.set_level(i, level)
-    batch.reset()
-    return batch
+started = partial(kit.started, ID)
 
 
 def move(batch, *actions):
     """One transition; a name stands for everybody's action."""
     names = batch.world.action_names[0]
     chosen = actions * len(batch.world.agents) if len(actions) == 1 else actions
-    batch.actions[:] = [names.index(action) if isinstance(action, str) else action for action in chosen]
-    batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-    batch.run()
+    batch.step([names.index(action) if isinstance(action, str) else action for action in chosen], ~batch.finished)
     return batch.rewards[0].tolist()
 
 
@@ -59,9 +51,7 @@ def test_equilibrium_and_optimum(players, mpcr):
     """Every profile of 0, 1, 2 tokens: the dominant contribution changes at mpcr 1, the best sum at 1 / players."""
     profiles = list(itertools.product(range(3), repeat=players))
     batch = started(len(profiles), players=players, mpcr=mpcr, endowment=2)
-    batch.actions[:] = profiles
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step(profiles)
     payoffs = dict(zip(profiles, batch.rewards))
     for profile, rewards in payoffs.items():
         expected = [2 - c + mpcr * sum(profile) for c in profile]
@@ -167,9 +157,7 @@ def test_lists_are_shuffled_and_points_find_their_way():
     contributions = np.tile(np.array([3, 5, 7, 11]), (num, 1))
     where = np.zeros((num, 2, 4, 4), int)  # who is at which number of whose list, in two rounds
     for turn in range(2):
-        batch.actions[:] = contributions
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(contributions)
         lists = batch.observations["contributions"]
         assert (lists[..., 0] == contributions).all() and (np.sort(lists, axis=2) == [3, 5, 7, 11]).all()
         who = np.searchsorted([3, 5, 7, 11], lists)
@@ -180,9 +168,7 @@ def test_lists_are_shuffled_and_points_find_their_way():
             expected -= points
             for k in range(4):
                 expected[np.arange(num), who[:, k, number]] -= 3 * points[:, k]
-            batch.actions[:] = 21 + points
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(21 + points)
         assert (batch.rewards == expected).all()
         assert (batch.observations["contributions"] == lists).all()  # the list stays until the next round
     for k in range(4):
@@ -296,7 +282,7 @@ def test_levels():
     assert move(batch, 20, 0, 5, 0) == pytest.approx([10, 20, 10, 10])
     move(batch, 0, 10, 0, 0)
     assert batch.world.get_level(batch.record()) == {"endowments": [20, 10, 5, 0]}
-    batch.reset()
+    batch.start()
     assert batch.world.get_level(batch.record()) == {"endowments": [20] * 4}
     for level, message in (
         ({}, "not nothing"),
@@ -313,11 +299,8 @@ def test_levels():
 
 def test_tunable_numbers_may_differ():
     batch = started(2)
-    batch.prepare({"params": [None, {"mpcr": 0.75}]}, np.arange(2))
-    batch.reset()
-    batch.actions[:] = 20
-    batch.commands[:] = STEP
-    batch.run()
+    batch.start(params=[None, {"mpcr": 0.75}])
+    batch.step(20)
     assert batch.rewards.tolist() == [[32] * 4, [60] * 4]
     punishing = build(ID, dict(punishment=True)).retuned({"cost": 2.0, "effect": 10.0, "mpcr": 2.0})
     assert punishing.reward_range == (-360, 180)

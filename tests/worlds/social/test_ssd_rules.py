@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 from scipy import stats
 
 import envsuite
-from envsuite.core.batch import STEP
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many
@@ -140,7 +139,7 @@ def test_views_are_centred(kind):
     space = world.observation_spaces[0]
     assert space["view"].shape == (15, 15)
     for _ in range(60):
-        step(batch, *rng.integers(0, batch.world.num_actions, (3,)))
+        batch.step([*rng.integers(0, batch.world.num_actions, (3,))])
         views = batch.observations["view"]
         assert (views[:, :, 7, 7] & (LIT - 1) == 5).all() and (batch.observations["ready"] == 1).all()
         for i in range(8):
@@ -168,7 +167,7 @@ def test_beams(compat):
     for facing in range(4):
         put(batch, 0, 15, 7, facing)
         for _ in range(2):  # they need no time to cool down
-            step(batch, ZAP, NOOP, NOOP)
+            batch.step([ZAP, NOOP, NOOP])
             (fx, fy), (rx, ry) = AHEAD[facing], AHEAD[(facing + 1) % 4]
             rays = [(side, k) for side in (-1, 0, 1) for k in range(side == 0, 5 + (side == 0))]
             assert lit(batch) == {(15 + k * fx + side * rx, 7 + k * fy + side * ry) for side, k in rays}
@@ -182,19 +181,19 @@ def test_fines(make):
     put(batch, 0, 8, 8, EAST)
     put(batch, 1, 11, 8, NORTH)
     put(batch, 2, 11, 10, NORTH)
-    step(batch, ZAP, NOOP, ZAP)
+    batch.step([ZAP, NOOP, ZAP])
     assert batch.rewards[0].tolist() == [-1, -100, -1]
-    step(batch, ZAP, ZAP, NOOP)
+    batch.step([ZAP, ZAP, NOOP])
     assert batch.rewards[0].tolist() == [-1, -51, 0]
     assert not batch.records["away"].any() and not batch.records["hit"].any()
     put(batch, 2, 12, 8, NORTH)  # in the shadow of player_1
-    step(batch, ZAP, NOOP, NOOP)
+    batch.step([ZAP, NOOP, NOOP])
     assert batch.rewards[0].tolist() == [-1, -50, 0]
     put(batch, 2, 14, 12, NORTH)
     put(batch, 1, 11, 7, NORTH)
-    step(batch, ZAP, FORWARD, NOOP)  # all move before beams go off
+    batch.step([ZAP, FORWARD, NOOP])  # all move before beams go off
     assert batch.rewards[0].tolist() == [-1, 0, 0]
-    step(batch, ZAP, BACKWARD, NOOP)
+    batch.step([ZAP, BACKWARD, NOOP])
     assert batch.rewards[0].tolist() == [-1, -50, 0]
 
 
@@ -202,7 +201,7 @@ def test_who_is_hit_has_eaten():
     batch = harvest(level=orchard(a=[(11, 8)]))
     put(batch, 0, 8, 8, EAST)
     put(batch, 1, 11, 9, NORTH)
-    step(batch, ZAP, FORWARD, NOOP)
+    batch.step([ZAP, FORWARD, NOOP])
     assert batch.rewards[0].tolist() == [-1, 1 - 50, 0]
 
 
@@ -241,7 +240,7 @@ def test_regrowth_by_live_neighbours(compat):
         stream = batch.records["rng"].copy()
         batch.records[:] = before
         batch.records["rng"] = stream
-        step(batch, NOOP, NOOP, NOOP)
+        batch.step([NOOP, NOOP, NOOP])
         grown += (batch.records["cells"][:, sites] == APPLE).sum(axis=0)
     for k, chance in enumerate(expected):
         if chance:
@@ -255,9 +254,7 @@ def test_numbers_of_neighbours_stay_true():
         batch = started(Harvest(rules="ssd", compat=compat), 8)
         rng = np.random.default_rng(0)
         for _ in range(500):
-            batch.actions[:] = rng.integers(0, 8, batch.actions.shape)
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(rng.integers(0, 8, batch.actions.shape))
         grids = batch.records["cells"].reshape(8, 32, 54) & (LIT - 1)
         expected = np.zeros(grids.shape, int)
         for dx, dy in [(i, j) for i in range(-2, 3) for j in range(-2, 3)]:
@@ -270,18 +267,18 @@ def test_numbers_of_neighbours_stay_true():
 def test_no_apple_grows_under_an_agent():
     batch = harvest(level=orchard(a=[(10, 7), (11, 7)]), regrowth=(0, 1, 1, 1))
     put(batch, 0, 10, 8, NORTH)
-    step(batch, FORWARD, NOOP, NOOP)
+    batch.step([FORWARD, NOOP, NOOP])
     assert batch.rewards[0, 0] == 1
     for _ in range(3):
-        step(batch, NOOP, NOOP, NOOP)
+        batch.step([NOOP, NOOP, NOOP])
         assert not batch.rewards.any()
-    step(batch, BACKWARD, NOOP, NOOP)
+    batch.step([BACKWARD, NOOP, NOOP])
     assert codes(batch)[7, 10] == APPLE
     batch = clean_up(level=banks(a=[(10, 7)], w=[(1, 1)]), growth=1.0, pollution=0.0)
     put(batch, 0, 10, 7, NORTH)
-    step(batch, NOOP, NOOP, NOOP)
+    batch.step([NOOP, NOOP, NOOP])
     assert not batch.rewards.any() and batch.records["under"][0, 0] == SITE
-    step(batch, BACKWARD, NOOP, NOOP)
+    batch.step([BACKWARD, NOOP, NOOP])
     assert codes(batch)[7, 10] == GROWN
 
 
@@ -297,7 +294,7 @@ def test_growth(dirty):
     empty = new = 0
     for _ in range(5):
         before = batch.world.state(batch.records, None)
-        step(batch, NOOP, NOOP, NOOP)
+        batch.step([NOOP, NOOP, NOOP])
         now = batch.world.state(batch.records, None)
         empty += (before == SITE).sum()
         new += ((before == SITE) & (now == GROWN)).sum()
@@ -317,7 +314,7 @@ def test_pollution():
         batch = clean_up(
             num, banks(d=wet[:dirty], w=wet[dirty : dirty + clean]), depletion=0.4 if full else 1.0, growth=0.0
         )
-        step(batch, NOOP, NOOP, NOOP)
+        batch.step([NOOP, NOOP, NOOP])
         spoilt = (batch.world.state(batch.records, None) == DIRT).sum(axis=0) % num
         assert (batch.records["dirty"] - dirty).sum() == spoilt.sum()
         if full:  # 8 of 20 are 0.4
@@ -328,7 +325,7 @@ def test_pollution():
         assert stats.chisquare(each).pvalue > 1e-4
     batch = clean_up(100, banks(d=wet[:2], w=wet[2:]))
     for _ in range(40):  # it stops where nothing grows
-        step(batch, NOOP, NOOP, NOOP)
+        batch.step([NOOP, NOOP, NOOP])
     assert (batch.records["dirty"] == 8).all()
 
 
@@ -338,15 +335,15 @@ def test_cleaning_beam():
     batch = clean_up(level=banks(d=dirt), pollution=0.0, growth=0.0)
     put(batch, 0, 5, 10, NORTH)
     put(batch, 1, 6, 8, NORTH)
-    step(batch, CLEAN, NOOP, NOOP)
+    batch.step([CLEAN, NOOP, NOOP])
     left = {(int(x), int(y)) for y, x in np.argwhere(codes(batch) == DIRT)}
     # Ahead (5, 5) is the fifth. On the left (4, 6) is the fifth from beside the agent on; on the right the first is.
     assert left == {(5, 4), (6, 6), (6, 5), (8, 8)} and not batch.rewards.any()
     assert batch.observations["cleaners"][0].tolist() == [[0], [1], [1]]
-    step(batch, CLEAN, NOOP, NOOP)  # at once; on the right the beam ends at player_1 now
+    batch.step([CLEAN, NOOP, NOOP])  # at once; on the right the beam ends at player_1 now
     assert {(int(x), int(y)) for y, x in np.argwhere(codes(batch) == DIRT)} == left
     put(batch, 1, 6, 6, NORTH)
-    step(batch, CLEAN, NOOP, NOOP)  # the waste on which an agent stands
+    batch.step([CLEAN, NOOP, NOOP])  # the waste on which an agent stands
     assert batch.records["under"][0, 1] == RIVER and codes(batch)[5, 6] == DIRT and not batch.rewards.any()
 
 
@@ -365,7 +362,7 @@ def test_inequity_aversion(compat, sign):
     plays = [((FORWARD, ZAP), (1, -1, 0)), ((ZAP, STEP_LEFT), (-1, 0, 0)), ((NOOP, NOOP), (0, 0, 0))]
     plays += [((ZAP, FORWARD), (-1, 0, 0)), ((ZAP, FORWARD), (-1, 0, 0)), ((ZAP, FORWARD), (-1, -50, 0))]
     for acts, now in plays:
-        step(batch, *acts, NOOP)
+        batch.step([*acts, NOOP])
         lately = trace * lately + np.array(now)
         gaps = lately[None] - lately[:, None]
         minds = alpha * np.maximum(gaps, 0) + sign * beta * np.maximum(-gaps, 0)
@@ -376,9 +373,9 @@ def test_collective_reward():
     batch = harvest(level=orchard(a=[(10, 7)]), collective=True)
     put(batch, 0, 10, 8, NORTH)
     put(batch, 1, 10, 4, NORTH)
-    step(batch, FORWARD, NOOP, NOOP)
+    batch.step([FORWARD, NOOP, NOOP])
     assert batch.rewards[0].tolist() == [1, 1, 1]
-    step(batch, ZAP, ZAP, NOOP)
+    batch.step([ZAP, ZAP, NOOP])
     assert batch.rewards[0].tolist() == [-52, -52, -52]
     assert batch.world.reward_range == (3 * -101, 3)
 
@@ -392,9 +389,7 @@ def totals(world, actions, num=128):
     rng = np.random.default_rng(0)
     total = np.zeros(num)
     for _ in range(1000):
-        batch.actions[:] = rng.choice(actions, batch.actions.shape)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(rng.choice(actions, batch.actions.shape))
         total += batch.rewards.sum(axis=1)
     assert batch.truncations.all()
     return total

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, step, where
+from avatar_play import cell, put, started, where
 from scipy import stats
 
 import envsuite
@@ -41,7 +41,7 @@ def bare(*agents, num=1, resources=(), wall=(), **parameters):
 
 
 def act(batch, *actions):
-    step(batch, *actions, *(NOOP,) * (5 - len(actions)))
+    batch.step([*actions, *(NOOP,) * (5 - len(actions))])
 
 
 def code(batch, x, y, i=0):
@@ -340,19 +340,19 @@ def test_torus():
     put(batch, 1, 0, 18, NORTH)
     put(batch, 2, 19, 18, WEST)
     put(batch, 3, 0, 19, EAST)
-    step(batch, *(NOOP,) * 9)
+    batch.step([*(NOOP,) * 9])
     assert code(batch, 20, 5) == CLAIMED
     view = batch.observations["view"][0, 0]
     assert view[8, 5] == MINE and view[10, 5] == RESOURCE
     assert (view > 0).all()
     assert batch.observations["view"][0, 2][9, 6] == FLOOR
     put(batch, 0, 0, 6, WEST)
-    step(batch, FORWARD, NOOP, ZAP, *(NOOP,) * 6)
+    batch.step([FORWARD, NOOP, ZAP, *(NOOP,) * 6])
     assert where(batch, 0) == (20, 6) and not batch.records["marked"].any()
     put(batch, 2, 20, 18, EAST)
     for _ in range(4):
-        step(batch, *(NOOP,) * 9)
-    step(batch, NOOP, NOOP, ZAP, *(NOOP,) * 6)
+        batch.step([*(NOOP,) * 9])
+    batch.step([NOOP, NOOP, ZAP, *(NOOP,) * 6])
     assert np.flatnonzero(batch.records["marked"][0]).tolist() == [1, 3]  # ahead, and to the right ahead
     assert batch.observations["marks"][0, 2].tolist() == [0, 1, 0, 1, *[0] * 5]
 

@@ -2,11 +2,11 @@
 
 from functools import cache
 
+import kit
 import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.evaluation import metrics
 from envsuite.registry import build
@@ -46,14 +46,8 @@ def faithful_win(faithful, traitors):
 
 
 def started(num=1, seed=0, roles=None, **params):
-    batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
-    if roles is not None:
-        level = {"roles": ["traitor" if letter == "t" else "faithful" for letter in roles]}
-        for i in range(num):
-            batch.set_level(i, level)
-    batch.reset()
-    return batch
+    level = None if roles is None else {"roles": ["traitor" if letter == "t" else "faithful" for letter in roles]}
+    return kit.started(ID, num, seed, level, **params)
 
 
 def step(batch, *names):
@@ -63,8 +57,7 @@ def step(batch, *names):
     assert len(names) == len(acting)
     for a, name in zip(acting, names):
         batch.actions[:, a] = batch.world.action_names[a].index(name)
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step()
 
 
 def finish(batch, names=("random",) * 2, seed=0):
@@ -75,9 +68,7 @@ def finish(batch, names=("random",) * 2, seed=0):
     everyone = range(len(batch.world.agents))
     while not batch.over().all():
         faithful, traitors = (policy.act_batch(batch.observations, batch.masks, everyone) for policy in policies)
-        batch.actions[:] = np.where(batch.records["roles"] == 1, traitors, faithful)
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(np.where(batch.records["roles"] == 1, traitors, faithful), ~batch.finished)
     living = batch.records["alive"] == 1
     return ~(living & (batch.records["roles"] == 1)).any(axis=1)
 
@@ -92,9 +83,7 @@ def test_random_play_has_the_exact_values(players, traitors):
     else:
         batch, rng = started(games, seed=1, players=players, traitors=traitors, **QUIET), np.random.default_rng(2)
         while not batch.over().all():
-            batch.actions[:] = random_actions(batch.masks, rng)
-            batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-            batch.run()
+            batch.step(random_actions(batch.masks, rng), ~batch.finished)
         wins = (batch.records["alive"] * (batch.records["roles"] == 1)).sum(axis=1) == 0
     assert abs(wins.mean() - exact) < 4 * (exact * (1 - exact) / games) ** 0.5
 
@@ -105,9 +94,7 @@ def test_plurality_and_ties(ties):
     games = 4000
     batch, rng = started(games, ties=ties, players=8, traitors=2, **QUIET), np.random.default_rng(0)
     votes = random_actions(batch.masks, rng)
-    batch.actions[:] = votes
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step(votes)
     names = batch.world.action_names[0]
     first, tied_games = [], 0
     for i in range(games):
@@ -204,9 +191,7 @@ def test_who_knows_what():
         assert (batches[0].masks == batches[1].masks).all()
         actions = policy.act_batch(batches[0].observations, batches[0].masks, range(10))
         for batch in batches:
-            batch.actions[:] = actions
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(actions)
     # And no plan of the traitors ever shows in what a faithful sees.
     one, other = started(roles="tffff", players=5, traitors=1), started(roles="tffff", players=5, traitors=1)
     for batch, victim in ((one, 2), (other, 3)):
@@ -230,9 +215,7 @@ def test_random_games_keep_the_rules():
     ends = 0
     while ends < 64:
         before = batch.records.copy()
-        batch.actions[:] = policy.act_batch(batch.observations, batch.masks, range(10))
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(policy.act_batch(batch.observations, batch.masks, range(10)))
         for i in range(32):
             old, new = before[i], batch.records[i]
             dead = old["alive"] == 0
@@ -255,7 +238,7 @@ def test_random_games_keep_the_rules():
                 assert 0 < 2 * traitors < new["alive"].sum() and not batch.rewards[i].any()
         for a in range(10):
             assert spaces[a].contains({name: batch.observations[0, a][name] for name in spaces[a]})
-        batch.reset(batch.over())
+        batch.start(where=batch.over())
 
 
 def test_illegal_acts():

@@ -2,14 +2,13 @@
 
 from functools import cache
 
+import kit
 import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import SKIP, STEP, Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.core.record import as_views
-from envsuite.registry import build
 from envsuite.social.werewolf import DISCUSSION, DOCTOR, NIGHT, SEER, VILLAGER, VOTE, WEREWOLF, Werewolf
 from envsuite.testing import random_actions
 
@@ -50,13 +49,8 @@ def village_win(players, self_protection=True):
 
 
 def started(num=1, seed=0, roles=None, **params):
-    batch = Batch(build(ID, params), num)
-    batch.seed(range(seed, seed + num))
-    if roles is not None:
-        for i in range(num):
-            batch.set_level(i, {"roles": [LETTERS[letter] for letter in roles]})
-    batch.reset()
-    return batch
+    level = None if roles is None else {"roles": [LETTERS[letter] for letter in roles]}
+    return kit.started(ID, num, seed, level, **params)
 
 
 def step(batch, *names):
@@ -66,8 +60,7 @@ def step(batch, *names):
     assert len(names) == len(acting)
     for a, name in zip(acting, names):
         batch.actions[:, a] = batch.world.action_names[a].index(name)
-    batch.commands[:] = STEP
-    batch.run()
+    batch.step()
 
 
 def votes(*targets):
@@ -86,9 +79,7 @@ def finish(batch, names=("random",) * 2, seed=0):
     everyone = range(len(batch.world.agents))
     while not batch.over().all():
         village, wolves = (policy.act_batch(batch.observations, batch.masks, everyone) for policy in policies)
-        batch.actions[:] = np.where(batch.records["roles"] == WEREWOLF, wolves, village)
-        batch.commands[:] = np.where(batch.over(), SKIP, STEP)
-        batch.run()
+        batch.step(np.where(batch.records["roles"] == WEREWOLF, wolves, village), ~batch.finished)
     return ((batch.records["alive"] == 1) & (batch.records["roles"] == WEREWOLF)).sum(axis=1) == 0
 
 
@@ -229,9 +220,7 @@ def test_who_knows_what():
         assert batches[0].world.text(batches[0].record(), 0) == batches[1].world.text(batches[1].record(), 0)
         actions = policy.act_batch(batches[0].observations, batches[0].masks, range(7))
         for batch in batches:
-            batch.actions[:] = actions
-            batch.commands[:] = STEP
-            batch.run()
+            batch.step(actions)
 
 
 def test_random_games_keep_the_rules():
@@ -240,9 +229,7 @@ def test_random_games_keep_the_rules():
     ends = 0
     while ends < 100:
         before = batch.records.copy()
-        batch.actions[:] = random_actions(batch.masks, rng)
-        batch.commands[:] = STEP
-        batch.run()
+        batch.step(random_actions(batch.masks, rng))
         for i in range(32):
             old, new = before[i], batch.records[i]
             lost = np.flatnonzero(old["alive"] != new["alive"])
@@ -264,7 +251,7 @@ def test_random_games_keep_the_rules():
                 assert not batch.rewards[i].any()
         for a in range(7):
             assert spaces[a].contains({name: batch.observations[0, a][name] for name in spaces[a]})
-        batch.reset(batch.over())
+        batch.start(where=batch.over())
 
 
 def test_levels_and_parameters():
