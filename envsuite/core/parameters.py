@@ -192,6 +192,11 @@ def _own(value: Any) -> Any:
     return value
 
 
+def bounds(hint: Any) -> Between | None:
+    """The bounds that a type hint sets, if any."""
+    return next((option for option in typing.get_args(hint)[1:] if isinstance(option, Between)), None)
+
+
 _SEQUENCES = (Sequence, tuple, list)
 _WORDS: dict[Any, tuple[str, str]] = {
     int: ("an integer", "integers"),
