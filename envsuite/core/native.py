@@ -28,9 +28,9 @@ PATH = Path(__file__).resolve().parents[1] / "native.so"
 LEVELS = {"v1": "x86-64", "v3": "x86-64-v3"}
 
 #: What a library has besides compiled templates. It is for all versions of Python from 3.11, whose stable interface has
-#: `Py_buffer`, and needs none of its headers. `envsuite_entry` makes a function for Python of a tuple: the word "dtype",
-#: the dtypes of the arguments, and the plan of a call. That has the address of the machine code, and for each argument
-#: the number of dimensions (-1 for an integer), whether it is contiguous, and the inner dimensions, or -1 for any.
+#: `Py_buffer`, and needs none of its headers. `envsuite_entry` makes a function for Python, of a tuple: the word
+#: "dtype", the dtypes of the arguments, and the plan of a call. That has the address of the machine code, and for each
+#: argument the number of dimensions (-1: an integer), whether it is contiguous, and the inner dimensions (-1: any).
 SOURCE = """
 #include <stdint.h>
 #define PYTHON extern __attribute__((weak))
