@@ -1,8 +1,10 @@
 """Playing with worlds of avatars (`envsuite.kit.avatars`): the same in every world of a batch."""
 
 import kit
+import numpy as np
 
-from envsuite.kit.avatars import BORDER, PLAYER
+from envsuite.kit import avatars
+from envsuite.kit.avatars import BORDER, LIT, OWN, PLAYER
 
 
 def started(world, num, level=None, seed=0):
@@ -34,3 +36,21 @@ def put(batch, agent, x, y, facing):
         s["at"][agent], s["facing"][agent], s["under"][agent] = at, facing, s["cells"][at]
         s["cells"][at] = PLAYER + 4 * agent + facing
     batch.observe()
+
+
+def turned(world, s, agent, change=lambda codes: codes):
+    """An agent's view as NumPy turns and cuts it out of the map; `change` turns codes of the world's own."""
+    if s.away[agent]:
+        return np.zeros(world.view_shape, np.uint8)
+    height, width = s.map.shape
+    rows, columns = world.view_shape
+    own, middle, reach = avatars.own_row(rows), columns // 2, max(rows, columns)
+    grid = np.asarray(s.cells).reshape(height + 2 * BORDER, width + 2 * BORDER)[BORDER:-BORDER, BORDER:-BORDER]
+    padded = np.pad(grid, reach, mode="wrap" if world.torus else "constant")
+    x, y = world.place(s, agent)
+    upward = np.rot90(padded[y : y + 2 * reach + 1, x : x + 2 * reach + 1], (s.facing[agent] + 1) % 4)
+    codes = upward[reach - own :, reach - middle :][:rows, :columns].astype(int)
+    plain = codes & (LIT - 1)
+    seen = np.where((plain >= PLAYER) & (plain < OWN), codes & ~3 | codes - s.facing[agent] & 3, change(codes))
+    seen[own, middle] = seen[own, middle] & LIT | avatars.SELF
+    return seen

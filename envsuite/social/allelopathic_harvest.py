@@ -96,36 +96,7 @@ from envsuite.core.random import bernoulli, geometric, randint, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.berries import COLORS, HEIGHT, LEGEND, RED, START, WIDTH, berries, berry
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    BORDER,
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    OWN,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    come_back,
-    dim,
-    fire,
-    forgive,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    sanction,
-    see_marks,
-    take_out,
-    thaw,
-    watch_torus,
-    wrap,
-    zap_all,
-)
+from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene
@@ -148,39 +119,57 @@ _PLANTED, _ = avatars.tables(stops=range(UNRIPE, RIPE + len(COLORS)))
 _KIND = np.array([WALL, FLOOR, *range(UNRIPE, RIPE)], np.uint8)
 
 
+def fields(players: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *avatars.fields(players, HEIGHT, WIDTH),
+        *avatars.torus_fields(HEIGHT, WIDTH),
+        *avatars.sanction_fields(players),
+        ("due", np.int32, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # step from which a berry can ripen
+        ("site_count", np.int64),  # number of berries
+        ("sites", np.int16, (HEIGHT * WIDTH,)),  # their cells
+        ("count", np.int64, (len(COLORS),)),  # number of berries of each colour
+        ("gap", np.int64),  # number of sites before the next one that may ripen
+        ("spot_count", np.int64),  # number of cells where agents start and return
+        ("spots", np.int16, (HEIGHT * WIDTH,)),  # these cells
+        ("plant_cooldown", np.int64, (players,)),  # steps until an agent can plant
+        ("shown", np.uint8, (players,)),  # PLAIN, or COLORED plus a colour: what others see of an agent
+    ]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         berries(s, s.map)
-    lay(s, _KIND)
-    s.spot_count = list_spots(s, s.spots, START)
+    avatars.lay(s, _KIND)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
     s.site_count = 0
     for color in range(len(COLORS)):
         s.count[color] = 0
     for y in range(HEIGHT):
         for x in range(WIDTH):
             if s.map[y, x] >= RED:
-                cell = cell_at(s, y, x)
+                cell = avatars.cell_at(s, y, x)
                 s.due[cell] = s.params.ripening_delay
                 s.sites[s.site_count] = cell
                 s.site_count += 1
                 s.count[s.map[y, x] - RED] += 1
     s.gap = geometric(s, s.params.ripening * s.site_count)
-    begin(s)
-    forgive(s)
+    avatars.begin(s)
+    avatars.forgive(s)
     for a in range(s.at.shape[0]):
         s.plant_cooldown[a] = 0
         s.shown[a] = PLAIN
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
-    wrap(s)
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+    avatars.wrap(s)
 
 
 @kernel
 def step(s, actions, rewards):
     # One more, as `come_back` counts this step too.
-    take_out(s, s.params.zap_away + 1)
-    thaw(s, s.params.zap_cooldown)
-    dim(s)
+    avatars.take_out(s, s.params.zap_away + 1)
+    avatars.thaw(s, s.params.zap_cooldown)
+    avatars.dim(s)
     ripen(s, rewards)
     players = s.at.shape[0]
     shuffle(s, s.order, players)
@@ -188,9 +177,9 @@ def step(s, actions, rewards):
         a = s.order[k]
         if s.away[a]:
             s.shown[a] = PLAIN
-        elif s.frozen[a] == 0 and move(s, a, actions[a], _FREE) >= RIPE:
+        elif s.frozen[a] == 0 and avatars.move(s, a, actions[a], _FREE) >= RIPE:
             eat(s, a, rewards)
-    zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
+    avatars.zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
     for k in range(players):
         a = s.order[k]
         if s.plant_cooldown[a] > 0:
@@ -198,12 +187,12 @@ def step(s, actions, rewards):
         if s.plant_cooldown[a] == 0 and s.away[a] == 0 and actions[a] >= PLANT:
             s.plant_cooldown[a] = s.params.plant_cooldown
             plant(s, a, actions[a] - PLANT)
-    come_back(s, s.spots, s.spot_count, _FREE)
-    sanction(s, s.params.freeze, s.params.recovery, s.params.penalty, rewards)
+    avatars.come_back(s, s.spots, s.spot_count, _FREE)
+    avatars.sanction(s, s.params.freeze, s.params.recovery, s.params.penalty, rewards)
     if s.t >= s.params.horizon:
         for a in range(players):
             s.truncated[a] = 1
-    wrap(s)
+    avatars.wrap(s)
 
 
 @kernel
@@ -240,7 +229,7 @@ def eat(s, a, rewards):
 @large_kernel
 def plant(s, a, color):
     """Fire: an unripe berry that the beam ends at takes this colour, unless it was eaten or planted in this step."""
-    last = fire(s, s.cells, a, LENGTH, 0, _PLANTED)
+    last = avatars.fire(s, s.cells, a, LENGTH, 0, _PLANTED)
     cell = np.int64(s.lit[last - 1])
     code = np.int64(s.cells[cell]) & (LIT - 1)
     other = (code - PLAYER) >> 2 if PLAYER <= code < OWN else -1
@@ -255,16 +244,16 @@ def plant(s, a, color):
         s.count[old] -= 1
         s.count[color] += 1
         s.shown[a] = COLORED + color
-    light(s, last, _PLANTED)
+    avatars.light(s, last, _PLANTED)
 
 
 @large_kernel
 def observe(s, agent, out):
     view = out["view"]
-    watch_torus(s, agent, view)
-    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
+    avatars.watch_torus(s, agent, view)
+    out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
     out.taste = s.params.favourite[agent]
-    see_marks(s, agent, view, out.marks)
+    avatars.see_marks(s, agent, view, out.marks)
     for a in range(s.at.shape[0]):
         out.colors[a] = UNSEEN
     if s.away[agent] == 0:
@@ -278,7 +267,7 @@ def observe(s, agent, out):
 
 class AllelopathicHarvest(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", **{color[0]: f"plant {color}" for color in COLORS}}
     legend = LEGEND
     torus = True
@@ -314,20 +303,7 @@ class AllelopathicHarvest(avatars.AvatarWorld):
                     "taste": Discrete(len(COLORS)),
                 }
             ),
-            fields=[
-                *avatars.fields(players, HEIGHT, WIDTH),
-                *avatars.torus_fields(HEIGHT, WIDTH),
-                *avatars.sanction_fields(players),
-                ("due", np.int32, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # when a berry can ripen again
-                ("site_count", np.int64),
-                ("sites", np.int16, (HEIGHT * WIDTH,)),
-                ("count", np.int64, (len(COLORS),)),  # of berries of each colour
-                ("gap", np.int64),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (HEIGHT * WIDTH,)),
-                ("plant_cooldown", np.int64, (players,)),
-                ("shown", np.uint8, (players,)),
-            ],
+            fields=fields(players),
             params={
                 "favourite": np.array(favourite, np.int64),
                 "ripening": ripening,
@@ -359,12 +335,8 @@ class AllelopathicHarvest(avatars.AvatarWorld):
         text = super().text(s, agent)
         if s.away[agent]:
             return text
-        found = {
-            code - PLAYER >> 2 for code in (self.view(s, agent) & (LIT - 1)).flat if PLAYER <= code < OWN
-        }  # fmt: skip
-        colors = [
-            f"{self.agents[a]} {COLORS[int(s.shown[a]) - COLORED]}" for a in sorted(found) if s.shown[a] >= COLORED
-        ]
+        seen = enumerate(self.observation(s, agent).colors)
+        colors = [f"{self.agents[a]} {COLORS[shown - COLORED]}" for a, shown in seen if shown >= COLORED and a != agent]
         return f"{text}\nColours that others show: {'; '.join(colors) if colors else 'none in view'}."
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
@@ -375,8 +347,7 @@ class AllelopathicHarvest(avatars.AvatarWorld):
         """The field; a dot on an agent is the colour that it shows, and the band below has the berries' shares."""
         scene = super().scene(s, agent)
         for a in np.flatnonzero((s.away == 0) & (s.shown >= COLORED)):
-            row, column = divmod(int(s.at[a]), WIDTH + 2 * BORDER)
-            x, y = column - BORDER, row - BORDER
+            x, y = self.place(s, a)
             scene.add(Circle(x + 0.8, y + 0.8, 0.2, COLORS[int(s.shown[a]) - COLORED], "white", 0.07, glyph=""))
         left = 0.0
         for color, count in zip(COLORS, s.count):

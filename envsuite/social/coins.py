@@ -70,22 +70,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, randint
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    FLOOR,
-    MOVES,
-    OWN,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    end,
-    lay,
-    list_spots,
-    move,
-    place,
-    watch,
-)
+from envsuite.kit.avatars import FLOOR, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Scene
@@ -102,25 +87,35 @@ _, _FREE = avatars.tables()
 _CODES = np.array([WALL, FLOOR, FLOOR, COIN, COIN + 1], np.uint8)
 
 
+FIELDS = [
+    *avatars.fields(2, SIZE, SIZE),
+    ("site_count", np.int64),  # number of cells where coins grow
+    ("sites", np.int16, (SIZE * SIZE,)),  # these cells
+    ("starts", np.int16, (SIZE * SIZE,)),  # the cells where players start
+    ("gap", np.int64),  # number of sites before the next one that grows a coin
+    ("robbed", np.uint8, (2,)),  # whether the other took a coin of a player's colour in this step
+]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         make(s)
-    lay(s, _CODES)
-    count = list_spots(s, s.sites, _SITE)
+    avatars.lay(s, _CODES)
+    count = avatars.list_spots(s, s.sites, _SITE)
     for letter in range(_COIN, _COIN + 2):
         for y in range(SIZE):
             for x in range(SIZE):
                 if s.map[y, x] == letter:
-                    s.sites[count] = cell_at(s, y, x)
+                    s.sites[count] = avatars.cell_at(s, y, x)
                     count += 1
     s.site_count = count
     s.gap = geometric(s, s.params.regrowth)
-    begin(s)
-    list_spots(s, s.starts, _START)
+    avatars.begin(s)
+    avatars.list_spots(s, s.starts, _START)
     first = randint(s, 2)
-    place(s, 0, np.int64(s.starts[first]))
-    place(s, 1, np.int64(s.starts[1 - first]))
+    avatars.place(s, 0, np.int64(s.starts[first]))
+    avatars.place(s, 1, np.int64(s.starts[1 - first]))
     for a in range(2):
         s.robbed[a] = 0
 
@@ -145,12 +140,12 @@ def step(s, actions, rewards):
     first = randint(s, 2)
     for k in range(2):
         a = first ^ k
-        entered = move(s, a, actions[a], _FREE)
+        entered = avatars.move(s, a, actions[a], _FREE)
         if entered == COIN or entered == COIN + 1:
             s.under[a] = FLOOR
             take(s, a, entered - COIN, rewards)
     grow(s, rewards)
-    end(s)
+    avatars.end(s)
 
 
 @kernel
@@ -176,24 +171,18 @@ def grow(s, rewards):
         found = sprout_anywhere(s, s.site_count, s.params.regrowth)
 
 
-@kernel
-def own_codes(agent):
-    """What `look` is told: to its owner a coin looks like those of `player_0`."""
-    return COIN & ~3, agent
-
-
 @large_kernel
 def observe(s, agent, out):
-    own, change = own_codes(agent)
-    watch(s, agent, out["view"], own, change)
+    avatars.watch(s, agent, out["view"], COIN & ~3, agent)  # to its owner a coin looks like those of `player_0`
     out.robbed[0] = s.robbed[agent]
 
 
 class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     legend = LEGEND
     beams = False
+    things = {COIN: "Coins of yours", COIN + 1: "Coins of the other's"}
     players = 2
 
     def __init__(
@@ -208,14 +197,7 @@ class Coins(avatars.AvatarWorld):
             agents=["player_0", "player_1"],
             actions=MOVES,
             observation=Dict({"view": view, "robbed": Box(0, 1, (1,), np.uint8)}),
-            fields=[
-                *avatars.fields(2, SIZE, SIZE),
-                ("site_count", np.int64),
-                ("sites", np.int16, (SIZE * SIZE,)),
-                ("starts", np.int16, (SIZE * SIZE,)),
-                ("gap", np.int64),
-                ("robbed", np.uint8, (2,)),
-            ],
+            fields=FIELDS,
             params={
                 "regrowth": regrowth,
                 "mismatch": mismatch,
@@ -227,15 +209,8 @@ class Coins(avatars.AvatarWorld):
             reward_range=(2 * mismatch, 2.0),
         )
 
-    def own_codes(self, agent: int) -> tuple[int, int]:
-        return own_codes(agent)
-
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (2, "starts")}
-
-    def text(self, s: Any, agent: int) -> str:
-        self.things = {COIN + agent: "Coins of yours", COIN + 1 - agent: "Coins of the other's"}
-        return super().text(s, agent)
 
     def status(self, s: Any, agent: int) -> str:
         return "The other just took a coin of yours." if s.robbed[agent] else ""

@@ -84,27 +84,7 @@ from envsuite.core.random import geometric, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    OWN,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    dim,
-    end,
-    fire,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    watch,
-)
+from envsuite.kit.avatars import FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
@@ -129,24 +109,37 @@ _KIND = np.array([WALL, FLOOR, FLOOR], np.uint8)
 _COLORS = ("gold", "sky", "purple")
 
 
+def fields(players: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *avatars.fields(players, SIZE, SIZE),
+        ("tokens", np.int64, (players, KINDS)),  # number of tokens of each kind that an agent holds
+        ("site_count", np.int64),  # number of cells where tokens grow
+        ("sites", np.int16, (SIZE * SIZE,)),  # these cells
+        ("spot_count", np.int64),  # number of cells where agents start
+        ("spots", np.int16, (SIZE * SIZE,)),  # these cells
+        ("gap", np.int64),  # number of sites before the next one that may grow a token
+    ]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         mine(s, s.map)
-    lay(s, _KIND)
-    s.site_count = list_spots(s, s.sites, SITE)
-    s.spot_count = list_spots(s, s.spots, START)
+    avatars.lay(s, _KIND)
+    s.site_count = avatars.list_spots(s, s.sites, SITE)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
     s.gap = geometric(s, s.params.growth)
-    begin(s)
+    avatars.begin(s)
     for a in range(s.at.shape[0]):
         for kind in range(KINDS):
             s.tokens[a, kind] = 0
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
 
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     grow(s)
     players = s.at.shape[0]
     for a in range(players):
@@ -157,7 +150,7 @@ def step(s, actions, rewards):
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
-        if move(s, a, actions[a], _FREE) == TOKEN:
+        if avatars.move(s, a, actions[a], _FREE) == TOKEN:
             s.under[a] = FLOOR
             s.tokens[a, RAW] = min(s.tokens[a, RAW] + 1, s.params.capacity)
     for k in range(players):
@@ -167,7 +160,7 @@ def step(s, actions, rewards):
         if s.cooldown[a] == 0 and actions[a] == GIFT:
             s.cooldown[a] = s.params.cooldown
             give(s, a)
-    end(s)
+    avatars.end(s)
 
 
 @kernel
@@ -184,11 +177,11 @@ def grow(s):
 @large_kernel
 def give(s, a):
     """Fire: hand one token to the agent that the beam ends at."""
-    last = fire(s, s.cells, a, LENGTH, 0, _STOPS)
+    last = avatars.fire(s, s.cells, a, LENGTH, 0, _STOPS)
     code = s.cells[s.lit[last - 1]] & (LIT - 1)
     if PLAYER <= code < OWN:
         hand_over(s, a, (code - PLAYER) >> 2)
-    light(s, last, _STOPS)
+    avatars.light(s, last, _STOPS)
 
 
 @kernel
@@ -210,15 +203,15 @@ def hand_over(s, a, b):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, out["view"])
-    out.ready[0] = readiness(s, agent, s.params.cooldown)
+    avatars.watch(s, agent, out["view"])
+    out.ready[0] = avatars.readiness(s, agent, s.params.cooldown)
     for kind in range(KINDS):
         out.tokens[kind] = s.tokens[agent, kind]
 
 
 class GiftRefinements(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     keys = {**avatars.AvatarWorld.keys, "space": "gift", "c": "consume"}
     legend = LEGEND
     things = {TOKEN: "Raw tokens"}
@@ -240,15 +233,7 @@ class GiftRefinements(avatars.AvatarWorld):
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
             observation=Dict({**self.view_spaces(TOKEN), "tokens": Box(0, capacity, (KINDS,), np.uint8)}),
-            fields=[
-                *avatars.fields(players, SIZE, SIZE),
-                ("tokens", np.int64, (players, KINDS)),
-                ("site_count", np.int64),
-                ("sites", np.int16, (SIZE * SIZE,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (SIZE * SIZE,)),
-                ("gap", np.int64),
-            ],
+            fields=fields(players),
             params={
                 "growth": growth,
                 "multiplier": multiplier or (5 if reference else 3),
