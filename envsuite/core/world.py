@@ -195,6 +195,13 @@ class World(metaclass=Checked):
         self.kernels.observe(s, agent, out)
         return out
 
+    def legal_actions(self, s: Any, agent: int) -> list[int]:
+        """The numbers of the actions that are legal for this agent now."""
+        mask = as_views(np.zeros(self.num_actions, np.int8))
+        if not (s.terminated[agent] or s.truncated[agent]):
+            self.kernels.legal(s, agent, mask)
+        return np.flatnonzero(mask).tolist()
+
     # What a world may add.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

@@ -517,13 +517,6 @@ class RoundTable(World):
             lines.append("You wait.")
         return "\n".join(lines)
 
-    def legal_actions(self, s: Any, agent: int) -> list[int]:
-        """The numbers of an agent's legal actions."""
-        mask = np.zeros(self.num_actions, np.int8)
-        if not s.terminated[agent]:
-            self.kernels.legal(s, agent, mask)
-        return np.flatnonzero(mask).tolist()
-
     def choices(self, s: Any, agent: int) -> list[str]:
         """The legal actions, those of one aimed act together: "accuse player_1, player_4"."""
         targets: dict[int, list[str]] = {}
