@@ -98,7 +98,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil, floor, hypot, log10
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
@@ -118,6 +118,29 @@ NOBODY = -1
 STRATEGY = ("trust", "base", "last", "second", "wealth")
 LOW = np.array([0.0, -1.0, -1.0, -1.0, -1.0])
 HIGH = np.ones(5)
+
+
+def fields(players: int, rounds: int, generations: int) -> list[tuple]:
+    """The record's own fields."""
+    level = [
+        ("strategy", np.float64, (players, len(STRATEGY))),  # that the first generation starts from
+        ("recipient", np.int8, (rounds, players)),  # of each donor in each of its rounds
+        ("has_pairings", np.uint8),  # whether the user gave `recipient`
+        ("has_strategies", np.uint8),  # whether the user gave `strategy`
+    ]
+    return [
+        ("generation", np.int64),  # number of generations that are over
+        ("turn", np.int64),  # number of rounds of this generation that are over
+        ("age", np.int64, (players,)),  # number of generations that an agent has survived
+        ("balance", np.float64, (players,)),  # units
+        ("strategy", np.float64, (players, len(STRATEGY))),  # numbers in the order of STRATEGY
+        ("recipient", np.int8, (rounds, players)),  # of each donor in each round, NOBODY for recipients
+        ("gave", np.int8, (rounds, players)),  # steps that each donor gave, negative for a punishment
+        ("order", np.int8, (players,)),  # scratch of draws
+        ("shifts", np.int8, (players // 2,)),  # scratch of draws
+        ("welfare", np.float64, (generations,)),  # mean balance at the end of each generation
+        ("level", np.dtype(level, align=True)),
+    ]
 
 
 @kernel
@@ -344,30 +367,7 @@ class DonorGame(World):
                 trace=Box(-1.0 if punishment else 0.0, 1.0, (shown,), np.float64),
                 partners=count(NOBODY, players - 1, np.int8, shown),
             ),
-            fields=[
-                ("generation", np.int64),
-                ("turn", np.int64),
-                ("age", np.int64, (players,)),
-                ("balance", np.float64, (players,)),
-                ("strategy", np.float64, (players, len(STRATEGY))),
-                ("recipient", np.int8, (rounds, players)),  # of each donor in each round; NOBODY for recipients
-                ("gave", np.int8, (rounds, players)),
-                ("order", np.int8, (players,)),
-                ("shifts", np.int8, (players // 2,)),
-                ("welfare", np.float64, (generations,)),  # the mean balance at the end of each generation
-                (
-                    "level",
-                    np.dtype(
-                        [
-                            ("strategy", np.float64, (players, len(STRATEGY))),
-                            ("recipient", np.int8, (rounds, players)),
-                            ("has_pairings", np.uint8),
-                            ("has_strategies", np.uint8),
-                        ],
-                        align=True,
-                    ),
-                ),
-            ],
+            fields=fields(players, rounds, generations),
             params={
                 "endowment": float(endowment),
                 "multiplier": float(multiplier),
@@ -430,18 +430,17 @@ class DonorGame(World):
     # Text.
 
     def trace(self, s: Any, agent: int) -> list[tuple[int, int, int, int]]:
-        """What a donor knows of its recipient, newest first: round, who, steps given, to whom."""
-        who, known = recipient_of(s, agent), []
-        for number in range(int(s.turn) - 1, max(-1, int(s.turn) - 1 - int(s.params.depth)), -1):
-            if who >= 0:
-                other = int(s.recipient[number, who])
-                known.append((number, who, int(s.gave[number, who]), other))
-                who = other
-        return known
+        """What a donor knows of its recipient, newest first: round, donor, steps given, to whom."""
+        seen = self.observation(s, agent)
+        partners = [other for other in seen.partners if other != NOBODY]
+        donors = [seen.recipient[0], *partners]
+        return [
+            (s.turn - 1 - k, donors[k], s.gave[s.turn - 1 - k, donors[k]], other) for k, other in enumerate(partners)
+        ]
 
     def deed(self, s: Any, steps: int) -> str:
         """What was done, in words, before its object."""
-        part = f"{100 * abs(steps) / int(s.params.steps):.3g}%"
+        part = f"{100 * abs(steps) / s.params.steps:.3g}%"
         return f"gave {part} of what it had to" if steps >= 0 else f"spent {part} of what it had on punishing"
 
     def text(self, s: Any, agent: int) -> str:
@@ -539,7 +538,7 @@ class DonorGame(World):
                 if agent in (None, donor):
                     scene.add(Line([edge(donor), edge(int(s.recipient[s.turn, donor]))], "line", 0.05))
         if agent is None:
-            last = int(s.turn) - 1
+            last = s.turn - 1
             donors = np.flatnonzero(s.recipient[last] >= 0).tolist() if s.turn else []
             gifts = [(last, donor, int(s.gave[last, donor]), int(s.recipient[last, donor])) for donor in donors]
         else:
@@ -548,7 +547,7 @@ class DonorGame(World):
         donors = [donor for _, donor, _, _ in gifts]
         for _, donor, gave, recipient in gifts:
             (x0, y0), (x1, y1) = edge(donor, wide), edge(recipient, wide if recipient in donors else 0.0)
-            part = abs(gave) / int(s.params.steps)
+            part = abs(gave) / s.params.steps
             color = "bad" if gave < 0 else "good" if gave > 0 else "muted"
             length = hypot(x1 - x0, y1 - y0)
             ahead = ((x1 - x0) / length, (y1 - y0) / length)
@@ -571,7 +570,8 @@ class DonorGame(World):
         scene.add(Rect(left, y - 0.46, CARD, 0.92, "panel", radius=0.2))
         scene.add(Circle(disc, y, 0.34, color), Label(disc, y, str(who), 0.36, text_on(color), bold=True))
         edge = left + 0.25 if side == 0 else left + CARD - 0.25
-        inner, outer = ("right", "left") if side == 0 else ("left", "right")
+        inner: Literal["left", "right"] = "right" if side == 0 else "left"
+        outer: Literal["left", "right"] = "left" if side == 0 else "right"
         if not known:
             scene.add(Label(edge, y, "?", 0.42, "muted", outer))
             return
@@ -606,7 +606,7 @@ class DonorGame(World):
         scene.add(Rect(left, top, 9.3, 3.7, "panel", radius=0.25))
         scene.add(Label(left + 0.3, top + 0.5, "mean balance at the end of each generation", 0.38, "muted", "left"))
         over = bool(s.terminated.all())
-        done = int(s.generation) + over
+        done = s.generation + over
         values = [float(value) for value in s.welfare[:done]]
         present = float(s.balance.mean())
         levels = [log10(max(value, 0.001)) for value in [*values, present, float(s.params.endowment)]]
