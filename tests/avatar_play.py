@@ -1,8 +1,11 @@
 """Playing with worlds of avatars (`envsuite.kit.avatars`): the same in every world of a batch."""
 
+from math import hypot
+
 import kit
 import numpy as np
 
+import envsuite
 from envsuite.kit import avatars
 from envsuite.kit.avatars import BORDER, LIT, OWN, PLAYER
 
@@ -10,6 +13,35 @@ from envsuite.kit.avatars import BORDER, LIT, OWN, PLAYER
 def started(world, num, level=None, seed=0):
     """A batch after its reset, with seeds from `seed` on, on this map or on its own."""
     return kit.started(world, num, seed, {"map": level} if level else None)
+
+
+def hall(width, height, lowest="", floor=".", **things):
+    """A level of one bare hall with these letters in its lowest row, and lists of (x, y) by letter, or by "wall"."""
+    inside, rim = ["#", *floor * (width - 2), "#"], ["#"] * width
+    rows = [rim[:], *(inside[:] for _ in range(height - 2)), rim[:]]
+    rows[-2][1 : 1 + len(lowest)] = lowest
+    for letter, places in things.items():
+        for x, y in places:
+            rows[y][x] = "#" if letter == "wall" else letter
+    return ["".join(row) for row in rows]
+
+
+def codes(batch, i=0):
+    """(height, width) what is on the map, without beams."""
+    return batch.world.state(batch.records, None)[i] & (LIT - 1)
+
+
+def lit(batch):
+    """The places (x, y) that beams went over."""
+    return {(int(x), int(y)) for y, x in np.argwhere(batch.world.state(batch.records, None)[0] & LIT)}
+
+
+def random_play(world, num, **params):
+    """The sum of all rewards in 1000 steps of uniformly random play: its mean over episodes, and the standard error."""
+    envs = envsuite.make_vec(world, num, horizon=1000, **params)
+    envs.reset(seed=0)
+    totals = envs.rollout("random", 1000, seed=0)
+    return totals.returns.sum(), hypot(*totals.returns_error)
 
 
 def stride(batch):

@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, turned, where
+from avatar_play import cell, hall, lit, put, started, turned, where
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError
@@ -20,14 +20,8 @@ AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def room(**things):
-    """A level of one bare hall, with lists of (x, y) by letter; starts and places to return are in its lowest row."""
-    rows = [["#" if x in (0, WIDTH - 1) or y in (0, HEIGHT - 1) else "." for x in range(WIDTH)] for y in range(HEIGHT)]
-    for x in range(1, 11):
-        rows[16][x] = "i" if x < 3 else "r"
-    for letter, places in things.items():
-        for x, y in places:
-            rows[y][x] = "#" if letter == "wall" else letter
-    return ["".join(row) for row in rows]
+    """A level of one bare hall; starts and places to return are in its lowest row."""
+    return hall(WIDTH, HEIGHT, "ii" + "r" * 8, **things)
 
 
 def near(frequency, p, count, sigmas=4.0):
@@ -219,11 +213,6 @@ def footprint(x, y, facing, length, radius):
         for k in range(first, last + 1):
             cells.add((x + k * forward[0] + side * right[0], y + k * forward[1] + side * right[1]))
     return cells
-
-
-def lit(batch):
-    grid = batch.world.state(batch.records, batch.observations)[0]
-    return {(int(x), int(y)) for y, x in np.argwhere(grid & LIT)}
 
 
 @pytest.mark.parametrize(("length", "radius"), [(3, 1), (4, 1), (5, 2), (1, 3), (2, 0), (0, 1)])
