@@ -5,8 +5,8 @@ of its legend each; on the grid of codes (see `envsuite.kit.grid`) a cell holds 
 FLOOR, a code of the world's own (3, 4, 6, 7, or `OWN` and above), or PLAYER + 4 * index + facing; LIT on top
 of it means that a beam went over it in this step. Kernels know the width of a row from `s.map`.
 
-A step of such a world calls `dim`, then for agents in an order shuffled anew `move`, then for those who fire `zap` or
-`fire` and `light`, then `come_back`, then `take_out`, then whatever grows, then `end`.
+A step of such a world calls `dim`, then for agents in random order `move`, then for agents that fire `zap` or `fire`
+and `light`, then `come_back`, then `take_out`, then whatever grows, then `end`.
 
 On a torus, a map without walls around it, moves and beams that leave it come in again on the other side. Its record
 has `torus_fields` too; `reset` and `step` end with `wrap`, and `observe` calls `watch_torus`.
@@ -44,7 +44,7 @@ MOST_PLAYERS = (OWN - PLAYER) // 4
 #: Rows and columns that agents see, unless a world says otherwise; one row lies behind them.
 VIEW, MIDDLE, BEHIND = 11, 5, 1
 
-#: A view of so many rows has the agent in its middle.
+#: A view with this number of rows has the agent in its middle.
 CENTRED = 15
 
 #: The cells around the map that no agent can stand on but that views reach; on a torus they reach one more.
@@ -276,7 +276,7 @@ def zap(s, a, length, radius, stops):
 
 @kernel
 def zap_all(s, actions, action, length, radius, cooldown, stops):
-    """Whoever takes this action and is ready fires at others; beams cool down."""
+    """Agents that take this action and are ready fire at others; beams cool down."""
     for a in range(s.at.shape[0]):
         if s.away[a] == 0:
             if s.cooldown[a] > 0:
@@ -288,7 +288,7 @@ def zap_all(s, actions, action, length, radius, cooldown, stops):
 
 @kernel
 def take_out(s, steps):
-    """Those who were hit are away for so many observations, and one more if `come_back` was called before."""
+    """Agents that were hit are away for this number of observations, and one more if `come_back` was called before."""
     for a in range(s.at.shape[0]):
         if s.hit[a]:
             s.hit[a] = 0

@@ -8,7 +8,7 @@ of an act of speech, counted among those only.
 **Votes** are arrays with an entry per voter: whom it names, or `NOBODY`. `plurality` says who has most, with three
 rules for ties. Any number that is no player's can be named as well, to skip a vote.
 
-**Talk.** `open_talk` lines up the living in random order; `say` notes who says what; `pass_on` gives the next the word.
+**Talk.** `open_talk` lines up the living in random order; `say` notes who says what; `pass_on` lets the next one speak.
 
 **The table.** `RoundTable` is the world class: the part of the record, of the observation, the text and the picture
 that worlds of eliminations around a table have in common. Its kernels expect the fields of `table_fields`. Role
@@ -169,7 +169,7 @@ def clear_talk(s):
 
 @kernel
 def open_talk(s):
-    """Line up the living in random order and give the first the word."""
+    """Line up the living in random order; the first one speaks."""
     s.seated = 0
     for a in range(s.alive.shape[0]):
         s.order[a] = NOBODY
@@ -193,7 +193,7 @@ def say(s, speaker, act, target):
 
 @kernel
 def pass_on(s, utterances):
-    """Give the next in line the word; true when so many have been spoken, and then nobody has it."""
+    """Let the next in line speak; true after this number of utterances, and then nobody speaks."""
     s.spoken += 1
     over = s.spoken >= utterances
     s.speaker = NOBODY if over else s.order[s.spoken % s.seated]
@@ -475,7 +475,7 @@ class RoundTable(World):
         return found
 
     def text(self, s: Any, agent: int) -> str:
-        known = s.minds["roles"][agent]
+        known = s.minds[agent].roles
         over = bool(s.terminated.all())
         phase = self.phases[s.phase]
         me = self.roles[s.roles[agent]]
@@ -539,7 +539,7 @@ class RoundTable(World):
         for color, giver, target in self._arrows(s, agent):
             scene.add(*_arrow(seats[giver], seats[target], color, self._seat_size()))
         self._draw_center(scene, s, over)
-        known = s.roles if agent is None else s.minds["roles"][agent]
+        known = s.roles if agent is None else s.minds[agent].roles
         for a in range(len(self.agents)):
             self._draw_seat(scene, s, a, seats[a], int(known[a]), a == agent)
         talk = [(int(m[0]), self.sentence(m).partition(" ")[2], "ink") for m in s.messages[: s.said]]
@@ -570,7 +570,7 @@ class RoundTable(World):
         if (votes >= 0).any() and not night:
             return [("ink", a, int(target)) for a, target in enumerate(votes) if target >= 0]
         if night or not s.said:
-            plans = s.plans if agent is None else s.minds["plans"][agent]
+            plans = s.plans if agent is None else s.minds[agent].plans
             return [("purple", a, int(target)) for a, target in enumerate(plans) if target >= 0]
         last = {
             (int(m[0]), int(m[2])): self.arrows[int(m[1])] for m in s.messages[: s.said] if int(m[1]) in self.arrows

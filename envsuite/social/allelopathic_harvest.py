@@ -1,19 +1,20 @@
 """AllelopathicHarvest: berries ripen the faster, the more of them are of one colour; which colour is for all to plant.
 
 **Rules.** Agents walk a torus of 29 x 30 cells with 348 berries, red, green and blue ones in equal numbers and all
-unripe at the start. Half of the agents like red best, the others green. Whoever steps on a ripe berry eats it, and an
-unripe one of its colour grows in its place. At every step an unripe berry ripens with probability 0.000005 times the
-number of berries of its colour, ripe ones included; but not in the first 9 steps after it was eaten or planted, or
+unripe at the start. Half of the agents like red best, the others green. An agent that steps on a ripe berry eats it,
+and an unripe one of its colour grows in its place. At every step an unripe berry ripens with probability 0.000005 times
+the number of berries of its colour, ripe ones included; but not in the first 9 steps after it was eaten or planted, or
 after the start. A planting beam of 3 cells straight ahead ends at the first berry, under an agent or not, or agent; a
-berry that is unripe takes the colour of the beam, and the planter shows that colour from then on. Whenever it eats,
-it loses it with the probability that a random berry is not of the most frequent colour. Whoever is hit by a zapping
-beam, 3 cells long and 3 wide, is marked for 50 steps and for 24 can neither walk, turn nor zap, but plant. Whoever is
-hit again while it is marked loses 10, is out at the next step, for 26 observations, and comes back at a random place
-without mark and colour.
+berry that is unripe takes the colour of the beam, and the planter shows that colour from then on. Whenever it eats, it
+loses it with the probability that a random berry is not of the most frequent colour. An agent that is hit by a zapping
+beam, 3 cells long and 3 wide, is marked for 50 steps and for 24 can neither walk, turn nor zap, but plant. An agent
+that is hit again while it is marked loses 10, is out at the next step, for 26 observations, and comes back at a random
+place without mark and colour.
 
 Within one step those who were hit twice go out; then berries ripen, and one that ripens under an agent is eaten at
-once; then all move, in random order, so that a random one of those who want a cell gets it; then all beams go off; then
-those whose time is over return. Only agents and walls, of which there are none but in levels, block the way.
+once; then all move, in random order, so that of several agents that want a cell a random one gets it; then all beams go
+off; then agents whose time away is over return. Only agents and walls, of which there are none but in levels, block the
+way.
 
 **Agents.** `player_0` ... `player_15`, or 2 to 16 of them; the first half, or one more, like red best.
 
@@ -34,10 +35,10 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 
 `ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or away.
 
-`colors`, Box (agents,) uint8: for each agent in view, oneself included, 1 if it shows no colour, 2, 3, 4 if it shows
-red, green, blue; 0 for all others.
+`colors`, Box (agents,) uint8: for each agent in view, the observer included, 1 if it shows no colour, 2, 3, 4 if it
+shows red, green, blue; 0 for all others.
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
 
 `taste`, Discrete (3): the colour that the agent likes best: 0 red, 1 green, 2 blue.
 
@@ -78,7 +79,7 @@ they seem to be on its only one. Symbols stand for RGB pictures, which show the 
 not what the observer likes; one light stands for beams of four colours. There a planting beam goes off at every second
 step too, but after a pause sometimes at two steps in a row, since three counters of one cooldown run at once. There an
 agent that has eaten gets the next berry on the same cell only when it tries to walk, one that comes back cannot zap in
-its first 4 steps, and a third hit in one step marks anew.
+its first 4 steps, and a third hit in one step marks the agent again.
 
 **Source.** Koster et al., "Model-free conventions in multi-agent reinforcement learning with heterogeneous
 preferences", 2020; Agapiou et al., "Melting Pot 2.0", 2022.
@@ -216,7 +217,7 @@ def ripen(s, rewards):
 
 @large_kernel
 def eat(s, a, rewards):
-    """An agent eats the ripe berry under it; the fewer berries are alike, the sooner it loses its colour."""
+    """An agent eats the ripe berry under it; the fewer berries share a colour, the sooner it loses its own."""
     color = np.int64(s.under[a]) - RIPE
     rewards[a] += _FAVOURITE if color == s.params.favourite[a] else _OTHER
     s.under[a] = UNRIPE + color

@@ -1,13 +1,13 @@
 """AmongUs: a crew works in rooms, an imposter among them kills; who finds a body calls a meeting, to talk and to vote.
 
 **Rules.** `width` x `height` rooms, each joined to those north, west, east and south of it; room A is in the north
-west, letters go on eastward. One player, drawn at random, is the imposter, the others are crew. Each of the crew has
+west, letters continue eastward. One player, drawn at random, is the imposter, the others are crew. Each of the crew has
 `tasks` tasks in rooms drawn at random, several in one room perhaps. All start in the middle room of the north side.
-Time goes in ticks. Who is free is asked what to do, at once with all who are free at this tick; ticks in which nobody
-is asked are passed over.
+Time goes in ticks. A free player is asked what to do, at once with all players that are free at this tick; ticks in
+which nobody is asked are passed over.
 
 - *Walk* to the next room. One is there `duration` + 2 ticks later and asked again; until then one is in both rooms.
-- *Task* (crew): one of one's own tasks in the room is done, in the same time.
+- *Task* (crew): one of the player's own tasks in the room is done, in the same time.
 - *Wait*: asked again after three ticks, or as soon as what one sees changes.
 - *Kill* (imposter): who was in sight when it was asked, walking or not, is dead, even if it has just left, and lies in
   the imposter's room. The imposter is asked again at once, and may kill again `cooldown` ticks later, as it may
@@ -15,15 +15,15 @@ is asked are passed over.
 - *Report* (crew): calls a meeting over a body in sight, unless one is killed in that tick.
 
 One tick goes in this order: walks and tasks come to an end; all who were asked act; the kill; the game is decided; a
-report; who is free looks around. Looking, one sees who is in one's room, who is coming and from where, who is leaving
-and to where, and bodies. At work or on one's way one sees nothing, except: who is in the imposter's room at a kill,
-or on the way there, and neither works nor reports, sees who kills.
+report; free players look around. A player that looks sees the players in its room, those coming and from where, those
+leaving and to where, and bodies. At work or on one's way one sees nothing, except: who is in the imposter's room at a
+kill, or on the way there, and neither works nor reports, sees who kills.
 
-A meeting tells all who is alive, and removes all bodies. All talk, one after the other in an order drawn for the
+A meeting shows to all who is alive, and removes all bodies. All talk, one after the other in an order drawn for the
 meeting, `discussion` times round. Before the first and after each utterance all who live say in secret whom they
-suspect (with `survey`): their beliefs. Then all vote in secret for one who lives, oneself too, or to skip. Who has most
-votes is ejected, on a tie nobody, as when skips are most; how many votes each had is told. Then all who live are in
-the first room again.
+suspect (with `survey`): their beliefs. Then all vote in secret for a living player, themselves too, or to skip. The
+player with most votes is ejected; on a tie nobody, as when skips are most; the number of votes for each is shown. Then
+all who live are in the first room again.
 
 The crew wins when the imposter is ejected, or when all tasks of those of the crew who live are done; the imposter when
 only one of the crew is left. Nobody has to speak the truth, and speech changes nothing but what is heard.
@@ -316,7 +316,7 @@ def look(s, a):
 
 @large_kernel
 def look_around(s, cooling):
-    """Who does nothing looks; who is free, or sees something new, is asked; so is the imposter if it cools down."""
+    """Idle players look; those who are free or see something new are asked, and the imposter if it cools down."""
     for a in range(s.alive.shape[0]):
         s.asked[a] = 0
         if s.alive[a] != 0 and s.activity[a] <= WAITING:
@@ -336,7 +336,7 @@ def finish_task(s, a):
 
 @kernel
 def go_on(s, rewards):
-    """What players are at goes on, or comes to an end."""
+    """What players do continues, or ends."""
     for a in range(s.alive.shape[0]):
         if s.alive[a] != 0:
             if s.timer[a] > 0:
@@ -838,7 +838,7 @@ class AmongUs(RoundTable):
         self._draw_rooms(scene, s, viewer)
         for b, (x, y) in self._places(s, viewer).items():
             self._draw_player(scene, s, b, x, y, b == agent)
-        known = s.roles if viewer is None else s.minds["roles"][viewer]
+        known = s.roles if viewer is None else s.minds[viewer].roles
         entries = [
             (b, self._status(s, b, viewer), "bad" if known[b] == IMPOSTER else "ink") for b in range(len(s.roles))
         ]

@@ -2,12 +2,12 @@
 
 **Rules.** Agents walk a map of 30 x 21 cells with a river of 147 cells along the top, 79 of them dirty at the start,
 and an orchard of 122 apple sites along the bottom, all empty at the start. With d the dirty part of the river, every
-empty site grows an apple at every step with probability 0.05 (1 - d / 0.4), and none from d = 0.4 on. From step 51
-on, one random clean cell of the river gets dirty in every other step on average. Whoever steps on an apple eats it. A
-cleaning beam cleans the first dirty cell in each of its three columns; it goes through agents. Whoever is hit by
-another beam is away for a while, and comes back at a random place to start. Within one step all move, in random
-order, so that a random one of those who want a cell gets it; then all beams go off; then those whose time is over
-return; then apples grow, and one that grows under an agent is eaten at once; then the river gets dirty. Only walls
+empty site grows an apple at every step with probability 0.05 (1 - d / 0.4), and none from d = 0.4 on. From step 51 on,
+one random clean cell of the river gets dirty in every other step on average. An agent that steps on an apple eats it. A
+cleaning beam cleans the first dirty cell in each of its three columns; it goes through agents. An agent that is hit by
+another beam is away for a while, and comes back at a random place to start. Within one step all move, in random order,
+so that of several agents that want a cell a random one gets it; then all beams go off; then agents whose time away is
+over return; then apples grow, and one that grows under an agent is eaten at once; then the river gets dirty. Only walls
 and agents block the way.
 
 ``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 18 x 25 cells with the river, 56 of 119

@@ -2,8 +2,8 @@
 
 **Rules.** The interior is from 10 to 15 cells wide and high, drawn for every episode; both players start in opposite
 corners. At every step each empty cell other than these two grows a coin with probability 0.0005, of either player's
-colour with equal chances. Whoever steps on a coin takes it; one that grows under a player is taken at once. Both move
-at once, one after the other in random order, so that a random one of those who want a cell gets it.
+colour with equal chances. A player that steps on a coin takes it; one that grows under a player is taken at once. Both
+move at once, one after the other in random order, so that a random one gets a cell that both want.
 
 **Agents.** `player_0` and `player_1`.
 
@@ -32,27 +32,27 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
 | 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
 | 5, 6 | `turn left`, `turn right` |
 
-**Rewards.** +1 for any coin; -2 when the other takes a coin of one's colour.
+**Rewards.** +1 for any coin; -2 when the other takes a coin of the player's own colour.
 
 **Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.05 after step 399 and every
 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
 
-**Parameters.** `horizon` (5000), `end_probability` (0.05), `regrowth` (0.0005), `mismatch` (-2.0), the reward of who is
-robbed.
+**Parameters.** `horizon` (5000), `end_probability` (0.05), `regrowth` (0.0005), `mismatch` (-2.0), the reward of the
+player that is robbed.
 
 **Level.** ``{"map": [17 strings of 17 letters]}``: ``#`` wall, ``.`` floor where coins grow, ``s`` where players start,
 any number of ``1`` and ``2``, coins of `player_0` and of `player_1` that are there at the start.
 
 **Known values.** A coin is worth 1 to both together if it is taken by its owner, and -1 if not. So two players who take
-whatever comes share 0 a coin on average, and two who take their own only share 1. Whatever the other does, a coin
-more is worth 1 to who takes it: a dilemma. Uniformly random play in 1000 steps, sum of both:
+whatever comes share 0 a coin on average, and two who take their own only share 1. Whatever the other does, one more
+coin is worth 1 to the player that takes it: a dilemma. Uniformly random play in 1000 steps, sum of both:
 
 | Melting Pot, 8 episodes | this world, 1,024 episodes |
 |---|---|
 | 1.75 +- 1.28 | 0.40 +- 0.45; its expectation is 0 |
 
 **Differences** from Melting Pot's `coins`. The size is drawn for every episode, there once for a substrate. Symbols
-stand for RGB pictures, and colours are told as own and other. There, `robbed` is known to some of the background
+stand for RGB pictures, and colours are given as own and other. There, `robbed` is known to some of the background
 players only (as MISMATCHED_COIN_COLLECTED_BY_PARTNER).
 
 **Source.** Lerer and Peysakhovich, "Maintaining cooperation in complex social dilemmas using deep reinforcement

@@ -1,12 +1,12 @@
-"""CoopMining: iron for whoever hits it, gold for two who hit it within three steps.
+"""CoopMining: iron pays the agent that hits it, gold two agents that hit it within three steps.
 
 **Rules.** Agents walk a mine of 27 x 27 cells. At every step each of its 538 empty sites grows iron with probability
 0.0002 and gold with 0.00008, unless an agent stands there. Ore blocks nobody's way. A mining beam of 3 cells straight
 ahead ends at the first ore, and goes through agents. Iron that is hit is gone and pays the miner 1. Gold that is hit
 waits for a second miner in this step and the next two. If by then exactly two agents have hit it, it is gone and pays
-both 8; if one alone or more than two have, it is as before. Within one step all move, in random order, so that a random
-one of those who want a cell gets it; then beams go off in the same order; then gold that has waited is decided; then
-ore grows.
+both 8; if one alone or more than two have, it is as before. Within one step all move, in random order, so that of
+several agents that want a cell a random one gets it; then beams go off in the same order; then gold that has waited is
+decided; then ore grows.
 
 **Agents.** `player_0` ... `player_5`, or 2 to 16 of them.
 
@@ -46,7 +46,7 @@ every 100 steps later, which is when the reference does it: its clock is one ahe
 **Parameters.** `players` (6), `horizon` (5000), `end_probability` (0.2), `iron_rate` (0.0002), `gold_rate` (0.00008),
 `window` (3), the steps that gold waits for, `cooldown` (3), the steps from one beam to the next, `compat`
 ("documented"). With `compat="reference"`, as Melting Pot's code has it, the second miner gets the gold out at once, so
-that there cannot be too many, and every hit by the first begins the wait anew.
+that there cannot be too many, and every hit by the first starts the wait again.
 
 **Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of ore, ``s`` where agents start. Without
 one, every episode has a new map from `envsuite.generators.mine`.
@@ -61,7 +61,7 @@ one, every episode has a new map from `envsuite.generators.mine`.
 **Differences** from Melting Pot's `coop_mining`. Every episode has a new map, with pieces of wall that do not touch;
 there is one map. Symbols stand for RGB pictures. Ore on which an agent stands is drawn under it, and can be mined
 there, as in the reference. By default gold follows its documented rules, where its code has others: see `compat`. The
-documentation leaves open whether a hit begins the wait anew; here it does not.
+documentation leaves open whether a hit starts the wait again; here it does not.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """

@@ -1,4 +1,4 @@
-"""The donor game: give to one who cannot give back, and be seen to have given; generations of who ended up rich.
+"""The donor game: give to an agent that cannot give back, and be seen to have given; the richer half is copied.
 
 **Rules.** Agents play a generation of `rounds` rounds, each from `endowment` units. In a round half of them are donors,
 each with a recipient from the other half; in the next round it is the other way round. A donor gives up any part of its
@@ -48,8 +48,8 @@ A fraction is of all that the donor had; one below 0 was spent on punishment. Wh
 **Actions.** Discrete. `give 0%` ... `give 100%` in `steps` steps; with `punishment` also `punish 5%` ... `punish 100%`,
 numbered from steps + 1. All are legal for a donor; recipients do not act.
 
-**Rewards.** The change of one's units in the round, so that those of a generation add up to its final balance less the
-endowment. To be replaced costs nothing by itself.
+**Rewards.** The change of an agent's units in the round, so that those of a generation add up to its final balance less
+the endowment. To be replaced costs nothing by itself.
 
 **Ends.** Terminates after the last generation.
 

@@ -19,7 +19,7 @@ present in support, the limit becomes the norm and stays until another is adopte
 an action; the episode is then 15 months by default and not 12.
 
 **Observation.** Dict of int16 arrays; -1 means unknown or none. While a newcomer is away it sees `phase`, `month`,
-`agent` and `present` only; of what was caught, said and agreed before it came it is never told.
+`agent` and `present` only; it never learns what was caught, said and agreed before it came.
 
 | part | shape | holds |
 |---|---|---|
@@ -51,7 +51,7 @@ In `messages` the speaker `players` is the moderator. Acts: 0 pass, 1 agree, 2 o
 | C+5+N+j | `accuse player_j` | the same |
 | C+5+2N+k | `propose limit k`, k = 0 .. L | when speaking |
 
-Who is asked or accused speaks next; after any other utterance the next villager in seat order does.
+The villager that is asked or accused speaks next; after any other utterance the next villager in seat order does.
 
 **Rewards.** One per unit received.
 

@@ -1,13 +1,13 @@
-"""GiftRefinements: a token is worth one to who keeps it and three to whom it is given, who may give back.
+"""GiftRefinements: a token is worth one to its owner and three to an agent that gets it as a gift and may give back.
 
 **Rules.** Agents walk a map of 27 x 27 cells. At every step each of its 538 empty sites grows a raw token with
-probability 0.0002, unless an agent stands there. Whoever steps on a token takes it. An agent holds up to 15 tokens of
-each of three kinds: raw, refined once, refined twice. A gift beam of 5 cells straight ahead ends at the first agent. If
-the giver holds a token and the other is not full, one token of the rawest kind that the giver holds is gone, and the
-other gets three of the next kind, or, for a token refined twice, that token; what is too much for the other is lost.
-Whoever consumes turns all its tokens, of whatever kind, into reward. Within one step tokens grow; then those who
-consume do; then all move, in random order, so that a random one of those who want a cell gets it; then beams go off in
-the same order, and what an agent is given it can give away in the same step.
+probability 0.0002, unless an agent stands there. An agent that steps on a token takes it. An agent holds up to 15
+tokens of each of three kinds: raw, refined once, refined twice. A gift beam of 5 cells straight ahead ends at the first
+agent. If the giver holds a token and the other is not full, one token of the rawest kind that the giver holds is gone,
+and the other gets three of the next kind, or, for a token refined twice, that token; what is too much for the other is
+lost. An agent that consumes turns all its tokens, of all kinds, into reward. Within one step tokens grow; then those
+who consume do; then all move, in random order, so that of several agents that want a cell a random one gets it; then
+beams go off in the same order, and what an agent is given it can give away in the same step.
 
 **Agents.** `player_0` ... `player_5`, or 2 to 16 of them.
 
@@ -53,11 +53,11 @@ that the giver holds goes first, and a token given to somebody who is full is lo
 **Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of tokens, ``s`` where agents start. Without
 one, every episode has a new map from `envsuite.generators.mine`.
 
-**Known values.** A trust game: with multiplier m a raw token is worth 1 to who consumes it, m to whom it is given, and
-m * m to all if those give theirs on: 9, or 25 in the reference. If one gives a raw token and gets one of the three
-back, they have three and two; if all three come back, nine, of which one can give four away again. 538 sites grow
-0.1076 raw tokens a step, of which nobody can make more than 0.97 a step, or 2.69 in the reference. Sum of all rewards
-in 1000 steps of uniformly random play, mean +- standard error:
+**Known values.** A trust game: with multiplier m a raw token is worth 1 to an agent that consumes it, m to one that
+gets it as a gift, and m * m to all if those give theirs on: 9, or 25 in the reference. If one gives a raw token and
+gets one of the three back, they have three and two; if all three come back, nine, of which one can give four away
+again. 538 sites grow 0.1076 raw tokens a step, of which nobody can make more than 0.97 a step, or 2.69 in the
+reference. Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 | Melting Pot | `compat="reference"`, 512 episodes | `compat="documented"`, 512 episodes |
 |---|---|---|

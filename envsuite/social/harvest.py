@@ -2,11 +2,11 @@
 
 **Rules.** Agents walk a 24 x 18 orchard and eat the apples that they step on. An empty apple site grows a new apple at
 every step with a probability that depends on the number of apples within distance 2 of it; a patch that has been eaten
-up is dead for ever. Whoever is hit by a beam is away for a while and comes back in the lowest rows. On the map `closed`
-the patches lie in two rooms with one door each, which one agent can guard; on `partnership` each room has two ways in,
-its door and a passage to the other room. Within one step all move, in random order, so that a random one of those who
-want a cell gets it; then all beams go off at once; then those whose time is over return; then apples grow. An apple
-that grows under an agent is eaten at once.
+up is dead for ever. An agent that is hit by a beam is away for a while and comes back in the lowest rows. On the map
+`closed` the patches lie in two rooms with one door each, which one agent can guard; on `partnership` each room has two
+ways in, its door and a passage to the other room. Within one step all move, in random order, so that of several agents
+that want a cell a random one gets it; then all beams go off at once; then agents whose time away is over return; then
+apples grow. An apple that grows under an agent is eaten at once.
 
 ``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 38 x 16 cells with 31 crosses of five
 apple sites: all start at a random one of 20 cells; nobody is ever away, but who fires pays 1, and who is hit pays 50
@@ -236,7 +236,7 @@ def step(s, actions, rewards):
 
 @kernel
 def tell(s, cell, change):
-    """Tell the sites around of an apple more or less."""
+    """Count an apple more or less at the sites around it."""
     if fined(s) and s.params.next_only:
         for k in range(_NEXT.shape[0]):
             s.near[cell + _NEXT[k, 0] + _NEXT[k, 1] * avatars.stride(s)] += change

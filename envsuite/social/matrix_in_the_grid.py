@@ -1,16 +1,16 @@
 """MatrixInTheGrid: gather resources that stand for the choices of a matrix game, then meet somebody and be paid.
 
-**Rules.** Agents walk an arena where resources of K classes lie, one for each row of a payoff table. Who walks onto one
-takes it. An inventory begins with one of each class; an agent is ready once it has taken anything. An interaction
-beam of 3 cells, and as many from beside the agent, ends at walls, agents and resources. When it ends at another agent
-and both are ready, they interact: both are frozen for 17 steps; in the last of them each is paid what its inventory's
-shares, as probabilities of the rows and columns, are worth by the table; inventories begin anew; and both are away for
-as many observations as its form says and one more, then back at a random start. Who hit somebody or was hit, ready or
-not, does not interact with anyone else in that step. A resource that is hit three times is gone, and the
-third beam goes on; damage lasts. Where a resource was taken or destroyed, one of its class comes back after a delay,
-with a probability at each step, unless someone stands there before the step; who walks there in that very step takes
-it. Within one step all move, in random order, so that a random one of those who want a cell gets it; then
-beams go off in the same order; then agents come back, and resources; then agents are paid.
+**Rules.** Agents walk an arena where resources of K classes lie, one for each row of a payoff table. An agent that
+walks onto one takes it. An inventory begins with one of each class; an agent is ready once it has taken anything. An
+interaction beam of 3 cells, and as many from beside the agent, ends at walls, agents and resources. When it ends at
+another agent and both are ready, they interact: both are frozen for 17 steps; in the last of them each is paid what its
+inventory's shares, as probabilities of the rows and columns, are worth by the table; inventories start again; and both
+are away for as many observations as its form says and one more, then back at a random start. An agent that hit somebody
+or was hit, ready or not, does not interact with anyone else in that step. A resource that is hit three times is gone,
+and the third beam continues; damage lasts. Where a resource was taken or destroyed, one of its class comes back after a
+delay, with a probability at each step, unless someone stands there before the step; who walks there in that very step
+takes it. Within one step all move, in random order, so that of several agents that want a cell a random one gets it;
+then beams go off in the same order; then agents come back, and resources; then agents are paid.
 
 | | `form="arena"` | `form="repeated"` |
 |---|---|---|
@@ -32,8 +32,9 @@ beams go off in the same order; then agents come back, and resources; then agent
 | `custom` | resource 1, resource 2, ... | `payoffs` | |
 
 **Agents.** `player_0`, `player_1`, ... With `roles`, which battle_of_the_sexes has, the first half of them are row
-players, the others column players, and only unlike ones interact. Without, who fires is the row player, which makes a
-difference in custom games only: in the others, players are alike.
+players, the others column players, and only a row player and a column player interact. Without roles, the agent that
+fires is the row player, which makes a difference in custom games only: in the others, both players have the same
+payoffs.
 
 **Observation.** A Dict of six parts; symbols, not pixels.
 
@@ -74,12 +75,12 @@ every 100 steps later, which is when the reference does it: its clock is one ahe
 **Parameters.** `game` (prisoners_dilemma); `form` (arena); `payoffs` (None), nested lists of shape (2, K, K), K from 2
 to 8, of the row and the column player, in place of a named game's numbers or with ``game="custom"``. None stands for
 what the tables above say: `players` (2 to 16; repeated, to 13), `roles`, `horizon`, `end_probability`, `growth`, the
-probability with which a resource comes back, `delay`, `respawn`, the observations for which agents are away.
-`freeze` (16): the payment comes so many steps after the interaction, and one. `cooldown` (2).
+probability with which a resource comes back, `delay`, `respawn`, the observations for which agents are away. `freeze`
+(16): the steps from the interaction to the payment, less one. `cooldown` (2).
 
 **Level.** ``{"map": [24 strings of 25 letters]}``, or 15 of 23: ``#`` wall, ``.`` floor, ``s`` where agents start,
-``1`` to ``8`` a site of that class, ``?`` of a random one, drawn anew in each episode. Without a level, every episode
-has a new map from `envsuite.generators.arena`.
+``1`` to ``8`` a site of that class, ``?`` of a random one, drawn in each episode. Without a level, every episode has a
+new map from `envsuite.generators.arena`.
 
 **Known values.** Who took k of one class and nothing else has a share of (k + 1) / (k + K) of it. Where all shares are
 equal: prisoner's dilemma 2.25, stag hunt 2, chicken 2.5, battle of the sexes 1.25, pure coordination 1/3,
@@ -113,9 +114,9 @@ interact for 75 % of the time, not 63 %, in the repeated prisoner's dilemma, and
 **Differences** from Melting Pot's `*_in_the_matrix`. Every episode has a new map, with blocks of resources that lie
 opposite each other, pieces of wall that do not touch, and 64 starts in a stag hunt's arena too, not 88. Symbols stand
 for RGB pictures. There, what `status` tells shows one step later, in colours whose bounds are each game's own; the
-inventory of the one who gets more begins anew at once, not with the payment; `ready` keeps its value while an agent is
-away; and a resource that one beam destroys stops the others of that step. `interaction` holds zeros at the very
-first there.
+inventory of the agent with the larger payment starts again at once, not with the payment; `ready` keeps its value while
+an agent is away; and a resource that one beam destroys stops the others of that step. `interaction` holds zeros at the
+very first there.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022; Vezhnevets et al., "OPtions as REsponses", 2020.
 """

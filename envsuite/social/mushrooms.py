@@ -1,9 +1,9 @@
-"""Mushrooms: the red ones are good for who eats them, the blue ones for everybody else, the orange ones for nobody.
+"""Mushrooms: red ones are good for the agent that eats them, blue ones for all others, orange ones for nobody.
 
 **Rules.** Agents walk a room of 21 x 11 cells. At the start three red, three green and three blue mushrooms and an
-orange one stand at random places. Whoever steps on a mushroom eats it, digests it, and releases spores, each of which
-grows a mushroom of each colour by its chances, on a random cell that had none before the step; where somebody stands,
-it is lost. With N agents:
+orange one stand at random places. An agent that steps on a mushroom eats it, digests it, and releases spores, each of
+which grows a mushroom of each colour by its chances, on a random cell that had none before the step; where somebody
+stands, it is lost. With N agents:
 
 | | red | green | blue | orange |
 |---|---|---|---|---|
@@ -14,13 +14,13 @@ it is lost. With N agents:
 | chances of each to grow a red, green, blue, orange one | .25, 0, 0, 0 | .25, .4, 0, 0 | .25, .4, .6, 0 | 0, 0, 0, 1 |
 | perishes after so many steps | 75 | 100 | 200 | never |
 
-Whoever eats an orange one also destroys each red one with probability 0.25. Agents that are away get no rewards.
+An agent that eats an orange one also destroys each red one with probability 0.25. Agents that are away get no rewards.
 
-A beam destroys the mushrooms that it reaches. Whoever is hit by it is marked for 50 steps and for 24 can neither walk,
-turn nor zap. Whoever is hit again while it is marked is away at the next step, for 51 observations, and comes back on a
-random cell, where it eats what it finds. Within one step those who were hit twice go; all others move, in random order,
-so that a random one of those who want a cell gets it; then beams go off; then those whose time is over return; then
-spores grow. Agents who digest can zap.
+A beam destroys the mushrooms that it reaches. An agent that is hit by it is marked for 50 steps and for 24 can neither
+walk, turn nor zap. An agent that is hit again while it is marked is away at the next step, for 51 observations, and
+comes back on a random cell, where it eats what it finds. Within one step those who were hit twice go; all others move,
+in random order, so that of several agents that want a cell a random one gets it; then beams go off; then agents whose
+time away is over return; then spores grow. Agents who digest can zap.
 
 **Agents.** `player_0` ... `player_4`, or 2 to 16 of them.
 
@@ -46,7 +46,7 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 
 `still`, Box (1,) uint8: for how many more steps it can neither walk nor turn.
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
 
 **Actions.** Discrete (8), all always legal; those of an agent that is away do nothing.
 
@@ -70,12 +70,12 @@ ever, `zap_cooldown` (3), `zap_away` (50), `freeze` (25), `recovery` (50), `comp
 **Level.** ``{"map": [13 strings of 23 letters]}``: ``#`` wall, ``.`` floor, where agents start, ``r``, ``g``, ``b``,
 ``o`` mushrooms.
 
-**Known values.** A bite of a red, green, blue or orange mushroom is worth 1, 2, 3 or -1 to all, and 1, 2 / N, 0 or
--1 / N to who takes it. It grows 0.75 red ones on average; 0.75 red and 1.2 green ones; 0.75 red, 1.2 green and 1.8 blue
-ones; one orange one. So those who eat red ones only use them up: a red one and all that come of it are worth
-1 / (1 - 0.75) = 4. Green and blue ones multiply when they are eaten, as long as there is room. Digestion allows no more
-than a green one in 5 steps, worth 0.4 a step to all, and a blue one in 10, worth 0.3; in the reference 0.2 and 0.2.
-Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+**Known values.** A bite of a red, green, blue or orange mushroom is worth 1, 2, 3 or -1 to all, and 1, 2 / N, 0 or -1 /
+N to the agent that takes it. It grows 0.75 red ones on average; 0.75 red and 1.2 green ones; 0.75 red, 1.2 green and
+1.8 blue ones; one orange one. So those who eat red ones only use them up: a red one and all that come of it are worth 1
+/ (1 - 0.75) = 4. Green and blue ones multiply when they are eaten, as long as there is room. Digestion allows no more
+than a green one in 5 steps, worth 0.4 a step to all, and a blue one in 10, worth 0.3; in the reference 0.2 and 0.2. Sum
+of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 | Melting Pot | `compat="reference"`, 2048 episodes | `compat="documented"`, 2048 episodes |
 |---|---|---|

@@ -1,8 +1,9 @@
-"""Public goods: what each contributes earns something for all, and free riders can be punished at one's own cost.
+"""Public goods: what each contributes earns something for all, and free riders can be punished at a cost.
 
-**Rules.** In every round each player has tokens, `endowment` of them, and contributes some, all at once. What one keeps
-is one's own; each token contributed earns `mpcr` for every player, the contributor among them (the marginal per-capita
-return). Between 1/players and 1 that is a dilemma: it is best for all that all contribute, and best for each to keep.
+**Rules.** In every round each player has tokens, `endowment` of them, and contributes some, all at once. What a player
+keeps is its own; each token contributed earns `mpcr` for every player, the contributor among them (the marginal
+per-capita return). Between 1/players and 1 that is a dilemma: it is best for all that all contribute, and best for each
+to keep.
 
 With `punishment` a second stage follows, in which all see what each contributed, and assign up to `points` points to
 each of the others. A point costs its giver `cost` and its receiver `effect`. Points are assigned to one after another,
@@ -10,8 +11,8 @@ in players - 1 steps, in which all act at once: at step j to number j of one's l
 points of others before the stage is over, and then only how many it got itself.
 
 *Anonymity.* The group stays the same, but with `anonymous` its members are listed in a new random order in every round:
-contributions of one round are not to be told apart from those of another. Otherwise they are listed in the order of
-seats, from the observer on. In both cases oneself is number 0 of one's list.
+contributions of one round cannot be matched with those of another. Otherwise they are listed in the order of seats,
+from the observer on. In both cases the observer is number 0 of its list.
 
 **Agents.** `player_0` ... `player_{players-1}`.
 

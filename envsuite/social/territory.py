@@ -1,15 +1,15 @@
 """Territory: paint resource walls to live off them, side by side or at each other's cost.
 
 **Rules.** Agents walk a map with resource walls. Each carries a brush: a resource in front of an agent takes its paint
-in every step. A claim flings paint 2 cells ahead, through resources and agents. A resource belongs to who painted it
-last. From the 26th step after it changed hands it pays its owner 1 with probability 0.01 a step; the first time, its
-paint is seen to be dry. A zap, 2 cells long and 3 wide, ends at agents and at whole resources, which it damages;
-damaged ones it destroys for ever, and goes on. From the 16th step after the hit, a damaged resource mends with
-probability 0.1 a step. Whoever is zapped is marked for 50 steps and for 24 can neither walk, turn nor zap, but paint.
-Whoever is hit again while it is marked is out for good at the next step; from the one after, all of its paint comes off
-that is 6 steps old. Within one step damaged resources mend, then owners are paid, then all move, in random order, so
-that a random one of those who want a cell gets it; then all zaps go off, then all brushes, then all claims. Walls,
-resources and agents block the way.
+in every step. A claim flings paint 2 cells ahead, through resources and agents. A resource belongs to the agent that
+painted it last. From the 26th step after it changed hands it pays its owner 1 with probability 0.01 a step; the first
+time, its paint is seen to be dry. A zap, 2 cells long and 3 wide, ends at agents and at whole resources, which it
+damages; it destroys damaged ones for ever, and continues. From the 16th step after the hit, a damaged resource mends
+with probability 0.1 a step. An agent that is zapped is marked for 50 steps and for 24 can neither walk, turn nor zap,
+but paint. An agent that is hit again while it is marked is out for good at the next step; from the one after, all of
+its paint comes off that is 6 steps old. Within one step damaged resources mend, then owners are paid, then all move, in
+random order, so that of several agents that want a cell a random one gets it; then all zaps go off, then all brushes,
+then all claims. Walls, resources and agents block the way.
 
 The three forms:
 
@@ -41,7 +41,7 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero fo
 
 `ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or out.
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
 
 **Actions.** Discrete (9), all always legal; but for `claim`, those of an agent that is frozen do nothing.
 

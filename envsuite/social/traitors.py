@@ -4,8 +4,9 @@
 know only their number. A day goes like this:
 
 1. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
-2. *Vote.* All living name another at once. Who is named most is out and their role is shown; the votes are open. A tie
-   goes to the one of them who was named first, counting from `player_0`'s vote on (``ties="random"``: to any of them).
+2. *Vote.* All living name another at once. The player named most is out, and that role is shown; the votes are open. A
+   tie goes to the one of them who was named first, counting from `player_0`'s vote on (``ties="random"``: to any of
+   them).
 3. *Reaction.* The living speak again, in a new order, `reaction` times round.
 4. *Conference.* `confer` times, the living traitors all name a faithful, seen by traitors only.
 5. *Murder.* The living traitors all name a faithful once more; who is named most is dead, ties as above.

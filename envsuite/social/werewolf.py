@@ -4,15 +4,15 @@
 night comes before the first day.
 
 1. *Night.* At once and in secret, every living werewolf names one who lives and is none of them, the doctor names one
-   who lives to protect, and the seer another who lives, whose role it learns. Whom most wolves name dies, unless the
-   doctor protects it; a tie goes to any of the tied. The seer learns what it asked for even if it dies. In the morning
-   all hear who died, or that nobody did, not why.
+   who lives to protect, and the seer another who lives, whose role it learns. The player that most wolves name dies,
+   unless the doctor protects it; a tie goes to any of the tied. The seer learns what it asked for even if it dies. In
+   the morning all hear who died, or that nobody did, not why.
 2. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
-3. *Vote.* All living name another at once. Who is named most is out, a tie goes to any of the tied (``ties="first"``:
-   to the one of them who was named first, counting from `player_0`'s vote on). The votes are open.
+3. *Vote.* All living name another at once. The player named most is out, a tie goes to any of the tied
+   (``ties="first"``: to the one of them who was named first, counting from `player_0`'s vote on). The votes are open.
 
-With `reveal`, the role of who dies or is voted out is shown. The village wins when no werewolf is left, the werewolves
-when they are at least as many as the others; both are tested after the night and after the vote.
+With `reveal`, the role of a player that dies or is voted out is shown. The village wins when no werewolf is left, the
+werewolves when they are at least as many as the others; both are tested after the night and after the vote.
 
 Nobody has to speak the truth, and speech changes nothing but what is heard.
 
@@ -340,7 +340,7 @@ class Werewolf(RoundTable):
 
     def notes(self, s: Any, agent: int) -> list[str]:
         lines = []
-        known = s.minds["roles"][agent]
+        known = s.minds[agent].roles
         if s.roles[agent] == SEER:
             seen = [f"player_{a} is {self.roles[known[a]].a}" for a in range(len(s.roles))
                     if a != agent and s.alive[a] and known[a] >= 0]  # fmt: skip
