@@ -177,7 +177,7 @@ def _rebound(template: Callable, name: str, bindings: dict[str, Any]) -> types.F
     """The same code with other globals, in the pieces that it calls too."""
     namespace = {**template.__globals__, **bindings}
     for called in template.__code__.co_names:
-        value = namespace.get(called)
+        value: Any = namespace.get(called)
         if hasattr(value, "piece"):
             namespace[called] = piece(_rebound(value, value.__qualname__, bindings))
     rebound = types.FunctionType(template.__code__, namespace, name, template.__defaults__)
