@@ -11,7 +11,8 @@ from rich import print
 from rich.table import Table
 
 import envsuite
-from envsuite.core import policy, random
+from envsuite.agents import policy
+from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
 from envsuite.evaluation.matches import play

@@ -15,9 +15,10 @@ import numpy as np
 
 from envsuite.core import tiers
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.core.kernel import bind
+from envsuite.core.kernel import bind, piece
 from envsuite.core.random import mix
 from envsuite.core.record import as_views
+from envsuite.core.transition import clear_objectives, find_legal, transition, unbound
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
 
@@ -34,12 +35,8 @@ ON_ILLEGAL = ("error", "noop", "forfeit")
 FORFEIT_REWARD = -1.0
 
 
-def _unbound(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-reset = step = observe = legal = _unbound
-AGENTS = ACTIONS = OBJECTIVES = 0
+reset = observe = unbound
+AGENTS = ACTIONS = 0
 
 
 def _run(
@@ -56,76 +53,68 @@ def _run(
     # Unsigned indices: for signed ones every access would test whether it counts from the end.
     start, stop = np.uint64(first), np.uint64(last)
     if part != ACT:
-        for i in range(start, stop):
-            if commands[i] == STEP:
-                for a in range(AGENTS):
-                    action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
-                    # Without branches: where agents take turns, who acts cannot be predicted.
-                    inside = np.int64(action < np.uint64(ACTIONS))
-                    allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
-                    if np.int64(acting[i, a]) > allowed:
-                        if on_illegal == 0:
-                            return np.int64(i) * AGENTS + a
-                        if on_illegal == 2:
-                            commands[i] = FORFEIT
-                            actions[i, a] = -1
-                        elif noop >= 0 and masks[i, a, noop] != 0:
-                            actions[i, a] = noop
-                        else:
-                            commands[i] = SKIP
-    if part == CHECK:
-        return -1
+        bad = _check(actions, commands, masks, acting, start, stop, on_illegal, noop)
+        if bad >= 0 or part == CHECK:
+            return bad
     for i in range(start, stop):
         command = commands[i]
         s = records[i]
-        for a in range(AGENTS):
-            rewards[i, a] = 0.0
-        if command == SKIP:
-            commands[i] = RESET if finished[i] else STEP
-            continue
-        if OBJECTIVES and command != OBSERVE:  # without objectives the compiler leaves this out
-            for a in range(AGENTS):
-                for k in range(OBJECTIVES):
-                    s.objectives[a, k] = 0.0
         if command == STEP:
-            s.t += 1
-            step(s, actions[i], rewards[i])
-            if OBJECTIVES:
+            transition(s, actions[i], rewards[i])
+        else:
+            for a in range(AGENTS):
+                rewards[i, a] = 0.0
+            if command == SKIP:
+                commands[i] = RESET if finished[i] else STEP
+                continue
+            if command != OBSERVE:
+                clear_objectives(s)
+            if command == RESET:
+                s.t = 0
                 for a in range(AGENTS):
-                    for k in range(OBJECTIVES):
-                        rewards[i, a] += s.params.weights[k] * s.objectives[a, k]
-        elif command == RESET:
-            s.t = 0
-            for a in range(AGENTS):
-                s.terminated[a] = 0
-                s.truncated[a] = 0
-            reset(s)
-            s.level_given = 0
-        elif command == FORFEIT:
-            for a in range(AGENTS):
-                if acting[i, a] and actions[i, a] == -1:
-                    rewards[i, a] = FORFEIT_REWARD
-                s.terminated[a] = 1
+                    s.terminated[a] = 0
+                    s.truncated[a] = 0
+                reset(s)
+                s.level_given = 0
+            elif command == FORFEIT:
+                for a in range(AGENTS):
+                    if acting[i, a] and actions[i, a] == -1:
+                        rewards[i, a] = FORFEIT_REWARD
+                    s.terminated[a] = 1
         everyone = True
         for a in range(AGENTS):
-            mask = masks[i, a]
-            any_legal = np.int8(0)
-            if s.terminated[a] != 0 or s.truncated[a] != 0:
-                for k in range(ACTIONS):
-                    mask[k] = 0
-            else:
-                everyone = False
-                for k in range(ACTIONS):  # here too: where `legal` writes all, the compiler drops these stores
-                    mask[k] = 0
-                legal(s, a, mask)
-                for k in range(ACTIONS):
-                    any_legal = np.int8(any_legal | mask[k])  # not |=, which would make it an int64
-            acting[i, a] = any_legal != 0
-            terminations[i, a] = s.terminated[a] != 0
-            truncations[i, a] = s.truncated[a] != 0
+            acting[i, a] = find_legal(s, a, masks[i, a])
+            terminated = s.terminated[a] != 0
+            truncated = s.truncated[a] != 0
+            terminations[i, a] = terminated
+            truncations[i, a] = truncated
+            everyone = everyone and (terminated or truncated)
             observe(s, a, observations[i, a])
         finished[i] = everyone
         commands[i] = RESET if everyone else STEP
+    return -1
+
+
+@piece
+def _check(actions, commands, masks, acting, start, stop, on_illegal, noop):
+    """The flat index of the first illegal action, or -1; or carry on as chosen, with another action or command."""
+    for i in range(start, stop):
+        if commands[i] == STEP:
+            for a in range(AGENTS):
+                action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
+                # Without branches: where agents take turns, who acts cannot be predicted.
+                inside = np.int64(action < np.uint64(ACTIONS))
+                allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
+                if np.int64(acting[i, a]) > allowed:
+                    if on_illegal == 0:
+                        return np.int64(i) * AGENTS + a
+                    if on_illegal == 2:
+                        commands[i] = FORFEIT
+                        actions[i, a] = -1
+                    elif noop >= 0 and masks[i, a, noop] != 0:
+                        actions[i, a] = noop
+                    else:
+                        commands[i] = SKIP
     return -1
 
 

@@ -115,13 +115,19 @@ class Cast:
             where: (N,) bool, the records that count; all by default.
             resting: seats that another plays for now.
         """
+        acting = (batch.acting[0] if batch.num == 1 else batch.acting.any(axis=0)).tolist()
         for policy, seats in self._parts:
             if resting:
                 seats = [a for a in seats if a not in resting]
-            if not batch.acting[:, seats].any():
+            for a in seats:
+                if acting[a]:
+                    break
+            else:
                 continue
             actions = policy.act_in(batch, seats, None if where is None else where[:, None])
-            batch.actions[:, seats] = checked(actions, policy, (batch.num, len(seats)))
+            # A slice where the seats are neighbours: that is quicker.
+            at = slice(seats[0], seats[-1] + 1) if seats[-1] - seats[0] < len(seats) else seats
+            batch.actions[:, at] = checked(actions, policy, (batch.num, len(seats)))
 
     def get_state(self) -> bytes:
         """What all remember: everything that their future depends on."""

@@ -1,6 +1,6 @@
 """Numba's part: machine code for kernels and templates, and the files that it is kept in.
 
-This is the one module that imports Numba. It uses Numba's insides, whose versions `pyproject.toml` bounds.
+Numba is imported here and in `linking` alone. Both use its insides, whose versions `pyproject.toml` bounds.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.typing.typeof import typeof_impl
 
+from envsuite.core import linking
 from envsuite.core.switches import BOUNDSCHECK
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 OPTIONS: dict[str, Any] = dict(error_model="numpy", nogil=True, boundscheck=BOUNDSCHECK, _nrt=BOUNDSCHECK)
 
 # Kernels are called by compiled code only; leaving out the wrappers for Python and C saves a fifth of compile time.
-_INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)
+_INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **linking.KERNEL, **OPTIONS)
 
 
 def _record_symbol(record: Any) -> tuple[str, tuple[int]]:
@@ -63,7 +64,7 @@ def _type_of_kernel(function: Any, _: Any) -> Any:
         elif mark == "by_fields":
             function.compiled = _registered(_overloaded(function.choose))
         else:
-            function.dispatcher = numba.njit(forceinline=mark == "inline", **_INNER)(function)
+            function.dispatcher = linking.for_any_number(numba.njit(forceinline=mark == "inline", **_INNER)(function))
             function.compiled = numba.types.Dispatcher(function.dispatcher)  # which holds it weakly
     return function.compiled
 
@@ -82,14 +83,14 @@ def _overloaded(choose: Callable) -> Any:
     def choose_by_type(first, *_):  # type: ignore[no-untyped-def]
         return choose(first.fields if isinstance(first, numba.types.Record) else None)
 
-    options: Any = dict(OPTIONS, forceinline=True)
+    options: Any = dict(_INNER, forceinline=True)
     extending.overload(stub, jit_options=options, strict=False)(choose_by_type)
     return stub
 
 
 def compiled(bound: Bound, arguments: tuple[Any, ...]) -> CompileResult:
     """A bound template as machine code for such arguments, made now or read from its file."""
-    dispatcher = numba.njit(**OPTIONS)(bound.python)
+    dispatcher = numba.njit(**linking.ENTRY, **OPTIONS)(bound.python)
     signature = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
     dispatcher._cache = _File(bound.cache_file(arguments), bound.name)
     with _optimization(bound.level):

@@ -58,6 +58,12 @@ def _marked(function: Callable, mark: str) -> Any:
     return function
 
 
+def piece(function: Callable) -> Any:
+    """A kernel that templates share: where a bound template calls it, its globals are re-bound as well."""
+    function.piece = True  # type: ignore[attr-defined]
+    return kernel(function)
+
+
 def compiled_as(path: str) -> Callable[[Callable], Any]:
     """A function that runs as it is in Python; compiled code calls ``module:name`` in its place.
 
@@ -106,10 +112,7 @@ class Bound:
     """
 
     def __init__(self, template: Callable, name: str, level: int, bindings: dict[str, Any]):
-        namespace = {**template.__globals__, **bindings}
-        self.python = types.FunctionType(template.__code__, namespace, name, template.__defaults__)
-        self.python.__qualname__ = name
-        self.python.__module__ = template.__module__
+        self.python = _rebound(template, name, bindings)
         self.name, self.level = name, level
         self._entries: dict[Any, Callable] = {}
 
@@ -170,6 +173,19 @@ def bind(template: Callable, name: str, *, level: int = 2, **bindings: Any) -> B
     return Bound(template, name, level, bindings)
 
 
+def _rebound(template: Callable, name: str, bindings: dict[str, Any]) -> types.FunctionType:
+    """The same code with other globals, in the pieces that it calls too."""
+    namespace = {**template.__globals__, **bindings}
+    for called in template.__code__.co_names:
+        value: Any = namespace.get(called)
+        if hasattr(value, "piece"):
+            namespace[called] = piece(_rebound(value, value.__qualname__, bindings))
+    rebound = types.FunctionType(template.__code__, namespace, name, template.__defaults__)
+    rebound.__qualname__ = name
+    rebound.__module__ = template.__module__
+    return rebound
+
+
 def _kind(argument: Any) -> Any:
     """What of an argument decides for which types code is compiled."""
     if isinstance(argument, np.ndarray):
@@ -221,7 +237,7 @@ def _source_hash(path: str) -> str:
 
 def _stamp(template: Callable) -> str:
     # The options of compilation cannot be seen from a function's names.
-    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py")}
+    files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py", "linking.py")}
     constants: set[str] = set()
     seen: set[int] = set()
     todo: list[Any] = [template]

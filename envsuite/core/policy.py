@@ -80,7 +80,7 @@ class PolicySpec:
     """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
 
     A user chooses `parameters`, some of them within `bounds`; `variables` are what the policy remembers within an
-    episode.
+    episode. One that `sees` no observations is compiled once for all worlds.
     """
 
     name: str
@@ -88,6 +88,7 @@ class PolicySpec:
     parameters: Mapping[str, Any]
     variables: Mapping[str, Any]
     bounds: Mapping[str, Between] = field(default_factory=dict)
+    sees: bool = True
 
     @property
     def declared(self) -> dict[str, Parameter]:
@@ -147,7 +148,7 @@ def _random(memory, observation, mask):
     return choose_legal(memory, mask)
 
 
-_RANDOM = PolicySpec("random", _random, {}, {})
+_RANDOM = PolicySpec("random", _random, {}, {}, sees=False)
 
 #: Planners by name, for all worlds that they can search (see `envsuite.solvers.search`).
 PLANNERS = {"mcts": "envsuite.solvers.mcts:MCTS", "alpha_beta": "envsuite.solvers.alpha_beta:AlphaBeta"}
@@ -209,7 +210,7 @@ def _compile(name: str, world: World, parameters: Mapping[str, Any]) -> None:
     assert isinstance(policy, CompiledPolicy)
     batch = Batch(world, 1)
     policy.reset(0)
-    policy.compiled.entry(policy.memories, batch.observations, batch.masks, batch.acting, batch.actions, 0, 1)
+    policy.compiled.entry(*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions, 0, 1)
 
 
 def single(world: World, observation: Any, mask: np.ndarray, agent: int) -> tuple[np.ndarray, np.ndarray]:
@@ -310,16 +311,22 @@ class CompiledPolicy(Policy):
 
     def _call(self, memories: np.ndarray, observations: np.ndarray, masks: np.ndarray, actions: np.ndarray) -> None:
         acting = masks.any(axis=2).astype(np.int8)
-        arguments = memories, observations, masks, acting, actions, 0, len(memories)
+        arguments = (*self.looks_at(observations, masks, memories), acting, actions, 0, len(memories))
         compiled, background = self._mode
         order = partial(_compile, self.name, self.world, self.chosen) if background else None
         tiers.entry(self.compiled, arguments, compiled, order)(*arguments)
 
+    def looks_at(
+        self, observations: np.ndarray, masks: np.ndarray, memories: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The first arguments of `compiled`: memories (its own by default), what is seen of the world, and masks."""
+        return self.memories if memories is None else memories, observations if self.spec.sees else masks, masks
+
     @property
     def compiled(self) -> Any:
-        """The kernel over a batch, bound for this world; policies that share a kernel share it."""
-        names = (name for one in (type(self.world), self.kernel) for name in (one.__module__, one.__qualname__))
-        return _compiled_act(self.kernel, ".".join(names))
+        """The kernel over a batch, bound for this world, or for all; policies that share a kernel share it."""
+        owners = [type(self.world), self.kernel] if self.spec.sees else [self.kernel]
+        return _compiled_act(self.kernel, ".".join(f"{one.__module__}.{one.__qualname__}" for one in owners))
 
     def get_state(self) -> bytes:
         return self.memories.tobytes()

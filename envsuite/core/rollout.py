@@ -99,7 +99,7 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
     tally = np.zeros(batch.num, TALLY)
     decisions = tally["decisions"]  # of a whole slice, at its first record
     memories = policy.memories
-    seen = (memories, batch.observations, batch.masks, batch.acting, batch.actions)
+    seen = (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions)
     outcome = (
         batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
         as_bytes(policy.first_memory), returns, sums, squares, totals, tally,

@@ -166,7 +166,7 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     policy.reset(seed, batch.num)
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
-        seen = (policy.memories, batch.observations, batch.masks, acting, batch.actions)
+        seen = (*policy.looks_at(batch.observations, batch.masks), acting, batch.actions)
         act = tiers.entry(policy.compiled, (*seen, 0, 0))
 
         def turn() -> None:

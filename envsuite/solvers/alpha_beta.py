@@ -29,9 +29,10 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.kernel import bind, kernel, piece
 from envsuite.core.parameters import Between
 from envsuite.core.table import as_words
+from envsuite.core.transition import find_legal, transition, unbound
 from envsuite.core.world import World
 from envsuite.solvers.search import Planner, SearchError, Threads, copy, over
 
@@ -83,6 +84,7 @@ NUMBERS = np.dtype(
     [
         ("age", np.int64),
         ("limit", np.int64),
+        ("horizon", np.int64),
         ("nodes", np.int64),
         ("spent", np.int64),
         ("action", np.int64),
@@ -94,12 +96,8 @@ NUMBERS = np.dtype(
 )
 
 
-def _unbound(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-step = legal = evaluate = _unbound
-ACTIONS = OBJECTIVES = 0
+evaluate = unbound
+ACTIONS = 0
 
 
 @kernel
@@ -120,13 +118,161 @@ def _hash(words, i):
     return key, check
 
 
+@piece
+def _is_known(s, words, level, frame, table, n):
+    """Whether a position has a value at once: at the end of the episode, at the horizon, or from the table."""
+    n.spent += 1
+    frame.value = 0.0
+    frame.proven = 1
+    if over(s):
+        return True
+    if level == n.horizon:
+        frame.value = evaluate(s, 0)
+        frame.proven = 0
+        return True
+    frame.best = n.action if level == 0 and n.depth > 0 else -1
+    frame.key, frame.check = _hash(words, level)
+    return _probe(table, frame, n.horizon - level, n.age)
+
+
+@kernel
+def _probe(table, frame, left, age):
+    """Whether the table has a position's value for its window, searched deep enough; and what it says of it."""
+    entry = table[frame.key & np.uint64(table.shape[0] - 1)]
+    if entry.age != age or entry.key != frame.key or entry.check != frame.check:
+        return False
+    if frame.best < 0:
+        frame.best = entry.best
+    frame.value = entry.value
+    frame.proven = entry.depth == PROVEN
+    return entry.depth >= left and (
+        entry.bound == EXACT
+        or (entry.bound == LOWER and entry.value >= frame.beta)
+        or (entry.bound == UPPER and entry.value <= frame.alpha)
+    )
+
+
+@piece
+def _order_moves(s, frame, moves, history, mask):
+    """List a position's moves, best first: the one that the table knows, then by history and nearness to the middle."""
+    frame.mover = 0
+    frame.count = 0
+    for a in range(2):
+        if find_legal(s, a, mask):
+            frame.mover = a
+            for k in range(ACTIONS):
+                if mask[k] != 0:
+                    rank = history[a, k] - abs(k + 0.5 - 0.5 * ACTIONS) / ACTIONS
+                    if k == frame.best:
+                        rank = np.inf
+                    place = frame.count
+                    while place > 0 and moves[place - 1].rank < rank:
+                        moves[place].action = moves[place - 1].action
+                        moves[place].rank = moves[place - 1].rank
+                        place -= 1
+                    moves[place].action = k
+                    moves[place].rank = rank
+                    frame.count += 1
+    if frame.count == 0:  # nobody chooses: the world goes on by itself
+        moves[0].action = 0
+        frame.count = 1
+    frame.next = 0
+    frame.best = moves[0].action
+    frame.proven = 1
+    frame.value = np.inf if frame.mover else -np.inf
+    frame.low = frame.alpha
+    frame.high = frame.beta
+
+
+@piece
+def _play_next(s, frame, child, moves, actions, rewards):
+    """Play a position's next move in its copy `s`, and shift the window by the reward; False if not zero-sum."""
+    for a in range(2):
+        actions[a] = moves[frame.next].action
+    transition(s, actions, rewards)
+    frame.next += 1
+    frame.reward = rewards[0]
+    # A little wider where a reward shifts it: rounding could make a bound look like a value within.
+    margin = 1e-9 * max(abs(rewards[0]), 1.0) if rewards[0] != 0.0 else 0.0
+    child.alpha = frame.alpha - rewards[0] - margin
+    child.beta = frame.beta - rewards[0] + margin
+    return abs(rewards[0] + rewards[1]) <= 1e-9
+
+
+@kernel
+def _store(table, frame, left, age, history):
+    """Enter a position whose moves are tried, or enough of them, in the table; a cutoff counts for the move."""
+    entry = table[frame.key & np.uint64(table.shape[0] - 1)]
+    entry.key = frame.key
+    entry.check = frame.check
+    entry.value = frame.value
+    entry.depth = PROVEN if frame.proven else left
+    entry.age = age
+    entry.best = frame.best
+    entry.bound = UPPER if frame.value <= frame.low else LOWER if frame.value >= frame.high else EXACT
+    if frame.next < frame.count:
+        history[frame.mover, frame.best] += left * left
+
+
+@kernel
+def _back_up(frame, child, moves):
+    """The value of the position below, and the reward on the way there, count for the move that was tried."""
+    value = child.value + frame.reward
+    better = value < frame.value if frame.mover else value > frame.value
+    if better:
+        frame.value = value
+        frame.best = moves[frame.next - 1].action
+        if frame.mover:
+            frame.beta = min(frame.beta, value)
+        else:
+            frame.alpha = max(frame.alpha, value)
+    if frame.alpha >= frame.beta:
+        frame.proven = child.proven
+    else:
+        frame.proven &= child.proven
+
+
+@piece
+def _search(records, words, frames, moves, history, mask, actions, rewards, table, n):
+    """Search the root to the depth of `n.horizon`; False if nodes run out, or rewards are not zero-sum."""
+    frames[0].alpha = -np.inf
+    frames[0].beta = np.inf
+    frames[0].best = 0
+    level = 0
+    entering = True
+    known = False
+    while level >= 0:
+        frame = frames[level]
+        if entering:
+            entering = False
+            known = _is_known(records[level], words, level, frame, table, n)
+            if not known:
+                _order_moves(records[level], frame, moves[level], history, mask)
+        if not known and frame.next < frame.count and frame.alpha < frame.beta:
+            if n.spent >= n.nodes and n.horizon > 1:
+                return False
+            copy(words, level, words, level + 1)
+            level += 1
+            if not _play_next(records[level], frame, frames[level], moves[level - 1], actions, rewards):
+                n.unequal = 1
+                return False
+            entering = True
+        else:
+            if not known:
+                _store(table, frame, n.horizon - level, n.age, history)
+            known = False
+            level -= 1
+            if level >= 0:
+                _back_up(frames[level], frame, moves[level])
+    return True
+
+
 def _deepen(roots, root, records, words, frames, moves, history, mask, actions, rewards, table, numbers):
     """Search root number `root` to depth 1, 2 ... `limit` until its value is proven or the nodes are spent.
 
     All values within are those of agent 0, who maximises.
     """
     n = numbers[0]
-    size = np.uint64(table.shape[0] - 1)
     copy(roots, root, words, 0)
     n.spent = 0
     n.unequal = 0
@@ -136,149 +282,16 @@ def _deepen(roots, root, records, words, frames, moves, history, mask, actions, 
     for a in range(2):
         for k in range(ACTIONS):
             history[a, k] = 0.0
-    depth = np.int64(n.depth)
+    n.horizon = n.depth
     n.depth = 0
-    while depth <= n.limit:
-        level = 0
-        frames[0].alpha = -np.inf
-        frames[0].beta = np.inf
-        frames[0].best = 0
-        entering = True
-        while True:
-            frame = frames[level]
-            s = records[level]
-            value = 0.0
-            proven = np.int64(0)
-            if entering:
-                entering = False
-                known = False
-                n.spent += 1
-                if over(s):
-                    known = True
-                    proven = np.int64(1)
-                elif level == depth:
-                    known = True
-                    value = np.float64(evaluate(s, 0))
-                else:
-                    hashes = _hash(words, level)
-                    frame.key = hashes[0]
-                    frame.check = hashes[1]
-                    entry = table[hashes[0] & size]
-                    best = np.int64(n.action if level == 0 and n.depth > 0 else -1)
-                    if entry.age == n.age and entry.key == hashes[0] and entry.check == hashes[1]:
-                        if level > 0 or n.depth == 0:
-                            best = np.int64(entry.best)
-                        if entry.depth >= depth - level:
-                            known = (
-                                entry.bound == EXACT
-                                or (entry.bound == LOWER and entry.value >= frame.beta)
-                                or (entry.bound == UPPER and entry.value <= frame.alpha)
-                            )
-                            value = entry.value
-                            proven = np.int64(entry.depth == PROVEN)
-                            if known and level == 0:
-                                frame.best = best
-                    if not known:
-                        count = 0
-                        frame.mover = 0
-                        for a in range(2):
-                            for k in range(ACTIONS):
-                                mask[k] = 0
-                            legal(s, a, mask)
-                            for k in range(ACTIONS):
-                                if mask[k] != 0:
-                                    frame.mover = a
-                                    rank = history[a, k] - abs(k + 0.5 - 0.5 * ACTIONS) / ACTIONS
-                                    if k == best:
-                                        rank = np.inf
-                                    place = count
-                                    while place > 0 and moves[level, place - 1].rank < rank:
-                                        moves[level, place].action = moves[level, place - 1].action
-                                        moves[level, place].rank = moves[level, place - 1].rank
-                                        place -= 1
-                                    moves[level, place].action = k
-                                    moves[level, place].rank = rank
-                                    count += 1
-                        if count == 0:  # nobody chooses: the world goes on by itself
-                            moves[level, 0].action = 0
-                            count = 1
-                        frame.count = count
-                        frame.next = 0
-                        frame.best = moves[level, 0].action
-                        frame.proven = 1
-                        frame.value = np.inf if frame.mover else -np.inf
-                        frame.low = frame.alpha
-                        frame.high = frame.beta
-                if not known:
-                    continue
-            elif frame.next < frame.count and frame.alpha < frame.beta:
-                if n.spent >= n.nodes and depth > 1:
-                    return
-                copy(words, level, words, level + 1)
-                child = records[level + 1]
-                for a in range(2):
-                    actions[a] = moves[level, frame.next].action
-                    rewards[a] = 0.0
-                if OBJECTIVES:
-                    for a in range(2):
-                        for k in range(OBJECTIVES):
-                            child.objectives[a, k] = 0.0
-                child.t += 1
-                step(child, actions, rewards)
-                if OBJECTIVES:
-                    for a in range(2):
-                        for k in range(OBJECTIVES):
-                            rewards[a] += child.params.weights[k] * child.objectives[a, k]
-                if abs(rewards[0] + rewards[1]) > 1e-9:
-                    n.unequal = 1
-                    return
-                frame.reward = rewards[0]
-                # A little wider where a reward shifts it: rounding could make a bound look like a value within.
-                margin = 1e-9 * max(abs(rewards[0]), 1.0) if rewards[0] != 0.0 else 0.0
-                frames[level + 1].alpha = frame.alpha - rewards[0] - margin
-                frames[level + 1].beta = frame.beta - rewards[0] + margin
-                frame.next += 1
-                level += 1
-                entering = True
-                continue
-            else:  # all moves are tried, or enough
-                value = frame.value
-                proven = frame.proven
-                entry = table[frame.key & size]
-                left = PROVEN if proven else depth - level
-                entry.key = frame.key
-                entry.check = frame.check
-                entry.value = value
-                entry.depth = left
-                entry.age = n.age
-                entry.best = frame.best
-                entry.bound = UPPER if value <= frame.low else LOWER if value >= frame.high else EXACT
-                if frame.next < frame.count:
-                    history[frame.mover, frame.best] += (depth - level) * (depth - level)
-            if level == 0:
-                n.value = value
-                n.action = frame.best
-                n.proven = proven
-                n.depth = depth
-                break
-            level -= 1
-            parent = frames[level]
-            value += parent.reward
-            better = value < parent.value if parent.mover else value > parent.value
-            if better:
-                parent.value = value
-                parent.best = moves[level, parent.next - 1].action
-                if parent.mover:
-                    parent.beta = min(parent.beta, value)
-                else:
-                    parent.alpha = max(parent.alpha, value)
-            if parent.alpha >= parent.beta:
-                parent.proven = proven
-            else:
-                parent.proven &= proven
-        if n.proven:
+    while n.horizon <= n.limit and n.proven == 0:
+        if not _search(records, words, frames, moves, history, mask, actions, rewards, table, n):
             return
-        depth += 1
+        n.value = frames[0].value
+        n.action = frames[0].best
+        n.proven = frames[0].proven
+        n.depth = n.horizon
+        n.horizon += 1
 
 
 @dataclass(frozen=True)
@@ -305,7 +318,7 @@ def _compiled(world: type[World], actions: int, objectives: int, evaluation: Any
     kernels = world.kernels
     parts = ("alpha_beta", world, evaluation, actions, objectives)
     name = ".".join(f"{p.__module__}.{p.__qualname__}" if hasattr(p, "__qualname__") else str(p) for p in parts)
-    numbers = {"ACTIONS": actions, "OBJECTIVES": objectives}
+    numbers = {"AGENTS": 2, "ACTIONS": actions, "OBJECTIVES": objectives}
     return bind(_deepen, name, step=kernels.step, legal=kernels.legal, evaluate=evaluation, **numbers)
 
 

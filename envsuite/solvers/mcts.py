@@ -40,11 +40,12 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind
+from envsuite.core.kernel import bind, kernel, piece
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CompiledPolicy, make_policy
 from envsuite.core.random import mix
 from envsuite.core.table import as_words
+from envsuite.core.transition import find_legal, transition, unbound
 from envsuite.core.world import World
 from envsuite.solvers.search import Planner, Threads, copy, digest, over
 
@@ -84,16 +85,16 @@ NUMBERS = np.dtype(
         ("edges", np.int64),
         ("root", np.int64),
         ("steps", np.int64),
+        ("greedy", np.int64),
+        ("depth", np.int64),
+        ("decisions", np.int64),
+        ("told", np.int64),
     ]
 )
 
 
-def _unbound(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-step = observe = legal = guess = act = _unbound
-AGENTS = ACTIONS = OBJECTIVES = 0
+observe = guess = act = unbound
+AGENTS = ACTIONS = 0
 
 #: Whether nodes are told apart by observations, not by actions alone; whether the rest is guessed; whether a policy of
 #: the world plays the rollouts; whether several may act at once.
@@ -103,7 +104,233 @@ SEEN = GUESSED = SCRIPTED = JOINT = 0
 RANDOM_SHARE = 0.1
 
 
+@piece
+def _clear(table, bounds, variation, n):
+    """Start with an empty tree."""
+    n.edges = 0
+    n.steps = 0
+    for k in range(table.shape[0]):
+        table[k].count = 0
+    for a in range(AGENTS):
+        bounds[a, 0] = np.inf
+        bounds[a, 1] = -np.inf
+    for k in range(variation.shape[0]):
+        variation[k, 0] = -1
+
+
+@piece
+def _restart(s, agent, start, first_memories, memories, memory_words, keys, returns, n):
+    """Give the clone of the root a random stream, draw what the agent cannot know, and begin at the roots."""
+    s.rng = start
+    for a in range(AGENTS):
+        copy(first_memories, a, memory_words, a)
+        memories[a].rng = mix(start + np.uint64(a) + np.uint64(1))
+        keys[a] = mix(np.uint64(a) + np.uint64(1))
+        returns[a] = 0.0
+    if GUESSED:
+        guess(s, agent)
+    n.depth = 0
+    n.decisions = 0
+    n.told = 0
+
+
+@kernel
+def _find(table, key):
+    """The place of a node in the table, or an empty one for it."""
+    size = np.uint64(table.shape[0] - 1)
+    place = key & size
+    while table[place].count != 0 and table[place].key != key:
+        place = (place + np.uint64(1)) & size
+    return place
+
+
+@piece
+def _expand(node, key, options, count, edges, n):
+    """Add a node with an edge for each legal action."""
+    node.key = key
+    node.first = n.edges
+    node.count = count
+    node.tried = count if JOINT else 0
+    node.visits = 0
+    for k in range(count):
+        edge = edges[n.edges + k]
+        edge.action = options[k]
+        edge.visits = 0
+        edge.total = 0.0
+        if JOINT:
+            edge.regret = 0.0
+    n.edges += count
+
+
+@kernel
+def _most_visited(node, edges):
+    chosen = np.int64(node.first)
+    for k in range(node.first + 1, node.first + node.tried):
+        if edges[k].visits > edges[chosen].visits:
+            chosen = k
+    return chosen
+
+
+@kernel
+def _match_regrets(node, edges, memory, decision):
+    """An edge with a chance in proportion to its regret; the decision keeps what the update of regrets needs."""
+    first, count = np.int64(node.first), np.int64(node.count)
+    wins = 0.0
+    mean = 0.0
+    for k in range(first, first + count):
+        wins += max(edges[k].regret, 0.0)
+        mean += edges[k].total
+    left = random.uniform(memory)
+    chosen = first
+    chance = 0.0
+    for k in range(first, first + count):
+        share = max(edges[k].regret, 0.0) / wins if wins > 0.0 else 1.0 / count
+        chance = RANDOM_SHARE / count + (1.0 - RANDOM_SHARE) * share
+        chosen = k
+        left -= chance
+        if left < 0.0:
+            break
+    decision.first = first
+    decision.count = count
+    decision.mean = mean / max(node.visits, 1)
+    decision.chance = chance
+    return chosen
+
+
+@piece
+def _untried(node, edges, memory, slot, mask):
+    """Another edge than those tried; in a new node the one that the rollout policy takes."""
+    chosen = np.int64(node.first + node.tried)
+    pick = chosen
+    if SCRIPTED and node.tried == 0:
+        wanted = np.int64(act(memory, slot, mask))
+        while edges[pick].action != wanted:
+            pick += 1
+    else:
+        pick += random.randint(memory, node.count - node.tried)
+    held = edges[pick].action
+    edges[pick].action = edges[chosen].action
+    edges[chosen].action = held
+    node.tried += 1
+    return chosen
+
+
+@kernel
+def _ucb1(node, edges, width, exploration):
+    """The edge with the largest upper confidence bound."""
+    first = np.int64(node.first)
+    scale = 1.0 / width if width > 0.0 else 0.0
+    bonus = exploration * exploration * np.log(np.float64(node.visits))
+    chosen = first
+    best = -np.inf
+    for k in range(first, first + node.count):
+        share = 1.0 / edges[k].visits
+        score = edges[k].total * share * scale + np.sqrt(bonus * share)
+        if score > best:
+            best = score
+            chosen = k
+    return chosen
+
+
+@piece
+def _select(node, edges, a, memory, slot, mask, returns, bounds, path, n):
+    """The edge that agent `a` takes from a node of its tree, which the path keeps."""
+    decision = path[n.decisions]
+    if JOINT:
+        chosen = _match_regrets(node, edges, memory, decision)
+    elif node.tried < node.count:
+        chosen = _untried(node, edges, memory, slot, mask)
+    else:
+        chosen = _ucb1(node, edges, bounds[a, 1] - bounds[a, 0], n.exploration)
+    node.visits += 1
+    edges[chosen].visits += 1
+    decision.edge = chosen
+    decision.agent = a
+    decision.before = returns[a]
+    n.decisions += 1
+    return chosen
+
+
+@piece
 def _simulate(
+    s, agent, slot, seen, memories, mask, options, actions, rewards, returns, keys, bounds, table, edges, path,
+    variation, n,
+):  # fmt: skip
+    """From the root select down the trees, expand a node, and play out; the greedy simulation ends with the tree."""
+    growing = True
+    while n.depth < n.horizon and not over(s):
+        added = False
+        joint = np.uint64(0)
+        for a in range(AGENTS):
+            actions[a] = 0
+            if not find_legal(s, a, mask):
+                continue
+            count = 0
+            for k in range(ACTIONS):
+                options[count] = k
+                count += mask[k] != 0
+            if SCRIPTED or SEEN and growing:
+                observe(s, a, slot[0])
+            if SEEN and growing:
+                keys[a] = digest(keys[a], seen, 0)
+                for k in range(count):
+                    keys[a] = mix(keys[a] + np.uint64(options[k]))
+            if growing and (count > 1 or n.depth == 0):
+                place = _find(table, keys[a])
+                node = table[place]
+                if node.count == 0:
+                    if n.greedy:
+                        return
+                    _expand(node, keys[a], options, count, edges, n)
+                    added = True
+                if n.depth == 0 and a == agent:
+                    n.root = np.int64(place)
+                if n.greedy:
+                    action = np.int64(edges[_most_visited(node, edges)].action)
+                    if n.told < variation.shape[0]:
+                        variation[n.told, 0] = a
+                        variation[n.told, 1] = action
+                        n.told += 1
+                else:
+                    chosen = _select(node, edges, a, memories[a], slot[0], mask, returns, bounds, path, n)
+                    action = np.int64(edges[chosen].action)
+            elif SCRIPTED:
+                action = np.int64(act(memories[a], slot[0], mask))
+            else:
+                action = options[random.randint(memories[a], count)]
+            actions[a] = action
+            if SEEN:
+                keys[a] = mix(keys[a] + np.uint64(action) + np.uint64(1))
+            else:
+                joint = mix(joint + np.uint64(a * ACTIONS + action) + np.uint64(1))
+        growing = growing and not added
+        if not SEEN and growing:
+            for a in range(AGENTS):
+                keys[a] = mix(keys[a] + joint)
+        transition(s, actions, rewards)
+        for a in range(AGENTS):
+            returns[a] += rewards[a]
+        n.depth += 1
+
+
+@piece
+def _back_up(path, returns, bounds, edges, n):
+    """Add to every edge of the path what its agent got from there on."""
+    for k in range(n.decisions):
+        decision = path[k]
+        a = decision.agent
+        gain = returns[a] - decision.before
+        edges[decision.edge].total += gain
+        if JOINT:  # an unbiased estimate of what each action would have brought, less what came
+            surprise = gain - decision.mean
+            for other in range(decision.first, decision.first + decision.count):
+                edges[other].regret -= surprise
+            edges[decision.edge].regret += surprise / decision.chance
+        bounds[a, 0] = min(bounds[a, 0], gain)
+        bounds[a, 1] = max(bounds[a, 1], gain)
+
+
+def _search(
     roots, root, agent, stream, records, clone, slot, seen, first_memories, memories, memory_words, mask, options,
     actions, rewards, returns, keys, bounds, table, edges, path, variation, numbers,
 ):  # fmt: skip
@@ -112,192 +339,21 @@ def _simulate(
     The simulation after the last one follows the most visited actions, which are the principal variation.
     """
     n = numbers[0]
-    size = np.uint64(table.shape[0] - 1)
     if n.done == 0:
-        n.edges = 0
-        n.steps = 0
-        for k in range(table.shape[0]):
-            table[k].count = 0
-        for a in range(AGENTS):
-            bounds[a, 0] = np.inf
-            bounds[a, 1] = -np.inf
-        for k in range(variation.shape[0]):
-            variation[k, 0] = -1
+        _clear(table, bounds, variation, n)
     while n.done <= n.simulations:
         if n.edges + AGENTS * ACTIONS > edges.shape[0]:
             return False
-        greedy = n.done == n.simulations
-        start = mix(np.uint64(stream) + np.uint64(n.done) + np.uint64(1))
+        n.greedy = n.done == n.simulations
         copy(roots, root, clone, 0)
-        s = records[0]
-        s.rng = start
-        for a in range(AGENTS):
-            copy(first_memories, a, memory_words, a)
-            memories[a].rng = mix(start + np.uint64(a) + np.uint64(1))
-            keys[a] = mix(np.uint64(a) + np.uint64(1))
-            returns[a] = 0.0
-        if GUESSED:
-            guess(s, agent)
-        growing = True
-        length = 0
-        depth = 0
-        told = 0
-        while depth < n.horizon and not over(s):
-            added = False
-            joint = np.uint64(0)
-            for a in range(AGENTS):
-                actions[a] = 0
-                if s.terminated[a] != 0 or s.truncated[a] != 0:
-                    continue
-                for k in range(ACTIONS):
-                    mask[k] = 0
-                legal(s, a, mask)
-                count = 0
-                for k in range(ACTIONS):
-                    options[count] = k
-                    count += mask[k] != 0
-                if count == 0:
-                    continue
-                if SCRIPTED or SEEN and growing:
-                    observe(s, a, slot[0])
-                if SEEN and growing:
-                    keys[a] = digest(keys[a], seen, 0)
-                    for k in range(count):
-                        keys[a] = mix(keys[a] + np.uint64(options[k]))
-                if not growing or (count == 1 and depth > 0):
-                    if SCRIPTED:
-                        action = np.int64(act(memories[a], slot[0], mask))
-                    else:
-                        action = options[random.randint(memories[a], count)]
-                else:
-                    key = keys[a]
-                    place = key & size
-                    while table[place].count != 0 and table[place].key != key:
-                        place = (place + np.uint64(1)) & size
-                    node = table[place]
-                    if node.count == 0:
-                        if greedy:
-                            growing = False
-                            break
-                        node.key = key
-                        node.first = n.edges
-                        node.count = count
-                        node.tried = 0
-                        node.visits = 0
-                        for k in range(count):
-                            edges[n.edges + k].action = options[k]
-                            edges[n.edges + k].visits = 0
-                            edges[n.edges + k].total = 0.0
-                            if JOINT:
-                                edges[n.edges + k].regret = 0.0
-                        n.edges += count
-                        added = True
-                    if depth == 0 and a == agent:
-                        n.root = np.int64(place)
-                    first = np.int64(node.first)
-                    tried = np.int64(node.tried)
-                    chosen = first
-                    if greedy:
-                        for k in range(first + 1, first + tried):
-                            if edges[k].visits > edges[chosen].visits:
-                                chosen = k
-                    elif JOINT:
-                        node.tried = count
-                        wins = 0.0
-                        mean = 0.0
-                        for k in range(first, first + count):
-                            wins += max(edges[k].regret, 0.0)
-                            mean += edges[k].total
-                        left = random.uniform(memories[a])
-                        chance = 0.0
-                        for k in range(first, first + count):
-                            share = max(edges[k].regret, 0.0) / wins if wins > 0.0 else 1.0 / count
-                            chance = RANDOM_SHARE / count + (1.0 - RANDOM_SHARE) * share
-                            chosen = k
-                            left -= chance
-                            if left < 0.0:
-                                break
-                        path[length].first = first
-                        path[length].count = count
-                        path[length].mean = mean / max(node.visits, 1)
-                        path[length].chance = chance
-                    elif tried < count:
-                        # Another action than those tried; in a new node the one that the rollout policy takes.
-                        chosen = first + tried
-                        pick = chosen
-                        if SCRIPTED and added and tried == 0:
-                            wanted = np.int64(act(memories[a], slot[0], mask))
-                            while edges[pick].action != wanted:
-                                pick += 1
-                        else:
-                            pick += random.randint(memories[a], count - tried)
-                        held = edges[pick].action
-                        edges[pick].action = edges[chosen].action
-                        edges[chosen].action = held
-                        node.tried += 1
-                    else:
-                        width = bounds[a, 1] - bounds[a, 0]
-                        scale = 1.0 / width if width > 0.0 else 0.0
-                        bonus = n.exploration * n.exploration * np.log(np.float64(node.visits))
-                        best = -np.inf
-                        for k in range(first, first + count):
-                            share = 1.0 / edges[k].visits
-                            score = edges[k].total * share * scale + np.sqrt(bonus * share)
-                            if score > best:
-                                best = score
-                                chosen = k
-                    action = np.int64(edges[chosen].action)
-                    if greedy:
-                        if told < variation.shape[0]:
-                            variation[told, 0] = a
-                            variation[told, 1] = action
-                            told += 1
-                    else:
-                        node.visits += 1
-                        edges[chosen].visits += 1
-                        path[length].edge = chosen
-                        path[length].agent = a
-                        path[length].before = returns[a]
-                        length += 1
-                actions[a] = action
-                if SEEN:
-                    keys[a] = mix(keys[a] + np.uint64(action) + np.uint64(1))
-                else:
-                    joint = mix(joint + np.uint64(a * ACTIONS + action) + np.uint64(1))
-            if greedy and not growing:
-                break
-            if added:
-                growing = False
-            if not SEEN and growing:
-                for a in range(AGENTS):
-                    keys[a] = mix(keys[a] + joint)
-            for a in range(AGENTS):
-                rewards[a] = 0.0
-            if OBJECTIVES:
-                for a in range(AGENTS):
-                    for k in range(OBJECTIVES):
-                        s.objectives[a, k] = 0.0
-            s.t += 1
-            step(s, actions, rewards)
-            if OBJECTIVES:
-                for a in range(AGENTS):
-                    for k in range(OBJECTIVES):
-                        rewards[a] += s.params.weights[k] * s.objectives[a, k]
-            for a in range(AGENTS):
-                returns[a] += rewards[a]
-            depth += 1
-        n.steps += depth
-        for k in range(length):
-            a = path[k].agent
-            gain = returns[a] - path[k].before
-            edges[path[k].edge].total += gain
-            if JOINT:  # an unbiased estimate of what each action would have brought, less what came
-                surprise = gain - path[k].mean
-                for other in range(path[k].first, path[k].first + path[k].count):
-                    edges[other].regret -= surprise
-                edges[path[k].edge].regret += surprise / path[k].chance
-            bounds[a, 0] = min(bounds[a, 0], gain)
-            bounds[a, 1] = max(bounds[a, 1], gain)
+        start = mix(np.uint64(stream) + np.uint64(n.done) + np.uint64(1))
+        _restart(records[0], agent, start, first_memories, memories, memory_words, keys, returns, n)
+        _simulate(
+            records[0], agent, slot, seen, memories, mask, options, actions, rewards, returns, keys, bounds, table,
+            edges, path, variation, n,
+        )  # fmt: skip
+        _back_up(path, returns, bounds, edges, n)
+        n.steps += n.depth
         n.done += 1
     return True
 
@@ -326,7 +382,7 @@ def _compiled(world: type[World], shape: tuple[int, ...], flags: tuple[int, ...]
     numbers = dict(zip(("AGENTS", "ACTIONS", "OBJECTIVES", "SEEN", "GUESSED", "SCRIPTED", "JOINT"), (*shape, *flags)))
     parts = (world.__module__, world.__qualname__, policy.__module__, policy.__qualname__, *shape, *flags)
     name = ".".join(map(str, ("mcts", *parts)))
-    return bind(_simulate, name, act=policy, guess=guessed, **numbers, **world.kernels._asdict())
+    return bind(_search, name, act=policy, guess=guessed, **numbers, **world.kernels._asdict())
 
 
 class MCTS(Planner):

@@ -14,7 +14,7 @@ from envsuite.cli import common
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, ParameterError, ReplayError
 from envsuite.episodes import replay as replays
-from envsuite.episodes.recorder import Recorder
+from envsuite.episodes.recorder import Recorder, _seed_of
 from envsuite.episodes.replay import EVERY, Difference, Replay, Start, differences
 from envsuite.episodes.session import Session
 from envsuite.interfaces.aec import AEC
@@ -299,7 +299,7 @@ def test_any_step_at_once(long):
 
 @pytest.mark.parametrize("seed", [0, 1, 12345, 2**63 + 7, 2**64 - 1])
 def test_a_stream_tells_its_seed(seed):
-    assert replays._seed_of(int(stream_starts([seed])[0])) == seed
+    assert _seed_of(int(stream_starts([seed])[0])) == seed
 
 
 def test_parameters_of_all_worlds_survive():

@@ -633,7 +633,7 @@ def test_a_replay_is_watched_and_played_on(window):
     for _ in first.play(20):
         pass
     replay = first.timeline.replay()
-    session = Session.of(replay, first.policies)
+    session = Session.of(replay, first.cast)
     table = Table(session, window)
     table.playing = False
     table.show()

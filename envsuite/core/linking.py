@@ -1,0 +1,205 @@
+"""Inner functions are linked into the entry that calls them, not compiled to machine code of their own.
+
+Numba turns every function into machine code, and to do so links it with all that it calls. Only the entries that
+`bind` makes are called from Python; the machine code of the kernels inside them never runs. So the library of a kernel
+only holds its own module, and an entry links the modules of all that it reaches, once, before it is optimised.
+
+This uses private parts of Numba, which `tests/test_linking.py` pins. Where one is missing, all is compiled as usual.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from llvmlite import binding
+from numba.core import typed_passes, types, untyped_passes
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import Compiler
+from numba.core.types.functions import BaseFunction
+from numba.np import arrayobj
+
+
+class _KernelLibrary(JITCodeLibrary):
+    """The module of a kernel alone, ready to be linked into others."""
+
+    def finalize(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.external:
+                function.linkage = "linkonce_odr"
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """The module with all that it calls, for functions that are not ours."""
+        if self._shared_module is None:
+            self._shared_module = self._final_module.clone()
+            _link_reached(self, self._shared_module)
+        return self._shared_module
+
+
+class _EntryLibrary(JITCodeLibrary):
+    """What is called from Python, with all kernels that it reaches."""
+
+    def finalize(self) -> None:
+        _link_reached(self, self._final_module)
+        self._linking_libraries = []
+        super().finalize()
+
+    def _verify_declare_only_symbols(self) -> None:
+        missing = [function.name for function in self._final_module.functions if function.is_declaration]
+        missing = [name for name in missing if name.startswith("_ZN")]
+        assert not missing, f"not linked: {missing}"
+
+
+def _link_reached(library: Any, module: Any) -> None:
+    """Add what a library calls, itself or through kernels, to a module; each once."""
+    for called in _reached(library):
+        library._reload_init.update(called._reload_init)
+        own = isinstance(called, _KernelLibrary)
+        module.link_in(called._final_module if own else called._get_module_for_linking(), preserve=True)
+
+
+def _reached(library: Any) -> list[Any]:
+    """The libraries below this one, each behind all that call it: LLVM links only what is asked for by then."""
+    seen, below = set(), []
+
+    def visit(caller: Any) -> None:
+        for called in caller._linking_libraries:
+            if called not in seen:
+                seen.add(called)
+                if isinstance(called, _KernelLibrary):
+                    visit(called)
+                below.append(called)
+
+    visit(library)
+    return below[::-1]
+
+
+class _EntryCodegen(JITCPUCodegen):
+    """Numba's code generator, with libraries of ours."""
+
+    _library_class: type[JITCodeLibrary] = _EntryLibrary
+
+    def __init__(self, standard: Any) -> None:
+        self.__dict__.update(standard.__dict__)  # one engine for all
+
+
+class _KernelCodegen(_EntryCodegen):
+    _library_class = _KernelLibrary
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Nothing: an environment is a place in machine code, for code that uses Python's objects."""
+
+
+class EntryCompiler(Compiler):
+    """Compiles functions that Python calls."""
+
+    codegen: type = _EntryCodegen
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        target = self.state.targetctx
+        self.state.targetctx = target.subtarget(_internal_codegen=_made(self.codegen, target.codegen()))
+        self.state.targetctx.cached_internal_func = _parts
+
+    def define_pipelines(self) -> Any:
+        """Numba's passes, without those for closures, literals and arrays as values, which kernels do not have."""
+        managers = super().define_pipelines()
+        for manager in managers:
+            manager.passes = [step for step in manager.passes if step[0] not in _NEEDLESS]
+        return managers
+
+    def compile_extra(self, function: Any) -> Any:
+        """Numba's own, in less time."""
+        with _quicker():
+            return super().compile_extra(function)
+
+
+@contextlib.contextmanager
+def _quicker() -> Iterator[None]:
+    """No garbage is collected, and what Numba finds out again and again is remembered."""
+    collecting = gc.isenabled()
+    gc.disable()
+    _typed.get_call_type, arrayobj.make_array = _remembered_call_type, _remembered_array
+    try:
+        yield
+    finally:
+        _typed.get_call_type, arrayobj.make_array = _get_call_type, _make_array
+        if collecting:
+            gc.enable()
+
+
+def _without_literals(kinds: Any) -> tuple[Any, ...]:
+    return tuple(map(types.unliteral, kinds))
+
+
+def for_any_number(dispatcher: Any) -> Any:
+    """A dispatcher that is not compiled anew for each literal number that it is called with."""
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda arguments, named: template(_without_literals(arguments), named)
+    return dispatcher
+
+
+_typed: Any = BaseFunction
+_get_call_type, _make_array = _typed.get_call_type, arrayobj.make_array
+_call_types: dict[Any, Any] = {}
+
+
+def _remembered_call_type(function: Any, context: Any, arguments: Any, named: Any) -> Any:
+    """The signature of a built-in function for such arguments: Numba tries all its implementations each time."""
+    if named:
+        return _get_call_type(function, context, arguments, named)
+    key = function, tuple(arguments)
+    if key not in _call_types:
+        found = _call_types[key] = _get_call_type(function, context, arguments, named)
+        if found.args == _without_literals(arguments):
+            _call_types[function, found.args] = found
+    return _call_types[key]
+
+
+@cache
+def _remembered_array(kind: Any) -> Any:
+    """The class of Numba's values of an array type; for plain arrays without a search for their `__array__`."""
+    made = _make_array(kind)
+    if type(kind) in (types.Array, types.NestedArray):
+        del made._make_refs
+    return made
+
+
+_NEEDLESS = {
+    untyped_passes.WithLifting,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.InlineInlinables,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    typed_passes.InlineOverloads,
+    typed_passes.NopythonRewrites,
+}
+
+
+class KernelCompiler(EntryCompiler):
+    """Compiles functions that only compiled code calls."""
+
+    codegen = _KernelCodegen
+
+
+_made = cache(lambda codegen, standard: codegen(standard))
+
+#: Numba's own small functions, compiled once for all kernels.
+_parts: dict[Any, Any] = {}
+
+_PRIVATE = {
+    JITCodeLibrary: ("finalize", "_get_module_for_linking", "_optimize_final_module", "_finalize_final_module"),
+    JITCPUCodegen: ("_library_class", "set_env"),
+}
+_fits = all(hasattr(owner, name) for owner, names in _PRIVATE.items() for name in names)
+
+#: Options of `numba.njit` for functions that only compiled code calls, and for those that Python calls.
+KERNEL: dict[str, Any] = {"pipeline_class": KernelCompiler} if _fits else {}
+ENTRY: dict[str, Any] = {"pipeline_class": EntryCompiler} if _fits else {}
