@@ -450,9 +450,7 @@ class Rooms(World):
 
     def view(self, s: Any) -> np.ndarray:
         """(7, 7) codes of what the agent observes, ordered as MiniGrid's image."""
-        slot = np.zeros((), self.slot)
-        self.kernels.observe(s, 0, as_views(slot))
-        return ENCODE[tuple(np.moveaxis(slot["image"], 2, 0))]
+        return ENCODE[tuple(np.moveaxis(self.observation(s, 0).image, 2, 0))]
 
     def text(self, s: Any, agent: int) -> str:
         """The mission and what the agent sees, as a list and as a map."""
