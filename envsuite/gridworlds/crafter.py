@@ -1081,11 +1081,11 @@ class Crafter(World):
         players, objects = np.zeros(len(symbols), _PLAYER), np.zeros(len(listed), _OBJECT)
         taken: dict[tuple[int, int], str] = {}
         for a, symbol in enumerate(symbols):
-            players[a] = _read_player(symbol, a, size, f"{label}'s {self.agents[a]}")
+            _read_player(as_views(players)[a], symbol, a, size, f"{label}'s {self.agents[a]}")
             if players[a]["inventory"][HEALTH]:
                 _occupy(taken, ground, players[a], int(_WALKABLE), self.agents[a])
         for k, symbol in enumerate(listed):
-            objects[k] = _read_object(symbol, size, f"{label}'s object {k}")
+            _read_object(as_views(objects)[k], symbol, size, f"{label}'s object {k}")
             kind = objects[k]["kind"]
             materials = 1 << GRASS if kind == PLANT else _OPEN if kind == ARROW else _LAND
             _occupy(taken, ground, objects[k], int(materials), f"object {k} ({symbol['type']})")
@@ -1237,8 +1237,7 @@ def _known(symbol: Any, names: Sequence[str], label: str) -> None:
         raise LevelError(f"{label} has an unknown attribute {min(map(str, unknown))!r}; known: {', '.join(names)}")
 
 
-def _read_player(symbol: Any, a: int, size: int, label: str) -> Any:
-    p = as_views(np.zeros(1, _PLAYER))[0]
+def _read_player(p: Any, symbol: Any, a: int, size: int, label: str) -> None:
     new_player(p, a, size)
     names = ["x", "y", "facing", "sleeping", "inventory", "achievements", *_COUNTERS, "health_before"]
     _known(symbol, names, label)
@@ -1258,23 +1257,20 @@ def _read_player(symbol: Any, a: int, size: int, label: str) -> Any:
         p[name] = _whole(int(doubled), -2_000_000, 2_000_000, f"{label}: twice its {name}")
     p.health_rewarded = p.inventory[HEALTH]
     p.health_before = _whole(symbol.get("health_before", int(p.health_rewarded)), 0, MOST, f"{label}: health_before")
-    return p
 
 
-def _read_object(symbol: Any, size: int, label: str) -> Any:
+def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
     if not isinstance(symbol, Mapping) or symbol.get("type") not in KINDS:
         raise LevelError(f"{label} must have a type: {', '.join(KINDS)}; this is {symbol!r:.60}")
     kind = KINDS[symbol["type"]]
     timer = "facing" if kind == ARROW else TIMERS.get(kind)
     _known(symbol, ["type", "x", "y", "health", *([timer] if timer else [])], label)
-    o = as_views(np.zeros(1, _OBJECT))[0]
     born(o, kind, *(_whole(symbol[name], 0, size - 1, f"{label}: {name}") for name in ("x", "y")))
     o.health = _whole(symbol.get("health", int(o.health)), 0, 1000, f"{label}: health")
     if kind == ARROW:
         o.facing = _whole(symbol["facing"], 0, 3, f"{label}: facing")
     elif timer:
         o.timer = _whole(symbol.get(timer, 0), 0, 2_000_000, f"{label}: {timer}")
-    return o
 
 
 def _occupy(taken: dict, ground: np.ndarray, thing: Any, materials: int, label: str) -> None:
