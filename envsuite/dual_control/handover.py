@@ -164,6 +164,21 @@ LOG = 8
 NOTHING, RIGHT, WRONG = range(3)
 
 
+def fields(size: int) -> list[tuple]:
+    """The record, besides the generator's; cells are row * size + column."""
+    return [
+        ("beside", np.uint8, (size * size,)),  # what is beside each floor cell: 1 the store, 1 + k part k
+        ("goal", np.int64),  # a bit for each part of the plan
+        ("repaired", np.int64),  # a bit for each part that is
+        ("errors", np.int64),
+        ("at", np.int64, (2,)),  # cells; alone, the worker is in a wall
+        ("held", np.uint8, (2,)),  # whether a spare is in hand
+        ("result", np.uint8, (2,)),  # of the last step's operation: NOTHING, RIGHT or WRONG
+        ("talk", np.uint8, (2, 3)),  # word of the last step, thing pointed at and operation named last, each plus one
+        ("log", np.int16, (LOG,)),  # what was said, newest first: 1 + 2 * word + speaker
+    ]
+
+
 @kernel
 def reset(s):
     if not s.level_given:
@@ -416,18 +431,7 @@ class Handover(World):
             agents=names,
             actions=MOVES if self.alone else (*MOVES, *speech),
             observation={name: spaces[name] for name in names},
-            fields=[
-                *tasks.fields,
-                ("beside", np.uint8, (size * size,)),  # what is beside each floor cell: 1 the store, 1 + k part k
-                ("goal", np.int64),  # a bit for each part of the plan
-                ("repaired", np.int64),  # a bit for each part that is
-                ("errors", np.int64),
-                ("at", np.int64, (2,)),  # cells: row * size + column; alone, the worker is in a wall
-                ("held", np.uint8, (2,)),
-                ("result", np.uint8, (2,)),  # of the last step's operation
-                ("talk", np.uint8, (2, 3)),
-                ("log", np.int16, (LOG,)),  # what was said, newest first: 1 + 2 * word + speaker
-            ],
+            fields=[*tasks.fields, *fields(size)],
             params={
                 **tasks.values,
                 "mode": MODES.index(mode),
@@ -449,7 +453,7 @@ class Handover(World):
         return agent != WORKER or s.params.mode == ORACLE_PLAN
 
     def _touches(self, s: Any, agent: int | None, thing: int) -> bool:
-        return agent is None or self.alone or bool(int(s.level.rights[thing]) >> agent & 1)
+        return agent is None or bool(may(s, agent, thing))
 
     def text(self, s: Any, agent: int) -> str:
         size, parts = len(s.level.map), len(s.level.operation)

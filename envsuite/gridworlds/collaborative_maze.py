@@ -179,6 +179,28 @@ def split(s):
                 left -= 1
 
 
+def fields(size: int, side: int, horizon: int) -> list[tuple]:
+    """The record, besides the generator's; numbers in messages are from 0 to `side` - 1."""
+    return [
+        ("cell", np.int64),  # of the walker, in the maze with the walls around it
+        ("seat", np.int64),  # whose turn it is
+        ("mover", np.int64),  # the agent in this seat
+        ("first", np.int64),  # the seat that spoke first
+        ("proposer", np.int64),  # the seat whose proposal stands, or NOBODY
+        ("proposal", np.int64),  # a direction
+        ("outcome", np.int64),  # RUNNING, ARRIVED ...
+        ("heard", np.int64, (2,)),  # by each seat: the other's last message as read there, plus one
+        ("done", np.uint8),  # the last message was this
+        ("split_given", np.uint8),  # whether the user's level says who sees what
+        ("owner", np.uint8, (size, size)),  # who sees a cell: a seat, or BOTH
+        ("views", np.uint8, (2, size, size)),  # by seat: what it sees
+        ("told", np.uint8, (2, side, side)),  # by seat: what it was told of each cell, by its own numbers
+        ("said", np.uint8, (2, side, side)),  # and what it told
+        ("log", np.uint16, (horizon,)),  # all messages
+        ("distance", np.uint16, ((size + 2) ** 2,)),  # to the goal, plus one; 0 without a way
+    ]
+
+
 @kernel
 def reset(s):
     lay_out(s)
@@ -416,25 +438,7 @@ class CollaborativeMaze(World):
                     "left": Discrete(length + 1),
                 }
             ),
-            fields=[
-                ("cell", np.int64),  # of the walker, in the maze with the walls around it
-                ("seat", np.int64),  # whose turn it is
-                ("mover", np.int64),  # the agent in this seat
-                ("first", np.int64),  # the seat that spoke first
-                ("proposer", np.int64),
-                ("proposal", np.int64),  # a direction
-                ("outcome", np.int64),
-                ("heard", np.int64, (2,)),  # by each seat: the other's last message as read there, plus one
-                ("done", np.uint8),  # the last message was this
-                ("split_given", np.uint8),
-                ("owner", np.uint8, (size, size)),
-                ("views", np.uint8, (2, size, size)),
-                ("told", np.uint8, (2, side, side)),
-                ("said", np.uint8, (2, side, side)),
-                ("log", np.uint16, (length,)),
-                ("distance", np.uint16, ((size + 2) ** 2,)),
-                *mazes.fields,
-            ],
+            fields=[*fields(size, side, length), *mazes.fields],
             params={
                 **mazes.values,
                 "shortest": size if shortest is None else shortest,
