@@ -141,7 +141,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.tools import names_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Kernels
 from envsuite.dual_control.telecom_terms import (
     ABOUT,
     ACTIVE,
@@ -1092,7 +1092,7 @@ def box(low: Any, high: Any, dtype: Any) -> Box:
     return Box(np.array(low, dtype), np.array(high, dtype), dtype=dtype)
 
 
-class Telecom(Telling, World):
+class Telecom(Telling):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"

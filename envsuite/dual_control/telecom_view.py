@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envsuite.core.world import World
 from envsuite.dual_control import telecom_terms as terms
 from envsuite.generators.faults import FAULTS
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width, wrap
@@ -344,10 +345,8 @@ def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
             scene.add(Label(left + 0.55, y, line, 0.36, color, "left"))
 
 
-class Telling:
+class Telling(World):
     """What Telecom shows: texts, prompts, replies, the picture and what a click on it means."""
-
-    agents: tuple[str, ...]
 
     # Words.
 
