@@ -111,7 +111,7 @@ class Telling(World):
                 if (x + y) % 2:
                     scene.add(Rect(_LEFT + x, top + y, 1, 1, "paper@0.6"))
         for shape in wall_shapes((s.level.map >= WALL).tolist()):
-            scene.add(Rect(_LEFT + shape.x, top + shape.y, shape.width, shape.height, "wall"))  # type: ignore[union-attr]
+            scene.add(Rect(_LEFT + shape.x, top + shape.y, shape.width, shape.height, "wall"))
         for y, x in np.argwhere(s.level.map >= STORE):
             self._draw_thing(scene, s, agent, int(s.level.map[y, x]) - STORE, _LEFT + x + 0.5, top + y + 0.5)
         for a in range(len(self.agents)):

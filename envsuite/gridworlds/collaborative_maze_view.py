@@ -204,7 +204,7 @@ class Telling(World):
             scene.add(Line([(left + k, top), (left + k, top + size)], "seam", 0.03))
             scene.add(Line([(left, top + k), (left + size, top + k)], "seam", 0.03))
         for shape in grids.wall_shapes((views == WALL).tolist()):
-            scene.add(Rect(left + shape.x, top + shape.y, shape.width, shape.height, "wall"))  # type: ignore[union-attr]
+            scene.add(Rect(left + shape.x, top + shape.y, shape.width, shape.height, "wall"))
         for code, mark in ((START, grids.start_shapes), (GOAL, grids.goal_shapes)):
             y, x = (int(k[0]) for k in np.nonzero(views == code))
             scene.add(*mark(left + x, top + y))

@@ -647,7 +647,7 @@ class PathFinding(World):
         scene = Scene(width + 1, height + 1.6)
         scene.add(Rect(0, 0, width + 1, height + 1, "wall"), *grid(0.5, 0.5, width, height))
         walls = grids.wall_shapes((s.level.grid[1:-1, 1:-1] == WALL).tolist())
-        scene.add(*(replace(wall, x=wall.x + 0.5, y=wall.y + 0.5) for wall in walls if isinstance(wall, Rect)))
+        scene.add(*(replace(wall, x=wall.x + 0.5, y=wall.y + 0.5) for wall in walls))
         if len(at) <= _LINED:
             for a in np.flatnonzero(np.logical_not(gone)).tolist():
                 scene.add(Line([(x, y) for y, x in (at[a], targets[a])], f"{agent_color(a)}@0.3", 0.07))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from gymnasium import spaces
@@ -30,7 +30,7 @@ from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Sha
 #: MiniGrid's names by number.
 TYPES = ("unseen", "empty", "wall", "floor", "door", "key", "ball", "box", "goal", "lava", "agent")
 COLORS = ("red", "green", "blue", "purple", "yellow", "grey")
-STATES = ("open", "closed", "locked")
+STATES: tuple[Literal["open", "closed", "locked"], ...] = ("open", "closed", "locked")
 
 ACTIONS = ("left", "right", "forward", "pickup", "drop", "toggle", "done")
 LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = range(7)
