@@ -89,7 +89,11 @@ def loss(board, replies, count):
 @policy(
     "envsuite/Chess-v0",
     "material",
-    variables={"board": np.zeros((2, 6), np.uint64), "after": np.zeros((2, 6), np.uint64), "replies": np.zeros(MOST_MOVES, int)},
+    variables={
+        "board": np.zeros((2, 6), np.uint64),
+        "after": np.zeros((2, 6), np.uint64),
+        "replies": np.zeros(MOST_MOVES, int),
+    },
 )
 def material(memory, observation, mask):
     """Mates at once where it can; else keeps the most material after the other's best capture, and leaves few replies.
