@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, Params, app, err, examples, make, out, policy_specs, progress, table
+from envsuite.cli.common import Ids, Params, app, err, examples, make, out, progress, table
 from envsuite.core.errors import UnknownIdError, suggest
 
 if TYPE_CHECKING:
