@@ -229,7 +229,7 @@ class Batch:
         if self._entry is None:
             run = compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
             order = partial(_compile, self.world) if self.background else None
-            self._entry = tiers.entry(run, self._whole, self.compiled, order)
+            self._entry = tiers.entry(run, self._whole, self.compiled, order, join=max)
         return self._entry
 
     def run(self) -> None:

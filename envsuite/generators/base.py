@@ -8,6 +8,7 @@ runs over records that hold nothing else.
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -118,7 +119,7 @@ def _run(generator: Generator, kernel: Any, name: str, records: np.ndarray, want
     path = f"{type(generator).__module__}.{type(generator).__qualname__}.{name}"
     bound = _compiled(path, kernel, f"the generator of {generator.kind}")
     arguments = records, wanted, 0, len(records)
-    tiers.entry(bound, arguments)(*arguments)
+    tiers.entry(bound, arguments, join=operator.add)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:
