@@ -17,18 +17,18 @@ from envsuite.interfaces.warmup import compiling
 from envsuite.render.frames import draw, save_gif
 
 FOLDER = Path("demo")
-MAX_FRAMES = 60
+STEPS, FRAMES = 300, 60
 
 #: Two worlds of each family.
 SHOWN = "ConnectFour", "Hanabi", "Overcooked", "Crafter", "Harvest", "AmongUs", "OffSwitchGrid", "Telecom"
 
 
-def played(world: World, seats: dict[str, str]) -> str:
-    """Play an episode, draw its beginning; the returns."""
+def played(world: World, seats: dict[str, str]) -> tuple[str, str]:
+    """Play an episode, draw its beginning; the number of steps and the returns."""
     session = Session(world, cast_of(world, seats), seed=1)
-    pictures = [draw(session.scene()) for _ in session.play() if session.step <= MAX_FRAMES]
+    pictures = [draw(session.scene()) for _ in session.play(STEPS) if session.step <= FRAMES]
     save_gif(pictures, FOLDER / f"{registry.short_name(world.id).lower()}.gif", fps=4)
-    return ", ".join(f"{value:.3g}" for value in session.returns)
+    return str(session.step), ", ".join(f"{value:.3g}" for value in session.returns)
 
 
 def speed(world: World) -> float:
@@ -49,13 +49,13 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     worlds = [registry.build(id) for id in (registry.ids() if everything else SHOWN)]
     seats = {world.id: cast(world) for world in worlds}
-    returns, rates = {}, {}
+    episodes, rates = {}, {}
     with progress(3 * len(worlds), "Playing") as advance, compiling([(one, ["random"]) for one in worlds]) as compiled:
         for done in compiled:
             done.add_done_callback(lambda _: advance())
         for world in worlds:
             advance(f"Playing {world.id}", 0)
-            returns[world.id] = played(world, seats[world.id])
+            episodes[world.id] = played(world, seats[world.id])
             advance()
         advance("Waiting for machine code", 0)
         for done in compiled:
@@ -64,17 +64,17 @@ def main() -> None:
             advance(f"Measuring {world.id}", 0)
             rates[world.id] = speed(world)
             advance()
-    table = Table("world", "agents", "policy", "returns", "transitions/s")
-    table.title = "An episode of each; speed of 1,024 worlds on one core, random play"
+    table = Table("world", "agents", "policy", "steps", "returns", "transitions/s")
+    table.title = f"An episode of each, at most {STEPS} steps; speed of 1,024 worlds on one core, random play"
     for id, played_by in seats.items():
         policies = ", ".join(dict.fromkeys(played_by.values()))
-        table.add_row(registry.short_name(id), str(len(played_by)), policies, returns[id], f"{rates[id]:,.0f}")
+        table.add_row(registry.short_name(id), str(len(played_by)), policies, *episodes[id], f"{rates[id]:,.0f}")
     console.print(table)
     console.print(f"{time.perf_counter() - begin:.0f} s. The episodes as pictures: {FOLDER}/*.gif")
     if not everything:
         console.print(
-            f"These are {len(worlds)} of {len(registry.ids())} worlds: `make demo-all` plays all, `envsuite list` lists "
-            "them, `envsuite watch ID` shows one in a window."
+            f"These are {len(worlds)} of {len(registry.ids())} worlds: `make demo-all` plays all, `envsuite list` "
+            "lists them, `envsuite watch ID` shows one in a window."
         )
 
 

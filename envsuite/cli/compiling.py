@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from concurrent.futures import as_completed
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
 from envsuite import registry
 from envsuite.cli.common import Ids, app, examples, make, out, policy_specs, progress, table
+
+if TYPE_CHECKING:
+    from envsuite.core.cache import Entry
 
 cache = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", context_settings=app.info.context_settings)
 app.add_typer(
@@ -57,7 +60,7 @@ def info() -> None:
         ("of other versions", [one for one in files if not one.current]),
         ("in all", files),
     ):
-        rows.add_row(title, str(len(chosen)), _size(sum(one.size for one in chosen)))
+        rows.add_row(title, str(len(chosen)), _size(chosen))
     out.print(Text(str(cache_folder()), "bold"), soft_wrap=True)
     out.print(rows)
 
@@ -72,8 +75,7 @@ def prune(
     """Remove compiled code that this version of envsuite cannot use, because its source has changed."""
     from envsuite.core.cache import prune
 
-    gone = prune(days)
-    out.print(f"Removed {len(gone)} files, {_size(sum(one.size for one in gone))}.")
+    out.print(f"Removed {_amount(prune(days))}.")
 
 
 @cache.command(epilog=examples("envsuite cache export code.tar.gz", "envsuite cache export /media/stick/envsuite"))
@@ -88,10 +90,13 @@ def export(
     """
     from envsuite.core.cache import export
 
-    copied = export(Path(target))
-    size = _size(sum(one.size for one in copied))
-    out.print(Text.assemble("Wrote ", (target, "bold"), f", {len(copied)} files, {size}"), soft_wrap=True)
+    out.print(Text.assemble("Wrote ", (target, "bold"), f", {_amount(export(Path(target)))}"), soft_wrap=True)
 
 
-def _size(count: int) -> str:
-    return f"{count / 1e6:.1f} MB"
+def _amount(files: list[Entry]) -> str:
+    """How many files these are, and their size."""
+    return f"{len(files)} file{'s' * (len(files) != 1)}, {_size(files)}"
+
+
+def _size(files: list[Entry]) -> str:
+    return f"{sum(one.size for one in files) / 1e6:.1f} MB"
