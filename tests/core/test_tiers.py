@@ -5,12 +5,13 @@ import subprocess
 import sys
 import textwrap
 import time
+from functools import cache
 
 import pytest
 from test_core import HELPER, WORLD
 
 from envsuite import registry
-from envsuite.core import announce, tiers
+from envsuite.core import announce, locks, tiers
 from envsuite.core.batch import Batch
 from envsuite.core.cache import unpack
 from envsuite.core.locks import is_locked, locked
@@ -130,12 +131,15 @@ def test_what_another_process_cannot_import_is_compiled_here(tiny):
     assert said(tiny(BECOMES.format(RULES)))[0] == "True 0 5\n"
 
 
-def test_locks_end_with_their_processes(tmp_path):
+def test_locks_end_with_their_processes(tmp_path, monkeypatch):
     path = tmp_path / "some.code"
+    monkeypatch.setenv("ENVSUITE_CACHE", str(tmp_path))
+    monkeypatch.setattr(locks, "_file", cache(lambda: os.open(tmp_path / "locks", os.O_RDWR | os.O_CREAT)))
     script = f"""
         import pathlib, sys
-        from envsuite.core.locks import locked
-        with locked(pathlib.Path({str(path)!r})):
+        from envsuite.core import locks
+        locks.cores = lambda: 1
+        with locks.locked(pathlib.Path({str(path)!r})), locks.one_of_the_cores():
             print("locked", flush=True)
             sys.stdin.read()
     """
@@ -149,6 +153,7 @@ def test_locks_end_with_their_processes(tmp_path):
     with holder:
         assert holder.stdout.readline() == "locked\n"
         assert is_locked(path) and not is_locked(tmp_path / "other.code")
+        assert not locks._take(0, wait=False)  # its core
         holder.kill()
     assert not is_locked(path)
     with locked(path):
