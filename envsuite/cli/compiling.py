@@ -28,7 +28,7 @@ app.add_typer(
 @app.command(epilog=examples("envsuite warmup", "envsuite warmup ConnectFour Harvest"))
 def warmup(ids: Ids = None) -> None:
     """Compile worlds and their policies, with default parameters, so that first uses are quick; on all cores."""
-    from envsuite.core.kernel import cache_folder
+    from envsuite.core.cache import cache_folder
     from envsuite.interfaces.warmup import compiling
 
     worlds = [make(id) for id in ids or registry.ids()]
@@ -49,8 +49,7 @@ def warmup(ids: Ids = None) -> None:
 @cache.command(epilog=examples("envsuite cache info"))
 def info() -> None:
     """Show the folder of compiled code: its files, their size, and how many this version can use on this machine."""
-    from envsuite.core.cache import entries
-    from envsuite.core.kernel import cache_folder
+    from envsuite.core.cache import cache_folder, entries
 
     files = entries()
     rows = table("compiled code", ">files", ">size")

@@ -9,22 +9,75 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
 import shutil
+import sys
 import tempfile
 import time
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import Bound, cache_folder, machine, source_hash
+from envsuite.core.switches import BOUNDSCHECK
+
+if TYPE_CHECKING:
+    from envsuite.core.kernel import Bound
+
+PACKAGE = Path(__file__).resolve().parents[1]
 
 #: Archives that `export` writes, by how their names end.
 ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "gztar", ".tgz": "gztar"}
 
 #: Seconds after which an unfinished file is one of a process that has ended.
 _UNFINISHED = 3600.0
+
+
+@cache
+def machine() -> tuple[str, ...]:
+    """What else compiled code depends on: versions, processor, options."""
+    try:
+        processor = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
+    except (OSError, StopIteration):
+        processor = platform.processor()
+    options = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
+    versions = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite")]
+    return (platform.python_version(), platform.machine(), processor, *versions, str(BOUNDSCHECK), *options)
+
+
+@cache
+def cache_folder() -> Path:
+    """Where compiled code is kept: ENVSUITE_CACHE, or the user's cache folder; works with a read-only install."""
+    chosen = os.environ.get("ENVSUITE_CACHE")
+    if chosen:
+        folder = Path(chosen)
+    elif sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "envsuite" / "cache"
+    elif sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Caches" / "envsuite"
+    else:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envsuite"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as problem:
+        warnings.warn(f"compiled code is not kept: {problem}; set ENVSUITE_CACHE to a folder to write to", stacklevel=2)
+        folder = Path(tempfile.mkdtemp(prefix="envsuite-"))
+    return folder
+
+
+@cache
+def source_hash(path: str) -> str:
+    """A hash of a file of source code, by its path in the package or a whole one; "" if it is not there."""
+    try:
+        return hashlib.blake2b((PACKAGE / path).read_bytes(), digest_size=16).hexdigest()
+    except OSError:
+        return ""
 
 
 def pack(bound: Bound, code: bytes) -> bytes:

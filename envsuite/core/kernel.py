@@ -16,23 +16,17 @@ import functools
 import hashlib
 import inspect
 import os
-import platform
-import sys
-import tempfile
 import types
-import warnings
 from collections.abc import Callable
-from functools import cache, cached_property
-from importlib import metadata
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from envsuite.core.cache import PACKAGE, cache_folder, machine, source_hash
 from envsuite.core.record import as_views, field_names
-from envsuite.core.switches import BOUNDSCHECK, PYTHON
-
-PACKAGE = Path(__file__).resolve().parents[1]
+from envsuite.core.switches import PYTHON
 
 
 def kernel(function: Callable) -> Any:
@@ -207,48 +201,6 @@ def _kind(argument: Any) -> Any:
     if isinstance(argument, tuple):
         return tuple(map(_kind, argument))
     return type(argument).__name__
-
-
-@cache
-def machine() -> tuple[str, ...]:
-    """What else compiled code depends on: versions, processor, options."""
-    try:
-        processor = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
-    except (OSError, StopIteration):
-        processor = platform.processor()
-    options = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
-    versions = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite")]
-    return (platform.python_version(), platform.machine(), processor, *versions, str(BOUNDSCHECK), *options)
-
-
-@cache
-def cache_folder() -> Path:
-    """Where compiled code is kept: ENVSUITE_CACHE, or the user's cache folder; works with a read-only install."""
-    chosen = os.environ.get("ENVSUITE_CACHE")
-    if chosen:
-        folder = Path(chosen)
-    elif sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "envsuite" / "cache"
-    elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Caches" / "envsuite"
-    else:
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envsuite"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError as problem:
-        warnings.warn(f"compiled code is not kept: {problem}; set ENVSUITE_CACHE to a folder to write to", stacklevel=2)
-        folder = Path(tempfile.mkdtemp(prefix="envsuite-"))
-    return folder
-
-
-@cache
-def source_hash(path: str) -> str:
-    """A hash of a file of source code, by its path in the package or a whole one; "" if it is not there."""
-    try:
-        return hashlib.blake2b((PACKAGE / path).read_bytes(), digest_size=16).hexdigest()
-    except OSError:
-        return ""
 
 
 def _made_of(template: Callable) -> tuple[dict[str, str], str]:

@@ -14,7 +14,7 @@ try:
 except ImportError:  # Windows: processes may compile the same code twice
     fcntl = None  # type: ignore[assignment]
 
-from envsuite.core.kernel import cache_folder
+from envsuite.core.cache import cache_folder
 
 #: The first bytes stand for the processes that compile in the background; names have others.
 _SLOTS, _NAMES = 2**10, 2**40

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from envsuite.core import announce
-from envsuite.core.kernel import Bound, cache_folder
+from envsuite.core.cache import cache_folder
+from envsuite.core.kernel import Bound
 from envsuite.core.locks import cores, is_locked, one_of_the_cores
 from envsuite.core.switches import BOUNDSCHECK, LAZY, PYTHON
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from envsuite import cli
-from envsuite.core import cache, kernel
+from envsuite.core import cache
 from envsuite.core.kernel import bind
 
 
@@ -29,8 +29,7 @@ def folder(tmp_path, monkeypatch):
     """A cache with a file of this version, one for another machine, one of other sources and one of no known form."""
     folder = tmp_path / "cache"
     folder.mkdir()
-    for module in (cache, kernel):
-        monkeypatch.setattr(module, "cache_folder", lambda: folder)
+    monkeypatch.setattr(cache, "cache_folder", lambda: folder)
     content = cache.pack(bind(double, "tests.double", title="twice"), b"code")
     header = json.loads(content.partition(b"\n")[0])
     (folder / "ours.code").write_bytes(content)

@@ -18,7 +18,7 @@ from envsuite.agents import Policy
 from envsuite.agents.human import read, shorten
 from envsuite.cli import common, measure
 from envsuite.core import cache
-from envsuite.core.kernel import cache_folder
+from envsuite.core.cache import cache_folder
 from envsuite.core.parameters import Between, parse
 from envsuite.core.switches import PYTHON
 from envsuite.episodes.replay import Replay
