@@ -20,7 +20,7 @@ FOLDER = Path("demo")
 STEPS, FRAMES = 300, 60
 
 #: Two worlds of each family.
-SHOWN = "ConnectFour", "Hanabi", "Overcooked", "Crafter", "Harvest", "AmongUs", "OffSwitchGrid", "Telecom"
+SHOWN = "ConnectFour", "Hanabi", "Overcooked", "Crafter", "Harvest", "AmongUs", "Handover", "Telecom"
 
 
 def played(world: World, seats: dict[str, str]) -> tuple[str, str]:

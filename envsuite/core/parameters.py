@@ -192,6 +192,11 @@ def _own(value: Any) -> Any:
     return value
 
 
+def bounds(hint: Any) -> Between | None:
+    """The bounds that a type hint sets, if any."""
+    return next((option for option in typing.get_args(hint)[1:] if isinstance(option, Between)), None)
+
+
 _SEQUENCES = (Sequence, tuple, list)
 _WORDS: dict[Any, tuple[str, str]] = {
     int: ("an integer", "integers"),
@@ -308,10 +313,8 @@ def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, type,
     for name, array in arrays.items():
         if array.dtype.kind not in kinds:
             raise ParameterError(f"{label}: {name}={values[name]!r:.60} must be numbers that 64 bits hold")
-    return [
-        (name, np.uint64 if array.dtype == np.uint64 else kinds[array.dtype.kind], array.shape)
-        for name, array in arrays.items()
-    ]
+    types = {name: np.uint64 if array.dtype == np.uint64 else kinds[array.dtype.kind] for name, array in arrays.items()}
+    return [(name, types[name], array.shape) for name, array in arrays.items()]
 
 
 def record_of(label: str, values: Mapping[str, Any]) -> np.ndarray:
