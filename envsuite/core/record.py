@@ -68,6 +68,8 @@ class Records:
         try:
             return self._made[key]
         except (KeyError, TypeError):  # a slice cannot be hashed
+            if isinstance(key, str):
+                return as_views(self._array[key])
             found = as_views(self._array[(*key, ...) if isinstance(key, tuple) else (key, ...)])
             if isinstance(found, Record):
                 self._made[key] = found
