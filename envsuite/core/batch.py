@@ -17,7 +17,7 @@ from envsuite.core import tiers
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.core.kernel import bind, piece
 from envsuite.core.random import mix
-from envsuite.core.record import as_views
+from envsuite.core.record import array_of, as_views
 from envsuite.core.transition import clear_objectives, find_legal, transition, unbound
 from envsuite.core.workers import Workers
 from envsuite.core.world import World
@@ -228,7 +228,7 @@ class Batch:
         if self._entry is None:
             run = compiled_run(type(self.world), *self.shape)  # type: ignore[arg-type]
             order = partial(_compile, self.world) if self.background else None
-            self._entry = tiers.entry(run, self._whole, self.compiled, order)
+            self._entry = tiers.entry(run, self._whole, self.compiled, order, join=max)
         return self._entry
 
     def run(self) -> None:
@@ -393,7 +393,7 @@ class Batch:
         except (TypeError, ValueError, IndexError, OverflowError) as problem:
             raise LevelError(f"{self.world.id}: the level cannot be read: {problem}") from None
         scratch["level_given"] = 1
-        self.records[i] = scratch[0]
+        self.records[i] = array_of(scratch[0])
 
     def record(self, i: int = 0) -> Any:
         """Record `i` with fields as attributes, as kernels see it; a view, not a copy."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -314,7 +315,7 @@ class CompiledPolicy(Policy):
         arguments = (*self.looks_at(observations, masks, memories), acting, actions, 0, len(memories))
         compiled, background = self._mode
         order = partial(_compile, self.name, self.world, self.chosen) if background else None
-        tiers.entry(self.compiled, arguments, compiled, order)(*arguments)
+        tiers.entry(self.compiled, arguments, compiled, order, operator.add)(*arguments)
 
     def looks_at(
         self, observations: np.ndarray, masks: np.ndarray, memories: np.ndarray | None = None

@@ -6,6 +6,7 @@ each world, which takes as long as the world itself.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -104,7 +105,7 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
         batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
         as_bytes(policy.first_memory), returns, sums, squares, totals, tally,
     )  # fmt: skip
-    run, act = batch.entry, tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled)
+    run, act = batch.entry, tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled, join=operator.add)
     add_up = tiers.entry(_compiled_tally(), (*outcome, 0, 0), batch.compiled)
 
     def play(first: int, last: int) -> int:

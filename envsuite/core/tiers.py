@@ -37,22 +37,22 @@ _processes: dict[str, subprocess.Popen] = {}
 class Tiered:
     """An entry of a bound template that becomes machine code when that pays.
 
-    If the template has parameters `first` and `last`, it must be for records first .. last - 1 what it is for each of
-    them, and return a number that adds up. They are then run one by one, so that machine code can take over in between.
+    With `join`, the template has parameters `first` and `last`, and does for the records first .. last - 1 what it does
+    for each of them. They are then run one by one, so that machine code can take over in between.
 
     Args:
         bound: the template.
         order: a function that compiles it, for another process to call; without it, this process compiles.
+        join: what makes one number of those that two parts of a call return.
 
     Attributes:
         machine: the machine code, None until it is there.
     """
 
-    def __init__(self, bound: Bound, order: Callable[[], Any] | None = None):
-        self.bound = bound
+    def __init__(self, bound: Bound, order: Callable[[], Any] | None, join: Callable[[int, int], int] | None):
+        self.bound, self._join = bound, join
         self.machine: Callable | None = None
-        names = bound.python.__code__.co_varnames
-        self._first = names.index("first") if "first" in names else None
+        self._first = 0 if join is None else bound.python.__code__.co_varnames.index("first")
         self._order = None if LAZY else order
         self._spent, self._next = 0.0, _WORTH_LOADING
         self._loader: threading.Thread | None = None
@@ -60,19 +60,15 @@ class Tiered:
     def __call__(self, *arguments: Any) -> Any:
         if self.machine is not None:
             return self.machine(*arguments)
-        if self._first is None or arguments[self._first + 1] - arguments[self._first] == 1:
+        if self._join is None or arguments[self._first + 1] - arguments[self._first] == 1:
             return self._interpret(arguments)
-        before, (first, last), after = (
-            arguments[: self._first],
-            arguments[self._first :][:2],
-            arguments[self._first :][2:],
-        )
-        total = 0
-        for i in range(first, last):
+        before, (first, last, *after) = arguments[: self._first], arguments[self._first :]
+        found = self._interpret((*before, first, first + 1, *after))
+        for i in range(first + 1, last):
             if self.machine is not None:
-                return total + self.machine(*before, i, last, *after)
-            total += self._interpret((*before, i, i + 1, *after))
-        return total
+                return self._join(found, self.machine(*before, i, last, *after))
+            found = self._join(found, self._interpret((*before, i, i + 1, *after)))
+        return found
 
     def _interpret(self, arguments: tuple[Any, ...]) -> Any:
         start = time.perf_counter()
@@ -109,7 +105,11 @@ _tiers: dict[Any, Tiered] = {}
 
 
 def entry(
-    bound: Bound, arguments: tuple[Any, ...], compiled: bool | None = None, order: Callable[[], Any] | None = None
+    bound: Bound,
+    arguments: tuple[Any, ...],
+    compiled: bool | None = None,
+    order: Callable[[], Any] | None = None,
+    join: Callable[[int, int], int] | None = None,
 ) -> Callable:
     """What runs a bound template on such arguments.
 
@@ -118,6 +118,7 @@ def entry(
         arguments: some arguments.
         compiled: machine code (True), Python (False), or one after the other (None).
         order: a function that compiles it, for another process to call; without it, this process compiles.
+        join: see `Tiered`.
     """
     if compiled is False or PYTHON:
         return bound.interpreted
@@ -125,7 +126,7 @@ def entry(
     if compiled or BOUNDSCHECK or bound.is_compiled(kinds):
         return bound.entry(*arguments)
     key = bound, kinds, order is None
-    return _tiers.get(key) or _tiers.setdefault(key, Tiered(bound, order))
+    return _tiers.get(key) or _tiers.setdefault(key, Tiered(bound, order, join))
 
 
 def _compiling(order: Callable[[], Any]) -> subprocess.Popen:

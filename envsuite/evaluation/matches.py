@@ -10,6 +10,7 @@ played. Matches with equal seeds therefore share their chance: compare policies 
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -167,7 +168,7 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
         seen = (*policy.looks_at(batch.observations, batch.masks), acting, batch.actions)
-        act = tiers.entry(policy.compiled, (*seen, 0, 0))
+        act = tiers.entry(policy.compiled, (*seen, 0, 0), join=operator.add)
 
         def turn() -> None:
             if acting is not batch.acting:

@@ -8,6 +8,7 @@ runs over records that hold nothing else.
 from __future__ import annotations
 
 import importlib
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -117,7 +118,7 @@ def _compiled(name: str, kernel: Any) -> Any:
 def _run(generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
     bound = _compiled(f"{type(generator).__module__}.{type(generator).__qualname__}.{name}", kernel)
     arguments = records, wanted, 0, len(records)
-    tiers.entry(bound, arguments)(*arguments)
+    tiers.entry(bound, arguments, join=operator.add)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:

@@ -224,7 +224,7 @@ class Tiny(World):
 if __name__ == "__main__":
     import tiny
     from envsuite.core.batch import Batch
-    batch = Batch(tiny.Tiny(), 1)
+    batch = Batch(tiny.Tiny(), 1, compiled=True)
     batch.start()
     print(batch.observations[0, 0, 0])
 """
