@@ -37,13 +37,11 @@ def everything() -> frozenset[Path]:
 @cache
 def module_file(name: str, beside: Path) -> Path | None:
     """The file of one of our modules, as a file in the folder `beside` imports it."""
-    for package, folder in _PACKAGES.items():
-        if name == package or name.startswith(package + "."):
-            parts = name[len(package) + 1 :].split(".") if name != package else []
-            break
+    package = next((package for package in _PACKAGES if f"{name}.".startswith(f"{package}.")), None)
+    if package:
+        path = _PACKAGES[package].joinpath(*name.split(".")[package.count(".") + 1 :])
     else:
-        folder, parts = (beside if (beside / f"{name}.py").exists() else kit.ROOT / "tests"), name.split(".")
-    path = folder.joinpath(*parts)
+        path = (beside if (beside / f"{name}.py").exists() else kit.ROOT / "tests").joinpath(*name.split("."))
     return next((file for file in (path.with_name(path.name + ".py"), path / "__init__.py") if file.is_file()), None)
 
 
@@ -130,7 +128,9 @@ def distributions() -> dict[str, list[str]]:
 def stamp(test: Path) -> str:
     """The stamp of a test file, which begins with the file's name."""
     files, packages = reached(test)
-    needed = {name for package in {*packages, "numba", "llvmlite"} - {"envsuite"} for name in distributions().get(package, ())}
+    needed = {
+        name for package in {*packages, "numba", "llvmlite"} - {"envsuite"} for name in distributions().get(package, ())
+    }
     parts = [
         *(f"{path.relative_to(kit.ROOT)} {content(path)}" for path in sorted(files)),
         *(f"{name} {importlib.metadata.version(name)}" for name in sorted(needed)),

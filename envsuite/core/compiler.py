@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 OPTIONS: dict[str, Any] = dict(error_model="numpy", nogil=True, boundscheck=BOUNDSCHECK, _nrt=BOUNDSCHECK)
 
-# Kernels are called by compiled code only; leaving out the wrappers for Python and C saves a fifth of compile time.
+# Nothing is called from C, and kernels not from Python: leaving out these wrappers saves a fifth of compile time.
+_ENTRY: dict[str, Any] = dict(no_cfunc_wrapper=True, **linking.ENTRY, **OPTIONS)
 _INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **linking.KERNEL, **OPTIONS)
 
 
@@ -90,7 +91,7 @@ def _overloaded(choose: Callable) -> Any:
 
 def compiled(bound: Bound, arguments: tuple[Any, ...]) -> CompileResult:
     """A bound template as machine code for such arguments, made now or read from its file."""
-    dispatcher = numba.njit(**linking.ENTRY, **OPTIONS)(bound.python)
+    dispatcher = numba.njit(**_ENTRY)(bound.python)
     signature = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
     dispatcher._cache = _File(bound.cache_file(arguments), bound.name)
     with _optimization(bound.level):

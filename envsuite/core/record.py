@@ -69,7 +69,7 @@ class Records:
             return self._made[key]
         except (KeyError, TypeError):  # a slice cannot be hashed
             if isinstance(key, str):
-                return as_views(self._array[key])
+                return getattr(self, key)
             found = as_views(self._array[(*key, ...) if isinstance(key, tuple) else (key, ...)])
             if isinstance(found, Record):
                 self._made[key] = found

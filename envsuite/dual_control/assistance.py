@@ -1,4 +1,4 @@
-"""The assistance game: a human knows which kind of things is wanted, and a robot that helps has to infer it.
+"""The assistance game: a human knows which kind of thing is wanted, and a robot that helps has to infer it.
 
 **Rules.** Things of several kinds lie on a walled grid with obstacles. One of the kinds is wanted; it is drawn once an
 episode and known to the human alone. Human and robot move at once, one cell or not at all, and may stand in the same
@@ -228,6 +228,10 @@ class Assistance(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     utility = "identical"
+    verified = "Bayes' rule; exact values of tiny maps"
+    variants = (dict(height=5, width=7, kinds=2, each=6),)
+    shown = "robot=bayes,human=boltzmann"
+    clickable = "take|north|south|east|west"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", "space": "wait", "t": "take"}
 
     def __init__(

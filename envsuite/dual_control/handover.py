@@ -1,4 +1,4 @@
-"""Handover: two repair a machine; each may touch only some of its parts, and only one knows the plan.
+"""Handover: two agents repair a machine; each may touch only some of its parts, and only one knows the plan.
 
 **Rules.** In a hall of `size` x `size` cells there are numbered parts, tagged with who may touch them: the guide, the
 worker, or both. A plan says which parts to repair, what to do to each (turn, press, pull or fit), and for some which
@@ -353,6 +353,9 @@ class Handover(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     utility = "identical"
+    verified = "a plain second implementation of the rules; optima by search; counted orders"
+    variants = (dict(mode="solo", reward="progress"), dict(mode="oracle_plan"))
+    clickable = "point: .*"
     keys = {
         "space": "noop",
         "up": "north",

@@ -154,6 +154,8 @@ class OffSwitch(World):
     information = "imperfect"
     utility = "identical"
     masked = False
+    verified = "incentives in closed form"
+    variants = (dict(rounds=5),)
     keys = {"a": "act", "s": "switch off", "d": "defer", "y": "allow", "n": "switch off"}
 
     def __init__(

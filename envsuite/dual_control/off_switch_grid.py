@@ -206,6 +206,9 @@ class OffSwitchGrid(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     utility = "identical"
+    verified = "the closed forms of the off-switch game, by exhaustive search and by play"
+    variants = (dict(height=5, width=7, density=0.5),)
+    clickable = "wait|north|south|east|west"
     keys = {
         "right": "east",
         "down": "south",

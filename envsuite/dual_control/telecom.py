@@ -1,4 +1,4 @@
-"""A telecom help desk: an assistant has the carrier's tools, a customer has the phone, and only talk joins the two.
+"""A telecom help desk: an assistant has the carrier's tools, a customer the phone; only talk joins them (tau2-bench).
 
 **Rules.** A customer calls because there is no service, mobile data fails or is slow, or picture messages cannot be
 sent. One to nine faults are behind it, in the phone (airplane mode, SIM card, network mode, access point, VPN,
@@ -1203,6 +1203,10 @@ class Telecom(World):
     chance = True
     information = "imperfect"
     utility = "identical"
+    verified = "tau2-bench, call by call: states and errors; its task counts"
+    variants = (dict(mode="solo", split="composed"), dict(mode="oracle_plan", split="base", budget=3))
+    report = "envsuite.evaluation.reports:report"
+    clickable = "check (status bar|picture messages)|run speed test|reseat SIM|reset APN"
 
     def __init__(
         self,

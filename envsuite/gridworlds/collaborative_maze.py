@@ -1,4 +1,4 @@
-"""CollaborativeMaze: two agents lead one walker through a maze of which each sees half; they must talk and agree.
+"""CollaborativeMaze: two agents lead one walker through a maze; each sees half of it, so they must talk and agree.
 
 **Rules.** A maze of `size` x `size` cells has walls, a start and a goal. Both agents see start and goal; of the other
 cells each sees half, drawn at random, and every cell is seen by exactly one of them. They speak in turn, one message
@@ -356,6 +356,10 @@ class CollaborativeMaze(World):
     turns = "sequential"
     information = "imperfect"
     utility = "identical"
+    verified = "exact probabilities of blind proposers; bounds on dialogues"
+    variants = (dict(mode="relay", size=4, convention="both"), dict(mode="solo_half"))
+    shown = "asker"
+    clickable = "(tell|ask) [0-3] .*"
     keys = {
         "right": "propose east", "down": "propose south", "left": "propose west", "up": "propose north",
         "a": "accept", "r": "reject", "p": "pass", "d": "done",

@@ -914,6 +914,8 @@ class Crafter(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     masked = False
+    verified = "`crafter`, step by step; its published random score"
+    variants = (dict(players=2, size=16),)
     keys = {
         "left": "move_left",
         "right": "move_right",

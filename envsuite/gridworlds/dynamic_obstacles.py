@@ -110,6 +110,8 @@ def legal(s, agent, mask):
 class DynamicObstacles(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, step, rooms.observe_all, legal)
+    verified = "`minigrid`, step by step"
+    variants = (dict(size=5, obstacles=2),)
     mission = "get to the green goal square"
     see_through = True
     keys = {"left": "left", "right": "right", "up": "forward"}

@@ -50,6 +50,8 @@ def reset(s):
 class Empty(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, rooms.step, rooms.observe_all, rooms.legal)
+    verified = "`minigrid`, step by step"
+    variants = (dict(size=5, random_start=True),)
     mission = "get to the green goal square"
     see_through = True
 

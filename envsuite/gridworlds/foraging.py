@@ -392,6 +392,9 @@ def legal(s, agent, mask):
 class Foraging(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    verified = "`lbforaging`, step by step"
+    variants = (dict(players=3, size=6, sight=2, observation="grid", force_coop=True, penalty=0.1),)
+    shown = "team"
     keys = {"up": "north", "down": "south", "left": "west", "right": "east", "space": "load", ".": "noop"}
 
     def __init__(

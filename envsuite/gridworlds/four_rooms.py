@@ -1,4 +1,4 @@
-"""FourRooms: find the goal in one of four rooms with a gap in each wall between two.
+"""FourRooms: find the goal in one of four rooms that are joined by gaps in their walls.
 
 **Rules.** A square of `size` x `size` cells, walled in, is split into four rooms by two walls, with one gap in each of
 their halves. The agent and the goal are in random cells, gaps included. The agent turns and walks forward.
@@ -51,6 +51,8 @@ def reset(s):
 class FourRooms(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, rooms.step, rooms.observe, rooms.legal)
+    verified = "`minigrid`, step by step"
+    variants = (dict(size=9),)
     mission = "reach the goal"
 
     def __init__(

@@ -199,6 +199,8 @@ class FrozenLake(World):
     kernels = Kernels(reset, step, observe, legal)
     information = "perfect"
     masked = False
+    verified = "Gymnasium's transition table; exact values"
+    variants = (dict(map="random", size=9),)
     keys = {"left": "left", "down": "down", "right": "right", "up": "up"}
 
     def __init__(

@@ -1,4 +1,4 @@
-"""KeyCorridor: find the key in the rooms off a corridor, and what is behind the locked door.
+"""KeyCorridor: find the key in the rooms off a corridor, then pick up the object behind the locked door.
 
 **Rules.** Three columns of rooms of `room_size` x `room_size` cells, walls included; the middle column is a corridor
 without walls between its rooms. One room to the right has a locked door to the corridor, and holds an object of type
@@ -60,6 +60,8 @@ def reset(s):
 class KeyCorridor(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, rooms.step_fetch, rooms.observe_fetch, rooms.legal)
+    verified = "`minigrid`, step by step"
+    variants = (dict(rows=2, room_size=3, object="box"),)
     mission = "pick up the {}"
 
     def __init__(

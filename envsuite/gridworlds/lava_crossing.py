@@ -54,6 +54,8 @@ def reset(s):
 class LavaCrossing(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, rooms.step, rooms.observe, rooms.legal)
+    verified = "`minigrid`, step by step"
+    variants = (dict(crossings=3, obstacle="wall"),)
 
     def __init__(
         self,

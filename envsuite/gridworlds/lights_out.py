@@ -169,6 +169,8 @@ class LightsOut(World):
     kernels = Kernels(reset, step, observe, legal)
     information = "perfect"
     masked = False
+    verified = "linear algebra over GF(2); exhaustive counts"
+    variants = (dict(rows=4, columns=7, wrap=True, presses=3, press_cost=0.01),)
 
     def __init__(
         self,

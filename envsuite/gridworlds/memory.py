@@ -1,4 +1,4 @@
-"""Memory: remember the object in the first room, and go to the one like it at the end of the hallway.
+"""Memory: remember the object in the first room, and go to the same kind of object at the end of the hallway.
 
 **Rules.** A small room holds a green key or a green ball. A hallway leads east from it to a crossing with a key to one
 side and a ball to the other, in a random order. The agent starts in a random cell of the room's middle row or the
@@ -68,6 +68,8 @@ def step(s, actions, rewards):
 class Memory(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, step, rooms.observe, rooms.legal)
+    verified = "`minigrid`, step by step"
+    variants = (dict(size=13, random_length=True),)
     mission = "go to the matching object at the end of the hallway"
     places = {"success": (EMPTY, FLOOR), "failure": (EMPTY, FLOOR)}
 

@@ -1,4 +1,4 @@
-"""PathFinding: many agents, each on its way to a target of its own, in one another's way; after POGEMA.
+"""PathFinding: many agents share a map, each with a target of its own, and block one another (POGEMA).
 
 **Rules.** A grid of `height` x `width` cells with obstacles and a wall around it. All agents move at once, each one
 cell or not at all, onto free cells that no other agent is on. Who gets through is up to `collision`:
@@ -448,6 +448,9 @@ class PathFinding(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     masked = False
+    verified = "`pogema`, step by step: planes and metrics"
+    variants = (dict(players=20, height=9, width=8, radius=2, on_target="finish", collision="soft"),)
+    shown = "planner"
     keys = {"up": "north", "down": "south", "left": "west", "right": "east", ".": "stay"}
 
     def __init__(

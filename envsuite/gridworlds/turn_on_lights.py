@@ -1,4 +1,4 @@
-"""TurnOnLights: turn all bulbs on, where hidden laws say when each of them can be toggled.
+"""TurnOnLights: turn all bulbs on; hidden laws say when each bulb can be toggled (OdysseyArena).
 
 **Rules.** A row of bulbs, all of them off at first. Every bulb has a hidden law about other bulbs, for instance
 "(B4 or not B1) and B2": toggling the bulb, on or off, works only while its law holds, and otherwise changes nothing.
@@ -236,6 +236,8 @@ class TurnOnLights(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     masked = False
+    verified = "games recorded from OdysseyArena; an exact solver"
+    variants = (dict(bulbs=5, min_steps=7),)
     keys = {str(k): f"B{k}" for k in range(10)}
 
     def __init__(

@@ -1,4 +1,4 @@
-"""AllelopathicHarvest: berries ripen the faster, the more of them are of one colour; which colour is for all to plant.
+"""AllelopathicHarvest: berries ripen faster the more of them share a colour; agents plant the colours (Melting Pot).
 
 **Rules.** Agents walk a torus of 29 x 30 cells with 348 berries, red, green and blue ones in equal numbers and all
 unripe at the start. Half of the agents like red best, the others green. Whoever steps on a ripe berry eats it, and an
@@ -279,6 +279,9 @@ def observe(s, agent, out):
 class AllelopathicHarvest(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(players=4, tastes="red"),)
+    shown = "conformist"
     keys = {**avatars.AvatarWorld.keys, "space": "zap", **{color[0]: f"plant {color}" for color in COLORS}}
     legend = LEGEND
     torus = True

@@ -1,4 +1,4 @@
-"""AmongUs: a crew works in rooms, an imposter among them kills; who finds a body calls a meeting, to talk and to vote.
+"""AmongUs: a crew works in rooms while an imposter kills; the finder of a body calls a meeting to talk and vote.
 
 **Rules.** `width` x `height` rooms, each joined to those north, west, east and south of it; room A is in the north
 west, letters go on eastward. One player, drawn at random, is the imposter, the others are crew. Each of the crew has
@@ -605,6 +605,11 @@ class AmongUs(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
+    verified = "the source's code in random play, 20,000 games per setting; published frequencies"
+    variants = (dict(players=7, width=3, height=1, discussion=1, shaping=0.2, speaking=0.5, ticks=90),)
+    shown = "detective"
+    cost = 5
+    clickable = "(go|kill|report|accuse|vote for) .*"
     keys = {
         "up": "go north",
         "left": "go west",

@@ -1,4 +1,4 @@
-"""CleanUp: apples grow only while somebody leaves the orchard to clean the river.
+"""CleanUp: apples grow only while somebody leaves the orchard to clean the river (Melting Pot, or the rules of 2018).
 
 **Rules.** Agents walk a map of 30 x 21 cells with a river of 147 cells along the top, 79 of them dirty at the start,
 and an orchard of 122 apple sites along the bottom, all empty at the start. With d the dirty part of the river, every
@@ -333,6 +333,9 @@ def observe(s, agent, out):
 class CleanUp(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(players=3), dict(rules="ssd", collective=True))
+    shown = "alternator"
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "clean"}
     legend = LEGEND
     things = {APPLE: "Apples", DIRT: "Dirty river", RIVER: "Clean river", BARE: "Empty apple sites"}

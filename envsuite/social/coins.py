@@ -1,4 +1,4 @@
-"""Coins: two players on an island of coins in their two colours; taking one of the other's colour costs the other.
+"""Coins: two players collect coins in two colours; taking a coin of the other's colour costs the other (Melting Pot).
 
 **Rules.** The interior is from 10 to 15 cells wide and high, drawn for every episode; both players start in opposite
 corners. At every step each empty cell other than these two grows a coin with probability 0.0005, of either player's
@@ -192,6 +192,9 @@ def observe(s, agent, out):
 class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(regrowth=0.02),)
+    shown = "cooperator"
     legend = LEGEND
     beams = False
     players = 2

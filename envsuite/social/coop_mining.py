@@ -1,4 +1,4 @@
-"""CoopMining: iron for whoever hits it, gold for two who hit it within three steps.
+"""CoopMining: iron for any miner, gold for two miners who hit it within three steps (Melting Pot).
 
 **Rules.** Agents walk a mine of 27 x 27 cells. At every step each of its 538 empty sites grows iron with probability
 0.0002 and gold with 0.00008, unless an agent stands there. Ore blocks nobody's way. A mining beam of 3 cells straight
@@ -250,6 +250,9 @@ def observe(s, agent, out):
 class CoopMining(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(players=3, iron_rate=0.01, gold_rate=0.01),)
+    shown = "both"
     keys = {**avatars.AvatarWorld.keys, "space": "mine"}
     legend = LEGEND
     things = {IRON: "Iron", GOLD: "Gold", WAITING: "Gold that waits for a second miner"}

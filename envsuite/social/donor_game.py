@@ -1,4 +1,4 @@
-"""The donor game: give to one who cannot give back, and be seen to have given; generations of who ended up rich.
+"""The donor game: give to an agent that cannot give back, and be seen giving; the richer half of a generation stays.
 
 **Rules.** Agents play a generation of `rounds` rounds, each from `endowment` units. In a round half of them are donors,
 each with a recipient from the other half; in the next round it is the other way round. A donor gives up any part of its
@@ -292,6 +292,8 @@ class DonorGame(World):
     information = "imperfect"
     utility = "general"
     masked = False
+    verified = "a closed-form table of constant gifts; exact traces; selection and invasion"
+    variants = (dict(players=4, rounds=3, generations=3, depth=0, punishment=True, steps=4),)
 
     def __init__(
         self,

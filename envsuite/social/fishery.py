@@ -419,6 +419,10 @@ class Fishery(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
+    verified = "GovSim's validation table"
+    variants = (dict(newcomer=True), dict(language=False))
+    shown = "sustainable"
+    clickable = "ask .*|catch (0|50|100)"
     keys = {"p": "pass", "a": "agree", "o": "object", "e": "end meeting"}
 
     def __init__(

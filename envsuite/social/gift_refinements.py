@@ -1,4 +1,4 @@
-"""GiftRefinements: a token is worth one to who keeps it and three to whom it is given, who may give back.
+"""GiftRefinements: a token is worth one to its owner, and three to an agent that gets it as a gift (Melting Pot).
 
 **Rules.** Agents walk a map of 27 x 27 cells. At every step each of its 538 empty sites grows a raw token with
 probability 0.0002, unless an agent stands there. Whoever steps on a token takes it. An agent holds up to 15 tokens of
@@ -219,6 +219,9 @@ def observe(s, agent, out):
 class GiftRefinements(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(players=2, growth=0.01, compat="reference"),)
+    shown = "giver"
     keys = {**avatars.AvatarWorld.keys, "space": "gift", "c": "consume"}
     legend = LEGEND
     things = {TOKEN: "Raw tokens"}

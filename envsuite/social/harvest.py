@@ -1,4 +1,4 @@
-"""Harvest: apples that grow back only where apples are left, and beams to send the others away.
+"""Harvest: apples grow back only where apples are left; beams send others away (Melting Pot, or the rules of 2018).
 
 **Rules.** Agents walk a 24 x 18 orchard and eat the apples that they step on. An empty apple site grows a new apple at
 every step with a probability that depends on the number of apples within distance 2 of it; a patch that has been eaten
@@ -302,6 +302,9 @@ def observe(s, agent, out):
 class Harvest(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(map="partnership", players=3), dict(rules="ssd", alpha=5.0, beta=0.05, trace=0.9))
+    shown = "sustainable"
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}
     legend = LEGEND
     things = {APPLE: "Apples", BARE: "Empty apple sites"}

@@ -1,4 +1,4 @@
-"""MatrixInTheGrid: gather resources that stand for the choices of a matrix game, then meet somebody and be paid.
+"""MatrixInTheGrid: gather resources that stand for the actions of a matrix game, then meet to play it (Melting Pot).
 
 **Rules.** Agents walk an arena where resources of K classes lie, one for each row of a payoff table. Who walks onto one
 takes it. An inventory begins with one of each class; an agent is ready once it has taken anything. An interaction
@@ -442,6 +442,9 @@ def observe(s, agent, out):
 class MatrixInTheGrid(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(game="battle_of_the_sexes", form="repeated", horizon=200),)
+    shown = "tit_for_tat"
     keys = {**avatars.AvatarWorld.keys, "space": "interact"}
 
     def __init__(

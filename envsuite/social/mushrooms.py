@@ -1,4 +1,4 @@
-"""Mushrooms: the red ones are good for who eats them, the blue ones for everybody else, the orange ones for nobody.
+"""Mushrooms: red ones reward the agent that eats them, blue ones all others, orange ones nobody (Melting Pot).
 
 **Rules.** Agents walk a room of 21 x 11 cells. At the start three red, three green and three blue mushrooms and an
 orange one stand at random places. Whoever steps on a mushroom eats it, digests it, and releases spores, each of which
@@ -321,6 +321,9 @@ def observe(s, agent, out):
 class Mushrooms(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(players=3, compat="reference"),)
+    shown = "steward"
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}
     legend = LEGEND
     things = {int(code): f"{color.capitalize()} mushrooms" for code, color in zip(CODES, COLORS)}

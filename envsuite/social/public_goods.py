@@ -1,4 +1,4 @@
-"""Public goods: what each contributes earns something for all, and free riders can be punished at one's own cost.
+"""Public goods: contributions earn something for everybody, and agents can pay to punish free riders.
 
 **Rules.** In every round each player has tokens, `endowment` of them, and contributes some, all at once. What one keeps
 is one's own; each token contributed earns `mpcr` for every player, the contributor among them (the marginal per-capita
@@ -218,6 +218,9 @@ class PublicGoods(World):
     information = "imperfect"
     utility = "general"
     masked = True
+    verified = "closed forms; equilibria and optima by enumeration"
+    variants = (dict(players=3, rounds=4, endowment=6, punishment=True, points=3, anonymous=False),)
+    shown = "conditional"
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Territory: paint resource walls to live off them, side by side or at each other's cost.
+"""Territory: paint resource walls to live off them, side by side or at each other's cost (Melting Pot).
 
 **Rules.** Agents walk a map with resource walls. Each carries a brush: a resource in front of an agent takes its paint
 in every step. A claim flings paint 2 cells ahead, through resources and agents. A resource belongs to who painted it
@@ -339,6 +339,8 @@ def observe(s, agent, out):
 class Territory(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, all_legal)
+    verified = "Melting Pot: totals under random play, and its rules one by one"
+    variants = (dict(form="rooms"),)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "claim"}
     legend = LEGEND
 

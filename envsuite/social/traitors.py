@@ -1,4 +1,4 @@
-"""Traitors: a few who know each other hide among many who do not; the many vote, the few murder (The Traitors).
+"""Traitors: a few secret traitors murder by night; by day they and the faithful talk and vote (The Traitors).
 
 **Rules.** `traitors` of the players are traitors, drawn at random, and know each other; the others are faithful and
 know only their number. A day goes like this:
@@ -265,6 +265,10 @@ class Traitors(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
+    verified = "exact values of random play for four sizes; the source's rule for ties"
+    variants = (dict(players=8, traitors=2, discussion=0, reaction=0, confer=0, ties="random"),)
+    shown = "bayesian"
+    clickable = "(accuse|vote for|murder) .*"
     keys = {"s": "silent", "f": "claim faithful"}
     title = "The Traitors"
     roles = (Role("faithful", "a faithful", "blue"), Role("traitor", "a traitor", "red"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import Any
 
@@ -10,8 +11,10 @@ from gymnasium import spaces
 
 from envsuite import registry
 from envsuite.core.batch import Batch
+from envsuite.core.errors import EnvsuiteError
+from envsuite.core.parameters import check
 from envsuite.core.policy import CompiledPolicy, make_policy, policies
-from envsuite.core.world import World
+from envsuite.core.world import World, declared
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
@@ -31,8 +34,9 @@ from envsuite.testing.case import (
 
 
 def check_facts(case: Case) -> None:
-    """The class says what it is: a page with all headings, names, spaces of types that interfaces know."""
+    """The class says what it is: facts, a page with all headings, names, spaces of types that interfaces know."""
     world = case.world
+    _demand_facts(world)
     page = type(world).__doc__ or ""
     for heading in HEADINGS:
         demand(f"**{heading}" in page, f"the docstring of {type(world).__name__} has no **{heading}.** section")
@@ -45,6 +49,25 @@ def check_facts(case: Case) -> None:
             demand(isinstance(part, (spaces.Box, spaces.Discrete)), f"{part} is neither a Box nor a Discrete space")
     low, high = world.reward_range
     demand(low < high, f"reward_range {world.reward_range} is empty")
+
+
+def _demand_facts(world: World) -> None:
+    """The class attributes have the types that `World` declares, and name what there is."""
+    facts, label = declared(), type(world).__name__
+    try:
+        check(label, facts, {name: getattr(world, name) for name in facts})
+        for variant in world.variants:
+            type(world)(**variant)
+        known = policies(world.id) if world.id in registry.ids() else {"random": None}
+        for part in filter(None, world.shown.split(",")):
+            agent, _, name = part.rpartition("=")
+            demand(agent in ("", *world.agents), f"shown: {agent!r} is none of the agents {', '.join(world.agents)}")
+            demand(name in known, f"shown: {name!r} is none of the policies {', '.join(known)}")
+        demand(not world.report or callable(registry.resolve(world.report)), f"report: {world.report} is no function")
+        re.compile(world.clickable)
+    except (EnvsuiteError, ImportError, AttributeError, ValueError, re.error) as error:
+        raise ConformanceError(f"a fact of {label} is wrong: {error}") from error
+    demand("\n" not in world.verified, "verified is more than one line")
 
 
 def check_rules(case: Case) -> None:
@@ -189,7 +212,7 @@ def check_reset_is_complete(case: Case) -> None:
 
 
 def check_machine_code(case: Case) -> None:
-    """Rules and policies do as machine code what they do as Python, byte for byte, from start and end of episodes on."""
+    """Rules and policies do as machine code what they do as Python, byte for byte, at start and end of episodes."""
     world, rng = case.world, np.random.default_rng(case.seed)
     python, machine = Batch(world, 2, compiled=False), Batch(world, 2, compiled=True)
     for batch in (python, machine):

@@ -16,6 +16,7 @@ from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.chance import ChanceError, Explorer
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError
 from envsuite.core.kernel import bind, kernel
+from envsuite.core.record import as_views
 from envsuite.core.workers import Workers
 from envsuite.core.world import Kernels, World
 from envsuite.games.connect_four import ConnectFour
@@ -375,3 +376,14 @@ def test_params_can_differ_within_a_batch():
     village = envsuite.make_parallel("Fishery")
     with pytest.raises(ParameterError, match=r"capacity, stock cannot change.*\(action_names\)"):
         village.reset(options={"params": {"capacity": 50, "stock": 50}})  # the record would fit, the mask would not
+
+
+def test_views_of_records_take_an_index_or_the_name_of_a_field():
+    array = np.zeros(3, [("a", np.uint8), ("b", np.uint8, (2,))])
+    views = as_views(array)
+    views[1].a = 255
+    views["b"][2, 0] = 7
+    assert array["a"].tolist() == [0, 255, 0] and array["b"][2].tolist() == [7, 0]
+    assert views[1].a + 1 == 256 and views["a"][1] + 1 == 256 and views[2].b[0] == 7
+    with pytest.raises(AttributeError, match="no field 'c'"):
+        views["c"]
