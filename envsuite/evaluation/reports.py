@@ -447,5 +447,6 @@ def report(
     found = []
     for one in plays:
         in_mode = registry.build(ID, {**world.parameters, "mode": one.mode})
-        found.append(play(in_mode, one.policies, listed, trials, seed, advance))
+        there = {agent: one.policies[agent] for agent in in_mode.agents}
+        found.append(play(in_mode, there, listed, trials, seed, advance))
     return Report(listed, plays, found)
