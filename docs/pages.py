@@ -1,4 +1,6 @@
-"""Makes the pages of worlds while MkDocs builds the documentation: nobody writes down what the code knows.
+"""Makes the pages of worlds while MkDocs builds the documentation, and README's table of worlds.
+
+    python docs/pages.py    # writes the table into README.md
 
 A page is a world's docstring, an animation of an episode between its policies, tables of what it declares, and its
 policies' reference scores. Pictures are kept in build/docs-pictures until a source of the package changes.
@@ -16,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envsuite import registry
-from envsuite.cli.common import page
-from envsuite.cli.gallery import SHOWN, cast, episode
+from envsuite.cli.common import agents_of, page, summary
+from envsuite.cli.gallery import cast, episode
 from envsuite.cli.look import facts, tables
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ FAMILIES = {
     "social": "Social worlds",
     "dual_control": "Dual control",
 }
+
+#: What stands around README's table, and when agents move in it.
+BEGIN, END = "<!-- worlds, written by python docs/pages.py -->", "<!-- end of worlds -->"
+TURNS = {"sequential": "in turn", "simultaneous": "at once", "mixed": "in phases"}
 
 #: An animation's seed, transitions, pictures a second, and pixels of its longest side and of a still picture's.
 SEED, STEPS, FPS, SIZE, STILL = 1, 40, 5, 480, 320
@@ -89,27 +95,20 @@ def overview() -> str:
             name = registry.short_name(world.id)
             parts.append(
                 f'<a href="{name}.html"><img src="{name}.png" alt="" loading="lazy">'
-                f"<strong>{name}</strong><span>{escape(summary(world))}</span></a>"
+                f"<strong>{name}</strong><span>{escape(summary(type(world)))}</span></a>"
             )
         parts.append("</div>\n")
     return "\n".join(parts)
 
 
-def summary(world: World) -> str:
-    """What a world is in a line: its title without its name, where that stands before a colon."""
-    name, _, text = page(type(world))[0].partition(": ")
-    text = text or name
-    return text[0].upper() + text[1:]
-
-
 def world_page(world: World) -> str:
     """A world's page."""
     name = registry.short_name(world.id)
-    policy = f" --policy {SHOWN[world.id]}" if world.id in SHOWN else ""
+    policy = f" --policy {world.shown}" if world.shown else ""
     declared = {"id": world.id, "agents": str(len(world.agents)), **facts(world)}
     listed = "".join(f"<div><dt>{escape(fact)}</dt><dd>{escape(text)}</dd></div>" for fact, text in declared.items())
     parts = [
-        f"# {name}\n\n{summary(world)}.",
+        f"# {name}\n\n{summary(type(world))}.",
         f'<figure markdown="span">\n![An episode of {name}]({name}.webp)\n'
         f"<figcaption><code>envsuite watch {name}{policy} --seed {SEED}</code></figcaption>\n</figure>",
         f'<dl class="facts">{listed}</dl>',
@@ -120,6 +119,26 @@ def world_page(world: World) -> str:
         parts.append(f"### {heading}\n\n{html_table(columns, rows, code=() if heading == 'Actions' else (0,))}")
     parts += scores(world)
     return "\n\n".join(parts) + "\n"
+
+
+def readme(text: str) -> str:
+    """README's text with the table of worlds as the code has it, between its two markers."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    assert begin and end, f"README.md has no {BEGIN} ... {END}"
+    return f"{before}{begin}\n{worlds_table()}\n{end}{after}"
+
+
+def worlds_table() -> str:
+    """The worlds of each family as a table in Markdown."""
+    parts = []
+    for title, worlds in families().items():
+        parts.append(f"\n### {title}\n\n| id | what it is | agents | verified against |\n|---|---|---|---|")
+        for world in worlds:
+            agents = agents_of(world)
+            agents += "" if agents == "1" else f", {TURNS[world.turns]}"
+            parts.append(f"| `{world.id}` | {summary(type(world))} | {agents} | {world.verified} |")
+    return "\n".join(parts) + "\n"
 
 
 def sections(text: str) -> str:
@@ -208,3 +227,8 @@ def picture_folder() -> Path:
             shutil.rmtree(old)
     (PICTURES / stamp).mkdir(parents=True, exist_ok=True)
     return PICTURES / stamp
+
+
+if __name__ == "__main__":
+    file = ROOT / "README.md"
+    file.write_text(readme(file.read_text(encoding="utf-8")), encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from envsuite import registry
+from envsuite.core import announce
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, suggest
 
 if TYPE_CHECKING:
@@ -216,8 +218,23 @@ def table(*columns: str, title: str | None = None) -> Table:
 
 @contextmanager
 def progress(total: int | None, title: str) -> Iterator[Callable[..., None]]:
-    """A bar on the error output that goes away at its end; gives ``advance(title=None, steps=1, total=None)``."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    """A bar on the error output that goes away at its end; gives ``advance(title=None, steps=1, total=None)``.
+
+    Beside it stands what is being compiled that it waits for.
+    """
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        RenderableColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    class Compiling(RenderableColumn):
+        def render(self, task: Any) -> Text:
+            return Text(announce.line(), "dim")
 
     columns = [
         SpinnerColumn(),
@@ -225,8 +242,9 @@ def progress(total: int | None, title: str) -> Iterator[Callable[..., None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        Compiling(),
     ]
-    with Progress(*columns, console=err, transient=True) as bar:
+    with announce.displayed(), Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(title, total=total)
 
         def advance(title: str | None = None, steps: int = 1, total: int | None = None) -> None:
@@ -239,3 +257,30 @@ def page(world: type[World]) -> tuple[str, str]:
     """A world's title and the rest of its documentation page."""
     title, _, rest = (world.__doc__ or world.__name__).strip().partition("\n")
     return title.rstrip("."), rest.strip()
+
+
+def summary(world: type[World]) -> str:
+    """What a world is, in one line: its title, without the name if the title begins with it and a colon."""
+    name, _, text = page(world)[0].partition(": ")
+    text = text or name
+    return text[0].upper() + text[1:]
+
+
+def agents_of(world: World) -> str:
+    """A world's agents in words: their names where they have roles, else their number.
+
+    Where a parameter sets the number of ``player_0``, ``player_1`` ..., which is `players`, its bounds are given.
+    """
+    from envsuite.core.parameters import bounds, signature
+
+    known = signature(type(world))
+    groups = Counter(agent.rstrip("0123456789").rstrip("_") for agent in world.agents)
+    found = []
+    for name, count in groups.items():
+        plural = name + ("es" if name.endswith("s") else "s")
+        limits = bounds(known[plural].hint) if plural in known else None
+        number = f"{limits.low:,} to {limits.high:,}" if limits else str(count)
+        if len(groups) > 1:
+            number = name if name in world.agents else f"{number} {plural}"
+        found.append(number)
+    return " and ".join(found)

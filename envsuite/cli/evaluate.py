@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import time
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
+from envsuite import registry
 from envsuite.cli.common import (
     Id,
     Params,
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 
 #: Episodes of a match; games of a pairing in a tournament, at least; entrants whose payoffs fit into a terminal.
 MATCH, GAMES, SHOWN = 200, 200, 12
-
-#: Worlds with a report of their own: the module with ``report(world, policies by agent, seed=, progress=)``.
-REPORTS = {"envsuite/Telecom-v0": "envsuite.evaluation.reports"}
 
 Episodes = Annotated[int, typer.Option(min=1, metavar="N", help="How many; each has the next seed.")]
 Steps = Annotated[int | None, typer.Option(min=1, metavar="MAX", help="Transitions of an episode at most.")]
@@ -253,7 +250,7 @@ def score(
     from envsuite.evaluation import reference
 
     world = make(id, param)
-    if png and world.id not in REPORTS:
+    if png and not world.report:
         raise ParameterError(f"{world.id} has no report of its own, so there is no picture of it")
     ours = None if policy is None else policy_of(world, policy)
     usual = reference.usual_others(world)
@@ -274,7 +271,7 @@ def score(
                 same = rows[0].episodes if episodes is None and rows else episodes
                 placed = reference.measure(world, ours, others, same, seed)
         _print_scores(world, rows, placed, policy or "", others)
-    if world.id in REPORTS:
+    if world.report:
         known = policy is None or policy.partition(":")[0] in names
         _report(world, policy if known else ours, seed, png)
 
@@ -336,7 +333,7 @@ def _report(world: World, ours: Any, seed: int, png: str | None) -> None:
             advance(steps=done - before, total=total)
             before = done
 
-        found = importlib.import_module(REPORTS[world.id]).report(world, chosen, seed=seed, progress=show)
+        found = registry.resolve(world.report)(world, chosen, seed=seed, progress=show)
     for rows in found.tables():
         out.print(rows)
     if png:

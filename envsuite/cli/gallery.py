@@ -17,31 +17,6 @@ if TYPE_CHECKING:
     from envsuite.core.world import World
     from envsuite.render.scene import Scene
 
-#: Who plays in pictures, where another than the world's first scripted policy shows more of it.
-SHOWN = {
-    "envsuite/AllelopathicHarvest-v0": "conformist",
-    "envsuite/AmongUs-v0": "detective",
-    "envsuite/Assistance-v0": "robot=bayes,human=boltzmann",
-    "envsuite/CleanUp-v0": "alternator",
-    "envsuite/Coins-v0": "cooperator",
-    "envsuite/CollaborativeMaze-v0": "asker",
-    "envsuite/CoopMining-v0": "both",
-    "envsuite/Fishery-v0": "sustainable",
-    "envsuite/Foraging-v0": "team",
-    "envsuite/GiftRefinements-v0": "giver",
-    "envsuite/Harvest-v0": "sustainable",
-    "envsuite/Marketplace-v0": "patient",
-    "envsuite/MatrixGame-v0": "equilibrium",
-    "envsuite/MatrixInTheGrid-v0": "tit_for_tat",
-    "envsuite/Mushrooms-v0": "steward",
-    "envsuite/PathFinding-v0": "planner",
-    "envsuite/PublicGoods-v0": "conditional",
-    "envsuite/RepeatedGame-v0": "gtft",
-    "envsuite/SimpleNegotiation-v0": "shrewd",
-    "envsuite/SplitNoComm-v0": "efficient",
-    "envsuite/Traitors-v0": "bayesian",
-}
-
 #: Pixels of a picture in the sheet, of the gaps between them, and of the name below.
 WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
 
@@ -72,8 +47,8 @@ def gallery(
 
 
 def cast(world: World) -> dict[str, str]:
-    """Who plays in a world's pictures: the policy's name for each agent."""
-    return seats_of(world, SHOWN.get(world.id), list(world.agents))
+    """The policies in a world's pictures: a name for each agent."""
+    return seats_of(world, world.shown, list(world.agents))
 
 
 def episode(world: World, seats: Mapping[str, str], steps: int, seed: int = 1) -> list[Scene]:

@@ -95,8 +95,10 @@ def facts(world: World) -> dict[str, str]:
         "information": world.information,
         "utility": world.utility,
         "illegal actions": "masked" if world.masked else "none",
+        "tree search": "no" if world.information == "imperfect" and world.guess is None else "yes",
         "rewards": f"from {low:g} to {high:g} a transition",
         "state": f"{world.record.itemsize} bytes",
+        **({"verified against": world.verified} if world.verified else {}),
     }
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from llvmlite import binding
-from numba.core import typed_passes, types, untyped_passes
+from numba.core import errors, event, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.types.functions import BaseFunction
@@ -120,14 +120,16 @@ class EntryCompiler(Compiler):
 
 @contextlib.contextmanager
 def _quicker() -> Iterator[None]:
-    """No garbage is collected, and what Numba finds out again and again is remembered."""
-    collecting = gc.isenabled()
+    """No garbage is collected, and Numba does not find out, time and colour again what nobody asks for."""
+    collecting, usual = gc.isenabled(), [(owner, name, getattr(owner, name)) for owner, name, _ in _QUICKER]
     gc.disable()
-    _typed.get_call_type, arrayobj.make_array = _remembered_call_type, _remembered_array
     try:
+        for owner, name, ours in _QUICKER:
+            setattr(owner, name, ours)
         yield
     finally:
-        _typed.get_call_type, arrayobj.make_array = _get_call_type, _make_array
+        for owner, name, theirs in usual:
+            setattr(owner, name, theirs)
         if collecting:
             gc.enable()
 
@@ -143,8 +145,8 @@ def for_any_number(dispatcher: Any) -> Any:
     return dispatcher
 
 
-_typed: Any = BaseFunction
-_get_call_type, _make_array = _typed.get_call_type, arrayobj.make_array
+_get_call_type: Any = BaseFunction.get_call_type
+_make_array = arrayobj.make_array
 _call_types: dict[Any, Any] = {}
 
 
@@ -168,6 +170,13 @@ def _remembered_array(kind: Any) -> Any:
         del made._make_refs
     return made
 
+
+_QUICKER: list[tuple[Any, str, Any]] = [
+    (BaseFunction, "get_call_type", _remembered_call_type),
+    (arrayobj, "make_array", _remembered_array),
+    (event, "install_timer", lambda kind, callback: contextlib.nullcontext()),
+    (type(errors.termcolor()), "errmsg", lambda scheme, text: text),
+]
 
 _NEEDLESS = {
     untyped_passes.WithLifting,

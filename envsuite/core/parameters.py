@@ -192,6 +192,11 @@ def _own(value: Any) -> Any:
     return value
 
 
+def bounds(hint: Any) -> Between | None:
+    """The bounds that a type hint sets, if any."""
+    return next((option for option in typing.get_args(hint)[1:] if isinstance(option, Between)), None)
+
+
 _SEQUENCES = (Sequence, tuple, list)
 _WORDS: dict[Any, tuple[str, str]] = {
     int: ("an integer", "integers"),
@@ -302,13 +307,14 @@ def to_json(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
 
 
 def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, type, tuple[int, ...]]]:
-    """The fields of a record that holds these numbers and arrays: int64, float64, and uint8 for flags."""
+    """The fields of a record that holds these numbers and arrays: int64, float64, uint8 for flags, uint64 for words."""
     kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
     arrays = {name: np.asarray(value) for name, value in values.items()}
     for name, array in arrays.items():
         if array.dtype.kind not in kinds:
             raise ParameterError(f"{label}: {name}={values[name]!r:.60} must be numbers that 64 bits hold")
-    return [(name, kinds[array.dtype.kind], array.shape) for name, array in arrays.items()]
+    types = {name: np.uint64 if array.dtype == np.uint64 else kinds[array.dtype.kind] for name, array in arrays.items()}
+    return [(name, types[name], array.shape) for name, array in arrays.items()]
 
 
 def record_of(label: str, values: Mapping[str, Any]) -> np.ndarray:

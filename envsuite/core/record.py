@@ -11,6 +11,7 @@ These are views: they share memory with the arrays that they are made from. A fi
 
 from __future__ import annotations
 
+import operator
 from functools import cache
 from typing import Any
 
@@ -68,6 +69,8 @@ class Records:
         try:
             return self._made[key]
         except (KeyError, TypeError):  # a slice cannot be hashed
+            if isinstance(key, str):
+                return getattr(self, key)
             found = as_views(self._array[(*key, ...) if isinstance(key, tuple) else (key, ...)])
             if isinstance(found, Record):
                 self._made[key] = found
@@ -138,5 +141,5 @@ def _scalar(slot: str, dtype: np.dtype) -> property:
 
 def _part(slot: str) -> property:
     scope: dict[str, Any] = {"array_of": array_of}
-    exec(f"def get(s): return s.{slot}\ndef put(s, value): array_of(s.{slot})[...] = array_of(value)", scope)
-    return property(scope["get"], scope["put"])
+    exec(f"def put(s, value): array_of(s.{slot})[...] = array_of(value)", scope)
+    return property(operator.attrgetter(slot), scope["put"])  # which a debugger does not step into

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
-from envsuite.core.parameters import Checked, record_of
+from envsuite.core.parameters import Checked, Parameter, record_of
 from envsuite.core.random import TAPE
+from envsuite.core.record import as_views
 
 if typing.TYPE_CHECKING:
     from envsuite.core.tools import Tool
@@ -60,7 +61,22 @@ class World(metaclass=Checked):
     #: Whether an action can be illegal for an agent that acts.
     masked: ClassVar[bool] = True
     #: LLVM's level of optimisation for the loop over a batch (see `kernel.bind`).
-    optimization: ClassVar[int] = 3
+    optimization: ClassVar[Annotated[int, Between(0, 3)]] = 3
+    #: What the rules were verified against, in one line: other implementations, published numbers, proofs.
+    verified: ClassVar[str] = ""
+    #: Parameters under which the world is checked too: other numbers of agents, other modes.
+    variants: ClassVar[Sequence[Mapping[str, Any]]] = ()
+    #: The policies that play in pictures, as ``policy`` or ``agent=policy,agent=policy``; without it, the world's first
+    #: scripted policy does.
+    shown: ClassVar[str] = ""
+    #: The cost of an agent's step with its costliest policy, as a rough multiple of that in other worlds; reference
+    #: scores are means of fewer episodes where it is high.
+    cost: ClassVar[Annotated[int, Between(1, 1000)]] = 1
+    #: A function ``module:function`` for `envsuite score`, which calls it with the world, its policies by agent,
+    #: ``seed`` and ``progress``, and shows the report that it returns (see `envsuite.evaluation.reports`).
+    report: ClassVar[str] = ""
+    #: The names of all actions that a click or a drag can mean, as a regular expression.
+    clickable: ClassVar[str] = ".*"
     #: Keys of a window: key name, as pygame.key.name gives it, to action name.
     keys: ClassVar[Mapping[str, str]] = {}
     #: Other words for action names, which a written answer may use.
@@ -188,6 +204,19 @@ class World(metaclass=Checked):
                 raise ParameterError(f"{self.id}: {', '.join(params)} cannot change in a running environment ({name})")
         return changed
 
+    def observation(self, s: Any, agent: int) -> Any:
+        """What `observe` writes for this agent, as kernels see it; texts and pictures read it."""
+        out = as_views(np.zeros(self.slot_shape, self.slot))
+        self.kernels.observe(s, agent, out)
+        return out
+
+    def legal_actions(self, s: Any, agent: int) -> list[int]:
+        """The numbers of the actions that are legal for this agent now."""
+        mask = as_views(np.zeros(self.num_actions, np.int8))
+        if not (s.terminated[agent] or s.truncated[agent]):
+            self.kernels.legal(s, agent, mask)
+        return np.flatnonzero(mask).tolist()
+
     # What a world may add.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
@@ -244,6 +273,13 @@ class World(metaclass=Checked):
     def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
         """The action that two clicks at a scene's points mean, or a drag from one to the other; or None."""
         return None
+
+
+def declared() -> dict[str, Parameter]:
+    """The facts that a world's class declares: the type and the default of each, for `parameters.check`."""
+    hints = typing.get_type_hints(World, localns={"Tool": object}, include_extras=True)
+    facts = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is ClassVar}
+    return {name: Parameter(typing.get_args(hint)[0], getattr(World, name, None)) for name, hint in facts.items()}
 
 
 def _rebuilt(cls: type[World], parameters: dict[str, Any], id: str) -> World:

@@ -39,11 +39,8 @@ PATH = Path(__file__).with_name("reference_scores.json")
 #: The seed of every row's first episode.
 SEED = 0
 
-#: How many agent-steps are played for a row, about.
+#: The agent-steps that are played for a row, about, in a world of `World.cost` 1.
 BUDGET = 500_000
-
-#: Worlds in which an agent-step of some baseline costs many times that of others, and about how many.
-COSTLY = {f"envsuite/{name}-v0": cost for name, cost in {"AmongUs": 5, "Chess": 10, "Go": 10}.items()}
 
 #: Episodes of a row in which one policy plays all seats; those of a row with others are as many for all seats together.
 EPISODES = (20, 10_000)
@@ -153,7 +150,7 @@ def usual_episodes(world: World, policy: str | Policy, among_others: bool = Fals
     """How many episodes a row has: as many as the budget allows, a round number."""
     count = len(world.agents)
     length = play(world, policy, 4, SEED).lengths.mean()
-    wanted = BUDGET / COSTLY.get(world.id, 1) / (length * count)
+    wanted = BUDGET / world.cost / (length * count)
     wanted = float(np.clip(wanted, *EPISODES)) / (count if among_others else 1)
     step = 10 ** math.floor(math.log10(max(wanted, 2)))
     return max(2, max(int(k * step) for k in (1, 2, 5) if k * step <= max(wanted, 2)))

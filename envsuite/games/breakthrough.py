@@ -1,4 +1,4 @@
-"""Breakthrough: pawns race to the other side; with vector rewards as in MOMAland's MO-Breakthrough.
+"""Breakthrough: pawns race to the other side of any board; vector rewards as in MOMAland's MO-Breakthrough.
 
 **Rules.** Each player has `ranks` full ranks of pawns on its side. Players in turn move a pawn one square forward:
 straight ahead or diagonally to an empty square, or diagonally onto a pawn of the other's, which is captured. Who
@@ -204,6 +204,8 @@ class Breakthrough(World):
     chance = False
     information = "perfect"
     utility = "general"  # zero-sum if captures and losses have the same weight
+    verified = "OpenSpiel, move by move; MOMAland's rewards; counts of move sequences"
+    variants = (dict(rows=5, columns=4, ranks=2, weights=(0.0, 1.0, 0.5, 0.25)),)
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Chess, complete, with AlphaZero's actions and planes.
+"""Chess: all rules, with AlphaZero's actions and planes, FEN and UCI.
 
 **Rules.** The laws of chess (FIDE 2023), with castling, en passant and promotion. `draws` says which draws there are:
 
@@ -591,6 +591,10 @@ class Chess(View, World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    verified = "python-chess, move by move; perft counts"
+    variants = (dict(draws="automatic"),)
+    cost = 10
+    clickable = "...."
     synonyms = PROMOTIONS
 
     def __init__(self, draws: Literal["claimed", "automatic"] = "claimed"):

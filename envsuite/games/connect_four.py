@@ -123,6 +123,8 @@ class ConnectFour(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    verified = "OpenSpiel, move by move; counts of move sequences"
+    variants = (dict(rows=4, columns=5, connect=3),)
     keys = {str(c): f"column {c}" for c in range(1, 10)}
 
     def __init__(

@@ -371,6 +371,9 @@ class Go(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    verified = "OpenSpiel, move by move"
+    variants = (dict(size=5, komi=3.0, max_moves=300),)
+    cost = 10
     keys = {"p": "pass"}
 
     def __init__(

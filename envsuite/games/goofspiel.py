@@ -325,6 +325,8 @@ class Goofspiel(World):
     information = "perfect"
     utility = "zero-sum"
     masked = True
+    verified = "OpenSpiel, move by move; small game trees"
+    variants = (dict(players=3, cards=5, hidden_bids=True, ties="split"),)
     keys = {
         **{str(c % 10): f"bid {c}" for c in range(1, 11)},
         **{key: f"bid {c}" for c, key in enumerate("qwertyuiop", 11)},

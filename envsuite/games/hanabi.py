@@ -494,6 +494,8 @@ class Hanabi(View, World):
     chance = True
     information = "imperfect"
     utility = "identical"
+    verified = "OpenSpiel, move by move, observations bit for bit"
+    variants = (dict(players=3), dict(variant="mini"))
     keys = {
         **{str(k): f"play card {k}" for k in range(1, 9)},
         **{key: f"discard card {k}" for k, key in enumerate("qwertyui", 1)},

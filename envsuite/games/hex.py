@@ -181,6 +181,8 @@ class Hex(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    verified = "OpenSpiel, move by move; solved small boards"
+    variants = (dict(size=5, swap=False),)
     keys = {"s": "swap"}
 
     def __init__(self, size: Annotated[int, Between(2, 19)] = 11, swap: bool = True):

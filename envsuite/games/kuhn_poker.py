@@ -165,6 +165,8 @@ class KuhnPoker(World):
     information = "imperfect"
     utility = "zero-sum"
     masked = False
+    verified = "OpenSpiel, move by move; the value -1/18, by enumeration"
+    variants = (dict(players=3),)
     keys = {"p": "pass", "b": "bet"}
 
     def __init__(self, players: Annotated[int, Between(2, 10)] = 2):

@@ -251,6 +251,8 @@ class LeducPoker(World):
     information = "imperfect"
     utility = "zero-sum"
     masked = True
+    verified = "OpenSpiel, move by move; the value -0.0856, by enumeration"
+    variants = (dict(players=3),)
     keys = {"f": "fold", "c": "call", "r": "raise"}
 
     def __init__(self, players: Annotated[int, Between(2, 5)] = 2):

@@ -1,4 +1,4 @@
-"""Liar's dice for 2 to 5 players.
+"""Liar's dice for 2 to 5 players, with any number of dice and faces.
 
 **Rules.** Everyone rolls `dice` dice with `sides` faces, and sees only its own. In turn players bid that there are at
 least so many dice of one face on the table, where the highest face is wild and counts as any. Each bid is higher
@@ -179,6 +179,8 @@ class LiarsDice(World):
     information = "imperfect"
     utility = "zero-sum"
     masked = True
+    verified = "OpenSpiel, move by move; values of small games"
+    variants = (dict(players=3, dice=2, sides=4),)
     keys = {
         "l": "liar",
         **{str(face): f"bid 1 x {face}" for face in range(1, 10)},

@@ -1,4 +1,4 @@
-"""A matrix game: all choose at once, once, and a table says what each of them gets.
+"""A matrix game: all agents choose at once, once, and a table gives the payoff of each.
 
 **Rules.** Every player chooses an action, unseen by the others; the payoffs are those of the chosen cell of the table.
 Any number of players and actions, any finite payoffs.
@@ -160,6 +160,9 @@ class MatrixGame(World):
     information = "perfect"
     utility = "general"
     masked = False
+    verified = "OpenSpiel's payoff tables; equilibria in closed form"
+    variants = (dict(game="volunteers_dilemma", players=3),)
+    shown = "equilibrium"
 
     def __init__(
         self,

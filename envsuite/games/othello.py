@@ -196,6 +196,8 @@ class Othello(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    verified = "OpenSpiel, move by move; counts of move sequences"
+    variants = (dict(size=6),)
     keys = {"p": "pass"}
 
     def __init__(self, size: Literal[4, 6, 8] = 8):

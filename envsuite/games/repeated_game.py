@@ -1,4 +1,4 @@
-"""A matrix game played again and again, with noise and cheap talk where wanted.
+"""A matrix game played many times, with optional noise and cheap talk.
 
 **Rules.** In every round all choose an action at once and get the payoffs of the chosen cell of a table, as in
 MatrixGame, whose games these are. With `noise`, each chosen action is replaced, independently and with that
@@ -204,6 +204,9 @@ class RepeatedGame(World):
     chance = True
     information = "imperfect"
     utility = "general"
+    verified = "Axelrod's 200-turn totals; exact payoffs of memory-one strategies"
+    variants = (dict(game="stag_hunt", rounds=7, continuation=0.9, noise=0.1, memory=2, talk=2),)
+    shown = "gtft"
 
     def __init__(
         self,

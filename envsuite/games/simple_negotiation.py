@@ -1,4 +1,4 @@
-"""Simple negotiation: two players swap wood for gold; who gains more by their own values wins (SPIRAL).
+"""Simple negotiation: two players swap wood for gold; the one with the larger gain in private value wins (SPIRAL).
 
 **Rules.** Each player holds wood and gold and values a unit of each at so many points, which the other is not told.
 Players move in turn. A move is one of: offer so many units of one good for so many of the other; accept the other's
@@ -268,6 +268,9 @@ class SimpleNegotiation(World):
     chance = True
     information = "imperfect"
     utility = "zero-sum"
+    verified = "games recorded from TextArena"
+    variants = (dict(values="random", largest=3, talk=False),)
+    shown = "shrewd"
     keys = {"a": "accept", "d": "deny", "p": "pass", "w": "say I prefer wood", "g": "say I prefer gold"}
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Split-No-Comm: two agents claim hats, books and balls, again and again, without a word.
+"""Split-No-Comm: two agents claim hats, books and balls, round after round, without a word.
 
 **Rules.** In every round there are 10 hats, 10 books and 10 balls to divide. An item is worth 1 or 10 points to an
 agent; both agents see the values of both, which are drawn anew for every round, uniformly among the 12 pairs in which
@@ -174,6 +174,9 @@ class SplitNoComm(World):
     information = "perfect"
     utility = "general"
     masked = False
+    verified = "payoffs of four pairs of strategies in closed form"
+    variants = (dict(rounds=3),)
+    shown = "efficient"
 
     def __init__(self, rounds: Annotated[int, Between(1, LONGEST)] = 10):
         low = np.array([1] * 6 + [-1] * 6 + [0] * 7, np.int8)

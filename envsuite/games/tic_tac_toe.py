@@ -1,4 +1,4 @@
-"""Tic-tac-toe, and every other m,n,k-game: a board of any size and any length of line.
+"""Tic-tac-toe and every other m,n,k-game, with a board of any size and a line of any length.
 
 **Rules.** Two players mark empty cells in turn. Who first has `connect` marks in a row, column or diagonal wins; a
 full board without such a line is a draw.
@@ -118,6 +118,8 @@ class TicTacToe(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    verified = "OpenSpiel, move by move; 255,168 games and 5,478 positions, counted; the known value"
+    variants = (dict(rows=4, columns=5, connect=4),)
     # As a number pad lies: 7 is the top left cell of three by three.
     keys = {str(k + 1): f"{'abc'[k % 3]}{k // 3 + 1}" for k in range(9)}
 

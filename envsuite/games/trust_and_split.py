@@ -234,6 +234,8 @@ class TrustAndSplit(World):
     chance = True
     information = "imperfect"
     utility = "general"
+    verified = "payoffs of four pairs of strategies in closed form"
+    variants = (dict(talk=2), dict(talk=0))
     keys = {
         "r": "my hand is rock",
         "p": "my hand is paper",

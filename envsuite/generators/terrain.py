@@ -102,7 +102,7 @@ def add_columns(table, x, step, first_layer, first_weight, first, second_layer, 
     x, step = x * _FREQUENCY + table[0] / 256.0, step * _FREQUENCY
     top, cells, per_step = table[1] / 256.0, first.shape[0], 1.0 / step
     # Along the column, corners of row j lie near to y = j * slope - shift.
-    slope, shift = 1.0 - _UNSKEW - _UNSKEW**2 * _WIDE, x * _UNSKEW * _WIDE + top
+    slope, shift = 1.0 - _UNSKEW - _UNSKEW * _UNSKEW * _WIDE, x * _UNSKEW * _WIDE + top
     reach = _REACH * _WIDE
     highest = np.int64(np.ceil((shift - reach) / slope))
     lowest = np.int64(np.floor((shift + reach + (cells - 1) * step) / slope))

@@ -15,9 +15,8 @@ are its information states: what the agent has seen and done since the root (mul
 - **Hidden information**: before each simulation the world's kernel `guess(s, agent)` draws anew what the searching
   agent does not know (determinisation); a world without that kernel is refused. The others choose in the
   simulation by what they would see. What their past moves tell about their hand is not taken into account. A world
-  whose record holds chance to come, like a shuffled deck, needs the kernel as well. These have it: Assistance,
-  Goofspiel (with hidden bids for two players), Hanabi, KuhnPoker, LeducPoker, LiarsDice, OffSwitch, OffSwitchGrid,
-  RepeatedGame, SimpleNegotiation, TrustAndSplit.
+  whose record holds chance to come, like a shuffled deck, needs the kernel as well. `envsuite info ID` says whether
+  a world can be searched.
 
 Returns are scaled to [0, 1] by the lowest and the highest seen in this search, so `exploration` has the same meaning
 in all worlds. UCB1's constant is sqrt(2); 1 plays better in ConnectFour (111 games to 83 at 500 simulations). A node is
@@ -382,7 +381,8 @@ def _compiled(world: type[World], shape: tuple[int, ...], flags: tuple[int, ...]
     numbers = dict(zip(("AGENTS", "ACTIONS", "OBJECTIVES", "SEEN", "GUESSED", "SCRIPTED", "JOINT"), (*shape, *flags)))
     parts = (world.__module__, world.__qualname__, policy.__module__, policy.__qualname__, *shape, *flags)
     name = ".".join(map(str, ("mcts", *parts)))
-    return bind(_search, name, act=policy, guess=guessed, **numbers, **world.kernels._asdict())
+    title = f"{world.__name__}: mcts"
+    return bind(_search, name, title=title, act=policy, guess=guessed, **numbers, **world.kernels._asdict())
 
 
 class MCTS(Planner):

@@ -16,6 +16,7 @@ from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.chance import ChanceError, Explorer
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError
 from envsuite.core.kernel import bind, kernel
+from envsuite.core.record import as_views
 from envsuite.core.workers import Workers
 from envsuite.core.world import Kernels, World
 from envsuite.games.connect_four import ConnectFour
@@ -255,7 +256,7 @@ def test_editing_a_kernel_recompiles(tmp_path):
         (tmp_path / "helper.py").write_text(HELPER.format(value))
         (tmp_path / "numbers_of_mine.py").write_text(f"EXTRA = {extra}\n")
         seen = int(run_tiny(tmp_path, tmp_path / "cache").stdout)
-        results.append((seen, len(list((tmp_path / "cache").iterdir()))))
+        results.append((seen, len(list((tmp_path / "cache").glob("*.code")))))
     # What the world observes, and the number of files of compiled code.
     assert results == [(41, 1), (41, 1), (42, 2), (49, 3), (49, 3)]
 
@@ -302,6 +303,47 @@ def test_import_is_light():
         assert "envsuite/Harvest-v0" in pettingzoo.parallel_registry
     """)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_first_steps_need_no_compiler(tmp_path):
+    code = textwrap.dedent("""
+        import sys
+        import gymnasium, envsuite
+        env = gymnasium.make("envsuite/Overcooked-v0")
+        _, info = env.reset(seed=0)
+        env.step(int(info["action_mask"].argmax()))
+        heavy = {"numba", "llvmlite", "pygame", "rich", "typer", "scipy", "PIL", "markdown_it"} & set(sys.modules)
+        assert not heavy, heavy
+    """)
+    env = {name: value for name, value in os.environ.items() if name not in ("ENVSUITE_LAZY", "ENVSUITE_PYTHON")}
+    env["ENVSUITE_CACHE"] = str(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_first_picture_of_a_session_needs_no_compiler(tmp_path):
+    code = textwrap.dedent("""
+        import sys
+        import pygame
+        class Shown(Exception):
+            pass
+        def show(*_):
+            raise Shown
+        pygame.display.flip = pygame.display.update = show
+        from envsuite.cli import app
+        try:
+            app(["watch", "Overcooked", "--steps", "1", "--seed", "0"], standalone_mode=False)
+        except Shown:
+            heavy = {"numba", "scipy", "markdown_it", "imageio"} & set(sys.modules)
+            assert not heavy, heavy
+        else:
+            raise AssertionError("no picture")
+    """)
+    env = {name: value for name, value in os.environ.items() if name not in ("ENVSUITE_LAZY", "ENVSUITE_PYTHON")}
+    env["ENVSUITE_CACHE"] = str(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
 
 
@@ -375,3 +417,14 @@ def test_params_can_differ_within_a_batch():
     village = envsuite.make_parallel("Fishery")
     with pytest.raises(ParameterError, match=r"capacity, stock cannot change.*\(action_names\)"):
         village.reset(options={"params": {"capacity": 50, "stock": 50}})  # the record would fit, the mask would not
+
+
+def test_views_of_records_take_an_index_or_the_name_of_a_field():
+    array = np.zeros(3, [("a", np.uint8), ("b", np.uint8, (2,))])
+    views = as_views(array)
+    views[1].a = 255
+    views["b"][2, 0] = 7
+    assert array["a"].tolist() == [0, 255, 0] and array["b"][2].tolist() == [7, 0]
+    assert views[1].a + 1 == 256 and views["a"][1] + 1 == 256 and views[2].b[0] == 7
+    with pytest.raises(AttributeError, match="no field 'c'"):
+        views["c"]

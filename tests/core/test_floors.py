@@ -14,6 +14,7 @@ FLOORS = (
     ("kit",),
     ("generators",),  # below the worlds, which draw their levels with them
     ("games", "gridworlds", "social", "dual_control"),
+    ("generators.layouts",),  # a kind of level that takes the layouts of worlds
     ("render",),  # drawing, and a window that shows what it is given
     ("interfaces",),
     ("agents",),
@@ -27,8 +28,9 @@ FLOORS = (
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 
-#: Where a name "module:object" is looked up that stands on a higher floor: ids, planners, the window that follows.
-DOORWAYS = {"registry", "core.policy", "interfaces.single"}
+#: Where a name "module:object" is looked up that stands on a higher floor: ids, planners, the window that follows, and
+#: the report of a world.
+DOORWAYS = {"registry", "core.policy", "interfaces.single", "dual_control.telecom"}
 
 FILES = {
     ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix("__init__").rstrip("."): path

@@ -72,8 +72,7 @@ from envsuite.core import linking
 from envsuite import registry
 from envsuite.core.batch import Batch
 batch = Batch(registry.build("TicTacToe"), 2, compiled=True)
-batch.seed(range(2))
-batch.reset()
+batch.start(range(2))
 print(batch.records.tobytes().hex())
 """
 

@@ -44,6 +44,11 @@ def test_page_runs(page, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_readme_lists_the_worlds_as_they_are():
+    text = (ROOT / "README.md").read_text()
+    assert text == pages.readme(text), "README's table of worlds is stale: `python docs/pages.py` writes it"
+
+
 def test_the_keys_are_listed():
     rows = re.findall(r"^\| `(.*?)` \| (.*?) \|$", (ROOT / "docs" / "watching.md").read_text(), re.MULTILINE)
     assert rows == [(key, words) for key, (_, words) in Table.keys.items()]

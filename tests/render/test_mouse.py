@@ -10,20 +10,6 @@ from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.world import World
 
-#: The actions that a click or a drag can mean wherever they are legal, where these are not all actions.
-PLACED = {
-    "envsuite/Chess-v0": "....",  # under-promotions are typed
-    "envsuite/Fishery-v0": "ask .*|catch (0|50|100)",  # the points below are too far apart for all amounts
-    "envsuite/CollaborativeMaze-v0": "(tell|ask) [0-3] .*",  # cells beside the walker, who starts in row 5, mean a step
-    "envsuite/Traitors-v0": "(accuse|vote for|murder) .*",
-    "envsuite/Werewolf-v0": "(accuse|vote for|kill|protect|inspect) .*",
-    "envsuite/AmongUs-v0": "(go|kill|report|accuse|vote for) .*",
-    "envsuite/OffSwitchGrid-v0": "wait|north|south|east|west",
-    "envsuite/Assistance-v0": "take|north|south|east|west",
-    "envsuite/Telecom-v0": "check (status bar|picture messages)|run speed test|reseat SIM|reset APN",
-    "envsuite/Handover-v0": "point: .*",
-}
-
 
 def grid(scene, spacing):
     """Points of a picture and just outside it."""
@@ -67,7 +53,7 @@ def test_points_mean_actions(id, means):
             assert batch.records.tobytes() == before
             assert found <= set(range(len(names)))
             legal = np.flatnonzero(batch.masks[0, agent]).tolist()
-            placed = {action for action in legal if re.fullmatch(PLACED.get(id, ".*"), names[action])}
+            placed = {action for action in legal if re.fullmatch(world.clickable, names[action])}
             assert {names[action] for action in placed - found} == set()
             reached |= placed
         if batch.over()[0]:

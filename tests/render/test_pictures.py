@@ -76,6 +76,7 @@ def alike(one: np.ndarray, other: np.ndarray) -> bool:
 @pytest.mark.parametrize(("id", "theme"), KINDS)
 def test_picture(id, theme, tmp_path):
     path, now = file(id, theme), picture(scene(id), theme)
+    assert path.exists(), f"{id} has no stored picture: `make pictures` makes it"
     stored = imageio.imread(path)
     if stored.shape != now.shape or not alike(stored, now):
         save_png(now, tmp_path / path.name)

@@ -33,7 +33,7 @@ def balance(board):
     """The worth of the own pieces less that of the other side's."""
     worth = 0
     for piece in range(KING):
-        worth += VALUES[piece] * (size(np.uint64(board[0, piece])) - size(np.uint64(board[1, piece])))
+        worth += VALUES[piece] * (size(board[0, piece]) - size(board[1, piece]))
     return worth
 
 
@@ -41,7 +41,7 @@ def balance(board):
 def worth_at(board, side, squares):
     """The worth of a side's piece on a square; 0 without one."""
     for piece in range(6):
-        if np.uint64(board[side, piece]) & squares:
+        if board[side, piece] & squares:
             return VALUES[piece]
     return 0
 
@@ -51,11 +51,11 @@ def guarded(board):
     """The squares that the own pieces attack or guard."""
     occupied = ZERO
     for k in range(12):
-        occupied |= np.uint64(board[k // 6, k % 6])
-    reach = pawn_attacks(np.uint64(board[0, PAWN])) | knight_attacks(np.uint64(board[0, KNIGHT]))
-    reach |= KING_STEPS[lowest(np.uint64(board[0, KING]))]
+        occupied |= board[k // 6, k % 6]
+    reach = pawn_attacks(board[0, PAWN]) | knight_attacks(board[0, KNIGHT])
+    reach |= KING_STEPS[lowest(board[0, KING])]
     for line in range(4):
-        sliders = np.uint64(board[0, QUEEN]) | np.uint64(board[0, ROOK if line < 2 else BISHOP])
+        sliders = board[0, QUEEN] | board[0, ROOK if line < 2 else BISHOP]
         while sliders:
             reach |= along(line, lowest(sliders), occupied)
             sliders &= sliders - ONE
@@ -79,7 +79,11 @@ def loss(board, replies, count):
 @policy(
     "envsuite/Chess-v0",
     "material",
-    variables={"board": np.zeros((2, 6), int), "after": np.zeros((2, 6), int), "replies": np.zeros(MOST_MOVES, int)},
+    variables={
+        "board": np.zeros((2, 6), np.uint64),
+        "after": np.zeros((2, 6), np.uint64),
+        "replies": np.zeros(MOST_MOVES, int),
+    },
 )
 def material(memory, observation, mask):
     """Mates at once where it can; else keeps the most material after the other's best capture, and leaves few replies.
