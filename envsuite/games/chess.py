@@ -644,6 +644,9 @@ class Chess(View, World):
         if openings.started(self, s).record().check:
             raise LevelError(f"{self.id}: the FEN {fen!r}: {SIDES[1 - turn]} is in check, but not to move")
         s.level.turn, s.level.passant = turn, passant
+        start = openings.started(self, s).record()
+        if start.ending:
+            raise LevelError(f"{self.id}: the FEN {fen!r}: the game is over: {self.status(start)}")
         openings.play_level(self, s, moves, self._read, lambda now: f" in {self.fen(now)}: {self.status(now)}")
 
     def get_level(self, s: Any) -> dict[str, Any]:
