@@ -153,7 +153,7 @@ def test_locks_end_with_their_processes(tmp_path, monkeypatch):
     with holder:
         assert holder.stdout.readline() == "locked\n"
         assert is_locked(path) and not is_locked(tmp_path / "other.code")
-        assert not locks._take(0, wait=False)  # its core
+        assert not locks._take(0)  # its core
         holder.kill()
     assert not is_locked(path)
     with locked(path):
