@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-all test-bounds lint bench docs pictures clean
+.PHONY: demo demo-all test test-all test-bounds lint bench docs pictures clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -15,8 +15,11 @@ VENV := .venv/bin
 	$(VENV)/python -m pip install -qq -e ".[test,lint]"
 	touch $@
 
-demo: .venv/ready  ## play an episode of every world with baselines; returns, steps per second, pictures in demo/
+demo: .venv/ready  ## play episodes of eight worlds with baselines; returns, steps per second, pictures in demo/
 	$(VENV)/python examples/demo.py
+
+demo-all: .venv/ready  ## the same with every world
+	$(VENV)/python examples/demo.py --all
 
 test: .venv/ready-dev  ## rules and promises of all worlds, as Python where that is quicker; at most 10 minutes on 2 cores
 	$(VENV)/python tests/reference_environment.py overcooked pogema

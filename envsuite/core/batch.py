@@ -126,7 +126,8 @@ def compiled_run(world_class: type[World], agents: int, actions: int, objectives
     """
     name = f"{world_class.__module__}.{world_class.__qualname__}.{agents}.{actions}.{objectives}"
     numbers = {"AGENTS": agents, "ACTIONS": actions, "OBJECTIVES": objectives}
-    return bind(_run, name, level=world_class.optimization, **numbers, **world_class.kernels._asdict())
+    title, level = f"{world_class.__name__}'s rules", world_class.optimization
+    return bind(_run, name, title=title, level=level, **numbers, **world_class.kernels._asdict())
 
 
 def _compile(world: World) -> None:

@@ -83,7 +83,7 @@ def _tally(
 
 @cache
 def _compiled_tally() -> Any:
-    return bind(_tally, "tally")
+    return bind(_tally, "tally", title="the sums of rollouts")
 
 
 def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Totals:

@@ -211,7 +211,7 @@ class Replay:
 
     def _begin(self) -> Batch:
         """The batch at step 0."""
-        self._batch = batch = Batch(self.world, 1)
+        self._batch = batch = Batch(self.world, 1, background=True)
         try:
             begin(batch, self.start)
         except (LevelError, TypeError, ValueError) as problem:

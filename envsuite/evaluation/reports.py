@@ -24,7 +24,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError, suggest
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
-from envsuite.dual_control.telecom import ASSISTANT, CUSTOMER
+from envsuite.dual_control.telecom_terms import ASSISTANT, CUSTOMER
 from envsuite.evaluation import matches
 from envsuite.generators.faults import FAMILIES, FAULTS, INDEX, LISTS, PERSONAS, gold_plan, tasks
 

@@ -111,12 +111,13 @@ def make(s: Any) -> None:
 
 
 @cache
-def _compiled(name: str, kernel: Any) -> Any:
-    return bind(_make, f"generator.{name}", make=kernel)
+def _compiled(name: str, kernel: Any, title: str) -> Any:
+    return bind(_make, f"generator.{name}", title=title, make=kernel)
 
 
 def _run(generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
-    bound = _compiled(f"{type(generator).__module__}.{type(generator).__qualname__}.{name}", kernel)
+    path = f"{type(generator).__module__}.{type(generator).__qualname__}.{name}"
+    bound = _compiled(path, kernel, f"the generator of {generator.kind}")
     arguments = records, wanted, 0, len(records)
     tiers.entry(bound, arguments, join=operator.add)(*arguments)
 

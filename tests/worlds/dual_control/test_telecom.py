@@ -10,7 +10,8 @@ from kit import DATA
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
-from envsuite.dual_control.telecom import (
+from envsuite.dual_control.telecom import Telecom, goal_met
+from envsuite.dual_control.telecom_terms import (
     BILLS,
     DESK_TOOLS,
     FIND,
@@ -19,11 +20,8 @@ from envsuite.dual_control.telecom import (
     PLAN_NAMES,
     TRANSFER,
     VISIBLE,
-    Telecom,
-    goal_met,
-    tool_name,
-    utterance,
 )
+from envsuite.dual_control.telecom_view import tool_name, utterance
 from envsuite.generators import faults as generator
 from envsuite.generators.faults import FAULTS, PERSONAS, current, released, tasks
 from envsuite.registry import build
@@ -182,8 +180,7 @@ def solved_if_ended(world, batch):
     """Which of these would get the reward if the call ended now; nothing changes."""
     trial = Batch(world, batch.num)
     trial.records[:] = batch.records
-    trial.masks[:] = batch.masks
-    trial.acting[:] = batch.acting
+    trial.observe()
     trial.actions[:, 0] = DESK_TOOLS + PHONE_TOOLS
     trial.step()
     return trial.rewards[:, 0] == 1.0
