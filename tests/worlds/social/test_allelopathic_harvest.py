@@ -13,7 +13,7 @@ from envsuite.core.errors import LevelError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.generators.berries import HEIGHT, WIDTH
-from envsuite.kit.avatars import FLOOR, LIT, SELF
+from envsuite.kit.avatars import FLOOR, LIT, SELF, wrap
 from envsuite.social.allelopathic_harvest import COLORED, PLAIN, RIPE, UNRIPE, UNSEEN, AllelopathicHarvest
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, PLANT_RED, PLANT_GREEN, PLANT_BLUE = range(
@@ -425,6 +425,7 @@ def test_levels_text_and_picture():
     ripe(batch, 7, 5, RED)
     put(batch, 1, 6, 6, NORTH)
     batch.records["shown"][0, 1] = COLORED + BLUE
+    wrap(batch.record())
     text = batch.world.text(batch.record(), 0)
     assert "Ripe red berries: 2 ahead." in text and "You like red berries best. You show no colour." in text
     assert (
