@@ -83,7 +83,8 @@ def by_fields(test: Callable[[Any], bool], yes: Callable, no: Callable) -> Any:
     def run(first, *arguments):  # type: ignore[no-untyped-def]
         kind = type(first)
         function = known.get(kind) or known.setdefault(kind, yes if test(field_names(first)) else no)
-        return function(first, *arguments)
+        found = function(first, *arguments)
+        return found.item() if type(found) is np.int64 else found  # sums of comparisons of NumPy's are no counts
 
     run.kernel = "by_fields"  # type: ignore[attr-defined]
     run.choose = lambda names: yes if test(names) else no  # type: ignore[attr-defined]

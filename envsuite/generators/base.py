@@ -115,11 +115,13 @@ def _compiled(name: str, kernel: Any, title: str) -> Any:
     return bind(_make, f"generator.{name}", title=title, make=kernel)
 
 
-def _run(generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
+def _run(
+    generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray, compiled: bool | None = None
+) -> None:
     path = f"{type(generator).__module__}.{type(generator).__qualname__}.{name}"
     bound = _compiled(path, kernel, f"the generator of {generator.kind}")
     arguments = records, wanted, 0, len(records)
-    tiers.entry(bound, arguments, join=operator.add)(*arguments)
+    tiers.entry(bound, arguments, compiled, join=operator.add)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:
