@@ -235,10 +235,14 @@ class Batch:
     def run(self) -> None:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
-        if self.num == 1 or (self.threads == 1 and not isinstance(entry, tiers.Tiered)):
+        tiered = isinstance(entry, tiers.Tiered)
+        if tiered and entry.machine is not None:
+            entry, tiered = entry.machine, False
+            self._entry = entry
+        if self.num == 1 or (self.threads == 1 and not tiered):
             bad = entry(*self._whole)
         else:  # parts of it run at once or one by one, so all actions are checked before anything changes
-            check = entry.bound.interpreted if isinstance(entry, tiers.Tiered) else entry
+            check = entry.bound.interpreted if tiered else entry
             bad = check(*self.buffers, 0, self.num, CHECK, *self.mode)
             if bad < 0:
                 self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -19,6 +20,9 @@ from envsuite.core.cache import cache_folder
 #: The first bytes stand for the processes that compile in the background; names have others.
 _SLOTS, _NAMES = 2**10, 2**40
 
+#: Seconds between two tries, and after which a process that compiles may be one that has been halted.
+_PAUSE, _PATIENCE = 0.05, 120.0
+
 #: The bytes that this process holds: its own locks are not in its way.
 _held: set[int] = set()
 
@@ -30,13 +34,15 @@ def cores() -> int:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """While this runs, no other process compiles into the file `path`."""
-    byte = _byte(path)
-    _take(byte, wait=True)
+    """While this runs, no other process compiles into the file `path`; one that does not come to an end is ignored."""
+    byte, until = _byte(path), time.monotonic() + _PATIENCE
+    while not (taken := _take(byte)) and time.monotonic() < until:
+        time.sleep(_PAUSE)
     try:
         yield
     finally:
-        _leave(byte)
+        if taken:
+            _leave(byte)
 
 
 def is_locked(path: Path) -> bool:
@@ -44,7 +50,7 @@ def is_locked(path: Path) -> bool:
     byte = _byte(path)
     if byte in _held:
         return True
-    free = _take(byte, wait=False)
+    free = _take(byte)
     if free:
         _leave(byte)
     return not free
@@ -53,11 +59,8 @@ def is_locked(path: Path) -> bool:
 @contextmanager
 def one_of_the_cores() -> Iterator[None]:
     """While this runs, at most as many processes as there are cores run such a block; it waits until one is free."""
-    count = cores()
-    byte = next((k for k in range(count) if _take(k, wait=False)), None)
-    if byte is None:
-        byte = os.getpid() % count
-        _take(byte, wait=True)
+    while (byte := next((k for k in range(cores()) if _take(k)), None)) is None:
+        time.sleep(_PAUSE)
     try:
         yield
     finally:
@@ -77,12 +80,12 @@ def _byte(path: Path) -> int:
     return _SLOTS + int.from_bytes(hashlib.blake2b(path.name.encode(), digest_size=5).digest(), "little") % _NAMES
 
 
-def _take(byte: int, wait: bool) -> bool:
+def _take(byte: int) -> bool:
     """Take a byte, or say that another process has it; where files cannot be locked, it is free."""
     file = _file()
     if fcntl is not None and file is not None:
         try:
-            fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), 1, byte)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
         except (BlockingIOError, PermissionError):
             return False
         except OSError:  # this file system has no locks

@@ -115,6 +115,20 @@ MOST, HIGHEST = 20, 40
 ) = (0, 2, 4, 6, 7, 8, 10, 11, 12, 13, 14)  # fmt: skip
 
 
+def fields() -> list[tuple]:
+    """The record; goods are in the order of `GOODS`."""
+    offer = [("by", np.int64), ("good", np.int64), ("give", np.int64), ("get", np.int64)]
+    return [
+        ("player", np.int64),  # whose turn it is
+        ("stock", np.int64, (2, 2)),  # what each player holds
+        ("offer", offer),  # the standing one: by NOBODY, or `give` of the good for `get` of the other
+        ("said", np.int64, (2,)),  # each player's last statement from 1, or 0
+        ("last", np.int64),  # what the last move was: ACCEPTED and so on, or 0
+        ("start", np.int64, (2, 2)),  # what each player held at the start
+        ("values", np.int64, (2, 2)),  # of a unit to each player
+    ]
+
+
 @kernel
 def reset(s):
     for a in range(2):
@@ -283,15 +297,7 @@ class SimpleNegotiation(World):
             agents=["player_0", "player_1"],
             actions=["accept", "deny", "pass", *offers, *statements],
             observation=Box(np.array(low, np.int16), np.array(high, np.int16), (15,), np.int16),
-            fields=[
-                ("player", np.int64),
-                ("stock", np.int64, (2, 2)),
-                ("offer", [("by", np.int64), ("good", np.int64), ("give", np.int64), ("get", np.int64)]),
-                ("said", np.int64, (2,)),
-                ("last", np.int64),
-                ("start", np.int64, (2, 2)),
-                ("values", np.int64, (2, 2)),
-            ],
+            fields=fields(),
             params={
                 "rounds": rounds, "wood": wood, "gold": gold, "random_values": values == "random", "largest": largest,
             },

@@ -113,12 +113,13 @@ from envsuite.core import tiers
 tiers._WORTH_LOADING = 0.0
 batch = Batch(Tiny(), 1, background=True)
 batch.start()
-assert batch.entry.machine is None and "numba" not in sys.modules
+tiered = batch.entry
+assert tiered.machine is None and "numba" not in sys.modules
 until = time.monotonic() + 300
-while batch.entry.machine is None and time.monotonic() < until:
+while batch.entry is tiered and time.monotonic() < until:
     batch.start()
     time.sleep(0.05)
-print(batch.entry.machine is not None, len(tiers._processes), batch.observations[0, 0, 0])
+print(batch.entry is tiered.machine, len(tiers._processes), batch.observations[0, 0, 0])
 """
 
 
@@ -153,7 +154,7 @@ def test_locks_end_with_their_processes(tmp_path, monkeypatch):
     with holder:
         assert holder.stdout.readline() == "locked\n"
         assert is_locked(path) and not is_locked(tmp_path / "other.code")
-        assert not locks._take(0, wait=False)  # its core
+        assert not locks._take(0)  # its core
         holder.kill()
     assert not is_locked(path)
     with locked(path):

@@ -181,9 +181,9 @@ def solved_if_ended(world, batch):
     """Which of these would get the reward if the call ended now; nothing changes."""
     trial = Batch(world, batch.num)
     trial.records[:] = batch.records
-    trial.observe()
-    trial.actions[:, 0] = DESK_TOOLS + PHONE_TOOLS
-    trial.step()
+    trial.masks[:] = batch.masks
+    trial.acting[:] = batch.acting
+    trial.step(DESK_TOOLS + PHONE_TOOLS, where=~batch.over())  # it has not been started: name who moves
     return trial.rewards[:, 0] == 1.0
 
 

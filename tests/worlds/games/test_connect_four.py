@@ -197,12 +197,12 @@ def test_level():
 @pytest.mark.parametrize(
     ("moves", "message"),
     [
-        ([7], "move 0 of the level, column 7, is not on the board or full"),
-        ([-1], "column -1"),
-        ([0.5], "column 0.5"),
-        ([True], "column True"),
-        ([3] * 7, "move 6 of the level, column 3"),
-        ([0, 1, 0, 1, 0, 1, 0], "is over: there is a line at column 0"),
+        ([7], "move 0 of the level, 7, is not a move of this game"),
+        ([-1], "-1, is not a move"),
+        ([0.5], "0.5, is not a move"),
+        ([True], "True, is not a move"),
+        ([3] * 7, "move 6 of the level, 3, is illegal"),
+        ([0, 1, 0, 1, 0, 1, 0], "is over after 7 moves"),
         ([0, 1, 0, 1, 0, 1, 0, 1], "is over"),
         (None, "cannot be read"),
     ],
@@ -217,7 +217,7 @@ def test_full_level():
     moves = [c for c in range(4) for _ in range(3)]
     batch = Batch(ConnectFour(rows=3, columns=4, connect=5), 1)
     batch.set_level(0, {"moves": moves[:-1]})
-    with pytest.raises(LevelError, match="fills the board"):
+    with pytest.raises(LevelError, match="is over after 12 moves"):
         batch.set_level(0, {"moves": moves})
 
 

@@ -157,7 +157,7 @@ def test_equilibrium_beats_random(players):
         ({"cards": [0, 3]}, "card 1 of the level, 3, must be an integer from 0 to 2"),
         ({"cards": [0.5, 1]}, "card 0 of the level, 0.5"),
         ({"cards": [True, 2]}, "card 0 of the level, True"),
-        ({"cards": [1, 1]}, "deals a card twice"),
+        ({"cards": [1, 1]}, "has a card twice"),
         ({"cards": "no"}, "cannot be read"),
         ({"deal": [0, 1]}, "lacks 'cards'"),
     ],

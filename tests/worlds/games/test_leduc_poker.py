@@ -148,7 +148,7 @@ def test_level_round_trip():
         ({"cards": [0, 6]}, "card 1 of the level, 6, must be an integer from 0 to 5"),
         ({"cards": [0.5, 1]}, "card 0 of the level, 0.5"),
         ({"cards": [True, 2]}, "card 0 of the level, True"),
-        ({"cards": [1, 2, 1]}, "deals a card twice"),
+        ({"cards": [1, 2, 1]}, "has a card twice"),
         ({"cards": "no"}, "cannot be read"),
         ({"deal": [0, 1]}, "lacks 'cards'"),
     ],
