@@ -88,15 +88,15 @@ def direct(path: Path) -> tuple[frozenset[Path], frozenset[str]]:
 
 
 def named(text: str, path: Path) -> set[Path]:
-    """The files that a text in a source means: a module, a world's id, or test data."""
+    """The files that a text in a source means: a module, a world's id, test data, or what lies beside the source."""
     if re.fullmatch(r"envsuite(\.\w+)+(:\w+)?", text):
         return imported(text.partition(":")[0], path.parent)
     if text in registry.ids():
         return imported(registry.spec(text).entry_point.partition(":")[0], path.parent)
-    if re.fullmatch(r"\w[\w.-]*", text) and (kit.DATA / text).exists():
-        data = kit.DATA / text
-        return {file for file in [data, *data.rglob("*")] if file.is_file()}
-    return set()
+    if not re.fullmatch(r"\w[\w.-]*", text):
+        return set()
+    data = kit.DATA / text
+    return {file for file in (path.with_name(text), data, *data.rglob("*")) if file.is_file()}
 
 
 def reached(test: Path) -> tuple[set[Path], set[str]]:

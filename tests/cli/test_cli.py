@@ -431,6 +431,7 @@ def test_match_in_all_seats():
     assert row_of(output, "player_0")[2] == f"{result.returns[:, 0].mean():.4g}"
 
 
+@pytest.mark.slow
 def test_match_of_policies_in_python():
     output = envs("match", "RepeatedGame", "--policy", "player_0=test_cli:Edges:last=yes,player_1=cooperator")
     assert row_of(output, "player_0")[:4] == ["player_0", "test_cli:Edges:last=yes", "1000", "0"]
@@ -488,6 +489,7 @@ def test_score():
     assert f"equilibrium:alpha=0.0 is number {2 if ours.mean < 0 else 1} of 3: {ours.interval()}" in output
 
 
+@pytest.mark.slow
 def test_score_of_one_agent():
     output = envs("score", "FrozenLake", "--policy", "test_cli:Edges")
     assert row_of(output, "▶")[1:3] == ["test_cli:Edges", "0"] and "is number 3 of 3" in output
@@ -605,6 +607,7 @@ def test_generate_writes_files(tmp_path):
     assert [(tile != 255).any() for tile in tiles] == [True] * 5 + [False]
 
 
+@pytest.mark.slow
 def test_generate_mistakes(tmp_path):
     assert "did you mean 'maze'" in envs("generate", "mazes", code=2)
     assert "odd" in envs("generate", "maze", "-p", "width=10", code=2)

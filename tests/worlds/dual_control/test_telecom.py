@@ -140,6 +140,7 @@ def states(records):
     return np.concatenate(parts, axis=1)
 
 
+@pytest.mark.slow
 def test_recorded_runs():
     """180 tasks of the source with 40 random calls of both sides each: the whole state is equal after every call.
 
@@ -522,6 +523,7 @@ def overlap(one, other):
     return across > 0.01 and min(one.y + one.height, other.y + other.height) - max(one.y, other.y) > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["dual", "solo"])
 def test_nothing_overflows_in_the_picture(mode):
     """Whatever is said and called, however late, all stays in its panel, and messages do not cover each other."""
@@ -574,6 +576,7 @@ def play(name, listed, **params):
     return batch.records
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     "name, mode",
     [("workflow", "solo"), ("workflow", "dual"), ("hard", "dual"), ("persona", "dual"), ("plan", "oracle_plan")],
@@ -604,6 +607,7 @@ def test_what_talk_costs():
 RANDOM_CALLS = {"service": (0.0617, 0.0367), "mobile_data": (0.0333, 0.0083), "mms": (0.0183, 0.0100)}
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("family", RANDOM_CALLS)
 def test_random_calls(family):
     num, other = 1500, 600

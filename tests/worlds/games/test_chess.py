@@ -187,9 +187,16 @@ def ending_of(board, moves, draws):
     return rules.REPETITION if repeated else 0
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("draws", "num", "back"),
-    [("claimed", 500, 0.0), ("automatic", 300, 0.0), ("claimed", 120, 0.5), ("automatic", 80, 0.7)],
+    [
+        ("claimed", 24, 0.7),
+        ("claimed", 500, 0.0),
+        ("automatic", 300, 0.0),
+        ("claimed", 120, 0.5),
+        ("automatic", 80, 0.7),
+    ],
 )
 def test_equals_python_chess(draws, num, back):
     """1,000 random games: legal moves, all that a FEN holds, check, ends and rewards after every move.

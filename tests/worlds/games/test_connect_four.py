@@ -41,6 +41,7 @@ class Expander:
             yield batch.records[:num][legal], ~batch.terminations[:num, 0][legal]
 
 
+@pytest.mark.slow
 def test_perft():
     expand = Expander()
     expand.batch.start()

@@ -86,6 +86,7 @@ def forbidden(state, actions):
     return found
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("world", "num", "repeats"),
     [(Go(), 1000, 10), (SMALL, 400, 100), (Go(size=19), 20, 0)],
@@ -226,6 +227,7 @@ class Slow:
         return area
 
 
+@pytest.mark.slow
 def test_equals_slow_rules():
     """Random games on 5 x 5 to the bitter end: legal plays (kos and superkos among them), boards, captures, areas."""
     num, komi = 60, 3.0

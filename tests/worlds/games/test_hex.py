@@ -47,6 +47,7 @@ def successors(world, records):
     return np.concatenate(children), np.concatenate(parents)
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("size", [2, 3])
 def test_tree(size):
     """All histories, counted by position: a position that is reached in several orders counts so often."""
@@ -92,6 +93,7 @@ def poisoned(world, num):
     return batch
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("size", "swap", "num"), [(5, False, 1000), (11, False, 1000), (11, True, 300)], ids=["5", "11", "11 swap"]
 )

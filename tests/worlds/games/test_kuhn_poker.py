@@ -19,6 +19,7 @@ ID = "envsuite/KuhnPoker-v0"
 GAMES = 1000
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("players", [2, 3, 4, 10])
 def test_equals_openspiel(players):
     """Random games of the same deals: movers, legal actions, tensors of all players, rewards and ends at every move."""

@@ -18,6 +18,7 @@ ID = "envsuite/LeducPoker-v0"
 GAMES = 1000
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_equals_openspiel(players):
     """Random games of the same cards: movers, legal actions, tensors of all players, rewards and ends at every move."""

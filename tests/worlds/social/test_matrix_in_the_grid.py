@@ -454,6 +454,7 @@ def test_random_play(game, form, mean, error):
     assert abs(ours - mean) < 3 * np.hypot(error, spread)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game, greed, fear", [("prisoners_dilemma", 1, 1), ("stag_hunt", -1, 1), ("chicken", 1, -1)])
 def test_dilemmas(game, greed, fear):
     """Prisoner's dilemmas have greed and fear, stag hunts only fear, chicken only greed."""
@@ -464,6 +465,7 @@ def test_dilemmas(game, greed, fear):
     assert greed * diagram.temptation[-1] > 0 and fear * diagram.temptation[0] > 0
 
 
+@pytest.mark.slow
 def test_background_populations():
     """Tit for tat and grim keep cooperating with each other and not with a defector; to counter wins from rock."""
     envs = envsuite.make_vec("MatrixInTheGrid", 32, form="repeated", end_probability=0.0, horizon=1000)

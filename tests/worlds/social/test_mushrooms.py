@@ -248,6 +248,7 @@ def test_random_play():
     assert abs(mean - 4.25) < 3 * np.hypot(0.37, 0.18)
 
 
+@pytest.mark.slow
 def test_who_lives_off_whom():
     """All do best with altruists, and each does better as the only one who is not: a prisoners' dilemma."""
     diagram = schelling("Mushrooms", "altruist", "selfish", num_envs=4, steps=500, players=4, end_probability=0.0)

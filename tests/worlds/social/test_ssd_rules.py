@@ -403,6 +403,7 @@ def returns(id, *team, num=16):
     return envs.rollout(names, 1000, seed=0).rewards / num
 
 
+@pytest.mark.slow
 def test_baselines_harvest():
     sustainable, greedy = returns("Harvest", *["sustainable"] * 5), returns("Harvest", *["greedy"] * 5)
     assert sustainable.sum() > 5 * greedy.sum() > 500
@@ -414,6 +415,7 @@ def test_baselines_harvest():
     assert diagram.is_dilemma
 
 
+@pytest.mark.slow
 def test_baselines_clean_up():
     assert returns("CleanUp", *["alternator"] * 5).min() > 100
     assert returns("CleanUp", *["reciprocator"] * 5).min() > 100

@@ -348,6 +348,7 @@ def test_torus():
 # All together.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "reference", "error", "here"),
     [

@@ -51,6 +51,7 @@ def started(num=1, seed=0, roles=None, **params):
     return kit.started(ID, num, seed, level, **params)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players, traitors", VALUES)
 def test_random_play_has_the_exact_values(players, traitors):
     exact = faithful_win(players - traitors, traitors)

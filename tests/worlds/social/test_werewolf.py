@@ -59,6 +59,7 @@ def votes(*targets):
     return [f"vote for player_{k}" for k in targets]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "players, params",
     [(7, {}), (7, dict(self_protection=False)), (8, dict(discussion=0)), (9, dict(discussion=2))],
