@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-bounds lint bench docs pictures wheel clean
+.PHONY: demo demo-all test test-all test-bounds lint bench docs pictures wheel clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -15,15 +15,23 @@ VENV := .venv/bin
 	$(VENV)/python -m pip install -qq -e ".[test,lint]"
 	touch $@
 
-demo: .venv/ready  ## play an episode of every world with baselines; returns, steps per second, pictures in demo/
+demo: .venv/ready  ## play episodes of eight worlds with baselines; returns, steps per second, pictures in demo/
 	$(VENV)/python examples/demo.py
 
-test: .venv/ready-dev  ## all tests
+demo-all: .venv/ready  ## the same with every world
+	$(VENV)/python examples/demo.py --all
+
+test: .venv/ready-dev  ## rules and promises of all worlds, as Python where that is quicker; at most 10 minutes on 2 cores
 	$(VENV)/python tests/reference_environment.py overcooked pogema
 	$(VENV)/python -m pytest
 
-test-bounds: .venv/ready-dev  ## kernels of all worlds and policies once more with every array access checked
-	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest tests/worlds/test_worlds.py tests/core/test_core.py
+test-all: .venv/ready-dev  ## the slow tests, unless nothing that they reach has changed since they passed; ARGS=--all runs all
+	$(VENV)/python tests/reference_environment.py overcooked pogema
+	$(VENV)/python -m pytest -m slow $(ARGS)
+	$(MAKE) test-bounds
+
+test-bounds: .venv/ready-dev  ## machine code of all worlds and policies with every array access checked
+	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest -m slow tests/worlds/test_worlds.py $(ARGS)
 
 lint: .venv/ready-dev  ## ruff and mypy
 	$(VENV)/ruff check .

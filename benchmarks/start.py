@@ -4,8 +4,8 @@
 
 Each measurement is a process of its own with an empty cache folder. Wall seconds count from before the process starts,
 so they include Python and all imports. CPU seconds of the first step and picture are those of the process itself, since
-what compiles beside it is not waited for; CPU seconds of a compile and of the demo include the processes that they
-start, and those of a compile begin after `import envsuite`. Needs no display, but two quiet cores.
+what compiles beside it is not waited for, and is ended with it. CPU seconds of a compile and of the demo include the
+processes that they start, and those of a compile begin after `import envsuite`. Needs no display, but two quiet cores.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from envsuite.core import announce
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, RenderError
 from envsuite.core.world import World
@@ -187,7 +188,7 @@ class Viewer:
             known = tuple(self.knows(a) for a in range(len(self.world.agents)))
             key = (len(self.timeline), known)
             curves = self._once("curves", key, lambda: np.where(known, self.timeline.returns(), np.nan))
-        return Bar(self.step, len(self.timeline), self.playing, self.speed, self.note, curves)
+        return Bar(self.step, len(self.timeline), self.playing, self.speed, self.note or announce.line(), curves)
 
     def show(self) -> None:
         """Draw it."""

@@ -1,13 +1,47 @@
 """Playing with worlds of avatars (`envsuite.kit.avatars`): the same in every world of a batch."""
 
-import kit
+from math import hypot
 
-from envsuite.kit.avatars import BORDER, PLAYER
+import kit
+import numpy as np
+
+import envsuite
+from envsuite.kit import avatars
+from envsuite.kit.avatars import BORDER, LIT, OWN, PLAYER
 
 
 def started(world, num, level=None, seed=0):
     """A batch after its reset, with seeds from `seed` on, on this map or on its own."""
     return kit.started(world, num, seed, {"map": level} if level else None)
+
+
+def hall(width, height, lowest="", floor=".", **things):
+    """A level of one bare hall with these letters in its lowest row, and lists of (x, y) by letter, or by "wall"."""
+    inside, rim = ["#", *floor * (width - 2), "#"], ["#"] * width
+    rows = [rim[:], *(inside[:] for _ in range(height - 2)), rim[:]]
+    rows[-2][1 : 1 + len(lowest)] = lowest
+    for letter, places in things.items():
+        for x, y in places:
+            rows[y][x] = "#" if letter == "wall" else letter
+    return ["".join(row) for row in rows]
+
+
+def codes(batch, i=0):
+    """(height, width) what is on the map, without beams."""
+    return batch.world.state(batch.records, None)[i] & (LIT - 1)
+
+
+def lit(batch):
+    """The places (x, y) that beams went over."""
+    return {(int(x), int(y)) for y, x in np.argwhere(batch.world.state(batch.records, None)[0] & LIT)}
+
+
+def random_play(world, num, **params):
+    """The sum of all rewards in 1000 steps of uniformly random play: its mean over episodes, and the standard error."""
+    envs = envsuite.make_vec(world, num, horizon=1000, **params)
+    envs.reset(seed=0)
+    totals = envs.rollout("random", 1000, seed=0)
+    return totals.returns.sum(), hypot(*totals.returns_error)
 
 
 def stride(batch):
@@ -34,3 +68,21 @@ def put(batch, agent, x, y, facing):
         s["at"][agent], s["facing"][agent], s["under"][agent] = at, facing, s["cells"][at]
         s["cells"][at] = PLAYER + 4 * agent + facing
     batch.observe()
+
+
+def turned(world, s, agent, change=lambda codes: codes):
+    """An agent's view as NumPy turns and cuts it out of the map; `change` turns codes of the world's own."""
+    if s.away[agent]:
+        return np.zeros(world.view_shape, np.uint8)
+    height, width = s.map.shape
+    rows, columns = world.view_shape
+    own, middle, reach = avatars.own_row(rows), columns // 2, max(rows, columns)
+    grid = np.asarray(s.cells).reshape(height + 2 * BORDER, width + 2 * BORDER)[BORDER:-BORDER, BORDER:-BORDER]
+    padded = np.pad(grid, reach, mode="wrap" if world.torus else "constant")
+    x, y = world.place(s, agent)
+    upward = np.rot90(padded[y : y + 2 * reach + 1, x : x + 2 * reach + 1], (s.facing[agent] + 1) % 4)
+    codes = upward[reach - own :, reach - middle :][:rows, :columns].astype(int)
+    plain = codes & (LIT - 1)
+    seen = np.where((plain >= PLAYER) & (plain < OWN), codes & ~3 | codes - s.facing[agent] & 3, change(codes))
+    seen[own, middle] = seen[own, middle] & LIT | avatars.SELF
+    return seen

@@ -10,13 +10,12 @@ import json
 from hashlib import blake2b
 from pathlib import Path
 
-import numpy as np
-
 from envsuite import registry
 from envsuite.cli.common import cast_of
 from envsuite.cli.gallery import cast
 from envsuite.episodes.replay import Replay
 from envsuite.episodes.session import Session
+from envsuite.testing.case import content
 
 FOLDER = Path(__file__).parent / "data" / "golden"
 DIGESTS = FOLDER / "digests.json"
@@ -29,13 +28,6 @@ def file(id: str) -> Path:
 
 def stored() -> dict[str, dict[str, str]]:
     return json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
-
-
-def content(array: np.ndarray) -> bytes:
-    """The bytes of an array, field by field: those between fields are not defined."""
-    if array.dtype.names is None:
-        return array.tobytes()
-    return b"".join(content(array[name]) for name in array.dtype.names)
 
 
 def digests(replay: Replay) -> dict[str, str]:

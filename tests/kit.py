@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from envsuite.core.batch import Batch
 from envsuite.interfaces.single import as_world
 
@@ -14,3 +16,8 @@ def started(world, num=1, seed=0, level=None, **params):
     batch = Batch(as_world(world, params), num)
     batch.start(seed, level)
     return batch
+
+
+def legal(batch, agent):
+    """The names of an agent's legal actions in the first world."""
+    return {batch.world.action_names[agent][k] for k in np.flatnonzero(batch.masks[0, agent])}

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.text import Text
 
 from envsuite.core.batch import Batch
@@ -76,6 +75,8 @@ class Human(Policy):
             if answer == "quit":
                 raise LeftError(f"{world.id}: {world.agents[a]} has left the game")
             if answer == "rules":
+                from rich.markdown import Markdown
+
                 self.console.print(Markdown(rules(world)))
                 continue
             if answer == "?":

@@ -97,7 +97,7 @@ def way(memory, view):
 
 @kernel
 def wander(memory, view):
-    """Mostly straight ahead over open ground, which `memory.ground` tells, else a random turn."""
+    """Mostly straight ahead over open ground, by `memory.ground`, else a random turn."""
     rows, columns = view.shape
     if memory.ground[(own_row(rows) - 1) * columns + columns // 2] != BLOCKED and bernoulli(memory, 0.9):
         return np.int64(STEP_FORWARD)
@@ -120,7 +120,7 @@ def go_facing(memory, view):
 
 @kernel
 def someone_in_beam(view, length, radius):
-    """Whether a beam of this size would end at anyone."""
+    """Whether a beam of this size would end at an agent."""
     rows, columns = view.shape
     for side in range(-radius, radius + 1):
         for distance in range(length + 1):

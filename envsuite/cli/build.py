@@ -149,7 +149,8 @@ def _sums(id: str, num: int) -> tuple[Bound, tuple[Any, ...]]:
 
 
 def _generator(kind: str, name: str) -> tuple[Bound, tuple[Any, ...]]:
-    from envsuite.generators.base import compiled, generator
+    from envsuite.generators.base import generator, over_records
 
     made = generator(kind)
-    return compiled(type(made), name), (made.records(1), np.ones(1, np.bool_), 0, 1)
+    arguments = made.records(1), np.ones(1, np.bool_), 0, 1
+    return over_records(made, getattr(type(made), name), name), arguments

@@ -15,6 +15,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from envsuite import registry
+from envsuite.core import announce
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, suggest
 
 if TYPE_CHECKING:
@@ -217,8 +218,23 @@ def table(*columns: str, title: str | None = None) -> Table:
 
 @contextmanager
 def progress(total: int | None, title: str) -> Iterator[Callable[..., None]]:
-    """A bar on the error output that goes away at its end; gives ``advance(title=None, steps=1, total=None)``."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    """A bar on the error output that goes away at its end; gives ``advance(title=None, steps=1, total=None)``.
+
+    Beside it stands what is being compiled that it waits for.
+    """
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        RenderableColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    class Compiling(RenderableColumn):
+        def render(self, task: Any) -> Text:
+            return Text(announce.line(), "dim")
 
     columns = [
         SpinnerColumn(),
@@ -226,8 +242,9 @@ def progress(total: int | None, title: str) -> Iterator[Callable[..., None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        Compiling(),
     ]
-    with Progress(*columns, console=err, transient=True) as bar:
+    with announce.displayed(), Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task(title, total=total)
 
         def advance(title: str | None = None, steps: int = 1, total: int | None = None) -> None:

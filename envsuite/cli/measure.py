@@ -1,4 +1,4 @@
-"""Commands that measure, compile and check."""
+"""Commands that measure and check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, Params, app, err, examples, make, out, policy_specs, progress, table
+from envsuite.cli.common import Ids, Params, app, err, examples, make, out, progress, table
 from envsuite.core.errors import UnknownIdError, suggest
 
 if TYPE_CHECKING:
@@ -118,39 +118,6 @@ def _bench_aec(world: World, seconds: float) -> tuple[float, float]:
             env.step(move)
         episodes += 1
     return episodes * steps / spent, episodes * sum(move is not None for move in moves) / spent
-
-
-@app.command(epilog=examples("envsuite warmup", "envsuite warmup ConnectFour Harvest"))
-def warmup(ids: Ids = None) -> None:
-    """Compile worlds and their policies, with default parameters, so that first uses are quick."""
-    from envsuite.agents import make_policy
-    from envsuite.core.kernel import cache_folder
-    from envsuite.interfaces.vector import Vector
-
-    worlds = [make(id) for id in ids or registry.ids()]
-    names = [list(policy_specs(world)) for world in worlds]
-    rows = table("world", ">rules, s", ">policies, s", ">total, s")
-    begin = time.perf_counter()
-    with progress(sum(1 + 2 * len(known) for known in names), "Compiling") as advance:
-        for world, known in zip(worlds, names):
-            times = [time.perf_counter()]
-            advance(f"{world.id}: rules", 0)
-            vector = Vector(world, 1)
-            vector.reset(seed=0)
-            advance()
-            times.append(time.perf_counter())
-            for name in known:
-                advance(f"{world.id}: {name}", 0)
-                policy = make_policy(name, world)
-                policy.act_batch(vector.batch.observations, vector.batch.masks, range(len(world.agents)))
-                advance()
-                vector.rollout(policy, 1, seed=0)
-                advance()
-            times.append(time.perf_counter())
-            rules, total = times[1] - times[0], times[2] - times[0]
-            rows.add_row(Text(world.id, "bold"), f"{rules:.1f}", f"{total - rules:.1f}", f"{total:.1f}")
-    out.print(rows)
-    out.print(Text(f"{time.perf_counter() - begin:.1f} s; compiled code is in {cache_folder()}", "dim"), soft_wrap=True)
 
 
 @app.command(epilog=examples("envsuite check ConnectFour", "envsuite check my_package.my_world:MyWorld -p size=5"))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import Theme, app, cast_of, default_policy, err, examples, out, policy_specs, table
+from envsuite.cli.common import Theme, app, cast_of, default_policy, examples, out, policy_specs, progress, table
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A replay; `play` and `watch` write them with --save FILE.")]
 
@@ -109,7 +109,7 @@ def export(
     from envsuite.render.page import page
 
     replay = Replay.load(file)
-    with err.status(f"Playing {len(replay)} steps"):
+    with progress(None, f"Playing {len(replay)} steps"):
         document = page(replay)
     Path(html).write_text(document, "utf-8")
     out.print(Text.assemble("Wrote ", (html, "bold"), f", {len(document) / 1000:.0f} kB"), soft_wrap=True)

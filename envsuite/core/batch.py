@@ -126,7 +126,8 @@ def compiled_run(world_class: type[World], agents: int, actions: int, objectives
     """
     name = f"{world_class.__module__}.{world_class.__qualname__}.{agents}.{actions}.{objectives}"
     numbers = {"AGENTS": agents, "ACTIONS": actions, "OBJECTIVES": objectives}
-    return bind(_run, name, level=world_class.optimization, fixed=True, **numbers, **world_class.kernels._asdict())
+    title, level = f"{world_class.__name__}'s rules", world_class.optimization
+    return bind(_run, name, title=title, level=level, fixed=True, **numbers, **world_class.kernels._asdict())
 
 
 def _compile(world: World) -> None:
@@ -238,10 +239,14 @@ class Batch:
     def run(self) -> None:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
         entry = self._entry or self.entry
-        if self.num == 1 or (self.threads == 1 and not isinstance(entry, tiers.Tiered)):
+        tiered = isinstance(entry, tiers.Tiered)
+        if tiered and entry.machine is not None:
+            entry, tiered = entry.machine, False
+            self._entry = entry
+        if self.num == 1 or (self.threads == 1 and not tiered):
             bad = entry(*self._whole)
         else:  # parts of it run at once or one by one, so all actions are checked before anything changes
-            check = entry.bound.interpreted if isinstance(entry, tiers.Tiered) else entry
+            check = entry.bound.interpreted if tiered else entry
             bad = check(*self.buffers, 0, self.num, CHECK, *self.mode)
             if bad < 0:
                 self.over_slices(lambda first, last: entry(*self.buffers, first, last, ACT, *self.mode))

@@ -27,6 +27,9 @@ from numba.core.registry import cpu_target
 from numba.core.typing.typeof import typeof_impl
 
 from envsuite.core import linking
+from envsuite.core.announce import announced
+from envsuite.core.cache import pack, unpack
+from envsuite.core.locks import locked
 from envsuite.core.switches import BOUNDSCHECK
 
 if TYPE_CHECKING:
@@ -93,8 +96,13 @@ def compiled(bound: Bound, arguments: tuple[Any, ...]) -> CompileResult:
     """A bound template as machine code for such arguments, made now or read from its file."""
     dispatcher = numba.njit(**_ENTRY)(bound.python)
     signature = tuple(dispatcher.typeof_pyval(argument) for argument in arguments)
-    dispatcher._cache = _File(bound.cache_file(arguments), bound.name)
-    with optimization(bound.level):
+    path = bound.cache_file(arguments)
+    dispatcher._cache = _File(path, bound)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(optimization(bound.level))
+        if not path.exists():
+            stack.enter_context(announced(bound.title))
+            stack.enter_context(locked(path))  # another process may be at it: then its file is read
         dispatcher.compile(signature)
     return dispatcher.overloads[signature]
 
@@ -115,8 +123,8 @@ def optimization(most: int) -> Iterator[None]:
 class _File(NullCache):
     """One file of compiled code, in the place of Numba's cache."""
 
-    def __init__(self, path: Path, name: str):
-        self._path, self._name = path, name
+    def __init__(self, path: Path, bound: Bound):
+        self._path, self._bound = path, bound
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -125,19 +133,22 @@ class _File(NullCache):
             return None
         target_context.refresh()
         try:
-            return CompileResult._rebuild(target_context, *pickle.loads(data))
+            code = CompileResult._rebuild(target_context, *pickle.loads(unpack(data)))
         except Exception as problem:  # cut off, say: it is written again
             warnings.warn(f"{self._path} cannot be read and is made again: {problem}", stacklevel=2)
             return None
+        with contextlib.suppress(OSError):  # a folder that others have made
+            os.utime(self._path)
+        return code
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         if cres.library.has_dynamic_globals:
-            warnings.warn(f"{self._name} is not kept: it holds a global array of more than 1 MB", stacklevel=2)
+            warnings.warn(f"{self._bound.title} is not kept: it holds a global array of more than 1 MB", stacklevel=2)
             return
         try:
-            handle, scratch = tempfile.mkstemp(dir=self._path.parent)
+            handle, scratch = tempfile.mkstemp(".part", dir=self._path.parent)
             with os.fdopen(handle, "wb") as file:
-                file.write(serialize.dumps(cres._reduce()))
+                file.write(pack(self._bound, serialize.dumps(cres._reduce())))
             os.replace(scratch, self._path)
         except OSError as problem:
             warnings.warn(f"compiled code is not kept: {problem}", stacklevel=2)

@@ -16,23 +16,18 @@ import functools
 import hashlib
 import inspect
 import os
-import platform
-import sys
-import tempfile
 import types
-import warnings
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from envsuite.core import native
+from envsuite.core.cache import PACKAGE, cache_folder, machine, source_hash
 from envsuite.core.record import as_views, field_names
-from envsuite.core.switches import BOUNDSCHECK, PYTHON
-
-PACKAGE = Path(__file__).resolve().parents[1]
+from envsuite.core.switches import PYTHON
 
 
 def kernel(function: Callable) -> Any:
@@ -89,7 +84,8 @@ def by_fields(test: Callable[[Any], bool], yes: Callable, no: Callable) -> Any:
     def run(first, *arguments):  # type: ignore[no-untyped-def]
         kind = type(first)
         function = known.get(kind) or known.setdefault(kind, yes if test(field_names(first)) else no)
-        return function(first, *arguments)
+        found = function(first, *arguments)
+        return found.item() if type(found) is np.int64 else found  # sums of comparisons of NumPy's are no counts
 
     run.kernel = "by_fields"  # type: ignore[attr-defined]
     run.choose = lambda names: yes if test(names) else no  # type: ignore[attr-defined]
@@ -107,14 +103,15 @@ class Bound:
 
     Attributes:
         name: what it is called in the cache.
+        title: what it is called for people who wait for it.
         python: the re-bound function itself, for arguments as `as_views` makes them.
         level: LLVM's level of optimisation.
         fixed: whether code made ahead of time is for one shape of each array, but for the first dimension.
     """
 
-    def __init__(self, template: Callable, name: str, level: int, fixed: bool, bindings: dict[str, Any]):
+    def __init__(self, template: Callable, name: str, title: str, level: int, fixed: bool, bindings: dict[str, Any]):
         self.python = _rebound(template, name, bindings)
-        self.name, self.level, self.fixed = name, level, fixed
+        self.name, self.title, self.level, self.fixed = name, title, level, fixed
         self._compiled: dict[Any, Callable] = {}
         self._entries: dict[Any, Callable | None] = {}
 
@@ -163,18 +160,27 @@ class Bound:
             return self.python(*map(as_views, arguments))
 
     @cached_property
+    def _made_of(self) -> tuple[dict[str, str], str]:
+        return _made_of(self.python)
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Every file from which this function is made, ours by its path in the package, and a hash of its content."""
+        return self._made_of[0]
+
+    @property
     def stamp(self) -> str:
-        """A hash of every file from which this function is made, and of the constants that it uses."""
-        return _stamp(self.python)
+        """A hash of the sources, and of the constants that this function uses."""
+        return self._made_of[1]
 
     def symbol(self, arguments: tuple[Any, ...]) -> str:
         """The name, in a library, of this function compiled ahead of time for such arguments."""
-        made_by = (_source_hash(str(PACKAGE / "core" / name)) for name in ("native.py", "objects.py"))
+        made_by = (source_hash(f"core/{name}") for name in ("native.py", "objects.py"))
         return _hash([self.name, self.stamp, str(self.level), repr(self.form(arguments)), *made_by])
 
     def cache_file(self, arguments: tuple[Any, ...]) -> Path:
         """The file that holds, or will hold, this function compiled for such arguments."""
-        parts = [self.name, self.stamp, str(self.level), *map(repr, self.kinds(arguments)), *_machine()]
+        parts = [self.name, self.stamp, str(self.level), *map(repr, self.kinds(arguments)), *machine()]
         return cache_folder() / f"{_hash(parts)}.code"
 
 
@@ -182,18 +188,22 @@ def _hash(parts: list[str]) -> str:
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=20).hexdigest()
 
 
-def bind(template: Callable, name: str, *, level: int = 2, fixed: bool = False, **bindings: Any) -> Bound:
+def bind(
+    template: Callable, name: str, *, title: str = "", level: int = 2, fixed: bool = False, **bindings: Any
+) -> Bound:
     """`template` with some of its globals re-bound, under a cache entry of its own called `name`.
 
     The template is an ordinary function; the result runs the same code with, say, one world's kernels in the
     place of its globals `reset`, `step`, `observe` and `legal`.
+
+    `title` is what people are told that it is, by default its name.
 
     `level` is LLVM's level of optimisation. Numba's own, 3, takes up to a third longer than 2; the loop over a batch
     becomes up to a sixth faster by it, other code hardly.
 
     With `fixed`, code made ahead of time takes the inner dimensions of arrays for constants.
     """
-    return Bound(template, name, level, fixed, bindings)
+    return Bound(template, name, title or name, level, fixed, bindings)
 
 
 def _rebound(template: Callable, name: str, bindings: dict[str, Any]) -> types.FunctionType:
@@ -224,47 +234,7 @@ def _inner_shape(argument: Any) -> tuple[int, ...] | None:
     return argument.shape[1:] if isinstance(argument, np.ndarray) else None
 
 
-@cache
-def _machine() -> tuple[str, ...]:
-    """What else compiled code depends on: versions, processor, options."""
-    from importlib import metadata  # slow to import, and only needed to compile
-
-    try:
-        processor = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
-    except (OSError, StopIteration):
-        processor = platform.processor()
-    options = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
-    versions = [f"{name} {metadata.version(name)}" for name in ("numba", "llvmlite")]
-    return (platform.python_version(), platform.machine(), processor, *versions, str(BOUNDSCHECK), *options)
-
-
-@cache
-def cache_folder() -> Path:
-    """Where compiled code is kept: ENVSUITE_CACHE, or the user's cache folder; works with a read-only install."""
-    chosen = os.environ.get("ENVSUITE_CACHE")
-    if chosen:
-        folder = Path(chosen)
-    elif sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "envsuite" / "cache"
-    elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Caches" / "envsuite"
-    else:
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "envsuite"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError as problem:
-        warnings.warn(f"compiled code is not kept: {problem}; set ENVSUITE_CACHE to a folder to write to", stacklevel=2)
-        folder = Path(tempfile.mkdtemp(prefix="envsuite-"))
-    return folder
-
-
-@cache
-def _source_hash(path: str) -> str:
-    return hashlib.blake2b(Path(path).read_bytes(), digest_size=16).hexdigest()
-
-
-def _stamp(template: Callable) -> str:
+def _made_of(template: Callable) -> tuple[dict[str, str], str]:
     # The options of compilation cannot be seen from a function's names.
     files = {str(PACKAGE / "core" / name) for name in ("kernel.py", "compiler.py", "linking.py")}
     constants: set[str] = set()
@@ -285,7 +255,10 @@ def _stamp(template: Callable) -> str:
             if ":" in mark:
                 files.add(str(PACKAGE.joinpath(*mark.partition(":")[0].split(".")[1:])) + ".py")
             todo += [(f"{whole}.{name}", found) for name, found in _reachable(value)]
-    return _hash([*sorted(_source_hash(path) for path in files if os.path.exists(path)), *sorted(constants)])
+    paths = (Path(path).resolve() for path in files if os.path.exists(path))
+    names = [path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else str(path) for path in paths]
+    sources = {name: source_hash(name) for name in sorted(names)}
+    return sources, _hash([*sorted(sources.values()), *sorted(constants)])
 
 
 def _reachable(function: Any) -> list[tuple[str, Any]]:

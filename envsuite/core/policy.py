@@ -201,8 +201,8 @@ act: Any = None
 
 
 @cache
-def _compiled_act(kernel_: Any, name: str) -> Any:
-    return bind(_act, f"act.{name}", act=kernel_)
+def _compiled_act(kernel_: Any, name: str, title: str) -> Any:
+    return bind(_act, f"act.{name}", title=title, act=kernel_)
 
 
 def _compile(name: str, world: World, parameters: Mapping[str, Any]) -> None:
@@ -327,7 +327,9 @@ class CompiledPolicy(Policy):
     def compiled(self) -> Any:
         """The kernel over a batch, bound for this world, or for all; policies that share a kernel share it."""
         owners = [type(self.world), self.kernel] if self.spec.sees else [self.kernel]
-        return _compiled_act(self.kernel, ".".join(f"{one.__module__}.{one.__qualname__}" for one in owners))
+        name = ".".join(f"{one.__module__}.{one.__qualname__}" for one in owners)
+        title = f"{type(self.world).__name__}: {self.name}" if self.spec.sees else f"the {self.name} policy"
+        return _compiled_act(self.kernel, name, title)
 
     def get_state(self) -> bytes:
         return self.memories.tobytes()

@@ -84,7 +84,7 @@ def _tally(
 @cache
 def compiled_tally() -> Any:
     """What adds up a step, for `outcomes` and the first and last record."""
-    return bind(_tally, "tally")
+    return bind(_tally, "tally", title="the sums of rollouts")
 
 
 def outcomes(batch: Batch, policy: Any, *sums: np.ndarray) -> tuple[np.ndarray, ...]:

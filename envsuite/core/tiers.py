@@ -11,14 +11,19 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from envsuite.core import announce
+from envsuite.core.cache import cache_folder
 from envsuite.core.kernel import Bound
+from envsuite.core.locks import cores, is_locked, one_of_the_cores
 from envsuite.core.switches import BOUNDSCHECK, LAZY, PYTHON
 
 #: Seconds of Python before code is compiled, and before code is loaded that is in the cache.
@@ -27,11 +32,14 @@ _WORTH_COMPILING, _WORTH_LOADING = 1.0, 0.2
 #: Seconds between two looks at what the other process has done.
 _INTERVAL = 0.1
 
+#: Seconds of a call from which on people are told that they wait for machine code.
+_SLOW = 0.05
+
 #: How vectors run unless they are told.
 VECTORS = None if LAZY else True
 
 #: Compiling processes, by the files that they make; as many at a time as there are cores.
-_processes: dict[str, subprocess.Popen] = {}
+_processes: dict[Path, subprocess.Popen] = {}
 
 
 class Tiered:
@@ -55,6 +63,8 @@ class Tiered:
         self._first = 0 if join is None else bound.python.__code__.co_varnames.index("first")
         self._order = None if LAZY else order
         self._spent, self._next = 0.0, _WORTH_LOADING
+        self._file: Path | None = None
+        self._since = 0.0
         self._loader: threading.Thread | None = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -73,31 +83,46 @@ class Tiered:
     def _interpret(self, arguments: tuple[Any, ...]) -> Any:
         start = time.perf_counter()
         found = self.bound.interpreted(*arguments)
-        self._spent += time.perf_counter() - start
+        spent = time.perf_counter() - start
+        self._spent += spent
         if self._spent >= self._next and not PYTHON:
             self._next = self._spent + _INTERVAL
             self._rise(arguments)
+            if spent >= _SLOW and self.machine is None:
+                announce.wait_for(self, self.bound.title, self._since, self._is_there)
+            else:
+                announce.forget(self)
         return found
+
+    def _is_there(self) -> bool:
+        """Whether there is machine code, for the next call if not for this one."""
+        return self.machine is not None or (self._loader is None and self._file is not None and self._file.exists())
 
     def _rise(self, arguments: tuple[Any, ...]) -> None:
         """See to it that there is machine code for such arguments."""
-        file = self.bound.cache_file(arguments)
         if self._loader is not None:
             return
+        if self._file is None:
+            self._file, self._since = self.bound.cache_file(arguments), time.monotonic()
+        file = self._file
         if self._order is None:
             if self._spent >= _WORTH_COMPILING or file.exists():
                 self.machine = self.bound.entry(*arguments)
-        elif file.exists():
-            self._loader = threading.Thread(target=self._load, args=arguments, name="envsuite loads")
-            self._loader.start()
-        elif str(file) in _processes:
-            if _processes[str(file)].poll() is not None:  # it has failed: this process says why
-                self._order = None
-        elif sum(process.poll() is None for process in _processes.values()) < (os.cpu_count() or 1):
-            _processes[str(file)] = _compiling(self._order)
+            return
+        process = _processes.get(file)
+        ended = process is not None and process.poll() is not None
+        if not file.exists():
+            if process is None and not is_locked(file):  # if it is, another process compiles it already
+                ended = not _start(file, self._order)
+            if not ended:
+                return
+        # It is there, or nobody else can make it.
+        self._loader = threading.Thread(target=self._load, args=arguments, name="envsuite loads")
+        self._loader.start()
 
     def _load(self, *arguments: Any) -> None:
         self.machine = self.bound.entry(*arguments)
+        announce.forget(self)
 
 
 #: What has been started, by template, types of arguments, and whether in the background.
@@ -131,48 +156,46 @@ def entry(
     return _tiers.get(key) or _tiers.setdefault(key, Tiered(bound, order, join))
 
 
-def _compiling(order: Callable[[], Any]) -> subprocess.Popen:
-    """A process that carries out this order; it goes on when this one ends, for the next start to be quick."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "envsuite.core.tiers"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+#: What a compiling process runs: it finds modules where the process does that has started it.
+_CODE = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from envsuite.core import tiers; tiers._serve()"
+)
+
+
+def _start(file: Path, order: Callable[[], Any]) -> bool:
+    """Let another process carry out an order that makes this file, now or later; False if none can.
+
+    It finishes when this process ends, so that the next start is quick.
+    """
+    if sum(process.poll() is None for process in _processes.values()) >= cores():
+        return True
+    try:
+        data = pickle.dumps(sys.path) + pickle.dumps((file, order))
+        if b"__main__" in data:  # another process has another main module
+            return False
+        process = subprocess.Popen(
+            [sys.executable, "-c", _CODE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "ENVSUITE_CACHE": str(cache_folder())},
+        )
+    except (pickle.PicklingError, AttributeError, TypeError, OSError):
+        return False
     assert process.stdin is not None
-    with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(pickle.dumps((sys.path, order)))
+    with contextlib.suppress(OSError):
+        process.stdin.write(data)
         process.stdin.close()
-    return process
+    _processes[file] = process
+    return True
 
 
 def _serve() -> None:
-    """Carry out an order from standard input."""
+    """Carry out an order from standard input, after a place among the cores is free."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is meant for the process that waits for nothing
     with contextlib.suppress(OSError, AttributeError):
         os.nice(5)
-    sys.path[:], order = pickle.load(sys.stdin.buffer)
-    order()
-
-
-@contextlib.contextmanager
-def announced(what: str) -> Iterator[None]:
-    """Show in a terminal what is being compiled, if it takes longer than a second."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    status = Console(stderr=True).status(f"compiling {what}, once for this version ...")
-    timer = threading.Timer(1.0, status.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        status.stop()
-
-
-if __name__ == "__main__":
-    _serve()
+    file, order = pickle.load(sys.stdin.buffer)
+    with one_of_the_cores():
+        if not file.exists():
+            order()

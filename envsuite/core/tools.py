@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import accumulate, product
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,11 @@ class Tool:
 def names_of(tools: Sequence[Tool]) -> tuple[str, ...]:
     """The names of the actions of these tools, in order."""
     return tuple(name for tool in tools for name in tool.actions)
+
+
+def starts_of(tools: Sequence[Tool]) -> list[int]:
+    """The number of each tool's first action, and after these the number of all actions."""
+    return list(accumulate((len(tool.choices) for tool in tools), initial=0))
 
 
 def tools_of(world: World, agent: int) -> tuple[Tool, ...]:

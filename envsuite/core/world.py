@@ -13,6 +13,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
 from envsuite.core.parameters import Checked, Parameter, record_of
 from envsuite.core.random import TAPE
+from envsuite.core.record import as_views
 
 if typing.TYPE_CHECKING:
     from envsuite.core.tools import Tool
@@ -202,6 +203,19 @@ class World(metaclass=Checked):
             if getattr(changed, name) != getattr(self, name):
                 raise ParameterError(f"{self.id}: {', '.join(params)} cannot change in a running environment ({name})")
         return changed
+
+    def observation(self, s: Any, agent: int) -> Any:
+        """What `observe` writes for this agent, as kernels see it; texts and pictures read it."""
+        out = as_views(np.zeros(self.slot_shape, self.slot))
+        self.kernels.observe(s, agent, out)
+        return out
+
+    def legal_actions(self, s: Any, agent: int) -> list[int]:
+        """The numbers of the actions that are legal for this agent now."""
+        mask = as_views(np.zeros(self.num_actions, np.int8))
+        if not (s.terminated[agent] or s.truncated[agent]):
+            self.kernels.legal(s, agent, mask)
+        return np.flatnonzero(mask).tolist()
 
     # What a world may add.
 

@@ -117,6 +117,23 @@ LETTERS = "abcdef"
 NAMES = ("apple", "lemon", "plum", "pear", "cherry", "coin")
 
 
+def fields(height: int, width: int, kinds: int) -> list[tuple]:
+    """The record, besides the map generator's; cells are row * width + column."""
+    return [
+        ("layout", np.uint8, (height, width)),  # the map at the start, with the things
+        ("human_start", np.int64),  # a cell
+        ("wanted", np.int64),  # the kind of things
+        ("wanted_given", np.uint8),  # whether the user's level names it
+        ("map", np.uint8, (height, width)),  # WALL, FREE or THING + its kind
+        ("cell", np.int64, (2,)),  # of robot and human
+        ("left", np.int64),  # things
+        ("taken", np.int64, (kinds,)),  # things of each kind
+        ("did", np.int64),  # the human's last action, or NOTHING
+        ("weight", np.float64),  # discount ** t
+        ("discounted", np.float64, (kinds,)),  # the same, summed over what was taken of each kind
+    ]
+
+
 @kernel
 def reset(s):
     height, width = s.map.shape
@@ -272,20 +289,7 @@ class Assistance(World):
             agents=["robot", "human"],
             actions=ACTIONS,
             observation={"robot": Dict(seen), "human": Dict({**seen, "wanted": Discrete(kinds)})},
-            fields=[
-                *maps.fields,  # the level's start is the robot's
-                ("layout", np.uint8, (height, width)),  # the map at the start, with the things
-                ("human_start", np.int64),
-                ("wanted", np.int64),
-                ("wanted_given", np.uint8),
-                ("map", np.uint8, (height, width)),
-                ("cell", np.int64, (2,)),
-                ("left", np.int64),
-                ("taken", np.int64, (kinds,)),
-                ("did", np.int64),
-                ("weight", np.float64),  # discount ** t
-                ("discounted", np.float64, (kinds,)),  # the same, summed over what was taken of each kind
-            ],
+            fields=[*maps.fields, *fields(height, width, kinds)],  # the level's start is the robot's
             params={
                 **maps.values,
                 "each": each,

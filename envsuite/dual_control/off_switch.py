@@ -78,6 +78,18 @@ LARGEST_UTILITY = 11 * LARGEST
 MAX_ROUNDS = 32
 
 
+#: The record.
+FIELDS = [
+    ("utility", np.float64),  # U, what an act is worth to both
+    ("asked", np.uint8),  # whether the robot has deferred and the human decides
+    ("rounds_left", np.int64),
+    ("acted", np.int64),  # rounds in which the robot acted unasked
+    ("allowed", np.int64),  # rounds in which the human allowed an act
+    ("refused", np.int64),
+    ("last", np.int64),  # -1, the robot's last action, or 3 + the human's
+]
+
+
 @kernel
 def reset(s):
     if not s.level_given:
@@ -179,15 +191,7 @@ class OffSwitch(World):
                 "robot": Dict({"parameters": told, **counts}),
                 "human": Dict({"parameters": told, **counts, "utility": value}),
             },
-            fields=[
-                ("utility", np.float64),
-                ("asked", np.uint8),
-                ("rounds_left", np.int64),
-                ("acted", np.int64),
-                ("allowed", np.int64),
-                ("refused", np.int64),
-                ("last", np.int64),  # -1, the robot's last action, or 3 + the human's
-            ],
+            fields=FIELDS,
             params={
                 "rounds": rounds,
                 "mean": float(mean),

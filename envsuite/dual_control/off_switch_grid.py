@@ -116,6 +116,18 @@ def draw_map(s, wanted):
             return
 
 
+#: The record, besides the map generator's; cells are row * width + column.
+FIELDS = [
+    ("human_start", np.int64),  # a cell
+    ("switch", np.int64),  # a cell
+    ("utility", np.float64),  # U, what the goal is worth to both
+    ("utility_given", np.uint8),  # whether the user's level has it
+    ("cell", np.int64, (2,)),  # of robot and human
+    ("disabled", np.uint8),  # whether the switch is
+    ("ending", np.int64),  # 0, or how it ended
+]
+
+
 @kernel
 def reset(s):
     if not s.level_given:
@@ -248,16 +260,7 @@ class OffSwitchGrid(World):
             agents=["robot", "human"],
             actions={"robot": [*MOVES, "disable", "switch off"], "human": [*MOVES, "press"]},
             observation={"robot": Dict(seen), "human": Dict({**seen, "utility": value})},
-            fields=[
-                *maps.fields,  # the level's start is the robot's
-                ("human_start", np.int64),
-                ("switch", np.int64),
-                ("utility", np.float64),
-                ("utility_given", np.uint8),
-                ("cell", np.int64, (2,)),
-                ("disabled", np.uint8),
-                ("ending", np.int64),
-            ],
+            fields=[*maps.fields, *FIELDS],  # the level's start is the robot's
             params={
                 **maps.values,
                 "horizon": horizon,

@@ -38,7 +38,7 @@ from envsuite.core import snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, UnknownIdError
 from envsuite.core.parameters import to_json
-from envsuite.core.record import as_views
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import World
 
 #: Steps between two checksums.
@@ -211,7 +211,7 @@ class Replay:
 
     def _begin(self) -> Batch:
         """The batch at step 0."""
-        self._batch = batch = Batch(self.world, 1)
+        self._batch = batch = Batch(self.world, 1, background=True)
         try:
             begin(batch, self.start)
         except (LevelError, TypeError, ValueError) as problem:
@@ -385,7 +385,7 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
     for step in range(min(len(first), len(second)) + 1):
         one, two = first.at(step), second.at(step)
         parted = len(found) > drawn
-        fields = _fields(step, one.record, two.record)
+        fields = _fields(step, array_of(one.record), array_of(two.record))
         if parted or any(difference.field != "rng" for difference in fields):
             return [*found, *(difference for difference in fields if not drawn or difference.field != "rng")]
         if fields and not drawn:

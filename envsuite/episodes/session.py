@@ -19,6 +19,7 @@ from rich.live import Live
 from rich.text import Text
 
 from envsuite.agents.human import HELP, Human, LeftError, drawing
+from envsuite.core import announce
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
@@ -217,10 +218,9 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
     console.print(HELP, style="dim")
     person, world = Human(console=console), session.world
     while True:
-        seat = session.waiting()
-        if seat is None and not session.over:
-            session.advance()
-            continue
+        with announce.shown():
+            while (seat := session.waiting()) is None and not session.over:
+                session.advance()
         seat = min(session.persons) if seat is None else seat
         moment = session.timeline.at(session.step)
         console.print()
@@ -246,7 +246,8 @@ def show_in_terminal(
     session: Session, console: Console, fps: float, steps: int | None = None, theme: str = "light"
 ) -> None:
     """Show an episode in place; where the output is no terminal, one picture after the other."""
-    with Live(console=console, auto_refresh=False) if console.is_terminal else nullcontext() as live:
+    display = Live(console=console, auto_refresh=False) if console.is_terminal else nullcontext()
+    with announce.displayed(), display as live:
         for _ in session.play(steps):
             moment, done = session.timeline.at(session.step), session.timeline.done(session.step)
             values = zip(session.world.agents, np.round(moment.returns, 6), done)
@@ -256,6 +257,8 @@ def show_in_terminal(
                 lines = lines[: console.height // 3]
                 rows = console.height - len(lines) - 1
             status = Text(f"t = {session.step}", "bold")
+            if live is not None:
+                status.append(f"  {announce.line()}", "dim")
             picture = Group(drawing(session.scene(), console, rows, theme), status, *lines)
             if live is None:
                 console.print(picture)

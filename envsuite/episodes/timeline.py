@@ -41,7 +41,7 @@ class Timeline:
         self.messages: list[tuple[int, int, str]] = []
         self._entries: list[_Entry] = []
         self._said: list[tuple[int, str]] = []
-        self._batch = Batch(world, 1)
+        self._batch = Batch(world, 1, background=True)
 
     @classmethod
     def of(cls, replay: Replay, memory: bytes = b"") -> Timeline:

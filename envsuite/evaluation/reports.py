@@ -24,7 +24,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError, suggest
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
-from envsuite.dual_control.telecom import ASSISTANT, CUSTOMER
+from envsuite.dual_control.telecom_terms import ASSISTANT, CUSTOMER
 from envsuite.evaluation import matches
 from envsuite.generators.faults import FAMILIES, FAULTS, INDEX, LISTS, PERSONAS, gold_plan, tasks
 
@@ -447,5 +447,6 @@ def report(
     found = []
     for one in plays:
         in_mode = registry.build(ID, {**world.parameters, "mode": one.mode})
-        found.append(play(in_mode, one.policies, listed, trials, seed, advance))
+        there = {agent: one.policies[agent] for agent in in_mode.agents}
+        found.append(play(in_mode, there, listed, trials, seed, advance))
     return Report(listed, plays, found)

@@ -1,8 +1,8 @@
 """Breakthrough: pawns race to the other side of any board; vector rewards as in MOMAland's MO-Breakthrough.
 
 **Rules.** Each player has `ranks` full ranks of pawns on its side. Players in turn move a pawn one square forward:
-straight ahead or diagonally to an empty square, or diagonally onto a pawn of the other's, which is captured. Who
-reaches the last rank, or captures all pawns of the other, wins. There is always a move, and no draw.
+straight ahead or diagonally to an empty square, or diagonally onto a pawn of the other's, which is captured. The player
+that reaches the last rank, or captures all pawns of the other, wins. There is always a move, and no draw.
 
 **Agents.** `player_0` (white) starts at the bottom and moves first, then `player_1` (black), in fixed seats.
 
@@ -32,8 +32,8 @@ are counted from the start of the episode.
 |---|---|
 | `win` | +1 to the winner, -1 to the loser |
 | `speed` | 1 - moves / most to the winner, minus that to the loser; most = 2 ranks columns (rows - ranks - 1) + 1 |
-| `captures` | 1 / (ranks columns) to who captures a pawn |
-| `losses` | -1 / (ranks columns) to whose pawn is captured |
+| `captures` | 1 / (ranks columns) to the player that captures a pawn |
+| `losses` | -1 / (ranks columns) to the player whose pawn is captured |
 
 **Ends.** Terminates when a pawn reaches the last rank or a player has no pawns.
 
@@ -68,12 +68,25 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import board
 from envsuite.kit.board import observe
 from envsuite.kit.chess_pieces import chess_piece
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, checkerboard, coordinates, side
 
 WIN, SPEED, CAPTURES, LOSSES = range(4)
+
+
+def fields(rows: int, columns: int) -> list[tuple]:
+    """The record."""
+    return [
+        ("player", np.int64),  # whose turn it is
+        ("pawns", np.int64, (2,)),  # how many are left
+        ("last", np.int64),  # the last action, for the picture; -1 at the start
+        ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
+        ("moves", np.int8, (2, (rows - 1) * (3 * columns - 2))),  # what each player could do now, were it to move
+        ("start", np.dtype([("board", np.int8, (rows, columns)), ("player", np.int64)], align=True)),  # of the episode
+    ]
 
 
 @kernel
@@ -212,14 +225,7 @@ class Breakthrough(World):
             agents=["player_0", "player_1"],
             actions={"player_0": up, "player_1": down},
             observation=Box(0, 1, (rows, columns, 2), np.int8),
-            fields=[
-                ("player", np.int64),
-                ("pawns", np.int64, (2,)),  # how many are left
-                ("last", np.int64),  # the last action, for the picture; -1 at the start
-                ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-                ("moves", np.int8, (2, len(steps))),  # what each player could do now, were it to move
-                ("start", np.dtype([("board", np.int8, (rows, columns)), ("player", np.int64)], align=True)),
-            ],
+            fields=fields(rows, columns),
             params={"ranks": ranks, "weights": [float(weight) for weight in weights]},
             objectives={
                 "win": (-1.0, 1.0),
@@ -246,31 +252,20 @@ class Breakthrough(World):
         s.start.player = player
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        board = ["".join(".wb"[pawn] for pawn in line) for line in s.start.board[::-1]]
-        return {"board": board, "player": int(s.start.player)}
-
-    def board(self, s: Any) -> np.ndarray:
-        """(rows, columns) int8 from the bottom: 0 empty, 1 and 2 the pawns of the first and the second player."""
-        return s.seen[0, :, :, 0] + 2 * s.seen[0, :, :, 1]
+        lines = ["".join(".wb"[pawn] for pawn in line) for line in s.start.board[::-1]]
+        return {"board": lines, "player": int(s.start.player)}
 
     def text(self, s: Any, agent: int) -> str:
-        board = self.board(s)
-        rows, columns = board.shape
-        margin = len(str(rows))
-        lines = [f"{r + 1:{margin}} " + " ".join(".wb"[pawn] for pawn in board[r]) for r in reversed(range(rows))]
-        letters = " " * (margin + 1) + " ".join(chr(97 + c) for c in range(columns))
         color, way = (("white (w)", "up"), ("black (b)", "down"))[agent]
-        if s.terminated[0]:
-            turn = "You have lost." if s.player == agent else "You have won."
-        else:
-            turn = "It is your turn." if s.player == agent else "It is the other player's turn."
         counts = f"{s.pawns[agent]} pawns against {s.pawns[1 - agent]}"
-        return "\n".join([*lines, letters, f"You are {color}, moving {way}, with {counts}. {turn}"])
+        turn = board.turn(s, agent, 1 - s.player if s.terminated[0] else None)
+        lines = board.lettered(board.pieces(s), ".wb")
+        return "\n".join([*lines, f"You are {color}, moving {way}, with {counts}. {turn}"])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The board, the squares of the last move, and both players' pawns."""
-        board = self.board(s)
-        rows, columns = board.shape
+        pawns = board.pieces(s)
+        rows, columns = pawns.shape
         left, top = _corner(columns)
         scene = Scene(max(columns, 4) + 1.4, rows + 2.2)
         scene.add(*checkerboard(left, top, columns, rows), *coordinates(left, top, columns, rows))
@@ -278,9 +273,9 @@ class Breakthrough(World):
             source, target = self.squares(1 - int(s.player), int(s.last))
             for row, column in (source, target):
                 scene.add(Rect(left + column, top + rows - 1 - row, 1, 1, "highlight@0.45"))
-        for row, column in np.argwhere(board):
+        for row, column in np.argwhere(pawns):
             x, y = left + column + 0.5, top + rows - row - 0.5
-            scene.add(*chess_piece(x, y, "pawn", board[row, column] == 1, 0.95))
+            scene.add(*chess_piece(x, y, "pawn", pawns[row, column] == 1, 0.95))
         for player in range(2):
             x, y = scene.width / 2 + 0.25 + (player - 0.5) * max(columns, 4) / 2, rows + 1.6
             piece = chess_piece(x - 0.4, y, "pawn", player == 0, 0.85)

@@ -81,18 +81,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
-from math import floor
 from typing import Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Space
 
-from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.world import Kernels, World
+from envsuite.games.chess_view import SIDES, View, letters, read_fen, square_name, square_number, write_fen
+from envsuite.kit import openings
 from envsuite.kit.bitboard import (
     DARK,
     FILE_A,
@@ -114,13 +113,10 @@ from envsuite.kit.bitboard import (
     size,
     write_squares,
 )
-from envsuite.kit.chess_pieces import PIECES, chess_piece
+from envsuite.kit.chess_pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Rect, Scene, checkerboard
 
-PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
-
-#: How a game can end; 0 while it goes on.
+#: How a game can end; 0 before. Their names are in `chess_view`.
 CHECKMATE, STALEMATE, MATERIAL, REPETITION, CLOCK = range(1, 6)
 
 #: Positions of history in an observation.
@@ -166,6 +162,42 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FILES = np.array([0xFF00, 0x42, 0x24, 0x81, 0x08, 0x10], np.uint64)  # white's pieces, from pawns to king
 START = np.stack([_FILES, _FILES.byteswap()])
 CORNERS = (RANK_1 | RANK_8) & (FILE_A | FILE_H)
+
+
+#: What a level sets: a position, as `FIELDS` has one, and the moves made from there.
+LEVEL = np.dtype(
+    [
+        ("board", np.uint64, (2, 6)),
+        ("rights", np.uint64),
+        ("passant", np.uint64),
+        ("turn", np.int64),
+        ("clock", np.int64),
+        ("number", np.int64),
+        ("length", np.int64),
+        ("moves", np.uint16, (MOST_LEVEL_MOVES,)),
+    ]
+)
+
+#: The record; sets of squares are words, see `kit.bitboard`.
+FIELDS: list[tuple] = [
+    ("turn", np.int64),  # 0 where white moves, 1 where black does
+    ("ply", np.int64),  # moves since the level's position
+    ("history", np.uint64, (HISTORY, 2, 6)),  # sets of squares, by ply & 7, side, piece
+    ("repeats", np.int64, (HISTORY,)),  # how often each of these positions was there before
+    ("rights", np.uint64),  # squares of rooks that may castle
+    ("passant", np.uint64),  # where a pawn can legally capture en passant
+    ("clock", np.int64),  # moves since the last capture or move of a pawn
+    ("number", np.int64),  # of the move, as a FEN counts
+    ("first", np.int64),  # the clock at the first of these keys that is known
+    ("keys", np.uint64, (MOST_KEYS,)),  # of the positions since then, by clock
+    ("count", np.int64),  # legal moves
+    ("check", np.uint8),  # whether the player to move is in check
+    ("moves", np.uint16, (MOST_MOVES,)),  # the legal actions, `count` of them
+    ("ending", np.int64),  # how the game has ended, or 0
+    ("origin", np.int64),  # squares of the last move, or -1
+    ("target", np.int64),
+    ("level", LEVEL),
+]
 
 
 @kernel
@@ -319,9 +351,36 @@ def generate(board, turn, rights, passant, moves):
     theirs = their_pawns | their_knights | their_diagonal | their_straight | their_king
     occupied, home = own | theirs, lowest(king)
 
-    # Where the king must not go; it does not hide the squares behind it.
+    danger, checkers, blocks, pinned = threats(
+        king, own, occupied, their_king, their_pawns, their_knights, their_straight, their_diagonal
+    )
+    count = add(moves, np.int64(0), home, KING_STEPS[home] & ~own & ~danger)
+    checks = size(checkers)
+    if checks > 1:
+        return count, np.uint8(1), ZERO
+    goals = ~own
+    if checks == 1:
+        goals &= checkers | blocks
+    else:
+        count = add(moves, count, home, castling(mirrored(rights) if turn else np.uint64(rights), occupied, danger))
+    count = add_pieces(moves, count, knights, straight, diagonal, occupied, goals, home, pinned)
+    count = add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned)
+
+    square = mirrored(passant) if turn else np.uint64(passant)
+    before = count
+    count = add_passant(
+        moves, count, square, pawns, home, occupied, checkers & (their_knights | their_pawns & ~(square >> _8)),
+        their_straight, their_diagonal,
+    )  # fmt: skip
+    return count, np.uint8(checks != 0), np.uint64(passant) if count > before else ZERO
+
+
+@kernel
+def threats(king, own, occupied, their_king, their_pawns, their_knights, their_straight, their_diagonal):
+    """Where the king must not go, what gives check, where checks can be blocked, and what is pinned to the king."""
+    home = lowest(king)
+    # The king does not hide the squares behind it.
     danger = pawn_attacks_down(their_pawns) | knight_attacks(their_knights) | KING_STEPS[lowest(their_king)]
-    # Who gives check, where a check can be blocked, and who is pinned to the king.
     checkers = pawn_attacks(king) & their_pawns | KNIGHT_STEPS[home] & their_knights
     blocks = pinned = ZERO
     for line in range(4):
@@ -340,23 +399,23 @@ def generate(board, turn, rights, passant, moves):
             while rest:
                 pinned |= along(line, lowest(rest), occupied) & shields
                 rest &= rest - ONE
+    return danger, checkers, blocks, pinned
 
-    count = add(moves, np.int64(0), home, KING_STEPS[home] & ~own & ~danger)
-    checks = size(checkers)
-    if checks > 1:
-        return count, np.uint8(1), ZERO
-    goals = ~own
-    if checks == 1:
-        goals &= checkers | blocks
-    else:
-        castle = ZERO
-        rooks = mirrored(rights) if turn else np.uint64(rights)
-        if rooks & RANK_1 & FILE_H and not occupied & _F1_G1 and not danger & _F1_G1:
-            castle |= _G1
-        if rooks & RANK_1 & FILE_A and not occupied & _B1_C1_D1 and not danger & _C1_D1:
-            castle |= _C1
-        count = add(moves, count, home, castle)
 
+@kernel
+def castling(rooks, occupied, danger):
+    """Where the king can castle to; it is not in check."""
+    castle = ZERO
+    if rooks & RANK_1 & FILE_H and not occupied & _F1_G1 and not danger & _F1_G1:
+        castle |= _G1
+    if rooks & RANK_1 & FILE_A and not occupied & _B1_C1_D1 and not danger & _C1_D1:
+        castle |= _C1
+    return castle
+
+
+@kernel
+def add_pieces(moves, count, knights, straight, diagonal, occupied, goals, home, pinned):
+    """Write the moves of knights, bishops, rooks and queens to the squares that are `goals`."""
     pieces = knights | diagonal | straight
     while pieces:
         origin = lowest(pieces)
@@ -372,7 +431,12 @@ def generate(board, turn, rights, passant, moves):
         if here & pinned:
             reach &= pin(home, here)
         count = add(moves, count, origin, reach & goals)
+    return count
 
+
+@kernel
+def add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned):
+    """Write the moves of pawns to the squares that are `goals`, but not en passant."""
     rest = pawns
     while rest:
         origin = lowest(rest)
@@ -391,22 +455,24 @@ def generate(board, turn, rights, passant, moves):
                 moves[count] = 73 * (8 * (origin & 7) + (origin >> 3)) + plane + k
                 count += 1
             promotions &= promotions - ONE
+    return count
 
+
+@kernel
+def add_passant(moves, count, square, pawns, home, occupied, checkers, their_straight, their_diagonal):
+    """Write the captures en passant on a square; `checkers` are the knights and the other pawns that give check."""
     # Two pawns vanish from their squares: simplest is to look whether the king is then attacked.
-    square = mirrored(passant) if turn else np.uint64(passant)
     rest = pawn_attacks_down(square) & pawns
-    passant = ZERO
     while rest:
         origin = lowest(rest)
         rest &= rest - ONE
         after = occupied ^ bit(origin) ^ square ^ square >> _8
-        attackers = checkers & (their_knights | their_pawns & ~(square >> _8))
+        attackers = checkers
         for line in range(4):
             attackers |= along(line, home, after) & (their_straight if line < 2 else their_diagonal)
         if not attackers:
             count = add(moves, count, origin, square)
-            passant = mirrored(square) if turn else square
-    return count, np.uint8(checks != 0), passant
+    return count
 
 
 @kernel
@@ -504,27 +570,6 @@ def legal(s, agent, mask):
             mask[s.moves[k]] = 1
 
 
-SIDES = ("White", "Black")
-LETTERS = "PNBRQK"
-ENDINGS = {
-    CHECKMATE: "checkmate",
-    STALEMATE: "stalemate",
-    MATERIAL: "insufficient material",
-    REPETITION: "repetition",
-    CLOCK: "moves without progress",
-}
-
-
-def square_name(square: int) -> str:
-    """The name of a square, "a1" for 0."""
-    return f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
-
-
-def square_number(name: str) -> int:
-    """The square of a name, 0 for "a1"."""
-    return "abcdefgh".index(name[0]) + 8 * "12345678".index(name[1])
-
-
 def _action_names(side: int) -> tuple[str, ...]:
     names: list[str] = []
     for action in range(64 * 73):
@@ -548,100 +593,7 @@ PROMOTIONS |= {name[:4] + mark: name[:4] for name in [*PROMOTIONS.values()] for 
 BY_NAME = tuple({name: action for action, name in enumerate(names)} for names in NAMES)
 
 
-#: Where the board's corner is in a picture.
-LEFT, TOP = 0.8, 1.0
-
-
-def turned(agent: int | None) -> int:
-    """What turns the number of a square into its place in an agent's picture, row by row from the top, and back."""
-    return 7 if agent == 1 else 56
-
-
-def _squares(word: Any) -> list[int]:
-    bits = int(word)
-    return [square for square in range(64) if bits >> square & 1]
-
-
-def letters(board: np.ndarray) -> list[str]:
-    """The 64 squares of a board (2, 6) as a FEN writes them, with "." for empty ones."""
-    squares = ["."] * 64
-    for side in range(2):
-        for letter, word in zip(LETTERS, board[side]):
-            for square in _squares(word):
-                squares[square] = letter if side == 0 else letter.lower()
-    return squares
-
-
-def write_fen(board: Any, turn: int, rights: int, passant: int, clock: int, number: int) -> str:
-    """A position in Forsyth-Edwards Notation."""
-    squares = letters(board)
-    ranks = ["".join(squares[8 * rank : 8 * rank + 8]) for rank in range(7, -1, -1)]
-    placed = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(ranks))
-    castling = "".join(letter for letter, square in _ROOKS.items() if int(rights) >> square & 1)
-    behind = "".join(square_name(square) for square in _squares(passant))
-    return f"{placed} {'wb'[int(turn)]} {castling or '-'} {behind or '-'} {clock} {number}"
-
-
-#: Where the rooks stand that castle.
-_ROOKS = {"K": 7, "Q": 0, "k": 63, "q": 56}
-
-
-def read_fen(fen: str, level: Any) -> None:
-    """Fill a level's fields from a FEN, or raise `ValueError` saying what is wrong with it."""
-    fields = fen.split()
-    if len(fields) != 6:
-        raise ValueError(f"it has {len(fields)} fields, not 6: pieces, side, castling, en passant, clock, move")
-    placed, side, castling, passant, clock, number = fields
-    given = placed.split("/")
-    ranks = [re.sub("[1-8]", lambda digit: "." * int(digit[0]), rank) for rank in given]
-    if len(ranks) != 8:
-        raise ValueError(f"{placed!r} has {len(ranks)} ranks, not 8")
-    for k in range(8):
-        if len(ranks[k]) != 8 or not re.fullmatch("[1-8PNBRQKpnbrqk]*", given[k]):
-            raise ValueError(f"rank {8 - k}, {given[k]!r}, is not 8 squares of PNBRQKpnbrqk and numbers of empty ones")
-    squares = "".join(reversed(ranks))
-    board = np.zeros((2, 6), np.uint64)
-    for name, own, pieces in zip(SIDES, board, (LETTERS, LETTERS.lower())):
-        for piece, letter in enumerate(pieces):
-            own[piece] = sum(1 << square for square in range(64) if squares[square] == letter)
-        counts = [squares.count(letter) for letter in pieces]
-        if counts[KING] != 1:
-            raise ValueError(f"{name} has {counts[KING]} kings, not 1")
-        if pieces[PAWN] in ranks[0] + ranks[7]:
-            raise ValueError(f"{name} has a pawn on the first or last rank")
-        extra = sum(max(count - usual, 0) for count, usual in zip(counts[KNIGHT:], (2, 2, 2, 1)))
-        if counts[PAWN] + extra > 8:
-            raise ValueError(f"{name} has {counts[PAWN]} pawns and {extra} pieces that must have been pawns, not 8")
-    if side not in ("w", "b"):
-        raise ValueError(f"the side to move is {side!r}, not w or b")
-    if castling != "-" and (not castling or set(castling) - set(_ROOKS) or len(set(castling)) != len(castling)):
-        raise ValueError(f"castling {castling!r} is not made of KQkq, or -")
-    rights = 0
-    for letter in castling.strip("-"):
-        rook, king = _ROOKS[letter], (4 if letter.isupper() else 60)
-        wanted = "RK" if letter.isupper() else "rk"
-        if squares[rook] + squares[king] != wanted:
-            raise ValueError(f"castling {letter} needs a king on {square_name(king)} and a rook on {square_name(rook)}")
-        rights |= 1 << rook
-    behind = 0
-    if passant != "-":
-        row, pawn, before, after = (6, "p", 8, -8) if side == "w" else (3, "P", -8, 8)
-        if not re.fullmatch(f"[a-h]{row}", passant):
-            raise ValueError(f"en passant {passant!r} is not a square of rank {row}, or -")
-        square = square_number(passant)
-        if squares[square] + squares[square + before] != ".." or squares[square + after] != pawn:
-            raise ValueError(f"no pawn has just passed {passant}")
-        behind = 1 << square
-    if not clock.isdecimal() or int(clock) >= MOST_KEYS:
-        raise ValueError(f"the clock {clock!r} is not a number from 0 to {MOST_KEYS - 1}")
-    if not number.isdecimal() or not 1 <= int(number) <= 9999:
-        raise ValueError(f"the move {number!r} is not a number from 1 to 9999")
-    level.board[...] = board
-    level.turn, level.rights, level.passant = "wb".index(side), rights, behind
-    level.clock, level.number, level.length = int(clock), int(number), 0
-
-
-class Chess(World):
+class Chess(View, World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
@@ -655,50 +607,16 @@ class Chess(World):
     synonyms = PROMOTIONS
 
     def __init__(self, draws: Literal["claimed", "automatic"] = "claimed"):
-        level = np.dtype(
-            [
-                ("board", np.uint64, (2, 6)),
-                ("rights", np.uint64),
-                ("passant", np.uint64),
-                ("turn", np.int64),
-                ("clock", np.int64),
-                ("number", np.int64),
-                ("length", np.int64),
-                ("moves", np.uint16, (MOST_LEVEL_MOVES,)),
-            ]
-        )
         high = np.ones((119, 8, 8), np.uint8)
         high[113], high[118] = 255, MOST_KEYS - 1
         self.define(
             agents=["player_0", "player_1"],
             actions={"player_0": NAMES[0], "player_1": NAMES[1]},
             observation=Box(np.zeros_like(high), high, dtype=np.uint8),
-            fields=[
-                ("turn", np.int64),
-                ("ply", np.int64),  # moves since the level's position
-                ("history", np.uint64, (HISTORY, 2, 6)),  # sets of squares, by ply & 7, side, piece
-                ("repeats", np.int64, (HISTORY,)),  # how often each of these positions was there before
-                ("rights", np.uint64),  # squares of rooks that may castle
-                ("passant", np.uint64),  # where a pawn can legally capture en passant
-                ("clock", np.int64),  # moves since the last capture or move of a pawn
-                ("number", np.int64),  # of the move, as a FEN counts
-                ("first", np.int64),  # the clock at the first of these keys that is known
-                ("keys", np.uint64, (MOST_KEYS,)),  # of the positions since then, by clock
-                ("count", np.int64),
-                ("check", np.uint8),
-                ("moves", np.uint16, (MOST_MOVES,)),  # the legal actions, `count` of them
-                ("ending", np.int64),
-                ("origin", np.int64),  # squares of the last move, or -1
-                ("target", np.int64),
-                ("level", level),
-            ],
+            fields=FIELDS,
             params={"occurrences": 3, "clock": 100} if draws == "claimed" else {"occurrences": 5, "clock": 150},
             reward_range=(-1.0, 1.0),
         )
-
-    def fen(self, s: Any) -> str:
-        """The position in Forsyth-Edwards Notation; a square of en passant only where a pawn can legally capture."""
-        return write_fen(s.history[s.ply & 7], s.turn, s.rights, s.passant, s.clock, s.number)
 
     def uci(self, s: Any, action: int) -> str:
         """The name of an action of the player to move, as UCI writes moves: with the "q" of a promotion to a queen."""
@@ -709,13 +627,13 @@ class Chess(World):
     def action(self, s: Any, uci: str) -> int:
         """The action of the player to move that UCI writes so, legal or not; `ActionError` if there is none."""
         action = self._read(s, uci)
-        if action < 0:
+        if action is None:
             raise ActionError(f"{self.id}: {uci!r} is no move of {SIDES[s.turn]} as UCI writes it here")
         return action
 
-    def _read(self, s: Any, uci: str) -> int:
-        action = BY_NAME[s.turn].get(uci[:4] if uci[4:] == "q" else uci, -1)
-        return action if action >= 0 and self.uci(s, action) == uci else -1
+    def _read(self, s: Any, uci: str) -> int | None:
+        action = BY_NAME[s.turn].get(uci[:4] if uci[4:] == "q" else uci)
+        return action if action is not None and self.uci(s, action) == uci else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         fen, moves = level["fen"], list(level.get("moves", []))
@@ -726,53 +644,28 @@ class Chess(World):
         if len(moves) > MOST_LEVEL_MOVES:
             raise LevelError(f"{self.id}: {len(moves)} moves; at most {MOST_LEVEL_MOVES}: give a later position")
         try:
-            read_fen(fen, s.level)
+            read_fen(fen, s.level, MOST_KEYS - 1)
         except ValueError as problem:
             raise LevelError(f"{self.id}: the FEN {fen!r}: {problem}") from None
-        # The rules themselves say what else is wrong: whether the waiting side is in check, as if it were to move,
-        # whether the game is over, and which moves are illegal.
-        now = self._probe.record()
-        now.params = s.params
+        # The rules themselves say whether the side that waits is in check: as if it were to move.
         turn, passant = s.level.turn, s.level.passant
         s.level.turn, s.level.passant = 1 - turn, 0
-        self._start(s.level)
-        if now.check:
-            raise LevelError(f"{self.id}: the FEN {fen!r}: {SIDES[now.turn]} is in check, but not to move")
+        if openings.started(self, s).record().check:
+            raise LevelError(f"{self.id}: the FEN {fen!r}: {SIDES[1 - turn]} is in check, but not to move")
         s.level.turn, s.level.passant = turn, passant
-        self._start(s.level)
-        for k, move in enumerate(moves):
-            if now.ending:
-                break
-            action = self._read(now, move)
-            if action < 0 or not self._probe.masks[0, now.turn, action]:
-                raise LevelError(f"{self.id}: move {k} of the level, {move!r}, is illegal in {self.fen(now)}")
-            s.level.moves[k] = action
-            self._play(action)
-        if now.ending:
-            raise LevelError(f"{self.id}: the level's game is over by {ENDINGS[now.ending]} in {self.fen(now)}")
-        s.level.length = len(moves)
+        start = openings.started(self, s).record()
+        if start.ending:
+            raise LevelError(f"{self.id}: the FEN {fen!r}: the game is over: {self.status(start)}")
+        openings.play_level(self, s, moves, self._read, lambda now: f" in {self.fen(now)}: {self.status(now)}")
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        start, moves = s.level.copy(), []
+        start, moves = s.level, []
         fen = write_fen(start.board, start.turn, start.rights, start.passant, start.clock, start.number)
-        start.length = 0
-        self._start(start)
-        for action in s.level.moves[: s.level.length]:
-            moves.append(self.uci(self._probe.record(), action))
-            self._play(action)
+        batch = openings.started(self, s)
+        for action in start.moves[: start.length]:
+            moves.append(self.uci(batch.record(), action))
+            batch.step(action)
         return {"fen": fen, "moves": moves}
-
-    @cached_property
-    def _probe(self) -> Batch:
-        """A game of its own, for levels."""
-        return Batch(self, 1)
-
-    def _start(self, level: Any) -> None:
-        self._probe.records["level"], self._probe.records["level_given"] = level, 1
-        self._probe.start()
-
-    def _play(self, action: int) -> None:
-        self._probe.step(action)
 
     def state_space(self) -> Space:
         return self.observation_spaces[0]
@@ -780,61 +673,6 @@ class Chess(World):
     def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:
         """The view of the player to move, AlphaZero's input."""
         return observations[np.arange(len(records)), records["turn"]]
-
-    def status(self, s: Any) -> str:
-        """Who moves, or how the game has ended."""
-        if s.ending == CHECKMATE:
-            return f"Checkmate: {SIDES[1 - s.turn]} wins"
-        if s.ending:
-            return f"Draw by {ENDINGS[s.ending]}"
-        return f"{SIDES[s.turn]} to move" + ", in check" * bool(s.check)
-
-    def text(self, s: Any, agent: int) -> str:
-        squares = letters(s.history[s.ply & 7])
-        rows = [f"{rank + 1}  {' '.join(squares[8 * rank : 8 * rank + 8])}" for rank in range(7, -1, -1)]
-        lines = [*rows, "   a b c d e f g h", f"FEN: {self.fen(s)}"]
-        if s.origin >= 0:
-            lines.append(f"Last move: {square_name(s.origin)}{square_name(s.target)}.")
-        you = "" if s.ending else " It is your turn." if s.turn == agent else " It is the other player's turn."
-        return "\n".join([*lines, f"You are {SIDES[agent]}.{you} {self.status(s)}."])
-
-    def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
-        """The legal move from one square to another; a pawn becomes a queen."""
-        places = [(floor(x - LEFT), floor(y - TOP)) for x, y in (start, end)]
-        if s.turn != agent or s.ending or not all(0 <= k < 8 for place in places for k in place):
-            return None
-        name = "".join(square_name(8 * row + column ^ turned(agent)) for column, row in places)
-        action = BY_NAME[agent].get(name, -1)
-        return action if action in s.moves[: s.count] else None
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        left, top, turn = LEFT, TOP, turned(agent)
-
-        def corner(square: int) -> tuple[float, float]:
-            return left + (square ^ turn) % 8, top + (square ^ turn) // 8
-
-        board = s.history[s.ply & 7]
-        scene = Scene(left + 8.4, top + 8.8)
-        scene.add(Rect(left - 0.06, top - 0.06, 8.12, 8.12, "wall"), *checkerboard(left, top, 8, 8))
-        for square in (s.origin, s.target):
-            if square >= 0:
-                scene.add(Rect(*corner(square), 1, 1, "yellow@0.45"))
-        if s.check:
-            scene.add(Rect(*corner(_squares(board[s.turn, KING])[0]), 1, 1, "red@0.6"))
-        for k in range(8):
-            file, rank = corner(k)[0] + 0.5, corner(8 * k)[1] + 0.5
-            scene.add(Label(file, top + 8.4, "abcdefgh"[k], 0.36, "muted"))
-            scene.add(Label(left - 0.4, rank, str(k + 1), 0.36, "muted"))
-        for side in range(2):
-            for name, word in zip(PIECES, board[side]):
-                for square in _squares(word):
-                    x, y = corner(square)
-                    scene.add(*chess_piece(x + 0.5, y + 0.5, name, side == 0))
-        if not s.ending:
-            scene.add(Circle(left + 0.2, 0.5, 0.17, ("white", "black")[s.turn], "ink", 0.04))
-        scene.add(Label(left + (0.0 if s.ending else 0.55), 0.5, self.status(s), 0.42, align="left"))
-        scene.add(Label(left + 8, 0.5, f"move {s.number}", 0.36, "muted", align="right"))
-        return scene
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Chess)

@@ -1,6 +1,6 @@
 """Connect Four, on a board of any size and with any length of line.
 
-**Rules.** Two players drop discs into columns in turn; a disc falls to the lowest empty cell. Who first has
+**Rules.** Two players drop discs into columns in turn; a disc falls to the lowest empty cell. The first player with
 `connect` discs in a row, column or diagonal wins; a full board without such a line is a draw.
 
 **Agents.** `player_0` moves first, then `player_1`, in fixed seats.
@@ -45,14 +45,26 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import board, lines, openings
 from envsuite.kit.board import observe
-from envsuite.kit.lines import find_line, mark, num_lines
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import agent_color
+
+
+def fields(rows: int, columns: int) -> list[tuple]:
+    """The record."""
+    return [
+        ("player", np.uint8),  # whose turn it is
+        ("count", np.int64),  # discs on the board
+        ("heights", np.uint8, (columns,)),  # discs in each column
+        ("won", np.int64),  # whether the last disc made a line
+        ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
+        ("lines", np.uint16, (2, lines.num_lines(rows, columns))),  # each player's discs, see `kit.lines`
+        ("level", np.dtype([("length", np.int64), ("moves", np.uint8, (rows * columns,))])),  # before the episode
+    ]
 
 
 @kernel
@@ -79,7 +91,7 @@ def drop(s, column):
     player, row = s.player, s.heights[column]
     s.seen[player, row, column, 0] = 1
     s.seen[1 - player, row, column, 1] = 1
-    s.won = mark(s, player, row, column)
+    s.won = lines.mark(s, player, row, column)
     s.heights[column] += 1
     s.count += 1
     s.player = 1 - player
@@ -121,69 +133,43 @@ class ConnectFour(World):
         columns: Annotated[int, Between(2, 16)] = 7,
         connect: Annotated[int, Between(2, 16)] = 4,
     ):
-        level = np.dtype([("length", np.int64), ("moves", np.uint8, (rows * columns,))])
         self.define(
             agents=["player_0", "player_1"],
             actions=[f"column {c + 1}" for c in range(columns)],
             observation=Box(0, 1, (rows, columns, 2), np.int8),
-            fields=[
-                ("player", np.uint8),
-                ("count", np.int64),
-                ("heights", np.uint8, (columns,)),
-                ("won", np.int64),  # whether the last disc made a line
-                ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-                ("lines", np.uint16, (2, num_lines(rows, columns))),  # see envsuite.kit.lines
-                ("level", level),
-            ],
+            fields=fields(rows, columns),
             params={"connect": connect},
             reward_range=(-1.0, 1.0),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        moves = list(level["moves"])
-        rows, columns = s.seen.shape[1:3]
-        board = np.zeros((rows, columns), int)
-        for k, move in enumerate(moves):
-            if isinstance(move, (bool, str)) or move not in range(columns) or moves[:k].count(move) >= rows:
-                raise LevelError(f"{self.id}: move {k} of the level, column {move!r}, is not on the board or full")
-            board[moves[:k].count(move), int(move)] = k % 2 + 1
-        if len(moves) == rows * columns:
-            raise LevelError(f"{self.id}: the level fills the board")
-        if line := find_line(board, s.params.connect):
-            raise LevelError(f"{self.id}: the level's game is over: there is a line at column {line[0][1]}")
-        s.level.length = len(moves)
-        s.level.moves[: len(moves)] = moves
+        openings.play_level(self, s, level["moves"], read=self._column)
+
+    def _column(self, s: Any, move: Any) -> int | None:
+        """The column of a level's move."""
+        return None if isinstance(move, (bool, str)) or move not in range(len(s.heights)) else int(move)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"moves": [int(move) for move in s.level.moves[: s.level.length]]}
 
-    def board(self, s: Any) -> np.ndarray:
-        """(rows, columns) int8 from the bottom: 0 empty, 1 and 2 the discs of the first and the second player."""
-        return s.seen[0, :, :, 0] + 2 * s.seen[0, :, :, 1]
-
     def text(self, s: Any, agent: int) -> str:
-        board = self.board(s)
-        rows = [" ".join(".XO"[disc] for disc in row) for row in board[::-1]]
-        numbers = " ".join(str(c + 1)[-1] for c in range(board.shape[1]))
-        if s.won:
-            turn = "You have lost." if s.player == agent else "You have won."
-        elif s.count == board.size:
-            turn = "It is a draw."
-        else:
-            turn = "It is your turn." if s.player == agent else "It is the other player's turn."
-        return "\n".join([*rows, numbers, f"You are {'XO'[agent]}. {turn}"])
+        discs = board.pieces(s)
+        rows = [" ".join(".XO"[disc] for disc in row) for row in discs[::-1]]
+        numbers = " ".join(str(c + 1)[-1] for c in range(len(s.heights)))
+        winner = 1 - s.player if s.won else -1 if s.count == discs.size else None
+        return "\n".join([*rows, numbers, f"You are {'XO'[agent]}. {board.turn(s, agent, winner)}"])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        board = self.board(s)
-        rows, columns = board.shape
+        discs = board.pieces(s)
+        rows, columns = discs.shape
         scene = Scene(columns + 1, rows + 1.5)
         scene.add(Rect(0.25, 0.25, columns + 0.5, rows + 0.5, "soil", radius=0.3))
         for r in range(rows):
             for c in range(columns):
-                disc = board[rows - 1 - r, c]
+                disc = discs[rows - 1 - r, c]
                 color = agent_color(disc - 1) if disc else "paper"
                 scene.add(Circle(c + 1, r + 1, 0.4, color, glyph="●" if disc else "·"))
-        for r, c in find_line(board, s.params.connect) if s.won else ():
+        for r, c in lines.find_line(discs, s.params.connect) if s.won else ():
             scene.add(Circle(c + 1, rows - r, 0.4, None, "white", 0.09, glyph=""))
         for c in range(columns):
             scene.add(Label(c + 1, rows + 1.1, str(c + 1), color="muted"))

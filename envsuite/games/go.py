@@ -63,8 +63,9 @@ from gymnasium.spaces import Box
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
-from envsuite.kit.stones import BLACK, EDGE, EMPTY, WHITE, clear, num_points, opening, point_of, show
+from envsuite.kit.stones import BLACK, EDGE, EMPTY, WHITE
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, stone
 
@@ -86,6 +87,30 @@ CHAIN = np.dtype(
 )
 
 
+def fields(size: int, most: int) -> list[tuple]:
+    """The record, with room for `most` moves; for what is by point see `kit.stones`."""
+    points = (stones.num_points(size),)
+    return [
+        ("player", np.uint8),  # whose turn it is
+        ("passes", np.uint8),  # in turn
+        ("moves", np.int64),  # those of the level included
+        ("last", np.int64),  # the last move's action, or -1 if it was a pass
+        ("hash", np.uint64),  # of the position
+        ("margin", np.int64),  # at the end: by how many points Black leads, without komi
+        ("captured", np.int64, (2,)),  # the stones that each player has captured
+        ("seen", np.int8, (2, size, size, PLANES)),  # the observation of each player
+        ("legal", np.int8, (size * size + 1,)),  # for the player to move
+        ("board", np.uint8, points),  # what lies there
+        ("lost", np.uint8, points),  # bits: which colours ever lost a stone here
+        ("area", np.uint8, points),  # at the end, bits: whose stones are reached from here
+        ("head", np.uint16, points),  # of the chain of a stone
+        ("next", np.uint16, points),  # the next stone of its chain, in a ring
+        ("chains", CHAIN, points),  # by head
+        ("positions", np.uint64, (1 << (3 * most // 2).bit_length(),)),  # those of the game, a hash table of hashes
+        ("level", np.dtype([("length", np.int64), ("moves", np.uint16, (most,))])),  # before the episode
+    ]
+
+
 @kernel
 def reset(s):
     size = s.seen.shape[1]
@@ -101,7 +126,7 @@ def reset(s):
         s.lost[point] = 0
     for k in range(s.positions.shape[0]):
         s.positions[k] = 0
-    clear(s)
+    stones.clear(s)
     for cell in range(size * size):
         s.seen.flat[PLANES * cell + HAS_BLACK] = 1
     for action in range(s.legal.shape[0]):
@@ -142,7 +167,7 @@ def play(s, action):
         s.last = action
         s.passes = 0
         mark_last(s, action, np.int8(1))
-        put(s, point_of(action, size))
+        put(s, stones.point_of(action, size))
         s.positions[slot_of(s, s.hash)] = s.hash  # the empty board need not be there: no play leads to it
     s.moves += 1
     s.player = 1 - s.player
@@ -164,7 +189,7 @@ def put(s, point):
     word = stone_hash(point, player)
     s.board[point] = mine
     s.hash ^= word
-    show(s, player, point, np.int8(1))
+    stones.show(s, player, point, np.int8(1))
     s.head[point] = point
     s.next[point] = point
     own = s.chains[point]
@@ -228,7 +253,7 @@ def capture(s, point):
     for _ in range(chain.stones):
         s.board[at] = EMPTY
         s.lost[at] |= 2 >> player  # the bit of the colour that lost a stone here
-        show(s, 1 - player, at, np.int8(0))
+        stones.show(s, 1 - player, at, np.int8(0))
         for k in range(4):
             near = beside(at, k, size)
             if s.board[near] == player + 1:
@@ -357,46 +382,20 @@ class Go(World):
         komi: Annotated[float, Between(-400, 400)] = 7.5,
         max_moves: Annotated[int, Between(0, 10_000)] = 0,
     ):
-        most = max_moves or 2 * size * size
-        points = num_points(size)
         self.define(
             agents=["player_0", "player_1"],
             actions=[f"{LETTERS[c]}{r + 1}" for r in range(size) for c in range(size)] + ["pass"],
             observation=Box(0, 1, (size, size, PLANES), np.int8),
-            fields=[
-                ("player", np.uint8),
-                ("passes", np.uint8),  # in turn
-                ("moves", np.int64),  # those of the level included
-                ("last", np.int64),  # the last move's action, or -1 if it was a pass
-                ("hash", np.uint64),
-                ("margin", np.int64),  # at the end: by how many points Black leads, without komi
-                ("captured", np.int64, (2,)),  # the stones that each player has captured
-                ("seen", np.int8, (2, size, size, PLANES)),  # the observation of each player
-                ("legal", np.int8, (size * size + 1,)),  # for the player to move
-                ("board", np.uint8, (points,)),
-                ("lost", np.uint8, (points,)),  # bits: which colours ever lost a stone here
-                ("area", np.uint8, (points,)),  # at the end, bits: whose stones are reached from here
-                ("head", np.uint16, (points,)),
-                ("next", np.uint16, (points,)),
-                ("chains", CHAIN, (points,)),  # by head
-                ("positions", np.uint64, (1 << (3 * most // 2).bit_length(),)),  # a hash table of hashes
-                ("level", np.dtype([("length", np.int64), ("moves", np.uint16, (most,))])),
-            ],
+            fields=fields(size, max_moves or 2 * size * size),
             params={"komi": float(komi)},
             reward_range=(-1.0, 1.0),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        moves = opening(self, s, level["moves"])
-        s.level.length = len(moves)
-        s.level.moves[: len(moves)] = moves
+        openings.play_level(self, s, level["moves"])
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": [self.action_names[0][move] for move in s.level.moves[: s.level.length]]}
-
-    def board(self, s: Any) -> np.ndarray:
-        """(size, size) int8 from the bottom: 0 empty, 1 black, 2 white."""
-        return s.seen[0, :, :, 0] + 2 * s.seen[0, :, :, 1]
+        return {"moves": openings.named_moves(self, s)}
 
     def area(self, s: Any) -> np.ndarray:
         """(size, size) uint8 from the bottom, at the end: 1 Black's, 2 White's, 3 or 0 nobody's."""
@@ -404,17 +403,17 @@ class Go(World):
         return np.asarray(s.area).reshape(size + 2, size + 1)[1:-1, :-1]
 
     def result(self, s: Any) -> str:
-        """How the game ended: ``B+3.5``, ``W+12``, ``draw``; empty while it goes on."""
+        """How the game ended: ``B+3.5``, ``W+12``, ``draw``; empty before."""
         if not s.terminated.all():
             return ""
         lead = float(s.margin - s.params.komi)
         return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "draw"
 
     def text(self, s: Any, agent: int) -> str:
-        board = self.board(s)
-        size = len(board)
+        there = board.pieces(s)
+        size = len(there)
         letters = "   " + " ".join(LETTERS[:size])
-        rows = [f"{r + 1:2} " + " ".join(".XO"[there] for there in board[r]) for r in range(size - 1, -1, -1)]
+        rows = [f"{r + 1:2} " + " ".join(".XO"[stone] for stone in there[r]) for r in range(size - 1, -1, -1)]
         names = ("Black", "White")
         if s.moves == 0:
             last = "No move has been made."
@@ -422,15 +421,13 @@ class Go(World):
             last = f"{names[1 - s.player]} has passed."
         else:
             last = f"{names[1 - s.player]} has played {self.action_names[0][s.last]}."
-        if result := self.result(s):
-            turn = f"The game is over: {result}."
-        else:
-            turn = "It is your turn." if s.player == agent else "It is the other player's turn."
+        result = self.result(s)
+        turn = f"The game is over: {result}." if result else board.turn(s, agent)
         counts = f"Captured: {s.captured[0]} by Black, {s.captured[1]} by White; komi {s.params.komi:g}."
         return "\n".join([letters, *rows, f"You are {names[agent]} ({'XO'[agent]}). {last} {turn}", counts])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        board, size = self.board(s), s.seen.shape[1]
+        there, size = board.pieces(s), s.seen.shape[1]
         scene = Scene(size + 1.5, size + 2.6)
         scene.add(Rect(0.85, 0.3, size + 0.3, size + 0.3, "square", radius=0.12))
         for k in range(size):
@@ -438,17 +435,17 @@ class Go(World):
             scene.add(Line([(k + 1.5, 0.95), (k + 1.5, size - 0.05)], "brown", 0.035))
             scene.add(Label(k + 1.5, size + 0.95, LETTERS[k].upper(), 0.36, "muted"))
             scene.add(Label(0.45, size - 0.05 - k, str(k + 1), 0.36, "muted"))
-        area = self.area(s) if self.result(s) else board
+        area = self.area(s) if self.result(s) else there
         for r in range(size):
             for c in range(size):
                 x, y = c + 1.5, size - 0.05 - r
-                if there := board[r, c]:
-                    scene.add(*stone(x, y, ("black", "white")[there - 1], 1.1, glyph="●○"[there - 1]))
+                if color := there[r, c]:
+                    scene.add(*stone(x, y, ("black", "white")[color - 1], 1.1, glyph="●○"[color - 1]))
                 elif (r, c) in star_points(size):
                     scene.add(Circle(x, y, 0.11, "brown", glyph="+"))
                 else:
                     scene.add(Circle(x, y, 0.02, "brown", glyph="·"))
-                if area[r, c] in (1, 2) and not there:
+                if area[r, c] in (1, 2) and not color:
                     scene.add(Rect(x - 0.17, y - 0.17, 0.34, 0.34, ("black", "white")[area[r, c] - 1], radius=0.05))
         if s.last >= 0:
             r, c = divmod(int(s.last), size)

@@ -67,6 +67,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import cards as deck
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, card
 from envsuite.render.theme import agent_color
@@ -81,11 +82,27 @@ DISCARD, CARRY, SPLIT = range(3)
 #: What became of a card of one of two players.
 HELD, WON, LOST, TIED = range(4)
 
-#: Points are counted in parts of one, so many that up to ten players can split any prize exactly.
+#: Points are counted in parts of one; with 2520 of them up to ten players can split any prize exactly.
 PARTS = 2520
 
 #: Width of a column of the picture, and where the first one begins.
 COLUMN, LEFT = 0.95, 4.3
+
+
+def fields(players: int, cards: int) -> list[tuple]:
+    """The record; points are in parts of one."""
+    return [
+        ("order", np.int64, (cards,)),  # the prizes of past rounds, the current one, those to come
+        ("given", np.int64),  # how many of them were fixed at the start
+        ("rounds", np.int64),  # that are over
+        ("stake", np.int64),  # points to be won in this round
+        ("points", np.int64, (players,)),  # what each player has won
+        ("hands", np.int8, (players, cards)),  # 1 for the cards that a player holds
+        ("bids", np.int8, (players, cards)),  # each player's bid in each round, 0 in those to come
+        ("wins", np.int8, (players, cards)),  # 1 where a player took the prize of a round, or a share
+        ("prizes", np.int8, (cards,)),  # those that are turned up
+        ("ways", np.float64, (cards + 1,)),  # for guesses only
+    ]
 
 
 @kernel
@@ -95,7 +112,7 @@ def reset(s):
         for k in range(cards):
             s.order[k] = cards - k if s.params.points_order == DESCENDING else k + 1
         if s.params.points_order == RANDOM:
-            draw(s, 0)
+            deck.draw(s, s.order, 0)
             s.given = 1
         else:
             s.given = cards
@@ -110,15 +127,6 @@ def reset(s):
     s.prizes[0] = s.order[0]
     s.rounds = 0
     s.stake = PARTS * s.order[0]
-
-
-@kernel
-def draw(s, place):
-    """Put a random prize of those from `place` on there."""
-    other = place + random.randint(s, s.order.shape[0] - place)
-    held = s.order[place]
-    s.order[place] = s.order[other]
-    s.order[other] = held
 
 
 @kernel
@@ -166,7 +174,7 @@ def settle(s):
         s.stake = 0
     if s.rounds < cards:
         if s.rounds >= s.given:
-            draw(s, s.rounds)
+            deck.draw(s, s.order, s.rounds)
         s.prizes[s.rounds] = s.order[s.rounds]
         s.stake += PARTS * s.order[s.rounds]
 
@@ -350,18 +358,7 @@ class Goofspiel(World):
                 hands=Box(0, 1, (players, cards), np.int8),
                 bids=Box(0, cards, (players, cards), np.int8),
             ),
-            fields=[
-                ("order", np.int64, (cards,)),  # the prizes of past rounds, the current one, those to come
-                ("given", np.int64),  # so many of them were fixed at the start
-                ("rounds", np.int64),  # that are over
-                ("stake", np.int64),  # in parts of a point, as are the points
-                ("points", np.int64, (players,)),
-                ("hands", np.int8, (players, cards)),
-                ("bids", np.int8, (players, cards)),
-                ("wins", np.int8, (players, cards)),
-                ("prizes", np.int8, (cards,)),  # those that are turned up
-                ("ways", np.float64, (cards + 1,)),  # for guesses only
-            ],
+            fields=fields(players, cards),
             params={
                 "points_order": ORDERS.index(points_order),
                 "hidden_bids": hidden_bids,
@@ -380,18 +377,14 @@ class Goofspiel(World):
         prizes = list(level["prizes"])
         if not 1 <= len(prizes) <= cards:
             raise LevelError(f"{self.id}: the level has {len(prizes)} prizes; 1 to {cards} can be given")
-        for k, prize in enumerate(prizes):
-            if isinstance(prize, bool) or prize != int(prize) or not 1 <= prize <= cards:
-                raise LevelError(f"{self.id}: prize {k} of the level, {prize!r}, must be an integer from 1 to {cards}")
-        if len(set(prizes)) != len(prizes):
-            raise LevelError(f"{self.id}: the level has a prize twice: {prizes}")
+        prizes = deck.dealt(self, prizes, 1, cards, "prize")
         descending = bool(s.params.points_order == DESCENDING)
-        others = sorted(set(range(1, cards + 1)) - set(map(int, prizes)), reverse=descending)
+        others = sorted(set(range(1, cards + 1)) - set(prizes), reverse=descending)
         s.order[:] = [*prizes, *others]
         s.given = len(prizes) if s.params.points_order == RANDOM else cards
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"prizes": [int(prize) for prize in s.order[: s.given]]}
+        return {"prizes": s.order[: s.given].tolist()}
 
     def text(self, s: Any, agent: int) -> str:
         players, cards = s.hands.shape

@@ -3,10 +3,10 @@
 **Rules.** Every card has a colour and a rank. Each colour has three cards of rank 1, one of the highest rank, and two
 of every other one. Players hold `hand_size` cards that only the others see. In turn a player plays a card, discards
 one, or gives a hint. A card that is played and is the next rank of its colour goes onto that colour's firework; any
-other is discarded and costs a life. A hint costs an information token and tells another player which of its cards
-have one colour, or one rank, of which it must hold at least one. A discard brings a token back, and is legal only
-while one is missing; the last card of a firework brings one back too. Who has played or discarded draws the next
-card of the deck, which becomes the last of the hand. When the deck is empty every player has one turn more.
+other is discarded and costs a life. A hint costs an information token and tells another player which of its cards have
+one colour, or one rank, of which it must hold at least one. A discard brings a token back, and is legal only while one
+is missing; the last card of a firework brings one back too. After a play or a discard the player draws the next card of
+the deck, which becomes the last of the hand. When the deck is empty every player has one turn more.
 
 **Agents.** `player_0` moves first, then `player_1` and so on, in fixed seats.
 
@@ -17,10 +17,10 @@ for 2 players. With P players, C colours, R ranks, hands of H cards and decks of
 |---|---|
 | (P - 1) H C R | the others' hands: for each place of a hand, oldest card first, its card one-hot, or nothing |
 | P | whether a player's hand lacks a card |
-| N - P H | cards left in the deck, as so many ones |
+| N - P H | cards left in the deck, as ones from the left |
 | C R | for each colour the highest rank of its firework, one-hot |
-| tokens | information tokens left, as so many ones |
-| lives | lives left, as so many ones |
+| tokens | information tokens left, likewise |
+| lives | lives left, likewise |
 | N | discards: for each card as many places as there are copies, ones from the left |
 | P + 4 | the last move: who; whether it played, discarded, hinted a colour, or hinted a rank |
 | P + C + R + H | if it was a hint: to whom, which colour, which rank, and which places it touched |
@@ -75,6 +75,7 @@ which OpenSpiel's `hanabi` wraps.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -86,21 +87,46 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.games.hanabi_view import COLORS, LETTERS, NONE, View
+from envsuite.kit import cards as deck
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, text_width
 
 #: Kinds of moves, in the order of the observation.
 PLAY, DISCARD, HINT_COLOR, HINT_RANK = range(4)
-NONE = -1
-
-COLORS = ("red", "yellow", "green", "white", "blue")
-LETTERS = "RYGWB"
 
 #: colors, ranks, hand_size, information_tokens, life_tokens; a full hand depends on the players.
 VARIANTS = {"full": (5, 5, None, 8, 3), "small": (2, 5, 2, 3, 1), "mini": (2, 2, 3, 3, 3)}
 
 # The record holds what agents observe once, in sections and by absolute seats; a move changes few entries of it, and
 # `observe` copies it, turned to the observer. A card is a number, colour * ranks + rank, both from 0.
+
+
+def fields(players: int, size: int, colors: int, ranks: int, tokens: int) -> list[tuple]:
+    """The record; `tokens` counts information tokens and lives. What is observed is there in sections."""
+    kinds, cards = colors * ranks, deck_size(colors, ranks)
+    last = np.dtype([("action", np.int64), ("card", np.int64), ("touched", np.int64), ("success", np.int64)])
+    return [
+        ("player", np.int64),  # whose turn it is
+        ("turns", np.int64),  # left when the deck is empty
+        ("deck", np.int8, (cards,)),  # in the order in which cards are drawn
+        ("drawn", np.int64),  # cards drawn so far
+        ("information", np.int64),  # tokens left
+        ("lives", np.int64),  # left
+        ("fireworks", np.int64, (colors,)),  # their highest ranks
+        ("cards", np.int8, (players, size)),  # of each hand, the oldest first
+        ("held", np.int64, (players,)),  # how many of them there are
+        ("last", last, (players,)),  # each player's last move
+        ("hands", np.int8, (players, size * kinds)),  # section: each hand's cards
+        ("short", np.int8, (players,)),  # section: whether a hand lacks a card
+        ("board", np.int8, (cards - players * size + kinds + tokens + cards,)),  # section: deck to discards
+        ("move", np.int8, (2 * players + 4 + colors + ranks + 2 * size + kinds + 2,)),  # section: the last move
+        ("knowledge", np.int8, (players, size * (kinds + colors + ranks))),  # section: what hints tell
+    ]
+
+
+def deck_size(colors: int, ranks: int) -> int:
+    """How many cards there are."""
+    return colors * sum(copies(rank, ranks) for rank in range(ranks))
 
 
 @kernel
@@ -123,12 +149,10 @@ def reset(s):
         s.fireworks[c] = 0
     for k in range(s.board.shape[0]):
         s.board[k] = 0
-    start = cards - players * size
-    for k in range(start):
+    for k in range(fireworks_at(s)):
         s.board[k] = 1
-    start += colors * ranks
     for k in range(s.information + s.lives):
-        s.board[start + k] = 1
+        s.board[tokens_at(s) + k] = 1
     for k in range(s.move.shape[0]):
         s.move[k] = 0
     for player in range(players):
@@ -148,6 +172,27 @@ def sizes(s):
     players, size = s.cards.shape
     colors = s.fireworks.shape[0]
     return players, size, colors, s.hands.shape[1] // (size * colors)
+
+
+@kernel
+def fireworks_at(s):
+    """Where the fireworks begin on the board, behind the deck."""
+    return s.deck.shape[0] - s.cards.size
+
+
+@kernel
+def tokens_at(s):
+    """Where the information tokens begin on the board; the lives follow."""
+    _, _, colors, ranks = sizes(s)
+    return fireworks_at(s) + colors * ranks
+
+
+@kernel
+def discards_at(s, card):
+    """Where the discarded copies of a card begin on the board."""
+    _, _, colors, ranks = sizes(s)
+    rank, cards = card % ranks, s.deck.shape[0]
+    return s.board.shape[0] - cards + card // ranks * (cards // colors) + (2 * rank + 1 if rank > 0 else 0)
 
 
 @kernel
@@ -216,8 +261,8 @@ def discard(s, player, place):
 @kernel
 def play(s, player, place):
     """Play a card; the reward."""
-    players, size, colors, ranks = sizes(s)
-    built = s.deck.shape[0] - players * size
+    players, _, colors, ranks = sizes(s)
+    built = fireworks_at(s)
     s.move[players + PLAY] = 1
     card = take(s, player, place)
     color, rank = card // ranks, card % ranks
@@ -233,7 +278,7 @@ def play(s, player, place):
         return 1.0
     throw_away(s, card)
     s.lives -= 1
-    s.board[built + colors * ranks + s.params.information_tokens + s.lives] = 0
+    s.board[tokens_at(s) + s.params.information_tokens + s.lives] = 0
     lost = 0
     if s.lives == 0 and not s.params.keep:
         for c in range(colors):
@@ -270,10 +315,7 @@ def take(s, player, place):
 @kernel
 def throw_away(s, card):
     """Put a card on the discard pile."""
-    _, _, colors, ranks = sizes(s)
-    color, rank = card // ranks, card % ranks
-    of_color = s.deck.shape[0] // colors
-    place = s.board.shape[0] - s.deck.shape[0] + color * of_color + (2 * rank + 1 if rank > 0 else 0)
+    place = discards_at(s, card)
     while s.board[place] != 0:
         place += 1
     s.board[place] = 1
@@ -284,9 +326,7 @@ def add_token(s):
     """Bring an information token back; whether one was missing."""
     if s.information == s.params.information_tokens:
         return np.int8(0)
-    players, size, colors, ranks = sizes(s)
-    first = s.deck.shape[0] - players * size + colors * ranks
-    s.board[first + s.information] = 1
+    s.board[tokens_at(s) + s.information] = 1
     s.information += 1
     return np.int8(1)
 
@@ -296,7 +336,7 @@ def hint(s, player, number):
     """Give a hint: of colours to each of the others in turn, then of ranks."""
     players, size, colors, ranks = sizes(s)
     s.information -= 1
-    s.board[s.deck.shape[0] - players * size + colors * ranks + s.information] = 0
+    s.board[tokens_at(s) + s.information] = 0
     of_rank = number >= (players - 1) * colors
     if of_rank:
         number -= (players - 1) * colors
@@ -385,7 +425,7 @@ def legal(s, agent, mask):
 
 @large_kernel
 def guess(s, agent):
-    """Deal anew the agent's hand and the deck: uniformly among the deals that fit what it sees and was hinted.
+    """Deal the agent's hand and the deck again: uniformly among the deals that fit what it sees and was hinted.
 
     Each card of the hand is drawn from all unseen ones that may be it, and the whole hand again if two draws hit
     the same card. At least one draw in (cards in the hand)! succeeds (Ostrand 1970), in practice most do.
@@ -421,10 +461,10 @@ def guess(s, agent):
         if k < first + i:
             i = 0
             continue
-        swap(s, first + i, k)
+        deck.swap(s.deck, first + i, k)
         i += 1
     for k in range(cards - 1, s.drawn, -1):
-        swap(s, k, s.drawn + random.randint(s, k + 1 - s.drawn))
+        deck.swap(s.deck, k, s.drawn + random.randint(s, k + 1 - s.drawn))
     for i in range(held):
         s.cards[agent, i] = s.deck[first + i]
         for card in range(kinds):
@@ -432,21 +472,12 @@ def guess(s, agent):
 
 
 @kernel
-def swap(s, i, j):
-    """Swap two cards of the deck."""
-    held = s.deck[i]
-    s.deck[i] = s.deck[j]
-    s.deck[j] = held
-
-
-@kernel
 def seen_copies(s, agent, card):
     """How many cards of a kind an agent sees: on its firework, discarded, and in the others' hands."""
-    players, _, colors, ranks = sizes(s)
+    players, _, _, ranks = sizes(s)
     color, rank = card // ranks, card % ranks
     seen = np.int64(s.fireworks[color] > rank)
-    of_color = s.deck.shape[0] // colors
-    place = s.board.shape[0] - s.deck.shape[0] + color * of_color + (2 * rank + 1 if rank > 0 else 0)
+    place = discards_at(s, card)
     for k in range(copies(rank, ranks)):
         seen += s.board[place + k]
     for player in range(players):
@@ -455,7 +486,7 @@ def seen_copies(s, agent, card):
     return seen
 
 
-class Hanabi(World):
+class Hanabi(View, World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
@@ -485,8 +516,7 @@ class Hanabi(World):
         chosen = [preset if value is None else value for value, preset in zip(given, VARIANTS[variant])]
         colors, ranks, size, information, lives = (value or 0 for value in chosen)
         size = size or (5 if players < 4 else 4)
-        of_color = sum(copies(rank, ranks) for rank in range(ranks))
-        cards, kinds = colors * of_color, colors * ranks
+        cards = deck_size(colors, ranks)
         if players * size > cards:
             raise ParameterError(
                 f"Hanabi: {players} hands of {size} cards need {players * size}, but {colors} colours of {ranks} ranks "
@@ -494,36 +524,17 @@ class Hanabi(World):
             )
         #: Players, cards in a hand, colours, ranks.
         self.sizes = (players, size, colors, ranks)
-        board = cards - players * size + kinds + information + lives + cards
-        move = 2 * players + 4 + colors + ranks + 2 * size + kinds + 2
-        known = kinds + colors + ranks
-        length = (players - 1) * size * kinds + players + board + move + players * size * known
+        record = fields(players, size, colors, ranks, information + lives)
+        parts = {name: math.prod(shape[0]) for name, _, *shape in record[-5:]}
+        length = sum(parts.values()) - parts["hands"] // players  # an agent does not see its own hand
         agents = [f"player_{k}" for k in range(players)]
-        last = np.dtype([("action", np.int64), ("card", np.int64), ("touched", np.int64), ("success", np.int64)])
         self.define(
             agents=agents,
             actions={agent: self._names(k) for k, agent in enumerate(agents)},
             observation=Box(0, 1, (length,), np.int8),
-            fields=[
-                ("player", np.int64),
-                ("turns", np.int64),  # left when the deck is empty
-                ("deck", np.int8, (cards,)),
-                ("drawn", np.int64),
-                ("information", np.int64),
-                ("lives", np.int64),
-                ("fireworks", np.int64, (colors,)),
-                ("cards", np.int8, (players, size)),
-                ("held", np.int64, (players,)),
-                ("last", last, (players,)),  # each player's last move
-                # The sections of the observation: hands, lacking cards, board with discards, last move, knowledge.
-                ("hands", np.int8, (players, size * kinds)),
-                ("short", np.int8, (players,)),
-                ("board", np.int8, (board,)),
-                ("move", np.int8, (move,)),
-                ("knowledge", np.int8, (players, size * known)),
-            ],
+            fields=record,
             params={"information_tokens": information, "life_tokens": lives, "keep": bomb == "keep"},
-            reward_range=(float(1 - kinds) if bomb == "zero" else 0.0, 1.0),
+            reward_range=(float(1 - colors * ranks) if bomb == "zero" else 0.0, 1.0),
         )
 
     def _names(self, agent: int) -> list[str]:
@@ -536,11 +547,6 @@ class Hanabi(World):
             *(f"hint {other} {color}" for other in others for color in COLORS[:colors]),
             *(f"hint {other} rank {r + 1}" for other in others for r in range(ranks)),
         ]
-
-    def card_name(self, card: int) -> str:
-        """The name of a card, like "R1"."""
-        color, rank = divmod(int(card), self.sizes[3])
-        return f"{LETTERS[color]}{rank + 1}"
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         _, _, colors, ranks = self.sizes
@@ -561,246 +567,6 @@ class Hanabi(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"deck": [self.card_name(card) for card in s.deck]}
-
-    def hint_marks(self, s: Any, player: int, place: int) -> tuple[str, str, bool, bool]:
-        """What hints tell of a card: colours and ranks that it may have, and whether each was told outright."""
-        _, _, colors, ranks = self.sizes
-        known = s.knowledge[player].reshape(-1, colors * ranks + colors + ranks)[place]
-        possible = known[: colors * ranks].reshape(colors, ranks)
-        letters = "".join(letter for letter, may in zip(LETTERS, possible.any(axis=1)) if may)
-        digits = "".join(str(r + 1) for r in range(ranks) if possible[:, r].any())
-        told = known[colors * ranks :]
-        return letters, digits, bool(told[:colors].any()), bool(told[colors:].any())
-
-    def discards(self, s: Any) -> list[int]:
-        """The discarded cards, sorted."""
-        _, _, colors, ranks = self.sizes
-        deck = sorted(int(card) for card in s.deck)
-        return [card for card, gone in zip(deck, s.board[-len(deck) :]) if gone]
-
-    def score(self, s: Any) -> int:
-        """The cards on the fireworks; 0 after the last life if that costs the score."""
-        return 0 if s.lives == 0 and not s.params.keep else int(s.fireworks.sum())
-
-    def move_text(self, s: Any, player: int) -> str:
-        """A player's last move in words, or nothing."""
-        move, (_, size, _, _) = s.last[player], self.sizes
-        if move.action == NONE:
-            return ""
-        if move.action < 2 * size:
-            place, name = int(move.action) % size + 1, self.card_name(move.card)
-            if move.action < size:
-                return f"discarded card {place}, {name}"
-            return f"played card {place}, {name}: " + ("right" if move.success else "wrong, a life lost")
-        _, target, *value = self.action_names[player][move.action].split(" ")
-        touched = [str(i + 1) for i in range(size) if move.touched >> i & 1]
-        return f"hinted {target} {' '.join(value)}: card{'s' * (len(touched) > 1)} {', '.join(touched)}"
-
-    def messages(self, s: Any) -> list[tuple[int, str]]:
-        """The last move, if it was a hint."""
-        players, size, _, _ = self.sizes
-        player = (int(s.player) - 1) % players
-        return [(player, self.move_text(s, player))] if s.last[player].action >= 2 * size else []
-
-    def text(self, s: Any, agent: int) -> str:
-        players, size, colors, ranks = self.sizes
-        fireworks = ", ".join(f"{name} {height}" for name, height in zip(COLORS, s.fireworks))
-        lines = [
-            f"You are player_{agent} of {players}. Score {self.score(s)} of {colors * ranks}; lives {s.lives} of "
-            f"{s.params.life_tokens}; information tokens {s.information} of {s.params.information_tokens}.",
-            f"Fireworks: {fireworks}. Cards left in the deck: {len(s.deck) - s.drawn}.",
-            f"Discarded: {' '.join(map(self.card_name, self.discards(s))) or 'nothing'}.",
-        ]
-        for k in range(players):
-            player = (agent + k) % players
-            whose = "Your hand, which you do not see" if k == 0 else f"The hand of player_{player}"
-            lines.append(f"{whose}, oldest card first:")
-            for i in range(s.held[player]):
-                letters, digits, color_told, rank_told = self.hint_marks(s, player, i)
-                names = [COLORS[LETTERS.index(letter)] for letter in letters]
-                color = f"{' or '.join(names)}{' (told)' * color_told}" if len(names) < colors else "any colour"
-                rank = f"rank {' or '.join(digits)}{' (told)' * rank_told}" if len(digits) < ranks else "any rank"
-                shown = "" if k == 0 else f" {self.card_name(s.cards[player, i])}; its owner knows:"
-                lines.append(f"  card {i + 1}:{shown} {color}, {rank}")
-        order = [(s.player + k) % players for k in range(players)]
-        moves = [f"player_{player} {self.move_text(s, player)}." for player in order if self.move_text(s, player)]
-        lines += ["Last moves, with the places of that moment:", *(f"  {move}" for move in moves)] if moves else []
-        if s.terminated[agent]:
-            why = "The last life is lost" if s.lives == 0 else "The game is over"
-            lines.append(f"{why}. The score is {self.score(s)}.")
-        else:
-            if s.drawn == len(s.deck):
-                lines.append(f"The deck is empty: turns left before the end, of all together: {s.turns}.")
-            lines.append("It is your turn." if s.player == agent else f"player_{s.player} is to move.")
-        return "\n".join(lines)
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; an agent's own cards show only what hints tell of them, also after the end."""
-        return Table(self, s, agent).scene()
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """An own card's upper half plays it, its lower half discards it; another's card hints its colour, its rank."""
-        players, size, colors, ranks = self.sizes
-        table = Table(self, s, agent)
-        for player in range(players):
-            for i in range(s.held[player]):
-                middle, height = table.place(player, i)
-                if abs(x - middle) > 0.62 or abs(y - height) > 0.85:
-                    continue
-                if player == agent:
-                    return size + i if y < height else i
-                color, rank = divmod(int(s.cards[player, i]), ranks)
-                others = (player - agent) % players - 1
-                if y < height:
-                    return 2 * size + others * colors + color
-                return 2 * size + (players - 1) * colors + others * ranks + rank
-        return None
-
-
-#: Colours of cards in the theme, and of what is written on them.
-FACES = (("red", "white"), ("yellow", "black"), ("green", "white"), ("white", "black"), ("blue", "white"))
-
-
-class Table:
-    """The picture of a game: fireworks, tokens and discards above, the hands below, two or three side by side."""
-
-    ROW = 3.9  # height of a hand with its name
-    CARD = 1.7  # from one card of a hand to the next
-
-    def __init__(self, world: Hanabi, s: Any, agent: int | None):
-        self.world, self.s, self.agent = world, s, agent
-        players, size, colors, _ = world.sizes
-        tokens = max(s.params.information_tokens, s.params.life_tokens)
-        self.widths = (max(1.55 * colors, 4.0), max(0.5 * tokens + 1.6, 4.6), 0.62 * len(s.deck) / colors + 0.2)
-        self.board = max(5.1, 0.86 * colors + 1.9)  # where the hands begin
-        self.columns = 3 if players == 5 else 2
-        self.rows = -(-players // self.columns)
-        self.width = max(self.columns * max(self.CARD * size + 0.9, 8.9) + 1.2, sum(self.widths) + 3.2)
-        self.hand = (self.width - 1.2) / self.columns
-
-    def corner(self, player: int) -> tuple[float, float]:
-        """The top left corner of a hand."""
-        return 0.6 + self.hand * (player % self.columns), self.board + self.ROW * (player // self.columns)
-
-    def place(self, player: int, i: int) -> tuple[float, float]:
-        """The middle of a card of a hand."""
-        left, top = self.corner(player)
-        return left + self.hand / 2 + self.CARD * (i - (self.world.sizes[1] - 1) / 2), top + 1.7
-
-    def scene(self) -> Scene:
-        height = self.board + self.ROW * self.rows + 0.9
-        scene = Scene(self.width, height)
-        scene.add(Rect(0.3, 0.3, self.width - 0.6, height - 0.6, "felt", radius=0.6))
-        gap = (self.width - sum(self.widths) - 1.8) / 2
-        scene.add(*self.fireworks(0.9))
-        scene.add(*self.counts(0.9 + self.widths[0] + gap))
-        scene.add(*self.discards(0.9 + self.widths[0] + self.widths[1] + 2 * gap))
-        for player in range(self.world.sizes[0]):
-            scene.add(*self.row(player))
-        legend = "below each card: colours and ranks that it may have, as its owner knows; bold if told"
-        scene.add(Label(self.width / 2, height - 0.75, legend, 0.34, "white@0.75", terminal=False))
-        return scene
-
-    def fireworks(self, left: float) -> list[Shape]:
-        world, s = self.world, self.s
-        shapes: list[Shape] = []
-        for color, rank in enumerate(s.fireworks):
-            x = left + 0.62 + 1.55 * color
-            if rank:
-                shapes += face(x, 2.3, LETTERS[color], str(rank))
-            else:
-                shapes.append(Rect(x - 0.62, 1.45, 1.24, 1.7, None, "white@0.45", 0.05, 0.15))
-                shapes.append(Label(x, 2.3, LETTERS[color], 0.6, "white@0.65", bold=True))
-        _, _, colors, ranks = world.sizes
-        return [
-            Label(left, 0.95, "fireworks", 0.42, "white", "left"),
-            *shapes,
-            Label(left, 4.0, f"score {world.score(s)} of {colors * ranks}", 0.6, "white", "left", bold=True),
-        ]
-
-    def counts(self, left: float) -> list[Shape]:
-        """Information tokens, lives, and the deck."""
-        s = self.s
-        cards = len(s.deck) - int(s.drawn)
-        shapes: list[Shape] = [Label(left, 0.95, "hints to give", 0.42, "white", "left")]
-        shapes += tokens(left + 0.2, 1.6, int(s.information), int(s.params.information_tokens), "sky")
-        shapes.append(Label(left, 2.55, "lives", 0.42, "white", "left"))
-        shapes += tokens(left + 0.2, 3.2, int(s.lives), int(s.params.life_tokens), "pink")
-        if cards:
-            return [*shapes, Label(left, 4.2, f"cards in the deck: {cards}", 0.42, "white", "left")]
-        turns = "over" if s.terminated[0] else f"turns left: {s.turns}"
-        return [*shapes, Label(left, 4.2, f"deck empty, {turns}", 0.42, "white", "left")]
-
-    def discards(self, left: float) -> list[Shape]:
-        _, _, colors, ranks = self.world.sizes
-        shapes: list[Shape] = [
-            Label(left, 0.95, "discarded", 0.42, "white", "left"),
-            Rect(left, 1.4, self.widths[2], 0.86 * colors + 0.14, "shadow@0.18", radius=0.15),
-        ]
-        count = [0] * colors
-        for card in self.world.discards(self.s):
-            color, rank = divmod(card, ranks)
-            x, y = left + 0.41 + 0.62 * count[color], 1.9 + 0.86 * color
-            shapes += face(x, y, LETTERS[color], str(rank + 1), 0.54, 0.72)
-            count[color] += 1
-        return shapes
-
-    def row(self, player: int) -> list[Shape]:
-        """A player's hand: its cards, what its owner knows of each, and the player's last move."""
-        world, s = self.world, self.s
-        _, _, colors, ranks = world.sizes
-        left, top = self.corner(player)
-        shapes: list[Shape] = []
-        if s.player == player and not s.terminated[player]:
-            shapes.append(Rect(left, top, self.hand, self.ROW - 0.25, "highlight@0.35", radius=0.3))
-        name = f"player_{player}" + (" (you)" if player == self.agent else "")
-        move, room = world.move_text(s, player), self.hand - 1.0 - 1.1 * text_width(name, 0.42)
-        shapes.append(Label(left + 0.4, top + 0.42, name, 0.42, "white", "left", bold=True))
-        shapes.append(Label(left + self.hand - 0.4, top + 0.42, move, 0.34, "white", "right", width=room))
-        for i in range(s.held[player]):
-            x, y = self.place(player, i)
-            letters, digits, color_told, rank_told = world.hint_marks(s, player, i)
-            if player == self.agent:
-                shapes += back(x, y, letters if color_told else "", digits if rank_told else "")
-            else:
-                color, rank = divmod(int(s.cards[player, i]), ranks)
-                shapes += face(x, y, LETTERS[color], str(rank + 1))
-            shapes.append(Label(x, y + 1.13, letters if len(letters) < colors else "·", 0.36, "white", bold=color_told))
-            shapes.append(Label(x, y + 1.5, digits if len(digits) < ranks else "·", 0.36, "white", bold=rank_told))
-        return shapes
-
-
-def face(x: float, y: float, letter: str, digit: str, width: float = 1.24, height: float = 1.7) -> list[Shape]:
-    """A card around a point, in its colour, with its rank, and where there is room its letter."""
-    fill, ink = FACES[LETTERS.index(letter)]
-    left, top = x - width / 2, y - height / 2
-    shapes: list[Shape] = [
-        Rect(left + 0.04, top + 0.06, width, height, "shadow@0.25", radius=0.12 * width),
-        Rect(left, top, width, height, fill, "line", 0.03, 0.12 * width),
-    ]
-    if width < 1.0:
-        return [*shapes, Label(x, y, f"{letter}{digit}", 0.34, ink, bold=True)]
-    shapes.append(Label(x, y + 0.1, digit, 0.9, ink, bold=True))
-    return [*shapes, Label(left + 0.25, top + 0.3, letter, 0.36, ink, bold=True)]
-
-
-def back(x: float, y: float, letter: str, digit: str) -> list[Shape]:
-    """A card that its owner does not see, in the colour and with the rank that were told."""
-    fill, ink = FACES[LETTERS.index(letter)] if letter else ("wall", "white")
-    return [
-        Rect(x - 0.58, y - 0.79, 1.24, 1.7, "shadow@0.25", radius=0.15),
-        Rect(x - 0.62, y - 0.85, 1.24, 1.7, fill, "line", 0.03, 0.15),
-        Label(x, y + 0.1, digit or "?", 0.9, ink if digit else f"{ink}@0.4", bold=True),
-        Label(x - 0.37, y - 0.55, letter, 0.36, ink, bold=True),
-    ]
-
-
-def tokens(x: float, y: float, count: int, most: int, color: str) -> list[Shape]:
-    """A row of tokens from its first on, those that are spent as rings."""
-    return [
-        Circle(x + 0.5 * k, y, 0.2, color if k < count else None, "white", 0.04, glyph="o" if k < count else ".")
-        for k in range(most)
-    ]
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Hanabi)

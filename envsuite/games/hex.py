@@ -55,8 +55,9 @@ from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
-from envsuite.kit.stones import EMPTY, clear, num_points, opening, point_of, show
+from envsuite.kit.stones import EMPTY
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color
@@ -68,6 +69,23 @@ LEFT_RIGHT = 2
 START, GOAL, WON = 1, 2, 3
 
 
+def fields(size: int, actions: int) -> list[tuple]:
+    """The record; `board`, `parent` and `sides` are by point, see `kit.stones`."""
+    points = (stones.num_points(size),)
+    return [
+        ("player", np.uint8),  # whose turn it is
+        ("won", np.uint8),  # whether the last stone connected
+        ("moves", np.int64),  # those of the level included
+        ("last", np.int64),  # the cell of the last stone, or -1
+        ("seen", np.int8, (2, size, size, PLANES)),  # the observation of each player
+        ("legal", np.int8, (actions,)),  # for the player to move
+        ("board", np.uint8, points),  # what lies there
+        ("parent", np.uint16, points),  # the next point towards the root of a stone's chain, see `put`
+        ("sides", np.uint8, points),  # of roots: which sides the chain touches, as bits
+        ("level", np.dtype([("length", np.int64), ("moves", np.uint16, (actions,))])),  # before the episode
+    ]
+
+
 @kernel
 def reset(s):
     cells = s.seen.shape[1] * s.seen.shape[2]
@@ -75,7 +93,7 @@ def reset(s):
     s.moves = 0
     s.last = -1
     s.won = 0
-    clear(s)
+    stones.clear(s)
     for cell in range(cells):
         s.seen.flat[PLANES * (cells + cell) + LEFT_RIGHT] = 1
     for action in range(s.legal.shape[0]):
@@ -93,9 +111,9 @@ def play(s, action):
     size = s.seen.shape[1]
     cell = action
     if action == size * size:
-        point = point_of(s.last, size)
+        point = stones.point_of(s.last, size)
         s.board[point] = EMPTY
-        show(s, np.int64(0), point, np.int8(0))
+        stones.show(s, np.int64(0), point, np.int8(0))
         s.legal[s.last] = 1
         cell = s.last % size * size + s.last // size
     s.won = put(s, cell, np.int64(s.player))
@@ -114,9 +132,9 @@ def put(s, cell, player):
     Chains are trees: `parent` leads to the root, which alone knows what sides the chain touches.
     """
     size = s.seen.shape[1]
-    point = point_of(cell, size)
+    point = stones.point_of(cell, size)
     s.board[point] = player + 1
-    show(s, player, point, np.int8(1))
+    stones.show(s, player, point, np.int8(1))
     place = cell // size if player == 0 else cell % size
     s.parent[point] = point
     s.sides[point] = START * (place == 0) | GOAL * (place == size - 1)
@@ -172,44 +190,24 @@ class Hex(World):
             agents=["player_0", "player_1"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)] + ["swap"] * swap,
             observation=Box(0, 1, (size, size, PLANES), np.int8),
-            fields=[
-                ("player", np.uint8),
-                ("won", np.uint8),  # whether the last stone connected
-                ("moves", np.int64),  # those of the level included
-                ("last", np.int64),  # the cell of the last stone, or -1
-                ("seen", np.int8, (2, size, size, PLANES)),  # the observation of each player
-                ("legal", np.int8, (size * size + swap,)),  # for the player to move
-                ("board", np.uint8, (num_points(size),)),
-                ("parent", np.uint16, (num_points(size),)),
-                ("sides", np.uint8, (num_points(size),)),
-                ("level", np.dtype([("length", np.int64), ("moves", np.uint16, (size * size + swap,))])),
-            ],
+            fields=fields(size, size * size + swap),
             reward_range=(-1.0, 1.0),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        moves = opening(self, s, level["moves"])
-        s.level.length = len(moves)
-        s.level.moves[: len(moves)] = moves
+        openings.play_level(self, s, level["moves"])
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": [self.action_names[0][move] for move in s.level.moves[: s.level.length]]}
-
-    def board(self, s: Any) -> np.ndarray:
-        """(size, size) int8 from the top: 0 empty, 1 and 2 the stones of the first and the second player."""
-        return s.seen[0, :, :, 0] + 2 * s.seen[0, :, :, 1]
+        return {"moves": openings.named_moves(self, s)}
 
     def text(self, s: Any, agent: int) -> str:
-        board = self.board(s)
-        size = len(board)
+        there = board.pieces(s)
+        size = len(there)
         letters = "   " + " ".join(chr(97 + c) for c in range(size))
-        rows = [" " * r + f"{r + 1:2} " + " ".join(".XO"[there] for there in board[r]) for r in range(size)]
-        if s.won:
-            turn = "You have lost." if s.player == agent else "You have won."
-        else:
-            turn = "It is your turn." if s.player == agent else "It is the other player's turn."
-            if self.can_swap(s):
-                turn += " You may swap." if s.player == agent else " It may swap."
+        rows = [" " * r + f"{r + 1:2} " + " ".join(".XO"[stone] for stone in there[r]) for r in range(size)]
+        turn = board.turn(s, agent, 1 - s.player if s.won else None)
+        if self.can_swap(s):
+            turn += " You may swap." if s.player == agent else " It may swap."
         goal = ("X, and connect top and bottom", "O, and connect left and right")[agent]
         return "\n".join([letters, *rows, f"You are {goal}. {turn}"])
 
@@ -218,20 +216,20 @@ class Hex(World):
         return len(s.legal) > s.seen.shape[1] ** 2 and bool(s.legal[-1]) and not s.terminated.any()
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        board = self.board(s)
-        size = len(board)
+        there = board.pieces(s)
+        size = len(there)
         scene = Scene(*extent(size))
-        self._signs(scene, board)
+        self._signs(scene, there)
         self._sides(scene, size)
         for r in range(size):
             for c in range(size):
                 x, y = center(r, c)
-                there = board[r, c]
-                scene.add(Polygon(hexagon(x, y, RADIUS), agent_color(there - 1) if there else "floor", "line", 0.045))
-                if there:
+                color = agent_color(there[r, c] - 1) if there[r, c] else "floor"
+                scene.add(Polygon(hexagon(x, y, RADIUS), color, "line", 0.045))
+                if there[r, c]:
                     scene.add(Polygon(hexagon(x - 0.02, y - 0.03, 0.5), "white@0.12"))
         if s.won:
-            chain = [center(r, c) for r, c in winning_chain(board, int(board.flat[s.last]))]
+            chain = [center(r, c) for r, c in winning_chain(there, int(there.flat[s.last]))]
             scene.add(Line(chain, "white", 0.15))
             scene.add(*(Circle(x, y, 0.2, "white", glyph="") for x, y in chain))
         if s.last >= 0:

@@ -52,6 +52,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import cards
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene, card, chips
 from envsuite.render.theme import agent_color
@@ -62,8 +63,20 @@ NOBODY = -1
 #: Names of the cards, from the lowest of eleven.
 CARDS = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
-#: So many players sit in one row of the picture; more sit around the table in two.
+#: The most players in one row of the picture; more sit around the table in two.
 ROW = 5
+
+
+def fields(players: int) -> list[tuple]:
+    """The record."""
+    return [
+        ("cards", np.int64, (players + 1,)),  # each player's, 0 the lowest, and the one that is not dealt
+        ("paid", np.int64, (players,)),  # what each player has put into the pot
+        ("moves", np.int64, (2 * players - 1,)),  # PASS or BET, in order
+        ("count", np.int64),  # moves so far
+        ("bettor", np.int64),  # the first player to bet, or NOBODY
+        ("winner", np.int64),  # NOBODY until the end
+    ]
 
 
 @kernel
@@ -134,7 +147,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Deal all cards anew but the agent's own."""
+    """Deal all cards again but the agent's own."""
     players, own = s.paid.shape[0], s.cards[agent]
     for k in range(players):
         s.cards[k] = k + (k >= own)
@@ -161,32 +174,20 @@ class KuhnPoker(World):
             agents=[f"player_{k}" for k in range(players)],
             actions=["pass", "bet"],
             observation=Box(0, 1, (6 * players - 1,), np.int8),
-            fields=[
-                ("cards", np.int64, (players + 1,)),  # the last one is not dealt
-                ("paid", np.int64, (players,)),
-                ("moves", np.int64, (2 * players - 1,)),
-                ("count", np.int64),
-                ("bettor", np.int64),
-                ("winner", np.int64),
-            ],
+            fields=fields(players),
             reward_range=(-2.0, 2.0 * (players - 1)),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         players = len(s.paid)
-        cards = list(level["cards"])
-        if len(cards) != players:
-            raise LevelError(f"{self.id}: the level has {len(cards)} cards for {players} players")
-        for k, rank in enumerate(cards):
-            if isinstance(rank, bool) or rank != int(rank) or not 0 <= rank <= players:
-                raise LevelError(f"{self.id}: card {k} of the level, {rank!r}, must be an integer from 0 to {players}")
-        if len(set(cards)) != players:
-            raise LevelError(f"{self.id}: the level deals a card twice: {cards}")
-        s.cards[:players] = cards
-        s.cards[players] = (set(range(players + 1)) - set(map(int, cards))).pop()
+        given = list(level["cards"])
+        if len(given) != players:
+            raise LevelError(f"{self.id}: the level has {len(given)} cards for {players} players")
+        hands = cards.dealt(self, given, 0, players)
+        s.cards[:] = [*hands, *set(range(players + 1)).difference(hands)]
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"cards": [int(card) for card in s.cards[:-1]]}
+        return {"cards": s.cards[:-1].tolist()}
 
     def text(self, s: Any, agent: int) -> str:
         players = len(s.paid)
@@ -216,10 +217,7 @@ class KuhnPoker(World):
         players = len(s.paid)
         columns = players if players <= ROW else (players + 1) // 2
         scene = Scene(2.6 * columns + 2.0, 7.6 if players <= ROW else 12.6)
-        scene.add(Rect(0.4, 0.4, scene.width - 0.8, scene.height - 0.8, "felt", radius=0.8))
-        scene.add(
-            Rect(0.6, 0.6, scene.width - 1.2, scene.height - 1.2, None, outline="white@0.35", line=0.05, radius=0.65)
-        )
+        cards.draw_table(scene)
         middle, height = scene.width / 2, 1.15 if players <= ROW else 5.95
         scene.add(Label(middle, height, f"pot {s.paid.sum()}", 0.5, "white", bold=True))
         scene.add(*chips(middle, height + 0.6, int(s.paid.sum()), "gold"))

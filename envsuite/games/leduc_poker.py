@@ -1,10 +1,10 @@
 """Leduc poker for 2 to 5 players.
 
-**Rules.** The deck has one rank more than there are players, each in two suits. Everyone pays an ante of 1 and gets
-one card. There are two rounds of betting, and before the second one a public card is turned up. In turn, players fold,
-call what the others have paid, or raise it, by 2 in the first round and by 4 in the second, at most twice a round; a
-round ends when all have called. Who pairs the public card wins the pot, else the highest rank; equal ranks share it. If
-all but one fold, that one takes it.
+**Rules.** The deck has one rank more than there are players, each in two suits. Everyone pays an ante of 1 and gets one
+card. There are two rounds of betting, and before the second one a public card is turned up. In turn, players fold, call
+what the others have paid, or raise it, by 2 in the first round and by 4 in the second, at most twice a round; a round
+ends when all have called. A pair with the public card wins the pot, else the highest rank; equal ranks share it. If all
+but one fold, that one takes it.
 
 **Agents.** `player_0` moves first in both rounds, then `player_1` and so on, in fixed seats, passing over who folded.
 
@@ -58,6 +58,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import cards
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, card, chips
 from envsuite.render.theme import agent_color
@@ -73,6 +74,28 @@ SUIT_NAMES = ("spades", "hearts")
 SUIT_COLORS = ("black", "red")
 
 
+def fields(players: int) -> list[tuple]:
+    """The record; a card is a number, rank * SUITS + suit, both from 0."""
+    moves = 3 * players - 2  # the most in a round
+    return [
+        ("deck", np.int64, (SUITS * (players + 1),)),  # one card for each player, the public one, those not dealt
+        ("dealt", np.int64),  # how many cards were on the table at the start
+        ("public", np.int64),  # the public card, or NONE
+        ("street", np.int64),  # 0 or 1: the round of betting
+        ("mover", np.int64),  # whose turn it is
+        ("stakes", np.int64),  # what a player must have paid to stay in
+        ("raises", np.int64),  # in this round
+        ("calls", np.int64),  # since the last raise of this round
+        ("staying", np.int64),  # players that have not folded
+        ("paid", np.int64, (players,)),  # what each player has put into the pot
+        ("folded", np.uint8, (players,)),  # 1 for players that have folded
+        ("won", np.uint8, (players,)),  # 1 at the end for players that take the pot or share it
+        ("lengths", np.int64, (2,)),  # moves in each round
+        ("moves", np.uint8, (2, moves)),  # of each round, in order
+        ("betting", np.int8, (2, moves, 2)),  # calls and raises as they are observed
+    ]
+
+
 @kernel
 def reset(s):
     players = s.paid.shape[0]
@@ -81,7 +104,7 @@ def reset(s):
         for k in range(s.deck.shape[0]):
             s.deck[k] = k
         for k in range(players):
-            draw(s, k)
+            cards.draw(s, s.deck, k)
     s.public = NONE
     s.street = 0
     s.mover = 0
@@ -97,15 +120,6 @@ def reset(s):
     s.lengths[1] = 0
     for k in range(s.betting.size):
         s.betting.flat[k] = 0
-
-
-@kernel
-def draw(s, place):
-    """Put a random card of those from `place` on there."""
-    other = place + random.randint(s, s.deck.shape[0] - place)
-    held = s.deck[place]
-    s.deck[place] = s.deck[other]
-    s.deck[other] = held
 
 
 @kernel
@@ -142,7 +156,7 @@ def turn_up(s):
     """Begin the second round with the public card."""
     players = s.paid.shape[0]
     if s.dealt == players:
-        draw(s, players)
+        cards.draw(s, s.deck, players)
     s.public = s.deck[players]
     s.street = 1
     s.raises = 0
@@ -213,7 +227,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Shuffle the deck anew but for the agent's own card and the public one."""
+    """Shuffle the deck again but for the agent's own card and the public one."""
     players, own, public = s.paid.shape[0], s.deck[agent], s.public
     count = 0
     for face in range(s.deck.shape[0]):
@@ -242,48 +256,28 @@ class LeducPoker(World):
     keys = {"f": "fold", "c": "call", "r": "raise"}
 
     def __init__(self, players: Annotated[int, Between(2, 5)] = 2):
-        cards, moves = SUITS * (players + 1), 3 * players - 2
+        deck, moves = SUITS * (players + 1), 3 * players - 2
         self.define(
             agents=[f"player_{k}" for k in range(players)],
             actions=["fold", "call", "raise"],
-            observation=Box(0, 1, (players + 2 * cards + 4 * moves,), np.int8),
-            fields=[
-                ("deck", np.int64, (cards,)),  # one card for each player, the public card, those not dealt
-                ("dealt", np.int64),  # how many cards were on the table at the start
-                ("public", np.int64),
-                ("street", np.int64),  # 0 or 1: the round of betting
-                ("mover", np.int64),
-                ("stakes", np.int64),  # what a player must have paid to stay in
-                ("raises", np.int64),  # in this round
-                ("calls", np.int64),  # since the last raise of this round
-                ("staying", np.int64),
-                ("paid", np.int64, (players,)),
-                ("folded", np.uint8, (players,)),
-                ("won", np.uint8, (players,)),
-                ("lengths", np.int64, (2,)),
-                ("moves", np.uint8, (2, moves)),
-                ("betting", np.int8, (2, moves, 2)),  # as it is observed
-            ],
+            observation=Box(0, 1, (players + 2 * deck + 4 * moves,), np.int8),
+            fields=fields(players),
             reward_range=(-13.0, 13.0 * (players - 1)),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         players, size = len(s.paid), len(s.deck)
-        cards = list(level["cards"])
-        if len(cards) not in (players, players + 1):
+        given = list(level["cards"])
+        if len(given) not in (players, players + 1):
             raise LevelError(
-                f"{self.id}: the level has {len(cards)} cards; {players} players need {players}, or one more to turn up"
+                f"{self.id}: the level has {len(given)} cards; {players} players need {players}, or one more to turn up"
             )
-        for k, face in enumerate(cards):
-            if isinstance(face, bool) or face != int(face) or not 0 <= face < size:
-                raise LevelError(f"{self.id}: card {k} of the level, {face!r}, must be an integer from 0 to {size - 1}")
-        if len(set(cards)) != len(cards):
-            raise LevelError(f"{self.id}: the level deals a card twice: {cards}")
-        s.dealt = len(cards)
-        s.deck[:] = [*cards, *sorted(set(range(size)) - set(map(int, cards)))]
+        table = cards.dealt(self, given, 0, size - 1)
+        s.dealt = len(table)
+        s.deck[:] = [*table, *sorted(set(range(size)).difference(table))]
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"cards": [int(face) for face in s.deck[: s.dealt]]}
+        return {"cards": s.deck[: s.dealt].tolist()}
 
     def text(self, s: Any, agent: int) -> str:
         players = len(s.paid)
@@ -314,7 +308,7 @@ class LeducPoker(World):
         return f"{RANKS[-len(s.paid) - 1 :][face // SUITS]} of {SUIT_NAMES[face % SUITS]}"
 
     def _story(self, s: Any) -> list[list[tuple[int, str]]]:
-        """Who did what, (player, verb), in each round so far."""
+        """What players did, (player, verb), in each round so far."""
         players = len(s.paid)
         folded: set[int] = set()
         story = []
@@ -337,8 +331,7 @@ class LeducPoker(World):
         over = bool(s.won.any())
         last = dict(self._story(s)[-1])
         scene = Scene(max(3.0 * players, 7.0) + 1.8, 10.4)
-        scene.add(Rect(0.4, 0.4, scene.width - 0.8, 9.6, "felt", radius=0.8))
-        scene.add(Rect(0.6, 0.6, scene.width - 1.2, 9.2, None, outline="white@0.35", line=0.05, radius=0.65))
+        cards.draw_table(scene)
         middle = scene.width / 2
         scene.add(Label(middle, 1.2, f"round {s.street + 1}", 0.4, "white@0.8"))
         scene.add(*self._card(s, middle - 1.2, 2.8, max(int(s.public), 0), s.public != NONE))

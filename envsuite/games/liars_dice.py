@@ -55,6 +55,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import cards
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape
 from envsuite.render.theme import agent_color
@@ -68,6 +69,18 @@ PIPS = (
     (), ((0, 0),), _TWO, (*_TWO, (0, 0)), _CROSS, (*_CROSS, (0, 0)), _SIX, (*_SIX, (0, 0)),
     (*_SIX, (0, -1), (0, 1)), (*_SIX, (0, -1), (0, 1), (0, 0)),
 )  # fmt: skip
+
+
+def fields(players: int, dice: int, bids: int) -> list[tuple]:
+    """The record."""
+    return [
+        ("faces", np.uint8, (players, dice)),  # each player's lowest first
+        ("bids", np.int8, (bids + 1,)),  # 1 for bids that were made, and the call, as they are observed
+        ("bid", np.int64),  # the last one, or NONE
+        ("bidder", np.int64),  # the player that made it
+        ("mover", np.int64),  # whose turn it is
+        ("winner", np.int64),  # NONE until the call
+    ]
 
 
 @kernel
@@ -116,13 +129,18 @@ def step(s, actions, rewards):
 
 @kernel
 def matches(s):
-    """How many dice show the face of the last bid, or the wild one."""
-    face = s.bid % s.params.sides + 1
+    """How many dice count for the last bid."""
     count = 0
     for k in range(s.faces.shape[0]):
         for d in range(s.faces.shape[1]):
-            count += s.faces[k, d] == face or s.faces[k, d] == s.params.sides
+            count += counts(s, s.faces[k, d])
     return count
+
+
+@kernel
+def counts(s, face):
+    """Whether a die with this face counts for the last bid: it shows the bid's face, or the wild one."""
+    return face == s.bid % s.params.sides + 1 or face == s.params.sides
 
 
 @kernel
@@ -146,7 +164,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Roll the others' dice anew."""
+    """Roll the others' dice again."""
     for k in range(s.faces.shape[0]):
         for d in range(s.faces.shape[1] if k != agent else 0):
             roll(s, k, d)
@@ -184,14 +202,7 @@ class LiarsDice(World):
                 dice=Box(0, 1, (dice, sides), np.int8),
                 bids=Box(0, 1, (len(bids) + 1,), np.int8),
             ),
-            fields=[
-                ("faces", np.uint8, (players, dice)),  # each player's lowest first
-                ("bids", np.int8, (len(bids) + 1,)),  # as they are observed
-                ("bid", np.int64),  # the last one
-                ("bidder", np.int64),
-                ("mover", np.int64),
-                ("winner", np.int64),
-            ],
+            fields=fields(players, dice, len(bids)),
             params={"sides": sides},
             reward_range=(-1.0, 1.0),
         )
@@ -241,12 +252,8 @@ class LiarsDice(World):
         sides = int(s.params.sides)
         left, width, top = self._table(s)
         scene = Scene(width, top + 0.9 * sides + 1.0)
-        scene.add(Rect(0.4, 0.4, scene.width - 0.8, scene.height - 0.8, "felt", radius=0.8))
-        scene.add(
-            Rect(0.6, 0.6, scene.width - 1.2, scene.height - 1.2, None, outline="white@0.35", line=0.05, radius=0.65)
-        )
+        cards.draw_table(scene)
         called = s.winner != NONE
-        wanted = {s.bid % sides + 1, sides} if s.bid != NONE else set()
         for k in range(players):
             y = 1.6 + 1.5 * k
             mover = not called and s.mover == k
@@ -262,7 +269,7 @@ class LiarsDice(World):
             for d in range(dice):
                 face = int(s.faces[k, d])
                 seen = called or agent in (None, k)
-                scene.add(*die(4.9 + 1.2 * d, y, face, seen, called and face in wanted, wild=face == sides))
+                scene.add(*die(4.9 + 1.2 * d, y, face, seen, called and counts(s, face), wild=face == sides))
         if s.bid != NONE:
             said = f"player_{s.bidder}: {self.action_names[0][s.bid]}"
             scene.add(Label(scene.width / 2, top - 1.25, said, 0.5, "white", bold=True))
@@ -277,7 +284,7 @@ class LiarsDice(World):
         return (width - columns - 1.9) / 2, width, 1.5 * players + 2.7
 
     def _bids(self, scene: Scene, s: Any, left: float, top: float) -> None:
-        """The table: a row per face, a column per number of dice; made bids have the colour of who made them."""
+        """The table: a row per face, a column per number of dice; made bids have the colour of their bidder."""
         players, dice = s.faces.shape
         sides = int(s.params.sides)
         made = {int(bid): k % players for k, bid in enumerate(np.flatnonzero(s.bids[:-1]))}

@@ -3,7 +3,7 @@
 **Rules.** Every player chooses an action, unseen by the others; the payoffs are those of the chosen cell of the table.
 Any number of players and actions, any finite payoffs.
 
-| game | players | actions | payoffs of who chooses the row |
+| game | players | actions | payoffs of the row's player |
 |---|---|---|---|
 | `prisoners_dilemma` | 2 | cooperate, defect | 3 0 / 5 1 |
 | `stag_hunt` | 2 | stag, hare | 2 0 / 1 1 |
@@ -82,11 +82,20 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.payoffs import Game, as_payoffs, named
 from envsuite.kit.payoff_tables import draw_table, table_size
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Scene, text_width
+
+
+def fields(players: int, cells: int) -> list[tuple]:
+    """The record."""
+    return [
+        ("payoffs", np.float64, (players, cells)),  # of each player, by cell of the table
+        ("played", np.int64),  # the cell that was played, or -1
+    ]
 
 
 @kernel
@@ -122,11 +131,6 @@ def cell_of(s, actions):
 
 @kernel
 def observe(s, agent, out):
-    table_from(s, agent, out)
-
-
-@kernel
-def table_from(s, agent, out):
     """The table with players and their actions counted from this agent on: a transposition of blocks of cells."""
     players = s.payoffs.shape[0]
     before = 1
@@ -174,7 +178,7 @@ class MatrixGame(World):
             agents=agents,
             actions=dict(zip(agents, actions)),
             observation=Box(-np.inf, np.inf, (len(table), table[0].size), np.float64),
-            fields=[("payoffs", np.float64, (len(table), table[0].size)), ("played", np.int64)],
+            fields=fields(len(table), table[0].size),
             params={"payoffs": table.reshape(len(table), -1), "sizes": np.array(self.sizes)},
         )
 
@@ -251,15 +255,11 @@ def payoff_lines(world: Any, s: Any, agent: int, names: Sequence[Sequence[str]])
     order = from_agent(agent, len(world.agents))
     others = ", ".join(world.agents[k] for k in order[1:])
     lines = [f"Payoffs, yours first, then {others}:"]
-    for chosen in itertools.product(*(range(world.sizes[k]) for k in order)):
-        profile = [0] * len(order)
-        for k, action in zip(order, chosen):
-            profile[k] = action
-        cell = np.ravel_multi_index(profile, world.sizes)
-        said = ", ".join(
-            f"{'you' if k == agent else world.agents[k]} {names[k][action]}" for k, action in zip(order, chosen)
-        )
-        lines.append(f"- {said}: " + ", ".join(f"{s.payoffs[k, cell]:g}" for k in order))
+    table = as_views(np.zeros(s.payoffs.shape))
+    observe(s, agent, table)
+    for cell, chosen in enumerate(itertools.product(*(names[k] for k in order))):
+        said = [f"{'you' if k == agent else world.agents[k]} {name}" for k, name in zip(order, chosen)]
+        lines.append(f"- {', '.join(said)}: " + ", ".join(f"{payoff:g}" for payoff in table[:, cell]))
     return lines
 
 

@@ -2,7 +2,8 @@
 
 **Rules.** Two players put discs on empty squares in turn. A disc must close in at least one straight line of the
 other's discs, in any of eight directions, between itself and another disc of the mover; all discs so enclosed change
-sides. Who has no such move passes; when neither has one the game is over, and who has more discs wins.
+sides. A player without such a move passes; when neither has one the game is over, and the one with more
+discs wins.
 
 **Agents.** `player_0` (black) moves first, then `player_1` (white), in fixed seats.
 
@@ -42,7 +43,6 @@ squares.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -52,6 +52,7 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Kernels, World
+from envsuite.kit import board
 from envsuite.kit.bitboard import bit, lowest
 from envsuite.kit.board import observe
 from envsuite.registry import pettingzoo_forms
@@ -66,6 +67,19 @@ for _size in SIZES:
     BETWEEN[_size] = sum(1 << k for k in range(_size * _size) if 0 < k % _size < _size - 1)
 
 COLORS = ("black", "white")
+
+
+def fields(size: int) -> list[tuple]:
+    """The record; sets of squares are words, square row * size + column is a bit."""
+    return [
+        ("player", np.int64),  # whose turn it is
+        ("discs", np.uint64, (2,)),  # each player's
+        ("moves", np.uint64),  # where the player to move can put a disc
+        ("counts", np.int64, (2,)),  # each player's discs
+        ("last", np.int64),  # the last action, for the picture; -1 at the start
+        ("seen", np.int8, (2, size, size, 2)),  # the observation of each player
+        ("start", np.dtype([("discs", np.uint64, (2,)), ("player", np.int64)], align=True)),  # of the episode
+    ]
 
 
 @kernel
@@ -104,7 +118,7 @@ def run(inner, start, shift, size):
 def moves(own, other, size):
     """Where a player can put a disc."""
     row = np.uint64(size)
-    # A line goes on over the other's discs; in the outer columns only up and down, so that none runs around.
+    # A line continues over the other's discs; in the outer columns only up and down, so that none runs around.
     between = other & BETWEEN[size]
     found = _ends(between, own, np.uint64(1), size) | _ends(other, own, row, size)
     found |= _ends(between, own, row - np.uint64(1), size) | _ends(between, own, row + np.uint64(1), size)
@@ -192,15 +206,7 @@ class Othello(World):
             agents=["player_0", "player_1"],
             actions=[*(f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)), "pass"],
             observation=Box(0, 1, (size, size, 2), np.int8),
-            fields=[
-                ("player", np.int64),
-                ("discs", np.uint64, (2,)),
-                ("moves", np.uint64),  # where the player to move can put a disc
-                ("counts", np.int64, (2,)),
-                ("last", np.int64),  # the last action, for the picture; -1 at the start
-                ("seen", np.int8, (2, size, size, 2)),  # the observation of each player
-                ("start", np.dtype([("discs", np.uint64, (2,)), ("player", np.int64)], align=True)),
-            ],
+            fields=fields(size),
             reward_range=(-1.0, 1.0),
         )
 
@@ -211,11 +217,11 @@ class Othello(World):
             raise LevelError(f"{self.id}: the level's board must be {size} rows of {size} letters '.', 'X' or 'O'")
         if isinstance(player, bool) or player not in (0, 1):
             raise LevelError(f"{self.id}: the level's player, {player!r}, must be 0 or 1")
-        if not _open(rows):
-            raise LevelError(f"{self.id}: the level's game is over: neither player can move")
         for k, disc in enumerate("XO"):
             s.start.discs[k] = sum(1 << square for square, other in enumerate("".join(rows)) if other == disc)
         s.start.player = player
+        if not any(moves(s.start.discs[k], s.start.discs[1 - k], size) for k in range(2)):
+            raise LevelError(f"{self.id}: the level's game is over: neither player can move")
 
     def get_level(self, s: Any) -> dict[str, Any]:
         size = s.seen.shape[1]
@@ -227,13 +233,11 @@ class Othello(World):
         letters = "  " + " ".join(chr(97 + c) for c in range(size))
         rows = [f"{r + 1} " + " ".join("XO."[_owner(s.discs, r * size + c)] for c in range(size)) for r in range(size)]
         counts = f"You are {sides[agent]} with {s.counts[agent]} discs; {sides[1 - agent]} has {s.counts[1 - agent]}."
-        if s.terminated[0]:
-            difference = s.counts[agent] - s.counts[1 - agent]
-            turn = "You have won." if difference > 0 else "You have lost." if difference < 0 else "It is a draw."
-        elif s.player != agent:
-            turn = "It is the other player's turn."
-        else:
-            turn = "It is your turn." if s.moves else "You cannot move: you must pass."
+        lead = s.counts[0] - s.counts[1]
+        winner = None if not s.terminated[0] else -1 if lead == 0 else int(lead < 0)
+        turn = board.turn(s, agent, winner)
+        if s.player == agent and not s.moves and winner is None:
+            turn = "You cannot move: you must pass."
         return "\n".join([letters, *rows, f"{counts} {turn}"])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
@@ -266,17 +270,6 @@ class Othello(World):
         if s.player == agent and not s.moves:
             return size * size
         return row * size + column if 0 <= row < size and 0 <= column < size else None
-
-
-def _open(rows: list[str]) -> bool:
-    """Whether either player can put a disc on a board: a line has discs of one and then the other beside a gap."""
-    size = len(rows)
-    lines = [*rows, *map("".join, zip(*rows))]
-    for k in range(1 - size, size):
-        cells = [(r, r + k) for r in range(size) if 0 <= r + k < size]
-        lines.append("".join(rows[r][c] for r, c in cells))
-        lines.append("".join(rows[r][size - 1 - c] for r, c in cells))
-    return re.search(r"\.(X+O|O+X)|(XO+|OX+)\.", " ".join(lines)) is not None
 
 
 def _owner(discs: np.ndarray, square: int) -> int:

@@ -68,7 +68,8 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.matrix_game import cell_of, from_agent, level_payoffs, payoff_lines, set_payoffs, table_from, tables
+from envsuite.games import matrix_game
+from envsuite.games.matrix_game import from_agent
 from envsuite.generators.payoffs import Game
 from envsuite.kit.payoff_tables import draw_table, table_size
 from envsuite.registry import pettingzoo_forms
@@ -82,9 +83,23 @@ NONE = -1
 SHOWN = 20
 
 
+def fields(players: int, cells: int, memory: int, talk: int) -> list[tuple]:
+    """The record; the last rounds are a ring of rows."""
+    rows = max(memory, SHOWN)
+    return [
+        ("payoffs", np.float64, (players, cells)),  # of each player, by cell of the table
+        ("played", np.int64),  # rounds that are over
+        ("exchange", np.int64),  # exchanges of messages in this round
+        ("totals", np.float64, (players,)),  # what each player has got
+        ("history", np.int8, (rows, players)),  # what was done in the last rounds
+        ("said", np.int8, (rows, players)),  # what was said last in each of them
+        ("messages", np.int8, (max(talk, 1), players)),  # of this round, by exchange
+    ]
+
+
 @kernel
 def reset(s):
-    set_payoffs(s)
+    matrix_game.set_payoffs(s)
     s.played = 0
     s.exchange = 0
     for row in range(s.history.shape[0]):
@@ -118,7 +133,7 @@ def play(s, actions, rewards):
             s.said[row, k] = s.messages[talk - 1, k]
             for number in range(talk):
                 s.messages[number, k] = NONE
-    cell = cell_of(s, s.history[row])
+    cell = matrix_game.cell_of(s, s.history[row])
     for k in range(s.totals.shape[0]):
         rewards[k] = s.payoffs[k, cell]
         s.totals[k] += s.payoffs[k, cell]
@@ -148,7 +163,7 @@ def done(s, k, action):
 
 @kernel
 def observe(s, agent, out):
-    table_from(s, agent, out.payoffs)
+    matrix_game.observe(s, agent, out.payoffs)
     out.rounds_left[0] = s.params.rounds - s.played
     out.exchanges_left[0] = s.params.talk - s.exchange
     players, memory, size = s.totals.shape[0], out.history.shape[0], s.history.shape[0]
@@ -206,7 +221,7 @@ class RepeatedGame(World):
     ):
         if continuation == 0:
             raise ParameterError("RepeatedGame: continuation=0 must be above 0; a single round is MatrixGame")
-        self.title, table, self.choices = tables("RepeatedGame", game, players, payoffs)
+        self.title, table, self.choices = matrix_game.tables("RepeatedGame", game, players, payoffs)
         self.sizes = table.shape[1:]
         most = max(self.sizes)
         if most > 127:
@@ -220,7 +235,7 @@ class RepeatedGame(World):
         if talk:
             keys |= {"asdfghjkl"[k]: f"say {name}" for k, name in enumerate(shown)}
         self.keys = keys  # type: ignore[misc]
-        count, rows = len(table), max(memory, SHOWN)
+        count = len(table)
         self.define(
             agents=agents,
             actions=dict(zip(agents, names)),
@@ -231,15 +246,7 @@ class RepeatedGame(World):
                 exchanges_left=Box(0, talk, (1,), np.int8),
                 messages=Box(NONE, most - 1 if talk else NONE, (max(talk, 1), count), np.int8),
             ),
-            fields=[
-                ("payoffs", np.float64, (count, table[0].size)),
-                ("played", np.int64),
-                ("exchange", np.int64),
-                ("totals", np.float64, (count,)),
-                ("history", np.int8, (rows, count)),
-                ("said", np.int8, (rows, count)),
-                ("messages", np.int8, (max(talk, 1), count)),
-            ],
+            fields=fields(count, table[0].size, memory, talk),
             params={
                 "payoffs": table.reshape(count, -1),
                 "sizes": np.array(self.sizes),
@@ -251,13 +258,13 @@ class RepeatedGame(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        level_payoffs(self, s, level)
+        matrix_game.level_payoffs(self, s, level)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"payoffs": s.payoffs.reshape(-1, *self.sizes).tolist()}
 
     def past(self, s: Any, count: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """The last rounds, so many at most, oldest first: number from 1, what was done, what was said last."""
+        """At most `count` of the last rounds, oldest first: number from 1, what was done, what was said last."""
         size = len(s.history)
         numbers = range(max(0, int(s.played) - min(count, size)), int(s.played))
         return [(number + 1, s.history[number % size], s.said[number % size]) for number in numbers]
@@ -267,7 +274,7 @@ class RepeatedGame(World):
         over = bool(s.terminated.any() or s.truncated.any())
         memory = self.observation_spaces[0]["history"].shape[0]  # type: ignore[index]
         lines = [f"Game: {self.title}, repeated. You are {self.agents[agent]} of {len(order)}."]
-        lines += payoff_lines(self, s, agent, self.choices)
+        lines += matrix_game.payoff_lines(self, s, agent, self.choices)
         if s.params.continuation < 1:
             lines.append(f"After a round another one follows with probability {s.params.continuation:g}.")
         if s.params.noise:

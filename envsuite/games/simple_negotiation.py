@@ -1,7 +1,7 @@
 """Simple negotiation: two players swap wood for gold; the one with the larger gain in private value wins (SPIRAL).
 
-**Rules.** Each player holds wood and gold and values a unit of each at so many points, which the other is not told.
-Players move in turn. A move is one of: offer so many units of one good for so many of the other; accept the other's
+**Rules.** Each player holds wood and gold and values a unit of each at some points, which the other is not told.
+Players move in turn. A move is one of: offer units of one good for units of the other; accept the other's
 standing offer, which swaps the goods at once; deny it; say what one prefers; pass. One offer stands at a time: a new
 one by either player replaces it, and it stays through passing and talk until it is accepted or denied. After
 `rounds` turns the player whose holdings have gained more, each by its own values, wins; equal gains are a draw.
@@ -113,6 +113,20 @@ MOST, HIGHEST = 20, 40
 (
     MY_STOCK, THEIR_STOCK, MY_VALUE, MY_GAIN, OFFER_BY, OFFER_NET, MY_WORD, THEIR_WORD, LAST, LEFT, MY_TURN,
 ) = (0, 2, 4, 6, 7, 8, 10, 11, 12, 13, 14)  # fmt: skip
+
+
+def fields() -> list[tuple]:
+    """The record; goods are in the order of `GOODS`."""
+    offer = [("by", np.int64), ("good", np.int64), ("give", np.int64), ("get", np.int64)]
+    return [
+        ("player", np.int64),  # whose turn it is
+        ("stock", np.int64, (2, 2)),  # what each player holds
+        ("offer", offer),  # the standing one: by NOBODY, or `give` of the good for `get` of the other
+        ("said", np.int64, (2,)),  # each player's last statement from 1, or 0
+        ("last", np.int64),  # what the last move was: ACCEPTED and so on, or 0
+        ("start", np.int64, (2, 2)),  # what each player held at the start
+        ("values", np.int64, (2, 2)),  # of a unit to each player
+    ]
 
 
 @kernel
@@ -283,15 +297,7 @@ class SimpleNegotiation(World):
             agents=["player_0", "player_1"],
             actions=["accept", "deny", "pass", *offers, *statements],
             observation=Box(np.array(low, np.int16), np.array(high, np.int16), (15,), np.int16),
-            fields=[
-                ("player", np.int64),
-                ("stock", np.int64, (2, 2)),
-                ("offer", [("by", np.int64), ("good", np.int64), ("give", np.int64), ("get", np.int64)]),
-                ("said", np.int64, (2,)),
-                ("last", np.int64),
-                ("start", np.int64, (2, 2)),
-                ("values", np.int64, (2, 2)),
-            ],
+            fields=fields(),
             params={
                 "rounds": rounds, "wood": wood, "gold": gold, "random_values": values == "random", "largest": largest,
             },
@@ -348,7 +354,7 @@ class SimpleNegotiation(World):
         return f"{s.offer.give} {GOODS[s.offer.good]} for {s.offer.get} {GOODS[1 - s.offer.good]}"
 
     def _result(self, s: Any) -> str:
-        """Who won; both gains would tell the values."""
+        """The winner; both gains would tell the values."""
         difference = gain(s, 0) - gain(s, 1)
         return f"player_{int(difference < 0)} gained more and wins" if difference else "equal gains, a draw"
 

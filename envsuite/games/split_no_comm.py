@@ -1,7 +1,7 @@
 """Split-No-Comm: two agents claim hats, books and balls, round after round, without a word.
 
 **Rules.** In every round there are 10 hats, 10 books and 10 balls to divide. An item is worth 1 or 10 points to an
-agent; both agents see the values of both, which are drawn anew for every round, uniformly among the 12 pairs in which
+agent; both agents see the values of both, which are drawn for every round, uniformly among the 12 pairs in which
 the three values have the same sum for both agents and differ in at least one item. Both claim 0 to 10 of each item at
 the same time. Claims that the stock covers are met; where two claims x and y exceed it, they get 10 x / (x + y) and
 10 y / (x + y), in fractions of an item.
@@ -62,7 +62,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.kit.bargaining import proportional_share
+from envsuite.kit import bargaining
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import agent_color
@@ -84,6 +84,18 @@ PAIRS = np.array(
 
 #: Where the parts of an observation begin.
 MINE, THEIRS, MY_CLAIM, THEIR_CLAIM, MY_LAST, THEIR_LAST, LEFT = 0, 3, 6, 9, 12, 15, 18
+
+
+#: The record; items are in the order of `ITEMS`.
+FIELDS: list[tuple] = [
+    ("played", np.int64),  # rounds that are over
+    ("values", np.int8, (2, 3)),  # of an item to each agent
+    ("claims", np.int8, (2, 3)),  # of the last round, as the next two
+    ("last", np.int8, (2, 3)),  # the values
+    ("points", np.float64, (2,)),  # what each agent got
+    ("totals", np.float64, (2,)),  # since the start
+    ("level", [("length", np.int64), ("pairs", np.uint8, (LONGEST,))]),  # values of the first rounds
+]
 
 
 @kernel
@@ -118,8 +130,8 @@ def step(s, actions, rewards):
         s.claims[a, 2] = claim % 11
     for k in range(3):
         first, second = np.int64(s.claims[0, k]), np.int64(s.claims[1, k])
-        rewards[0] += proportional_share(first, second, STOCK) * s.values[0, k]
-        rewards[1] += proportional_share(second, first, STOCK) * s.values[1, k]
+        rewards[0] += bargaining.proportional_share(first, second, STOCK) * s.values[0, k]
+        rewards[1] += bargaining.proportional_share(second, first, STOCK) * s.values[1, k]
     for a in range(2):
         s.points[a] = rewards[a]
         s.totals[a] += rewards[a]
@@ -176,15 +188,7 @@ class SplitNoComm(World):
                 for hats, books, balls in itertools.product(range(STOCK + 1), repeat=3)
             ],
             observation=Box(low, high, (19,), np.int8),
-            fields=[
-                ("played", np.int64),  # rounds that are over
-                ("values", np.int8, (2, 3)),
-                ("claims", np.int8, (2, 3)),  # of the last round, as the next two
-                ("last", np.int8, (2, 3)),
-                ("points", np.float64, (2,)),
-                ("totals", np.float64, (2,)),
-                ("level", [("length", np.int64), ("pairs", np.uint8, (LONGEST,))]),
-            ],
+            fields=FIELDS,
             params={"rounds": rounds},
             reward_range=(0.0, 210.0),
         )
@@ -264,7 +268,7 @@ class SplitNoComm(World):
         for k in range(3):
             left = _column(k) - 1.75
             first, second = (int(claim) for claim in s.claims[:, k])
-            shares = [proportional_share(x, y, STOCK) for x, y in ((first, second), (second, first))]
+            shares = [bargaining.proportional_share(x, y, STOCK) for x, y in ((first, second), (second, first))]
             scene.add(Rect(left, 10.57, 3.0, 0.56, "white"))
             for a, begin in enumerate((0.0, STOCK - shares[1])):
                 wide = 0.3 * shares[a]

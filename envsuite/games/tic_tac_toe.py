@@ -1,7 +1,7 @@
 """Tic-tac-toe and every other m,n,k-game, with a board of any size and a line of any length.
 
-**Rules.** Two players mark empty cells in turn. Who first has `connect` marks in a row, column or diagonal wins; a
-full board without such a line is a draw.
+**Rules.** Two players mark empty cells in turn. The first player with `connect` marks in a row, column or diagonal
+wins; a full board without such a line is a draw.
 
 **Agents.** `player_0` (X) moves first, then `player_1` (O), in fixed seats.
 
@@ -45,14 +45,27 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit import board, lines, openings
 from envsuite.kit.board import legal, observe
-from envsuite.kit.lines import find_line, mark, num_lines
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Polygon, Scene, Shape, coordinates, grid
 from envsuite.render.theme import agent_color
+
+
+def fields(rows: int, columns: int) -> list[tuple]:
+    """The record."""
+    level = np.dtype([("length", np.int64), ("moves", np.uint8, (rows * columns,))], align=True)
+    return [
+        ("player", np.uint8),  # whose turn it is
+        ("count", np.int64),  # marks on the board
+        ("won", np.int64),  # whether the last mark made a line
+        ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
+        ("legal", np.int8, (rows * columns,)),  # 1 for empty cells
+        ("lines", np.uint16, (2, lines.num_lines(rows, columns))),  # each player's marks, see `kit.lines`
+        ("level", level),  # the moves made before the episode
+    ]
 
 
 @kernel
@@ -80,7 +93,7 @@ def place(s, cell):
     row, column = np.uint8(cell // columns), np.uint8(cell % columns)
     s.seen[player, row, column, 0] = 1
     s.seen[1 - player, row, column, 1] = 1
-    s.won = mark(s, player, row, column)
+    s.won = lines.mark(s, player, row, column)
     s.legal[cell] = 0
     s.count += 1
     s.player = 1 - player
@@ -116,73 +129,37 @@ class TicTacToe(World):
         columns: Annotated[int, Between(2, 16)] = 3,
         connect: Annotated[int, Between(2, 16)] = 3,
     ):
-        level = np.dtype([("length", np.int64), ("moves", np.uint8, (rows * columns,))], align=True)
         self.define(
             agents=["player_0", "player_1"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(rows) for c in range(columns)],
             observation=Box(0, 1, (rows, columns, 2), np.int8),
-            fields=[
-                ("player", np.uint8),
-                ("count", np.int64),
-                ("won", np.int64),  # whether the last mark made a line
-                ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-                ("legal", np.int8, (rows * columns,)),
-                ("lines", np.uint16, (2, num_lines(rows, columns))),  # see envsuite.kit.lines
-                ("level", level),
-            ],
+            fields=fields(rows, columns),
             params={"connect": connect},
             reward_range=(-1.0, 1.0),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        names, moves = self.action_names[0], list(level["moves"])
-        rows, columns = s.seen.shape[1:3]
-        board = np.zeros((rows, columns), int)
-        for k, move in enumerate(moves):
-            if move not in names or move in moves[:k]:
-                raise LevelError(f"{self.id}: move {k} of the level, {move!r}, is not a cell of the board or taken")
-            board.flat[names.index(move)] = k % 2 + 1
-        if len(moves) == board.size:
-            raise LevelError(f"{self.id}: the level fills the board")
-        if line := find_line(board, s.params.connect):
-            r, c = line[0]
-            raise LevelError(f"{self.id}: the level's game is over: there is a line from {names[r * columns + c]}")
-        s.level.length = len(moves)
-        s.level.moves[: len(moves)] = [names.index(move) for move in moves]
+        openings.play_level(self, s, level["moves"])
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": [self.action_names[0][cell] for cell in s.level.moves[: s.level.length]]}
-
-    def board(self, s: Any) -> np.ndarray:
-        """(rows, columns) int8 from the bottom: 0 empty, 1 and 2 the marks of the first and the second player."""
-        return s.seen[0, :, :, 0] + 2 * s.seen[0, :, :, 1]
+        return {"moves": openings.named_moves(self, s)}
 
     def text(self, s: Any, agent: int) -> str:
-        board = self.board(s)
-        rows, columns = board.shape
-        margin = len(str(rows))
-        lines = [f"{r + 1:{margin}} " + " ".join(".XO"[cell] for cell in board[r]) for r in reversed(range(rows))]
-        letters = " " * (margin + 1) + " ".join(chr(97 + c) for c in range(columns))
-        if s.won:
-            turn = "You have lost." if s.player == agent else "You have won."
-        elif s.count == board.size:
-            turn = "It is a draw."
-        else:
-            turn = "It is your turn." if s.player == agent else "It is the other player's turn."
-        goal = f"{s.params.connect} in a row win."
-        return "\n".join([*lines, letters, f"You are {'XO'[agent]}. {goal} {turn}"])
+        winner = 1 - s.player if s.won else -1 if s.count == len(s.legal) else None
+        goal = f"You are {'XO'[agent]}. {s.params.connect} in a row win. {board.turn(s, agent, winner)}"
+        return "\n".join([*board.lettered(board.pieces(s), ".XO"), goal])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        board = self.board(s)
-        rows, columns = board.shape
+        marks = board.pieces(s)
+        rows, columns = marks.shape
         scene = Scene(columns + 1.2, rows + 1.2)
         scene.add(*grid(0.8, 0.4, columns, rows, seam="line"), *coordinates(0.8, 0.4, columns, rows))
-        won = find_line(board, s.params.connect) if s.won else []
+        won = lines.find_line(marks, s.params.connect) if s.won else []
         for r in range(rows):
             for c in range(columns):
-                if board[r, c]:
+                if marks[r, c]:
                     faint = "@0.35" if s.won and (r, c) not in won else ""
-                    scene.add(*symbol(c + 1.3, rows - r - 0.1, board[r, c] - 1, faint))
+                    scene.add(*symbol(c + 1.3, rows - r - 0.1, marks[r, c] - 1, faint))
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:

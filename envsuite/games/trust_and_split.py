@@ -1,12 +1,12 @@
 """Trust-and-Split: two agents tell each other their hands, or lie, and then claim coins.
 
 **Rules.** In every round there are 10 coins to divide, and each agent is dealt a hand, rock, paper or scissors, never
-the same as the other's, uniformly among the six deals. A coin is worth 10 points to whose hand beats the other's (paper
-beats rock, scissors beat paper, rock beats scissors), and 1 point to the other. Agents see only their own hand, which
-wins against one of the two others: what a coin is worth can only be learnt in talk. First they say `talk` things
-each, in turn; then both claim 0 to 10 coins at the same time. Claims that the coins cover are met; two claims x and y
-that exceed them get 10 x / (x + y) and 10 y / (x + y). After the round both learn hands and claims. Who speaks first is
-drawn for the first round and alternates after it.
+the same as the other's, uniformly among the six deals. A coin is worth 10 points to the agent whose hand beats the
+other's (paper beats rock, scissors beat paper, rock beats scissors), and 1 point to the other. Agents see only their
+own hand, which wins against one of the two others: what a coin is worth can only be learnt in talk. First they say
+`talk` things each, in turn; then both claim 0 to 10 coins at the same time. Claims that the coins cover are met; two
+claims x and y that exceed them get 10 x / (x + y) and 10 y / (x + y). After the round both learn hands and claims. The
+first speaker is drawn for the first round and alternates after it.
 
 **Agents.** `player_0` and `player_1`, in fixed seats.
 
@@ -68,7 +68,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels, World
-from envsuite.kit.bargaining import proportional_share
+from envsuite.kit import bargaining
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, speech
 from envsuite.render.theme import agent_color
@@ -85,6 +85,24 @@ DEALS = 6
 (
     MY_HAND, CLAIMING, STARTS, LEFT, MY_LAST_HAND, THEIR_LAST_HAND, MY_LAST_CLAIM, THEIR_LAST_CLAIM, SAID,
 ) = range(9)  # fmt: skip
+
+
+def fields(talk: int) -> list[tuple]:
+    """The record; hands are in the order of `HANDS`."""
+    sayings = max(talk, 1)  # Numba knows no arrays of size zero
+    level = [("starter", np.int64), ("length", np.int64), ("deals", np.uint8, (LONGEST,))]
+    return [
+        ("played", np.int64),  # rounds that are over
+        ("spoken", np.int64),  # things said in this round, by both
+        ("hands", np.int64, (2,)),  # each agent's
+        ("said", np.int8, (2, sayings)),  # each agent's sayings in this round, -1 for those to come
+        ("last_hands", np.int64, (2,)),  # of the last round, as the next three
+        ("last_said", np.int8, (2, sayings)),  # as `said`
+        ("claims", np.int64, (2,)),  # coins
+        ("points", np.float64, (2,)),  # what each agent got
+        ("totals", np.float64, (2,)),  # since the start
+        ("level", level),  # who speaks first in the first round, and the deals of the first rounds
+    ]
 
 
 @kernel
@@ -113,8 +131,7 @@ def reset(s):
 @kernel
 def begin(s, deal):
     """Start a round with one of the six deals; what was said becomes what was said in the last round."""
-    s.hands[0] = deal >> 1
-    s.hands[1] = (s.hands[0] + 1 + (deal & 1)) % 3
+    s.hands[0], s.hands[1] = hands_of(deal)
     s.spoken = 0
     for a in range(2):
         for k in range(s.said.shape[1]):
@@ -123,11 +140,30 @@ def begin(s, deal):
 
 
 @kernel
+def hands_of(deal):
+    """The hands of one of the six deals."""
+    first = deal >> 1
+    return first, (first + 1 + (deal & 1)) % 3
+
+
+@kernel
 def speaker(s):
-    """Who speaks, or -1 when it is time to claim."""
+    """The agent that speaks next, or -1 when it is time to claim."""
     if s.spoken == 2 * s.params.talk:
         return np.int64(-1)
-    return (s.level.starter + s.played + s.spoken) & 1
+    return speaks(s, s.spoken)
+
+
+@kernel
+def speaks(s, number):
+    """The agent that says the thing with this number in a round, from 0: both in turn."""
+    return (s.level.starter + s.played + number) & 1
+
+
+@kernel
+def worth(hand, other):
+    """What a coin is worth to the agent that has this hand."""
+    return UPPER if beats(hand, other) else LOWER
 
 
 @kernel
@@ -138,9 +174,8 @@ def step(s, actions, rewards):
         s.spoken += 1
         return
     first, second = actions[0] - CLAIM, actions[1] - CLAIM
-    upper = beats(s.hands[0], s.hands[1])
-    rewards[0] = proportional_share(first, second, COINS) * (UPPER if upper else LOWER)
-    rewards[1] = proportional_share(second, first, COINS) * (LOWER if upper else UPPER)
+    rewards[0] = bargaining.proportional_share(first, second, COINS) * worth(s.hands[0], s.hands[1])
+    rewards[1] = bargaining.proportional_share(second, first, COINS) * worth(s.hands[1], s.hands[0])
     s.claims[0], s.claims[1] = first, second
     for a in range(2):
         s.points[a] = rewards[a]
@@ -162,7 +197,7 @@ def observe(s, agent, out):
     talk = s.params.talk
     out[MY_HAND] = s.hands[agent]
     out[CLAIMING] = s.spoken == 2 * talk
-    out[STARTS] = (s.level.starter + s.played) & 1 == agent
+    out[STARTS] = speaks(s, 0) == agent
     out[LEFT] = s.params.rounds - s.played
     out[MY_LAST_HAND] = s.last_hands[agent]
     out[THEIR_LAST_HAND] = s.last_hands[other]
@@ -213,24 +248,11 @@ class TrustAndSplit(World):
     def __init__(self, rounds: Annotated[int, Between(1, LONGEST)] = 10, talk: Annotated[int, Between(0, 4)] = 1):
         low = np.array([0, 0, 0, 0] + [-1] * (4 + 4 * talk), np.int8)
         high = np.array([2, 1, 1, rounds, 2, 2, COINS, COINS] + [SILENT] * (4 * talk), np.int8)
-        sayings = max(talk, 1)  # Numba knows no arrays of size zero
-        level = [("starter", np.int64), ("length", np.int64), ("deals", np.uint8, (LONGEST,))]
         self.define(
             agents=["player_0", "player_1"],
             actions=[*(f"my hand is {hand}" for hand in HANDS), "silent", *(f"claim {k}" for k in range(COINS + 1))],
             observation=Box(low, high, (SAID + 4 * talk,), np.int8),
-            fields=[
-                ("played", np.int64),  # rounds that are over
-                ("spoken", np.int64),  # things said in this round, by both
-                ("hands", np.int64, (2,)),
-                ("said", np.int8, (2, sayings)),
-                ("last_hands", np.int64, (2,)),  # of the last round, as the next three
-                ("last_said", np.int8, (2, sayings)),
-                ("claims", np.int64, (2,)),
-                ("points", np.float64, (2,)),
-                ("totals", np.float64, (2,)),
-                ("level", level),
-            ],
+            fields=fields(talk),
             params={"rounds": rounds, "talk": talk},
             reward_range=(0.0, 100.0),
         )
@@ -244,17 +266,12 @@ class TrustAndSplit(World):
         for k, (first, second) in enumerate(hands):
             if first not in range(3) or second not in range(3) or first == second:
                 raise LevelError(f"{self.id}: hands {hands[k]!r} of round {k} must be two different ones of 0, 1 and 2")
-            s.level.deals[k] = 2 * int(first) + (int(second) - int(first) - 1) % 3
+            s.level.deals[k] = [hands_of(deal) for deal in range(DEALS)].index((first, second))
         s.level.starter, s.level.length = int(starter), len(hands)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        deals = [int(deal) for deal in s.level.deals[: s.level.length]]
-        hands = [[deal // 2, (deal // 2 + 1 + deal % 2) % 3] for deal in deals]
-        return {"starter": int(s.level.starter), "hands": hands}
-
-    def speaker(self, s: Any) -> int:
-        """Who speaks, or -1 when it is time to claim."""
-        return int(speaker(s))
+        hands = [list(hands_of(deal)) for deal in s.level.deals[: s.level.length].tolist()]
+        return {"starter": s.level.starter, "hands": hands}
 
     def text(self, s: Any, agent: int) -> str:
         other, lines = 1 - agent, [f"You are player_{agent}."]
@@ -275,7 +292,7 @@ class TrustAndSplit(World):
             f"A coin is worth {UPPER} to you if player_{other} has {loser}, {LOWER} if it has {winner}.",
             *(f"{'You' if a == agent else f'player_{a}'}: {words}" for a, words in self.messages(s)),
         ]
-        turn = self.speaker(s)
+        turn = speaker(s)
         if turn < 0:
             lines.append(f"Claim 0 to {COINS} coins; player_{other} does so at the same time.")
         else:
@@ -285,7 +302,7 @@ class TrustAndSplit(World):
     def messages(self, s: Any) -> list[tuple[int, str]]:
         if s.played == s.params.rounds:  # nobody is to claim any more
             return []
-        order = [(int(s.level.starter + s.played + k) % 2, k // 2) for k in range(s.spoken)]
+        order = [(speaks(s, k), k // 2) for k in range(s.spoken)]
         return [(a, self.action_names[a][s.said[a, k]]) for a, k in order]
 
     # The picture: the round above, hands and talk beside the coins; the last round below.
@@ -294,7 +311,7 @@ class TrustAndSplit(World):
         """The table; given an agent, the other's hand is hidden until the round is over."""
         scene = Scene(18, 13.6)
         over = s.played == s.params.rounds
-        turn = self.speaker(s)
+        turn = speaker(s)
         phase = "" if over else "claim!" if turn < 0 else f"player_{turn} speaks"
         title = "The game is over" if over else f"Round {s.played + 1} of {s.params.rounds}"
         scene.add(Label(0.7, 0.8, title, 0.62, align="left", bold=True))
@@ -340,9 +357,8 @@ class TrustAndSplit(World):
         for a in range(2):
             y = 10.65 + 1.35 * a
             mine, theirs = int(s.last_hands[a]), int(s.last_hands[1 - a])
-            worth = UPPER if beats(mine, theirs) else LOWER
             claim, other = int(s.claims[a]), int(s.claims[1 - a])
-            share = proportional_share(claim, other, COINS)
+            share = bargaining.proportional_share(claim, other, COINS)
             scene.add(Circle(1.2, y, 0.22, agent_color(a)))
             scene.add(Label(1.6, y, f"player_{a}", 0.46, align="left", bold=True))
             scene.add(*hand(HANDS[mine], 4.6, y, 0.95))
@@ -351,7 +367,7 @@ class TrustAndSplit(World):
                 scene.add(Rect(5.9, y - 0.33, 0.6 * claim, 0.66, f"{agent_color(a)}@0.3", radius=0.1))
                 scene.add(Rect(5.9, y - 0.33, 0.6 * share, 0.66, agent_color(a), radius=0.1))
             scene.add(Label(12.1, y, f"{claim}", 0.46, align="left", bold=True))
-            scene.add(Label(14.9, y, f"{share:.3g} x {worth}", 0.42, "muted", "right"))
+            scene.add(Label(14.9, y, f"{share:.3g} x {worth(mine, theirs)}", 0.42, "muted", "right"))
             scene.add(Label(17.0, y, f"{s.points[a]:.1f}", 0.5, align="right", bold=True))
 
 

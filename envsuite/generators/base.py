@@ -111,14 +111,21 @@ def make(s: Any) -> None:
 
 
 @cache
-def compiled(kind: type[Generator], name: str) -> Bound:
-    """The loop over records of a generator's kernel, "make" or "change"."""
-    return bind(_make, f"generator.{kind.__module__}.{kind.__qualname__}.{name}", make=getattr(kind, name))
+def _bound(name: str, kernel: Any, title: str) -> Bound:
+    return bind(_make, f"generator.{name}", title=title, make=kernel)
 
 
-def _run(made: Generator, name: str, records: np.ndarray, wanted: np.ndarray) -> None:
+def over_records(generator: Generator, kernel: Any, name: str) -> Bound:
+    """The loop over records of a generator's kernel."""
+    path = f"{type(generator).__module__}.{type(generator).__qualname__}.{name}"
+    return _bound(path, kernel, f"the generator of {generator.kind}")
+
+
+def _run(
+    generator: Generator, kernel: Any, name: str, records: np.ndarray, wanted: np.ndarray, compiled: bool | None = None
+) -> None:
     arguments = records, wanted, 0, len(records)
-    tiers.entry(compiled(type(made), name), arguments, join=operator.add)(*arguments)
+    tiers.entry(over_records(generator, kernel, name), arguments, compiled, join=operator.add)(*arguments)
 
 
 def generator_class(kind: str) -> type[Generator]:
@@ -140,7 +147,7 @@ def fill(made: Generator, records: np.ndarray, split: Literal["train", "test"] |
         raise ParameterError(f"split={split!r} must be 'train', 'test' or None")
     wanted = np.ones(len(records), np.bool_)
     for _ in range(1000):
-        _run(made, "make", records, wanted)
+        _run(made, type(made).make, "make", records, wanted)
         if split is None:
             return
         wanted &= _in_test(records["level"]) != (split == "test")
@@ -230,7 +237,7 @@ def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:
     if made.change is None:
         raise LevelError(f"levels of kind {made.kind!r} cannot be changed")
     records["rng"] = stream_starts([_seed(seed)])
-    _run(made, "change", records, np.ones(1, np.bool_))
+    _run(made, type(made).change, "change", records, np.ones(1, np.bool_))
     return plain(made, as_views(records)[0])
 
 

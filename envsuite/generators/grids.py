@@ -351,10 +351,10 @@ class Walled(Generator):
 # Pictures; a cell (x, y) is the unit square from (x, y).
 
 
-def wall_shapes(walls: Sequence[Sequence[Any]], color: str = "wall") -> list[Shape]:
+def wall_shapes(walls: Sequence[Sequence[Any]], color: str = "wall") -> list[Rect]:
     """Walls, as few rectangles: rows of cells that are walls, and columns of those that are left over."""
     height, width = len(walls), len(walls[0])
-    shapes: list[Shape] = []
+    shapes = []
     left = {(x, y) for y in range(height) for x in range(width) if walls[y][x]}
     for y in range(height):
         for x, length in _runs(walls[y]):

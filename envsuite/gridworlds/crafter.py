@@ -138,16 +138,15 @@ from envsuite.generators.terrain import (
     TREE,
     TUNNEL,
     WATER,
-    diamond,
     ground_shapes,
     read_map,
     terrain,
     write_map,
 )
+from envsuite.gridworlds import crafter_view as pictures
 from envsuite.kit.grid import DX, DY, EAST, NORTH, SOUTH, WEST
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, apple, avatar
-from envsuite.render.theme import agent_color
+from envsuite.render.scene import Label, Rect, Scene
 
 ACTIONS = (
     "noop", "move_left", "move_right", "move_up", "move_down", "do", "sleep",
@@ -237,52 +236,69 @@ DAYLIGHT = 1.0 - np.abs(np.cos(np.pi * (np.arange(_DAY) / _DAY + 0.3))) ** 3
 
 _OBJECT = np.dtype(
     [
-        ("kind", np.uint8),
-        ("facing", np.uint8),
+        ("kind", np.uint8),  # GONE, COW, ZOMBIE, SKELETON, PLANT or ARROW
+        ("facing", np.uint8),  # an arrow's
         ("x", np.int16),
         ("y", np.int16),
         ("health", np.int16),
-        ("timer", np.int32),
+        ("timer", np.int32),  # steps: see TIMERS
     ],
     align=True,
 )
-#: Counters of vitals are in half steps, so that they are whole.
 _PLAYER = np.dtype(
     [
         ("x", np.int64),
         ("y", np.int64),
         ("facing", np.int64),
-        ("hunger", np.int64),
+        ("hunger", np.int64),  # this and the next three: half steps, so that they are whole
         ("thirst", np.int64),
         ("fatigue", np.int64),
         ("recovery", np.int64),
         ("health_before", np.int64),  # after its last move: what has hurt it since wakes it up
-        ("health_rewarded", np.int64),
-        ("sleeping", np.uint8),
-        ("unlocked", np.uint8),  # in this step
+        ("health_rewarded", np.int64),  # at the end of the last step
+        ("sleeping", np.uint8),  # whether it is
+        ("unlocked", np.uint8),  # whether it unlocked an achievement in this step
         ("inventory", np.int8, (len(ITEMS),)),
-        ("achievements", np.int32, (len(ACHIEVEMENTS),)),
+        ("achievements", np.int32, (len(ACHIEVEMENTS),)),  # how often
     ],
     align=True,
 )
+
+
+def fields(size: int, players: int) -> list[tuple]:
+    """The record of a map of `size` x `size` cells."""
+    most = size * size // 16
+    wide = size + 2 * _MARGIN
+    chunks = (-(-size // _CHUNK)) ** 2
+    level = [
+        ("map", np.uint8, (size, size)),  # materials
+        ("clock", np.int64),  # the step of the day at the start
+        ("count", np.int64),  # objects
+        ("objects", _OBJECT, (most,)),
+        ("players", _PLAYER, (players,)),
+    ]
+    return [
+        ("players", _PLAYER, (players,)),
+        ("order", np.int64, (players,)),  # in which they act in this step
+        ("clock", np.int64),
+        ("count", np.int64),
+        ("gone", np.int64),  # objects removed in this step
+        ("objects", _OBJECT, (most,)),  # the oldest first
+        ("ground", np.uint8, (wide, wide)),  # materials, with a margin as wide as a view reaches
+        ("things", np.uint8, (wide, wide)),  # what stands there, as codes of the view
+        ("space", np.int16, (chunks, 2)),  # cells of grass and path
+        ("census", np.int16, (chunks, 4)),  # creatures by kind; used in `balance`
+        ("table", np.uint8, (256,)),  # this and the columns are room for the generator to work in
+        ("columns", np.float64, (4, size)),
+        ("level", np.dtype(level, align=True)),
+    ]
 
 
 @large_kernel
 def reset(s):
     if not s.level_given:
         generate(s)
-    size = s.level.map.shape[0]
-    width = s.ground.shape[0]
-    for y in range(width):
-        for x in range(width):
-            s.ground[y, x] = 0
-            s.things[y, x] = 0
-    for k in range(s.space.shape[0]):
-        s.space[k, 0] = 0
-        s.space[k, 1] = 0
-    for y in range(size):
-        for x in range(size):
-            pave(s, x, y, np.int64(s.level.map[y, x]))
+    lay(s, s.level.map)
     s.clock = s.level.clock
     s.gone = 0
     s.count = s.level.count
@@ -294,6 +310,22 @@ def reset(s):
         s.players[a].unlocked = 0
         s.players[a].health_rewarded = s.players[a].inventory[HEALTH]
         show_player(s, a)
+
+
+@kernel
+def lay(s, ground):
+    """An empty map of this ground."""
+    size, width = ground.shape[0], s.ground.shape[0]
+    for y in range(width):
+        for x in range(width):
+            s.ground[y, x] = 0
+            s.things[y, x] = 0
+    for k in range(s.space.shape[0]):
+        s.space[k, 0] = 0
+        s.space[k, 1] = 0
+    for y in range(size):
+        for x in range(size):
+            pave(s, x, y, np.int64(ground[y, x]))
 
 
 @large_kernel
@@ -954,16 +986,6 @@ class Crafter(World):
         for name, rates in (("spawn", spawn), ("despawn", despawn)):
             if len(rates) != 3 or not all(isinstance(p, (int, float)) and 0 <= p <= 1 for p in rates):
                 raise ParameterError(f"Crafter: {name}={rates!r} must be three probabilities: zombies, skeletons, cows")
-        most = size * size // 16
-        wide = size + 2 * _MARGIN
-        chunks = (-(-size // _CHUNK)) ** 2
-        level = [
-            ("map", np.uint8, (size, size)),
-            ("clock", np.int64),
-            ("count", np.int64),
-            ("objects", _OBJECT, (most,)),
-            ("players", _PLAYER, (players,)),
-        ]
         codes = PLAYER + 5 * players - 1 if players > 1 else SELF
         self.define(
             agents=[f"player_{a}" for a in range(players)],
@@ -978,21 +1000,7 @@ class Crafter(World):
                     "daylight": Box(0.0, 1.0, (1,), np.float32),
                 }
             ),
-            fields=[
-                ("players", _PLAYER, (players,)),
-                ("order", np.int64, (players,)),
-                ("clock", np.int64),
-                ("count", np.int64),
-                ("gone", np.int64),
-                ("objects", _OBJECT, (most,)),
-                ("ground", np.uint8, (wide, wide)),  # with a margin as wide as a view reaches
-                ("things", np.uint8, (wide, wide)),
-                ("space", np.int16, (chunks, 2)),  # cells of grass and path
-                ("census", np.int16, (chunks, 4)),
-                ("table", np.uint8, (256,)),  # this and the columns are room for the generator to work in
-                ("columns", np.float64, (4, size)),
-                ("level", np.dtype(level, align=True)),
-            ],
+            fields=fields(size, players),
             params={
                 "length": length,
                 "creatures": creatures,
@@ -1049,18 +1057,12 @@ class Crafter(World):
         s.objects[: len(objects)] = objects
         s.players[:] = players
         s.terminated[:] = players["inventory"][:, HEALTH] == 0
-        s.ground[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN] = ground
-        side = -(-len(ground) // _CHUNK)
-        y, x = np.indices(ground.shape) // _CHUNK
-        for k, material in enumerate((GRASS, PATH)):
-            s.space[:, k] = np.bincount((x * side + y)[ground == material], minlength=side * side)
-        codes = objects["kind"] + np.where(objects["kind"] == ARROW, objects["facing"], 0)
-        codes = np.where((codes == PLANT) & (objects["timer"] > s.params.ripening), RIPE, codes)
-        s.things[:] = 0
-        s.things[objects["y"] + _MARGIN, objects["x"] + _MARGIN] = codes
-        codes = PLAYER + 5 * np.arange(len(players)) + np.where(players["sleeping"], ASLEEP, players["facing"])
-        alive = s.terminated == 0
-        s.things[players["y"][alive] + _MARGIN, players["x"][alive] + _MARGIN] = codes[alive]
+        lay(s, as_views(ground))
+        for k in range(s.count):
+            show(s, s.objects[k])
+        for a in range(len(players)):
+            if not s.terminated[a]:
+                show_player(s, a)
 
     def _read(self, s: Any, level: Mapping[str, Any]) -> dict[str, Any]:
         """The parts of a level, checked, as the record holds them."""
@@ -1081,11 +1083,11 @@ class Crafter(World):
         players, objects = np.zeros(len(symbols), _PLAYER), np.zeros(len(listed), _OBJECT)
         taken: dict[tuple[int, int], str] = {}
         for a, symbol in enumerate(symbols):
-            players[a] = _read_player(symbol, a, size, f"{label}'s {self.agents[a]}")
+            _read_player(as_views(players)[a], symbol, a, size, f"{label}'s {self.agents[a]}")
             if players[a]["inventory"][HEALTH]:
                 _occupy(taken, ground, players[a], int(_WALKABLE), self.agents[a])
         for k, symbol in enumerate(listed):
-            objects[k] = _read_object(symbol, size, f"{label}'s object {k}")
+            _read_object(as_views(objects)[k], symbol, size, f"{label}'s object {k}")
             kind = objects[k]["kind"]
             materials = 1 << GRASS if kind == PLANT else _OPEN if kind == ARROW else _LAND
             _occupy(taken, ground, objects[k], int(materials), f"object {k} ({symbol['type']})")
@@ -1115,8 +1117,8 @@ class Crafter(World):
         }
 
     def text(self, s: Any, agent: int) -> str:
-        p, light = s.players[agent], _light(s)
-        ground, things = _window(s, p, COLUMNS, ROWS)
+        p, seen, light = s.players[agent], self.observation(s, agent), daylight(s)
+        ground, things = seen.materials, seen.objects
         front = _UP + DY[p.facing], _LEFT + DX[p.facing]
         vitals = ", ".join(f"{item} {p.inventory[k]}" for k, item in enumerate(ITEMS[: ENERGY + 1]))
         held = [f"{item.replace('_', ' ')} {n}" for item, n in zip(ITEMS[SAPLING:], p.inventory[SAPLING:]) if n]
@@ -1126,14 +1128,14 @@ class Crafter(World):
                 continue
             where = _where(j - _LEFT, i - _UP)
             if things[i, j]:
-                nearby[f"{self._name(int(things[i, j]))} {where}"] = ""
+                nearby[f"{self._name(things[i, j])} {where}"] = ""
             elif MATERIALS[ground[i, j]] not in nearby:
                 nearby[MATERIALS[ground[i, j]]] = f" {where}"
-        seen = self._name(int(things[front])) if things[front] else MATERIALS[ground[front]]
+        ahead = self._name(things[front]) if things[front] else MATERIALS[ground[front]]
         return "\n".join(
             [
                 f"You are asleep, facing {_WORDS[p.facing]}." if p.sleeping else f"You face {_WORDS[p.facing]}.",
-                f"In front of you: {seen}.",
+                f"In front of you: {ahead}.",
                 f"It is {'day' if light > 0.6 else 'dusk' if light > 0.3 else 'night'}.",
                 f"Vitals, of {MOST}: {vitals}.",
                 f"You carry: {', '.join(held) if held else 'nothing'}.",
@@ -1143,12 +1145,10 @@ class Crafter(World):
 
     def _name(self, thing: int) -> str:
         """A thing's code in words."""
-        if thing >= PLAYER:
-            a, facing = divmod(thing - PLAYER, 5)
+        name, facing, a = _decoded(thing)
+        if name == "player":
             return f"{self.agents[a]} ({'asleep' if facing == ASLEEP else 'facing ' + _WORDS[facing]})"
-        if thing >= ARROW:
-            return f"arrow flying {_WORDS[thing - ARROW]}"
-        return ("", "cow", "zombie", "skeleton", "plant", "ripe plant")[thing]
+        return f"arrow flying {_WORDS[facing]}" if name == "arrow" else name
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         if agent is None and len(self.agents) == 1:
@@ -1177,8 +1177,14 @@ def _where(right: int, down: int) -> str:
     return " ".join(parts)
 
 
-def _light(s: Any) -> float:
-    return float(DAYLIGHT[(s.clock + s.t) % _DAY]) if s.params.night else 1.0
+def _decoded(thing: int) -> tuple[str, int, int]:
+    """A thing's code: its name, facing (or ASLEEP) and, of a player, number."""
+    if thing >= PLAYER:
+        a, facing = divmod(thing - PLAYER, 5)
+        return "player", facing, a
+    if thing >= ARROW:
+        return "arrow", thing - ARROW, 0
+    return ("", "cow", "zombie", "skeleton", "plant", "ripe plant")[thing], 0, 0
 
 
 # Symbols: objects and players as plain data.
@@ -1233,8 +1239,7 @@ def _known(symbol: Any, names: Sequence[str], label: str) -> None:
         raise LevelError(f"{label} has an unknown attribute {min(map(str, unknown))!r}; known: {', '.join(names)}")
 
 
-def _read_player(symbol: Any, a: int, size: int, label: str) -> Any:
-    p = as_views(np.zeros(1, _PLAYER))[0]
+def _read_player(p: Any, symbol: Any, a: int, size: int, label: str) -> None:
     new_player(p, a, size)
     names = ["x", "y", "facing", "sleeping", "inventory", "achievements", *_COUNTERS, "health_before"]
     _known(symbol, names, label)
@@ -1254,23 +1259,20 @@ def _read_player(symbol: Any, a: int, size: int, label: str) -> Any:
         p[name] = _whole(int(doubled), -2_000_000, 2_000_000, f"{label}: twice its {name}")
     p.health_rewarded = p.inventory[HEALTH]
     p.health_before = _whole(symbol.get("health_before", int(p.health_rewarded)), 0, MOST, f"{label}: health_before")
-    return p
 
 
-def _read_object(symbol: Any, size: int, label: str) -> Any:
+def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
     if not isinstance(symbol, Mapping) or symbol.get("type") not in KINDS:
         raise LevelError(f"{label} must have a type: {', '.join(KINDS)}; this is {symbol!r:.60}")
     kind = KINDS[symbol["type"]]
     timer = "facing" if kind == ARROW else TIMERS.get(kind)
     _known(symbol, ["type", "x", "y", "health", *([timer] if timer else [])], label)
-    o = as_views(np.zeros(1, _OBJECT))[0]
     born(o, kind, *(_whole(symbol[name], 0, size - 1, f"{label}: {name}") for name in ("x", "y")))
     o.health = _whole(symbol.get("health", int(o.health)), 0, 1000, f"{label}: health")
     if kind == ARROW:
         o.facing = _whole(symbol["facing"], 0, 3, f"{label}: facing")
     elif timer:
         o.timer = _whole(symbol.get(timer, 0), 0, 2_000_000, f"{label}: {timer}")
-    return o
 
 
 def _occupy(taken: dict, ground: np.ndarray, thing: Any, materials: int, label: str) -> None:
@@ -1302,8 +1304,8 @@ def _panel(scene: Scene, s: Any, agent: int, left: float, top: float, columns: i
     ground, things = _window(s, p, columns, rows)
     scene.add(*ground_shapes(ground, left, top, (int(p.x) - columns // 2, int(p.y) - rows // 2)))
     for y, x in np.argwhere(things):
-        scene.add(*_thing(int(things[y, x]), left + x + 0.5, top + y + 0.5))
-    dark = 0.62 * (1.0 - _light(s))
+        scene.add(*pictures.thing(*_decoded(int(things[y, x])), left + x + 0.5, top + y + 0.5))
+    dark = 0.62 * (1.0 - daylight(s))
     if dark > 0.01:
         scene.add(Rect(left, top, columns, rows, f"shadow@{dark:.2f}"))
     if p.sleeping:
@@ -1315,106 +1317,8 @@ def _panel(scene: Scene, s: Any, agent: int, left: float, top: float, columns: i
     each = COLUMNS if columns == COLUMNS else len(ITEMS)
     for k, (item, n) in enumerate(slots):
         x, y = left + 0.95 * (k % each) + 0.5, top + rows + 0.6 + k // each * 0.9
-        scene.add(*_item(item, x, y, 0.7))
+        scene.add(*pictures.item(ITEMS[item], x, y, 0.7))
         scene.add(Label(x + 0.34, y + 0.2, str(n), 0.42, "ink" if n or item > ENERGY else "bad", bold=True))
-
-
-def _thing(code: int, x: float, y: float) -> list[Shape]:
-    """A creature, plant, arrow or player around (x, y)."""
-    if code >= PLAYER:
-        a, facing = divmod(code - PLAYER, 5)
-        if facing == ASLEEP:
-            lying = [Rect(x - 0.42, y - 0.1, 0.84, 0.36, agent_color(a), radius=0.16, glyph="z")]
-            return [
-                *lying,
-                Circle(x - 0.28, y - 0.02, 0.2, "soil", "black", glyph=""),
-                Label(x + 0.2, y - 0.3, "z", 0.5, "white"),
-            ]
-        return avatar(x, y, facing, agent_color(a))
-    if code >= ARROW:
-        dx, dy = int(DX[code - ARROW]), int(DY[code - ARROW])
-        tip = [(x + 0.42 * dx, y + 0.42 * dy)]
-        head = [(x + 0.16 * dx + 0.15 * side * dy, y + 0.16 * dy + 0.15 * side * dx) for side in (-1, 1)]
-        shaft = Line([(x - 0.4 * dx, y - 0.4 * dy), (x + 0.2 * dx, y + 0.2 * dy)], "brown", 0.08)
-        return [shaft, Polygon(tip + head, "black", glyph="*")]
-    if code == COW:
-        return [
-            Rect(x - 0.26, y + 0.1, 0.1, 0.28, "white"),
-            Rect(x + 0.2, y + 0.1, 0.1, 0.28, "white"),
-            Rect(x - 0.34, y - 0.2, 0.7, 0.42, "white", "brown", 0.03, 0.1, glyph="C"),
-            Circle(x + 0.14, y - 0.02, 0.12, "brown", glyph=""),
-            Rect(x - 0.46, y - 0.34, 0.28, 0.3, "brown", radius=0.08),
-            Circle(x - 0.36, y - 0.22, 0.04, "white", glyph=""),
-        ]
-    if code in (ZOMBIE, SKELETON):
-        skin, eye = ("green", "black") if code == ZOMBIE else ("white", "black")
-        body: list[Shape] = [
-            Rect(x - 0.22, y - 0.02, 0.44, 0.42, "deep" if code == ZOMBIE else "wall", radius=0.08),
-            Rect(x - 0.24, y - 0.44, 0.48, 0.44, skin, "black", 0.03, 0.1, glyph="Z" if code == ZOMBIE else "S"),
-            Circle(x - 0.1, y - 0.24, 0.055, eye, glyph=""),
-            Circle(x + 0.1, y - 0.24, 0.055, eye, glyph=""),
-        ]
-        if code == ZOMBIE:
-            return [*body, Rect(x - 0.4, y, 0.18, 0.12, skin), Rect(x + 0.22, y, 0.18, 0.12, skin)]
-        ribs: list[Shape] = [Line([(x - 0.14, y + d), (x + 0.14, y + d)], "white", 0.05) for d in (0.1, 0.2, 0.3)]
-        return [*body, *ribs]
-    leaves: list[Shape] = [
-        Line([(x, y + 0.38), (x, y - 0.1)], "leaf", 0.08),
-        Polygon([(x, y + 0.12), (x - 0.34, y - 0.06), (x - 0.1, y - 0.14)], "leaf", glyph="p"),
-        Polygon([(x, y + 0.02), (x + 0.34, y - 0.16), (x + 0.1, y - 0.24)], "leaf"),
-    ]
-    return [*leaves, Circle(x, y - 0.2, 0.17, "red", glyph="P")] if code == RIPE else leaves
-
-
-def _item(item: int, x: float, y: float, size: float) -> list[Shape]:
-    """The sign of something that a player holds."""
-
-    def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
-        return [(x + size * dx, y + size * dy) for dx, dy in points]
-
-    if item == HEALTH:
-        lobes = [Circle(px, py, 0.2 * size, "red", glyph="") for px, py in at((-0.16, -0.12), (0.16, -0.12))]
-        return [*lobes, Polygon(at((-0.35, -0.04), (0.35, -0.04), (0.0, 0.4)), "red")]
-    if item == FOOD:
-        return apple(x, y, size, "orange")
-    if item == DRINK:
-        return [
-            Polygon(at((0.0, -0.42), (-0.22, 0.05), (0.22, 0.05)), "blue"),
-            Circle(x, y + 0.12 * size, 0.24 * size, "blue", glyph=""),
-        ]
-    if item == ENERGY:
-        return [
-            Polygon(at((0.1, -0.42), (-0.26, 0.08), (-0.02, 0.08), (-0.1, 0.42), (0.26, -0.1), (0.02, -0.1)), "gold")
-        ]
-    if item == SAPLING:
-        return [
-            Line(at((0.0, 0.38), (0.0, -0.1)), "leaf", 0.09 * size),
-            Polygon(at((0.0, 0.12), (-0.36, -0.1), (-0.1, -0.2)), "leaf"),
-            Polygon(at((0.0, 0.0), (0.36, -0.2), (0.1, -0.3)), "leaf"),
-        ]
-    if item == WOOD:
-        return [
-            Rect(x - 0.36 * size, y - 0.18 * size, 0.72 * size, 0.36 * size, "brown", radius=0.12 * size),
-            Circle(x + 0.24 * size, y, 0.12 * size, "soil", glyph=""),
-        ]
-    if item in (STONES, COALS, IRONS):
-        color = {STONES: "grey", COALS: "black", IRONS: "orange"}[item]
-        return [
-            Polygon(at((-0.34, 0.2), (-0.26, -0.18), (0.06, -0.32), (0.34, -0.04), (0.26, 0.26), (-0.1, 0.32)), color)
-        ]
-    if item == DIAMONDS:
-        return diamond(x, y, size)
-    color = ("brown", "grey", "orange")[(item - WOOD_PICKAXE) % 3]
-    if item < WOOD_SWORD:
-        return [
-            Line(at((-0.28, 0.36), (0.18, -0.2)), "soil", 0.11 * size),
-            Line(at((-0.16, -0.3), (0.14, -0.26), (0.34, -0.02), (0.34, 0.24)), color, 0.14 * size),
-        ]
-    return [
-        Line(at((-0.1, 0.12), (0.34, -0.38)), color, 0.14 * size),
-        Line(at((-0.3, -0.02), (0.02, 0.26)), "wall", 0.08 * size),
-        Line(at((-0.32, 0.36), (-0.12, 0.14)), "soil", 0.1 * size),
-    ]
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Crafter)

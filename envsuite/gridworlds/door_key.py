@@ -54,17 +54,31 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import door_key
-from envsuite.kit import rooms
+from envsuite.kit import builder, rooms
+from envsuite.kit.rooms import GOAL, GREEN, KEY, LOCKED, YELLOW
 from envsuite.registry import pettingzoo_forms
+
+
+@large_kernel
+def layout(s):
+    """Two rooms side by side: agent and key in the left one, a locked door between, the goal in the right one."""
+    height, width = s.level.grid.shape
+    builder.hall(s)
+    s.level.grid[height - 2, width - 2] = GREEN | GOAL
+    split = 2 + randint(s, width - 4)
+    builder.wall(s, split, 0, 1, height)
+    builder.place_agent(s, 1, 1, split - 1, height - 2)
+    builder.door(s, LOCKED, YELLOW, split, 1 + randint(s, height - 3))
+    builder.place(s, YELLOW | KEY, 1, 1, split - 1, height - 2)
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        door_key(s)
+        layout(s)
     rooms.begin(s)
 
 

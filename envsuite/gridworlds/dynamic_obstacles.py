@@ -42,19 +42,28 @@ from typing import Annotated, Any
 import numpy as np
 
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import obstacles
-from envsuite.kit import rooms
-from envsuite.kit.rooms import ACTIONS, BALL, EMPTY, FORWARD, GOAL, KIND
+from envsuite.gridworlds import empty
+from envsuite.kit import builder, rooms
+from envsuite.kit.rooms import ACTIONS, BALL, BLUE, EMPTY, FORWARD, GOAL, KIND
 from envsuite.registry import pettingzoo_forms
+
+
+@large_kernel
+def layout(s):
+    """An `empty` level with balls at random cells."""
+    height, width = s.level.grid.shape
+    empty.layout(s)
+    for _ in range(s.params.obstacles):
+        builder.place(s, BLUE | BALL, 0, 0, width, height)
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        obstacles(s)
+        layout(s)
     rooms.begin(s)
     s.count = 0
     for k in range(s.balls.shape[0]):

@@ -33,17 +33,30 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import empty
-from envsuite.kit import rooms
+from envsuite.kit import builder, rooms
+from envsuite.kit.grid import EAST
+from envsuite.kit.rooms import GOAL, GREEN
 from envsuite.registry import pettingzoo_forms
+
+
+@large_kernel
+def layout(s):
+    """A hall with the goal in its far corner, the agent in the other or anywhere."""
+    height, width = s.level.grid.shape
+    builder.hall(s)
+    s.level.grid[height - 2, width - 2] = GREEN | GOAL
+    if s.params.random_start:
+        builder.place_agent(s, 1, 1, width - 2, height - 2)
+    else:
+        builder.put_agent(s, 1, 1, EAST)
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        empty(s)
+        layout(s)
     rooms.begin(s)
 
 

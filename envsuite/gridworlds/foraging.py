@@ -111,6 +111,31 @@ _ATTEMPTS = 1000
 _CLOSE = np.array([(i, j) for i in range(-2, 3) for j in range(-2, 3) if max(abs(i), abs(j)) < 2 or 0 in (i, j)])
 
 
+def fields(players: int, size: int, food: int, border: int, standing: bool) -> list[tuple]:
+    """The record; cells are row * size + column."""
+    bordered = (size + 2 * border, size + 2 * border)
+    return [
+        ("start", np.int64, (players,)),  # cells
+        ("level", np.int64, (players,)),
+        ("start_food", np.int8, (size, size)),  # levels, 0 without food
+        ("row", np.int64, (players,)),
+        ("column", np.int64, (players,)),
+        ("score", np.float64, (players,)),  # rewards so far
+        ("left", np.int64),  # pieces of food
+        ("worth", np.int64),  # levels of all food at the start
+        ("food_row", np.int64, (food,)),
+        ("food_column", np.int64, (food,)),
+        ("food_level", np.int64, (food,)),  # 0 once it is gone
+        ("field", np.int8, bordered),  # levels of food, with a border of EDGE
+        ("standing", np.int8, bordered if standing else (1, 1)),  # what grid observations show of players
+        ("loading", np.uint8, (players,)),  # whether they loaded in the last step
+        ("to_row", np.int64, (players,)),  # where they would be; only within a step
+        ("to_column", np.int64, (players,)),
+        ("visits", np.uint16, (size, size)),  # players that would be in a cell; only within a step
+        ("order", np.int64, (max(players, food),)),  # room for sorting
+    ]
+
+
 @large_kernel
 def reset(s):
     for i in range(s.visits.shape[0]):
@@ -442,31 +467,11 @@ class Foraging(World):
         everything = self.sight >= size - 1 and observe_agent_levels
         self.information = "perfect" if everything else "imperfect"  # type: ignore[misc]
         border = 1 if observation == "vector" else self.sight
-        bordered = (size + 2 * border, size + 2 * border)
         self.define(
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
             observation=self._space(observation, players, size, food, observe_agent_levels),
-            fields=[
-                ("start", np.int64, (players,)),
-                ("level", np.int64, (players,)),
-                ("start_food", np.int8, (size, size)),
-                ("row", np.int64, (players,)),
-                ("column", np.int64, (players,)),
-                ("score", np.float64, (players,)),
-                ("left", np.int64),
-                ("worth", np.int64),
-                ("food_row", np.int64, (food,)),
-                ("food_column", np.int64, (food,)),
-                ("food_level", np.int64, (food,)),
-                ("field", np.int8, bordered),
-                ("standing", np.int8, (1, 1) if observation == "vector" else bordered),
-                ("loading", np.uint8, (players,)),
-                ("to_row", np.int64, (players,)),
-                ("to_column", np.int64, (players,)),
-                ("visits", np.uint16, (size, size)),
-                ("order", np.int64, (max(players, food),)),
-            ],
+            fields=fields(players, size, food, border, observation == "grid"),
             params={
                 "min_player_level": lowest,
                 "max_player_level": highest,

@@ -34,17 +34,33 @@ from __future__ import annotations
 from typing import Annotated
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import four_rooms
-from envsuite.kit import rooms
+from envsuite.kit import builder, rooms
+from envsuite.kit.rooms import EMPTY, GOAL, GREEN
 from envsuite.registry import pettingzoo_forms
+
+
+@large_kernel
+def layout(s):
+    """Four rooms with a gap in each wall between two; the agent and the goal anywhere. Sizes are odd."""
+    height, width = s.level.grid.shape
+    middle, center = width // 2, height // 2
+    builder.hall(s)
+    builder.wall(s, middle, 0, 1, height)
+    builder.wall(s, 0, center, width, 1)
+    for k in range(2):
+        s.level.grid[k * center + 1 + randint(s, center - 1), middle] = EMPTY
+        s.level.grid[center, k * middle + 1 + randint(s, middle - 1)] = EMPTY
+    builder.place_agent(s, 0, 0, width, height)
+    builder.place(s, GREEN | GOAL, 0, 0, width, height)
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        four_rooms(s)
+        layout(s)
     rooms.begin(s)
 
 

@@ -132,6 +132,16 @@ def freeze(s):
         s.reached[y] = 0
 
 
+def fields(rows: int, columns: int) -> list[tuple]:
+    """The record."""
+    return [
+        ("position", np.int64),  # row * columns + column
+        ("level", np.uint8, (rows, columns)),  # HOLE, FROZEN, START or GOAL
+        ("ice", np.int64, (rows,)),  # this and the next while a random lake is looked at: a bit for each cell of a row
+        ("reached", np.int64, (rows,)),
+    ]
+
+
 @kernel
 def reset(s):
     if not s.level_given and s.params.random:
@@ -226,12 +236,7 @@ class FrozenLake(World):
             agents=["agent"],
             actions=["left", "down", "right", "up"],
             observation=Dict({"position": Discrete(lake.size), "map": Box(HOLE, GOAL, lake.shape, np.uint8)}),
-            fields=[
-                ("position", np.int64),
-                ("level", np.uint8, lake.shape),
-                ("ice", np.int64, (len(lake),)),  # while a random lake is looked at: a bit for each cell of a row
-                ("reached", np.int64, (len(lake),)),
-            ],
+            fields=fields(*lake.shape),
             params={
                 "random": random,
                 "lake": lake,

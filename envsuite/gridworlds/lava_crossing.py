@@ -35,19 +35,67 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import crossing
-from envsuite.kit import rooms
+from envsuite.kit import builder, rooms
+from envsuite.kit.grid import EAST
+from envsuite.kit.rooms import EMPTY, GOAL, GREEN
 from envsuite.registry import pettingzoo_forms
 
 OBSTACLES = {"lava": rooms.RED | rooms.LAVA, "wall": rooms.GREY_WALL}
 
 
+@large_kernel
+def layout(s):
+    """Rivers of lava, or walls, from side to side at even columns and rows, open where one way to the goal needs it."""
+    grid = s.level.grid
+    height, width = grid.shape
+    builder.hall(s)
+    builder.put_agent(s, 1, 1, EAST)
+    grid[height - 2, width - 2] = GREEN | GOAL
+    code = s.params.obstacle
+    # Choose the rivers: each with the chance that makes all sets of so many equally likely. Bits are positions.
+    left = (width - 3) // 2 + (height - 3) // 2
+    needed = min(s.params.crossings, left)
+    upright, level = 0, 0
+    ups, levels = 0, 0
+    for x in range(2, width - 2, 2):
+        if randint(s, left) < needed:
+            needed -= 1
+            upright |= 1 << x
+            ups += 1
+            builder.fill(s, code, x, 1, 1, height - 2)
+        left -= 1
+    for y in range(2, height - 2, 2):
+        if randint(s, left) < needed:
+            needed -= 1
+            level |= 1 << y
+            levels += 1
+            builder.fill(s, code, 1, y, width - 2, 1)
+        left -= 1
+    # From pond to pond, in a random order of the rivers to cross; each is left through one random cell.
+    x = y = 0
+    while ups + levels:
+        right, below = x + 1, y + 1
+        while right < width - 1 and not upright >> right & 1:
+            right += 1
+        while below < height - 1 and not level >> below & 1:
+            below += 1
+        if randint(s, ups + levels) < ups:
+            ups -= 1
+            grid[y + 1 + randint(s, below - y - 1), right] = EMPTY
+            x = right
+        else:
+            levels -= 1
+            grid[below, x + 1 + randint(s, right - x - 1)] = EMPTY
+            y = below
+
+
 @kernel
 def reset(s):
     if not s.level_given:
-        crossing(s)
+        layout(s)
     rooms.begin(s)
 
 

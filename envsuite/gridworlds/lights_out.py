@@ -97,6 +97,15 @@ def scramble(s):
         press(s.start, cell // columns, cell % columns, s.params.wrap)
 
 
+def fields(rows: int, columns: int) -> list[tuple]:
+    """The record."""
+    return [
+        ("lit", np.int64),  # lights that are on
+        ("lights", np.uint8, (rows, columns)),  # whether they are on
+        ("start", np.uint8, (rows, columns)),  # whether they were
+    ]
+
+
 @kernel
 def reset(s):
     if not s.level_given:
@@ -191,11 +200,7 @@ class LightsOut(World):
             agents=["agent"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(rows) for c in range(columns)],
             observation=Box(0, 1, (rows, columns), np.uint8),
-            fields=[
-                ("lit", np.int64),  # lights that are on
-                ("lights", np.uint8, (rows, columns)),
-                ("start", np.uint8, (rows, columns)),
-            ],
+            fields=fields(rows, columns),
             params={
                 "wrap": wrap,
                 "presses": presses or 0,

@@ -75,6 +75,15 @@ def margin(s):
     return (s.cells.shape[0] - s.level.grid.shape[0]) // 2
 
 
+def fields(height: int, width: int, border: int) -> list[tuple]:
+    """The record, besides the generator's."""
+    return [
+        ("x", np.int64),  # of the agent, in `cells`
+        ("y", np.int64),
+        ("cells", np.uint8, (height + 2 * border, width + 2 * border)),  # codes, walls around them
+    ]
+
+
 @kernel
 def reset(s):
     if not s.level_given:
@@ -149,12 +158,7 @@ class Maze(World):
             agents=["agent"],
             actions=["east", "south", "west", "north"],
             observation=Box(0, AGENT, (view, view) if view else (height, width), np.uint8),
-            fields=[
-                ("x", np.int64),  # of the agent, in `cells`
-                ("y", np.int64),
-                ("cells", np.uint8, (height + 2 * border, width + 2 * border)),  # codes, walls around them
-                *mazes.fields,
-            ],
+            fields=[*fields(height, width, border), *mazes.fields],
             params={**mazes.values, "horizon": horizon or height * width, "decay": float(decay)},
             reward_range=(0.0, 1.0),
         )
@@ -166,11 +170,9 @@ class Maze(World):
         return {"map": grids.write_map(s.level)}
 
     def text(self, s: Any, agent: int) -> str:
-        border = margin(s)
-        codes = s.cells[s.y - border : s.y + border + 1, s.x - border : s.x + border + 1] if border else s.cells
-        what = "What you see" if border else "The maze"
+        what = "What you see" if margin(s) else "The maze"
         lines = [f"{what} (you are @; # wall, . free, G goal; north is up):"]
-        lines += ["  " + " ".join("#.G@"[code] for code in row) for row in codes]
+        lines += ["  " + " ".join("#.G@"[code] for code in row) for row in self.observation(s, agent)]
         if s.terminated[0]:
             lines.append("You have reached the goal.")
         else:

@@ -40,18 +40,46 @@ from __future__ import annotations
 from typing import Annotated
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import memory
-from envsuite.kit import rooms
-from envsuite.kit.rooms import EMPTY, FLOOR, PICKUP, TOGGLE
+from envsuite.kit import builder, rooms
+from envsuite.kit.grid import EAST
+from envsuite.kit.rooms import BALL, EMPTY, FLOOR, GREEN, KEY, PICKUP, TOGGLE
 from envsuite.registry import pettingzoo_forms
+
+
+@large_kernel
+def layout(s):
+    """A room with an object, a hallway, and at its end a like object to one side and an unlike one to the other."""
+    grid = s.level.grid
+    height, width = grid.shape
+    middle = height // 2
+    end = 4 + randint(s, width - 6) if s.params.random_length else width - 3
+    builder.hall(s)
+    for y in (middle - 2, middle + 2):
+        builder.wall(s, 1, y, 4, 1)
+    for y in (middle - 1, middle + 1):
+        builder.wall(s, 4, y, end - 4, 1)
+    builder.wall(s, end, 0, 1, height)
+    grid[middle, end] = EMPTY
+    builder.wall(s, end + 2, 0, 1, height)
+    builder.put_agent(s, 1 + randint(s, end), middle, EAST)
+    shown, upper = KEY + randint(s, 2), KEY + randint(s, 2)
+    grid[middle - 1, 1] = GREEN | shown
+    grid[middle - 2, end + 1] = GREEN | upper
+    grid[middle + 2, end + 1] = GREEN | (KEY + BALL - upper)
+    side = 1 if upper == shown else -1
+    s.level.success[0] = end + 1
+    s.level.success[1] = middle - side
+    s.level.failure[0] = end + 1
+    s.level.failure[1] = middle + side
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        memory(s)
+        layout(s)
     rooms.begin(s)
 
 

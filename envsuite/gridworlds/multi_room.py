@@ -35,18 +35,133 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
+
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import multi_room
-from envsuite.kit import rooms
+from envsuite.kit import builder, rooms
+from envsuite.kit.grid import WEST
+from envsuite.kit.rooms import CLOSED, EMPTY, GOAL, GREEN, GREY_WALL
 from envsuite.registry import pettingzoo_forms
+
+#: The longest chain of rooms.
+LONGEST = 10
+
+_NO_ROOMS = (0,) * LONGEST
+
+
+@kernel
+def frame(s, x, y, width, height):
+    """Wall in a rectangle along its edge."""
+    grid = s.level.grid
+    # Unsigned: no code for negative indices.
+    left, right, top, bottom = np.uint64(x), np.uint64(x + width - 1), np.uint64(y), np.uint64(y + height - 1)
+    for i in range(left, right + np.uint64(1)):
+        grid[top, i] = GREY_WALL
+        grid[bottom, i] = GREY_WALL
+    for j in range(top, bottom):
+        grid[j, left] = GREY_WALL
+        grid[j, right] = GREY_WALL
+
+
+@kernel
+def inner_spot(s, x, y, width, height):
+    """`spot` in a walled rectangle that is vacant inside: the same cell, sooner found."""
+    k = randint(s, (width - 2) * (height - 2))
+    return x + 1 + k % (width - 2), y + 1 + k // (width - 2)
+
+
+@kernel
+def _pack(x, y, width, height, door_x, door_y):
+    """A room and its entry in one number."""
+    return x | y << 8 | width << 16 | height << 24 | door_x << 32 | door_y << 40
+
+
+@kernel
+def _apart(room, x, y, width, height):
+    """Whether a rectangle is clear of a room, with a gap to its right and below it (as MiniGrid has it)."""
+    left, top = room & 255, room >> 8 & 255
+    right, bottom = left + (room >> 16 & 255), top + (room >> 24 & 255)
+    return (x + width < left) | (right <= x) | (y + height < top) | (bottom <= y)
+
+
+@kernel
+def grow(s):
+    """A chain of rooms, the last ones of a tuple, and their number.
+
+    The chain grows at its end, room after room, with eight tries for each; one that ends too early is given up. After
+    each thousand of these it may be shorter by a room.
+    """
+    height, width = s.level.grid.shape
+    sizes = s.params.max_room_size - 3
+    wanted = s.params.min_rooms + randint(s, s.params.max_rooms - s.params.min_rooms + 1)
+    count, attempts = 0, 0
+    chain = _NO_ROOMS
+    while count < wanted:
+        attempts += 1
+        if attempts % 1000 == 0 and wanted > 1:
+            wanted -= 1
+        count = 0
+        # MiniGrid takes the row, too, from the width.
+        x, y, w, h = randint(s, width - 2), randint(s, width - 2), 4 + randint(s, sizes), 4 + randint(s, sizes)
+        if x + w > width or y + h >= height:
+            continue
+        chain = chain[1:] + (_pack(x, y, w, h, 0, 0),)
+        count, tries, entry = 1, 0, WEST
+        while count < wanted and tries < 8:
+            tries += 1
+            # A door in another wall than the one of the entry, and a room behind it; `a` is along the wall, `c` across.
+            side = randint(s, 3)
+            side += side >= entry
+            flat, ahead = side & 1 != 0, side < 2
+            next_w, next_h = 4 + randint(s, sizes), 4 + randint(s, sizes)
+            next_a, next_c = (next_w, next_h) if flat else (next_h, next_w)
+            at_a = (x if flat else y) + 1 + randint(s, (w if flat else h) - 2)
+            at_c = (y if flat else x) + ahead * ((h if flat else w) - 1)
+            a = at_a - next_a + 2 + randint(s, next_a - 2)
+            c = at_c if ahead else at_c - next_c + 1
+            left, top = (a, c) if flat else (c, a)
+            clear = (left >= 0) & (top >= 0) & (left + next_w <= width) & (top + next_h < height)
+            for k in range(LONGEST - count, LONGEST - 1):  # the room before may be touched
+                clear &= _apart(chain[k], left, top, next_w, next_h)
+            if clear:
+                x, y, w, h = left, top, next_w, next_h
+                door_x, door_y = (at_a, at_c) if flat else (at_c, at_a)
+                chain = chain[1:] + (_pack(x, y, w, h, door_x, door_y),)
+                entry, tries = side ^ 2, 0
+                count += 1
+    return chain, count
+
+
+@large_kernel
+def layout(s):
+    """A chain of rooms, each entered by a closed door: the agent in the first, the goal in the last."""
+    height, width = s.level.grid.shape
+    chain, count = grow(s)
+    builder.fill(s, EMPTY, 0, 0, width, height)
+    color = randint(s, 6)
+    for k in range(LONGEST - count, LONGEST):
+        x, y, w, h = chain[k] & 255, chain[k] >> 8 & 255, chain[k] >> 16 & 255, chain[k] >> 24 & 255
+        frame(s, x, y, w, h)
+        if k == LONGEST - count:
+            i, j = inner_spot(s, x, y, w, h)
+            builder.put_agent(s, i, j, randint(s, 4))
+        else:
+            color = (color + 1 + randint(s, 5)) % 6
+            builder.door(s, CLOSED, color << 4, chain[k] >> 32 & 255, chain[k] >> 40)
+    if count == 1:  # the agent is in the same room
+        builder.place(s, GREEN | GOAL, x, y, w, h)
+    else:
+        i, j = inner_spot(s, x, y, w, h)
+        s.level.grid[j, i] = GREEN | GOAL
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        multi_room(s)
+        layout(s)
     rooms.begin(s)
 
 

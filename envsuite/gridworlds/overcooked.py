@@ -151,6 +151,24 @@ _SIZES = np.array([(len(rows), len(rows[0])) for rows in LAYOUTS.values()])
 _GENERATED = len(LAYOUTS)
 
 
+def fields(width: int, height: int, chefs: int) -> list[tuple]:
+    """The record of a kitchen."""
+    return [
+        ("level", np.dtype(kitchens.level_fields(width, height, chefs), align=True)),
+        ("at", np.int64, (chefs, 2)),  # y, x
+        ("next", np.int64, (chefs, 2)),  # where they would be; only within a step
+        ("facing", np.int64, (chefs,)),
+        ("held", np.uint8, (chefs,)),  # a thing: 0 nothing, a dish, a part or a soup
+        ("contents", np.uint8, (height, width)),  # the thing on a counter, the recipe in a pot
+        ("tick", np.int16, (height, width)),  # of pots: for how many steps a soup has cooked, or IDLE
+        ("pot_count", np.int64),
+        ("pots", np.int16, (height * width, 2)),  # y, x
+        ("served", np.int64),  # soups
+        ("income", np.float64),  # their values
+        ("planes", np.uint8, (height, width, 5 * chefs + PLANES)),  # observations without the chefs
+    ]
+
+
 @kernel
 def reset(s):
     if not s.level_given:
@@ -458,20 +476,7 @@ class Overcooked(World):
             agents=[f"chef_{a}" for a in range(chefs)],
             actions=ACTIONS,
             observation=Box(np.uint8(0), np.tile(highest, (height, width, 1)), dtype=np.uint8),
-            fields=[
-                ("level", np.dtype(kitchens.level_fields(width, height, chefs), align=True)),
-                ("at", np.int64, (chefs, 2)),  # y, x
-                ("next", np.int64, (chefs, 2)),  # where they would be; only within a step
-                ("facing", np.int64, (chefs,)),
-                ("held", np.uint8, (chefs,)),
-                ("contents", np.uint8, (height, width)),
-                ("tick", np.int16, (height, width)),  # of pots: for how long a soup has cooked, or IDLE
-                ("pot_count", np.int64),
-                ("pots", np.int16, (height * width, 2)),
-                ("served", np.int64),
-                ("income", np.float64),
-                ("planes", np.uint8, (height, width, 5 * chefs + PLANES)),  # observations without the chefs
-            ],
+            fields=fields(width, height, chefs),
             params={
                 "layout": list(LAYOUTS).index(layout) if layout in LAYOUTS else _GENERATED,
                 "old_dynamics": dynamics == "old",

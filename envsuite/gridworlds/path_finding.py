@@ -116,6 +116,38 @@ _DX = np.array([0, 0, 0, -1, 1])
 # take them ("inner"); and those of the planes, with the radius around the map so that no window leaves them.
 
 
+def fields(players: int, height: int, width: int, radius: int) -> list[tuple]:
+    """The record; *cells* count in the level's grid, *places* in the planes, with a margin for views."""
+    cells = (height + 2) * (width + 2)
+    plane = (height + 2 * radius, width + 2 * radius)
+    places = plane[0] * plane[1]
+    level = [
+        ("grid", np.uint8, (height + 2, width + 2)),  # the map and the wall around it
+        ("placed", np.uint8),  # whether there are starts and goals
+        ("starts", np.uint16, (players,)),  # cells
+        ("goals", np.uint16, (players, TARGETS)),  # one and then random ones, or a list to go round in
+        ("counts", np.uint8, (players,)),  # of goals
+    ]
+    scratch = [("queue", np.uint16, (cells,)), ("marks", np.uint16, (cells,)), ("left", np.uint16, (cells,))]
+    return [
+        ("level", np.dtype(level, align=True)),
+        ("scratch", np.dtype(scratch, align=True)),  # for `grids`
+        ("free_count", np.int64),  # free cells
+        ("spots", np.uint16, (cells,)),  # these, those of a region together
+        ("region", np.uint16, (cells,)),  # where in `spots` a cell's region begins
+        ("extent", np.uint16, (cells,)),  # how many cells it has
+        ("obstacles", np.uint8, plane),  # whether there is one
+        ("agents", np.uint8, (places,)),  # whether one is there
+        ("claims", np.uint8, (places,)),  # this and `who` only within a step: who wants to be there
+        ("who", np.uint16, (places,)),
+        ("at", np.uint32, (players,)),  # places
+        ("to", np.uint32, (players,)),  # where they would be; only within a step
+        ("target", np.uint32, (players,)),
+        ("next", np.int32, (players,)),  # which one of a list of targets it is
+        ("reached", np.int32, (players,)),  # targets so far
+    ]
+
+
 @large_kernel
 def reset(s):
     if s.level_given:
@@ -473,37 +505,11 @@ class PathFinding(World):
         if map == "maze" and (height % 2 == 0 or width % 2 == 0):
             raise ParameterError(f"PathFinding: a maze of {height} x {width} cells must have odd sides")
         self.utility = "identical" if on_target == "nothing" else "general"  # type: ignore[misc]
-        cells = (height + 2) * (width + 2)
-        plane = (height + 2 * radius, width + 2 * radius)
-        level = [
-            ("grid", np.uint8, (height + 2, width + 2)),  # the map and the wall around it
-            ("placed", np.uint8),  # whether there are starts and goals
-            ("starts", np.uint16, (players,)),
-            ("goals", np.uint16, (players, TARGETS)),  # one and then random ones, or a list to go round in
-            ("counts", np.uint8, (players,)),
-        ]
-        scratch = [("queue", np.uint16, (cells,)), ("marks", np.uint16, (cells,)), ("left", np.uint16, (cells,))]
         self.define(
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
             observation=Box(0, 1, (3, 2 * radius + 1, 2 * radius + 1), np.uint8),
-            fields=[
-                ("level", np.dtype(level, align=True)),
-                ("scratch", np.dtype(scratch, align=True)),
-                ("free_count", np.int64),
-                ("spots", np.uint16, (cells,)),
-                ("region", np.uint16, (cells,)),
-                ("extent", np.uint16, (cells,)),
-                ("obstacles", np.uint8, plane),
-                ("agents", np.uint8, (plane[0] * plane[1],)),
-                ("claims", np.uint8, (plane[0] * plane[1],)),
-                ("who", np.uint16, (plane[0] * plane[1],)),
-                ("at", np.uint32, (players,)),
-                ("to", np.uint32, (players,)),
-                ("target", np.uint32, (players,)),
-                ("next", np.int32, (players,)),  # which one of a list of targets it is
-                ("reached", np.int32, (players,)),  # targets so far
-            ],
+            fields=fields(players, height, width, radius),
             params={
                 "map": MAPS.index(map),
                 "density": float(density),
@@ -602,12 +608,10 @@ class PathFinding(World):
         return np.stack(np.divmod(cells, self.parameters["width"] + 2 * radius), -1) - radius
 
     def _window(self, s: Any, agent: int) -> tuple[np.ndarray, np.ndarray, int, int]:
-        """What an agent sees of obstacles and agents; how far down and to the right its target is, however far."""
-        (row, column), (to_row, to_column) = self._places(np.array([s.at[agent], s.target[agent]])).tolist()
-        size = 2 * self.parameters["radius"] + 1
-        planes = s.obstacles, s.agents.reshape(s.obstacles.shape)
-        obstacles, agents = (plane[row : row + size, column : column + size] != 0 for plane in planes)
-        return obstacles, agents, to_row - row, to_column - column
+        """What an agent sees of obstacles and agents; how far down and to the right its target is, at most a radius."""
+        obstacles, agents, target = np.asarray(self.observation(s, agent))
+        row, column = np.argwhere(target)[0].tolist()
+        return obstacles != 0, agents != 0, row - len(target) // 2, column - len(target) // 2
 
     def text(self, s: Any, agent: int) -> str:
         name, radius, horizon = self.agents[agent], self.parameters["radius"], s.params.horizon
@@ -643,7 +647,7 @@ class PathFinding(World):
         scene = Scene(width + 1, height + 1.6)
         scene.add(Rect(0, 0, width + 1, height + 1, "wall"), *grid(0.5, 0.5, width, height))
         walls = grids.wall_shapes((s.level.grid[1:-1, 1:-1] == WALL).tolist())
-        scene.add(*(replace(wall, x=wall.x + 0.5, y=wall.y + 0.5) for wall in walls if isinstance(wall, Rect)))
+        scene.add(*(replace(wall, x=wall.x + 0.5, y=wall.y + 0.5) for wall in walls))
         if len(at) <= _LINED:
             for a in np.flatnonzero(np.logical_not(gone)).tolist():
                 scene.add(Line([(x, y) for y, x in (at[a], targets[a])], f"{agent_color(a)}@0.3", 0.07))
@@ -664,7 +668,7 @@ class PathFinding(World):
         obstacles, agents, down, across = self._window(s, agent)
         side, middle = len(obstacles), len(obstacles) / 2
         far = side // 2
-        x, y = middle + min(max(across, -far), far), middle + min(max(down, -far), far)
+        x, y = middle + across, middle + down
         scene = Scene(side, side + 0.9)
         scene.add(*grid(0, 0, side, side), *grids.wall_shapes(obstacles.tolist()))
         scene.add(Line([(middle, middle), (x, y)], f"{agent_color(agent)}@0.3", 0.07))

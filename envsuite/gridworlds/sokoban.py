@@ -86,6 +86,17 @@ NOOP, PUSH, MOVE = 0, 1, 5
 NINE = ("noop", *(f"push {name}" for name in NAMES), *(f"move {name}" for name in NAMES))
 
 
+def fields(height: int, width: int) -> list[tuple]:
+    """The record, besides the generator's."""
+    return [
+        ("y", np.int64),  # of the player
+        ("x", np.int64),
+        ("boxes", np.int64),
+        ("placed", np.int64),  # of the boxes, on targets
+        ("planes", np.uint8, (height, width, 4)),  # the observation
+    ]
+
+
 @kernel
 def reset(s):
     if not s.level_given:
@@ -215,14 +226,7 @@ class Sokoban(World):
             agents=["agent"],
             actions=NINE if nine else NAMES,
             observation=Box(0, 1, (height, width, 4), np.uint8),
-            fields=[
-                ("y", np.int64),  # of the player
-                ("x", np.int64),
-                ("boxes", np.int64),
-                ("placed", np.int64),  # of the boxes, on targets
-                ("planes", np.uint8, (height, width, 4)),
-                *made.fields,
-            ],
+            fields=[*fields(height, width), *made.fields],
             params={
                 **made.values,
                 "first": NOOP if nine else PUSH,  # which of the nine is action 0

@@ -155,6 +155,32 @@ def draw(s):
                     laws.either[bulb, k] = bernoulli(s, 0.5)
 
 
+def fields(bulbs: int) -> list[tuple]:
+    """The record."""
+    words = max(1, 2**bulbs // 64)
+    laws = [
+        ("order", np.uint8, (bulbs,)),  # every law is about bulbs earlier in it
+        ("terms", np.uint8, (bulbs,)),  # how many; 0 for a law that always holds
+        ("bulb", np.uint8, (bulbs, TERMS)),
+        ("negated", np.uint8, (bulbs, TERMS)),
+        ("either", np.uint8, (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
+    ]
+    sets = [  # a bit for each state of all bulbs
+        ("allowed", np.uint64, (bulbs, words)),  # by bulb: the states in which its law holds
+        ("reached", np.uint64, (words,)),
+        ("frontier", np.uint64, (words,)),
+        ("grown", np.uint64, (words,)),
+    ]
+    return [
+        ("on", np.int64),  # a bit for each bulb
+        ("last", np.int64),  # the bulb tried last, plus one
+        ("changed", np.int64),  # whether it was toggled
+        ("laws", np.dtype(laws, align=True)),
+        ("earlier", np.uint8, (bulbs,)),  # this and `sets` only while laws are drawn
+        ("sets", np.dtype(sets, align=True)),
+    ]
+
+
 @kernel
 def reset(s):
     bulbs = s.laws.terms.shape[0]
@@ -248,40 +274,13 @@ class TurnOnLights(World):
     ):
         if min_steps is not None and min_steps > bulbs + 6:
             raise ParameterError(f"TurnOnLights: min_steps={min_steps} must be at most bulbs + 6 = {bulbs + 6}")
-        words = max(1, 2**bulbs // 64)
-        laws = np.dtype(
-            [
-                ("order", np.uint8, (bulbs,)),  # every law is about bulbs earlier in it
-                ("terms", np.uint8, (bulbs,)),  # how many; 0 for a law that always holds
-                ("bulb", np.uint8, (bulbs, TERMS)),
-                ("negated", np.uint8, (bulbs, TERMS)),
-                ("either", np.uint8, (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
-            ],
-            align=True,
-        )
-        sets = np.dtype(
-            [
-                ("allowed", np.uint64, (bulbs, words)),  # by bulb: the states in which its law holds
-                ("reached", np.uint64, (words,)),
-                ("frontier", np.uint64, (words,)),
-                ("grown", np.uint64, (words,)),
-            ],
-            align=True,
-        )
         self.define(
             agents=["agent"],
             actions=[f"B{k}" for k in range(bulbs)],
             observation=Dict(
                 {"bulbs": Box(0, 1, (bulbs,), np.uint8), "last": Discrete(bulbs + 1), "changed": Discrete(2)}
             ),
-            fields=[
-                ("on", np.int64),  # a bit for each bulb
-                ("last", np.int64),
-                ("changed", np.int64),
-                ("laws", laws),
-                ("earlier", np.uint8, (bulbs,)),  # this and `sets` only while laws are drawn
-                ("sets", sets),
-            ],
+            fields=fields(bulbs),
             params={"min_steps": min_steps or 0, "horizon": horizon},
             reward_range=(0.0, 1.0),
         )

@@ -35,18 +35,30 @@ from typing import Annotated
 
 import numpy as np
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import unlock
-from envsuite.kit import rooms
-from envsuite.kit.rooms import CLOSED, DOOR, KIND, LOCKED, TOGGLE
+from envsuite.kit import builder, rooms
+from envsuite.kit.grid import EAST
+from envsuite.kit.rooms import CLOSED, DOOR, KEY, KIND, LOCKED, TOGGLE
 from envsuite.registry import pettingzoo_forms
+
+
+@large_kernel
+def layout(s):
+    """Two rooms with a locked door between them, the target; the agent and the key are in the left one."""
+    size = s.level.grid.shape[0]
+    builder.room_grid(s, size)
+    color = builder.any_color(s)
+    x, y = builder.add_door(s, LOCKED, color, size, 0, 0, EAST)
+    builder.aim(s, x, y)
+    builder.add_object(s, color | KEY, size, 0, 0)
+    builder.place_agent_in_room(s, size, 0, 0)
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        unlock(s)
+        layout(s)
     rooms.begin_errand(s)
 
 
@@ -69,7 +81,7 @@ class Unlock(rooms.Rooms):
         room_size: Annotated[int, Between(4, 13)] = 6,
         horizon: Annotated[int | None, Between(1, 1_000_000)] = None,
     ):
-        self.lay_out(2 * room_size - 1, room_size, horizon or 8 * room_size**2, fields=[("target", np.int64)])
+        self.lay_out(2 * room_size - 1, room_size, horizon or 8 * room_size**2)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Unlock)

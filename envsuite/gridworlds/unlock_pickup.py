@@ -39,21 +39,33 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
 from gymnasium import spaces
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.layouts import unlock_pickup
-from envsuite.kit import rooms
-from envsuite.kit.rooms import BOX
+from envsuite.kit import builder, rooms
+from envsuite.kit.grid import EAST
+from envsuite.kit.rooms import BOX, KEY, LOCKED
 from envsuite.registry import pettingzoo_forms
+
+
+@large_kernel
+def layout(s):
+    """As `unlock`; the target is a box in the right room."""
+    size = s.level.grid.shape[0]
+    builder.room_grid(s, size)
+    x, y = builder.add_object(s, builder.any_color(s) | BOX, size, 1, 0)
+    color = builder.any_color(s)
+    builder.add_door(s, LOCKED, color, size, 0, 0, EAST)
+    builder.aim(s, x, y)
+    builder.add_object(s, color | KEY, size, 0, 0)
+    builder.place_agent_in_room(s, size, 0, 0)
 
 
 @kernel
 def reset(s):
     if not s.level_given:
-        unlock_pickup(s)
+        layout(s)
     rooms.begin_errand(s)
 
 
@@ -74,7 +86,6 @@ class UnlockPickup(rooms.Rooms):
             room_size,
             horizon or 8 * room_size**2,
             parts={"color": spaces.Discrete(6)},
-            fields=[("target", np.int64)],
         )
 
 

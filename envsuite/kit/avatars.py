@@ -5,8 +5,8 @@ of its legend each; on the grid of codes (see `envsuite.kit.grid`) a cell holds 
 FLOOR, a code of the world's own (3, 4, 6, 7, or `OWN` and above), or PLAYER + 4 * index + facing; LIT on top
 of it means that a beam went over it in this step. Kernels know the width of a row from `s.map`.
 
-A step of such a world calls `dim`, then for agents in an order shuffled anew `move`, then for those who fire `zap` or
-`fire` and `light`, then `come_back`, then `take_out`, then whatever grows, then `end`.
+A step of such a world calls `dim`, then for agents in random order `move`, then for agents that fire `zap` or `fire`
+and `light`, then `come_back`, then `take_out`, then whatever grows, then `end`.
 
 On a torus, a map without walls around it, moves and beams that leave it come in again on the other side. Its record
 has `torus_fields` too; `reset` and `step` end with `wrap`, and `observe` calls `watch_torus`.
@@ -44,13 +44,48 @@ MOST_PLAYERS = (OWN - PLAYER) // 4
 #: Rows and columns that agents see, unless a world says otherwise; one row lies behind them.
 VIEW, MIDDLE, BEHIND = 11, 5, 1
 
-#: A view of so many rows has the agent in its middle.
+#: A view with this number of rows has the agent in its middle.
 CENTRED = 15
 
 #: The cells around the map that no agent can stand on but that views reach; on a torus they reach one more.
 BORDER, MARGIN = 8, 9
 
 _TURNS = np.array([0, FORWARD, BACKWARD, LEFT, RIGHT])
+
+
+def fields(players: int, height: int, width: int) -> list[tuple]:
+    """The fields of a record that the kernels use, for this number of agents and a map of this size."""
+    return [
+        ("cells", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),  # the grid: codes
+        ("at", np.int64, (players,)),  # cell where an agent stands
+        ("facing", np.int64, (players,)),  # 0 east, 1 south, 2 west, 3 north
+        ("cooldown", np.int64, (players,)),  # steps until an agent can fire
+        ("away", np.int64, (players,)),  # steps until an agent comes back, 0 while it is there
+        ("order", np.int64, (players,)),  # in which agents move in this step
+        ("under", np.uint8, (players,)),  # code that an agent stands on
+        ("hit", np.uint8, (players,)),  # number of rays that ended at an agent and still have to take effect
+        ("lit_count", np.int64),  # number of cells with LIT
+        ("lit", np.int16, (2 * height * width,)),  # cells with LIT, then those that `fire` lists
+        ("map", np.uint8, (height, width)),  # numbers of letters in the legend: the level
+    ]
+
+
+def torus_fields(height: int, width: int) -> list[tuple]:
+    """The further field of a record whose map is a torus."""
+    return [("around", np.uint8, ((height + 2 * MARGIN) * (width + 2 * MARGIN),))]  # codes, repeated on all sides
+
+
+def sanction_fields(players: int) -> list[tuple]:
+    """The further fields of a record with graduated sanctions."""
+    return [
+        ("marked", np.int64, (players,)),  # steps until the mark of an agent is gone
+        ("frozen", np.int64, (players,)),  # steps until an agent can move
+    ]
+
+
+def ground_fields(height: int, width: int) -> list[tuple]:
+    """The further field of a record that keeps the grid without agents."""
+    return [("ground", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),))]  # codes
 
 
 def tables(stops: Sequence[int] = (), blocks: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
@@ -148,6 +183,17 @@ def leave(s, a):
 
 
 @kernel
+def show(s, cell, code):
+    """Change the ground of a cell, also where an agent stands; the record has `ground_fields`."""
+    s.ground[cell] = code
+    there = s.cells[cell]
+    if there & (LIT - 1) >= PLAYER:
+        s.under[((there & (LIT - 1)) - PLAYER) >> 2] = code
+    else:
+        s.cells[cell] = there & LIT | code
+
+
+@kernel
 def move(s, a, action, free):
     """Turn, or walk one cell onto a code that is `free`; the code that the agent walked onto, or -1."""
     if STEP_FORWARD <= action <= STEP_RIGHT:
@@ -230,7 +276,7 @@ def zap(s, a, length, radius, stops):
 
 @kernel
 def zap_all(s, actions, action, length, radius, cooldown, stops):
-    """Whoever takes this action and is ready fires at others; beams cool down."""
+    """Agents that take this action and are ready fire at others; beams cool down."""
     for a in range(s.at.shape[0]):
         if s.away[a] == 0:
             if s.cooldown[a] > 0:
@@ -242,7 +288,7 @@ def zap_all(s, actions, action, length, radius, cooldown, stops):
 
 @kernel
 def take_out(s, steps):
-    """Those who were hit are away for so many observations, and one more if `come_back` was called before."""
+    """Agents that were hit are away for this number of observations, and one more if `come_back` was called before."""
     for a in range(s.at.shape[0]):
         if s.hit[a]:
             s.hit[a] = 0
@@ -402,33 +448,6 @@ def all_legal(s, agent, mask):
         mask[k] = 1
 
 
-def fields(players: int, height: int, width: int) -> list[tuple]:
-    """The fields of a record that the kernels use, for so many agents and a map of this size."""
-    return [
-        ("cells", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),
-        ("at", np.int64, (players,)),
-        ("facing", np.int64, (players,)),
-        ("cooldown", np.int64, (players,)),
-        ("away", np.int64, (players,)),
-        ("order", np.int64, (players,)),
-        ("under", np.uint8, (players,)),
-        ("hit", np.uint8, (players,)),
-        ("lit_count", np.int64),
-        ("lit", np.int16, (2 * height * width,)),
-        ("map", np.uint8, (height, width)),
-    ]
-
-
-def torus_fields(height: int, width: int) -> list[tuple]:
-    """The further field of a record whose map is a torus."""
-    return [("around", np.uint8, ((height + 2 * MARGIN) * (width + 2 * MARGIN),))]
-
-
-def sanction_fields(players: int) -> list[tuple]:
-    """The further fields of a record with graduated sanctions, both in steps."""
-    return [("marked", np.int64, (players,)), ("frozen", np.int64, (players,))]
-
-
 def read_map(rows: Any, legend: str, height: int, width: int, name: str, *, torus: bool = False) -> np.ndarray:
     """(height, width) uint8, the number of each letter in the legend, or `LevelError` that begins with this name.
 
@@ -490,10 +509,6 @@ class AvatarWorld(World):
     #: The number of agents, set before `view_spaces`.
     players: int
 
-    def own_codes(self, agent: int) -> tuple[int, int]:
-        """The first of the four codes that this agent sees otherwise, and the bits that it sees flipped."""
-        return 0, 0
-
     @property
     def sanctions(self) -> bool:
         """Whether sanctions are graduated."""
@@ -519,11 +534,6 @@ class AvatarWorld(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": write_map(s.map, self.legend)}
 
-    def codes(self, s: Any) -> np.ndarray:
-        """(height, width) uint8, the codes on the map."""
-        height, width = s.map.shape
-        return s.cells.reshape(height + 2 * BORDER, width + 2 * BORDER)[BORDER:-BORDER, BORDER:-BORDER]
-
     def state_space(self) -> Box:
         """Codes of the whole map; an agent's holds its facing, as seen by one who faces east."""
         return Box(0, self.highest, self.record["map"].shape, np.uint8)
@@ -533,30 +543,15 @@ class AvatarWorld(World):
         grids = records["cells"].reshape(-1, height + 2 * BORDER, width + 2 * BORDER)
         return grids[:, BORDER:-BORDER, BORDER:-BORDER].copy()
 
-    def view(self, s: Any, agent: int) -> np.ndarray:
-        """The agent's view, uint8, as `observe` writes it."""
-        rows, columns = self.view_shape
-        own = own_row(rows)
-        if s.away[agent]:
-            return np.zeros(self.view_shape, np.uint8)
-        height, width = s.map.shape
-        row, column = divmod(int(s.at[agent]), width + 2 * BORDER)
-        facing, reach, middle = int(s.facing[agent]), max(rows, columns), columns // 2
-        grid = np.pad(self.codes(s), reach + BORDER, mode="wrap" if self.torus else "constant")
-        around = grid[row : row + 2 * reach + 1, column : column + 2 * reach + 1]
-        upward = np.rot90(around, (facing + 1) % 4)
-        top, left = reach - own, reach - middle
-        codes = upward[top : top + rows, left : left + columns].astype(int)
-        plain, (first, change) = codes & (LIT - 1), self.own_codes(agent)
-        seen = np.where((plain >= PLAYER) & (plain < OWN), codes & ~3 | codes - facing & 3, codes)
-        seen = np.where((plain >= first) & (plain < first + 4), seen ^ change, seen).astype(np.uint8)
-        seen[own, middle] = seen[own, middle] & LIT | SELF
-        return seen
+    def place(self, s: Any, agent: int) -> tuple[int, int]:
+        """Where an agent stands on the map: x, y."""
+        row, column = divmod(int(s.at[agent]), int(stride(s)))
+        return column - BORDER, row - BORDER
 
     def text(self, s: Any, agent: int) -> str:
         if s.away[agent]:
             return "You were hit by a beam and are away. What you do has no effect until you are back."
-        view = self.view(s, agent)
+        view = self.observation(s, agent)["view"]
         rows, columns = self.view_shape
         own, middle = own_row(rows), columns // 2
         places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls")}
@@ -564,7 +559,7 @@ class AvatarWorld(World):
             places["Beams"] = []
         order = sorted(np.ndindex(rows, columns), key=lambda at: abs(at[0] - own) + abs(at[1] - middle))
         for i, j in order:
-            code, where = int(view[i, j]), place_in_words(own - i, j - middle)
+            code, where = view[i, j], place_in_words(own - i, j - middle)
             plain = code & (LIT - 1)
             if PLAYER <= plain < OWN:
                 index, turned = divmod(plain - PLAYER, 4)
@@ -595,25 +590,22 @@ class AvatarWorld(World):
         raise NotImplementedError
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        grid = self.codes(s).copy()
-        height, width = grid.shape
+        height, width = s.map.shape
+        grid = s.cells.reshape(height + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER].copy()
         beams = grid & LIT
-        present = np.flatnonzero(s.away == 0)
         grid &= LIT - 1
-        places = []
-        for a in present:
-            row, column = divmod(int(s.at[a]), width + 2 * BORDER)
-            places.append((column - BORDER, row - BORDER))
-            grid[row - BORDER, column - BORDER] = s.under[a]
+        places = {a: self.place(s, a) for a in np.flatnonzero(s.away == 0).tolist()}
+        for a, (x, y) in places.items():
+            grid[y, x] = s.under[a]
         scene = Scene(width, height, background="floor")
         for y, x in np.ndindex(height, width):
             if grid[y, x] == WALL:
                 scene.add(Rect(x, y, 1, 1, "wall"))
             elif grid[y, x] != FLOOR:
-                self.ground(s, scene, x, y, int(grid[y, x]))
+                self.ground(s, scene, x, y, grid[y, x])
         for y, x in np.argwhere(beams):
             scene.add(Rect(x, y, 1, 1, "beam@0.6"))
-        for a, (x, y) in zip(present, places):
+        for a, (x, y) in places.items():
             if self.sanctions and s.marked[a]:
                 scene.add(Circle(x + 0.5, y + 0.5, 0.5, "beam", glyph=""))
             scene.add(*avatar(x + 0.5, y + 0.5, int(s.facing[a]), agent_color(a), text=str(a)))

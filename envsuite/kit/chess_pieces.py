@@ -32,6 +32,7 @@ _KNIGHT = [(-0.27, 0.38), (-0.27, 0.38), (-0.27, 0.30), (-0.20, 0.26), (-0.16, 0
 
 #: The kinds of pieces, from the least to the greatest.
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 _GLYPHS = ("♙♘♗♖♕♔", "♟♞♝♜♛♚")
 
 

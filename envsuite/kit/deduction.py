@@ -1,13 +1,14 @@
 """Social deduction: what worlds of hidden roles, talk and votes share.
 
-**Acts.** What a player may do is an *act*: plain ("silent") or aimed at a player ("accuse player_3"). Acts are
-numbered, the `plain` ones first. An action is a plain act's number, or `action_of(act, target, plain, players)`: for
-each aimed act in turn one action per player.
+**Acts.** What a player may do is an *act*: plain ("silent") or aimed at a player ("accuse player_3"). A world lists its
+acts once, the plain ones first; an act's number is its place in that list. An action is a plain act's number, or
+`action_of(act, target, plain, players)`: for each aimed act in turn one action per player. A message holds the number
+of an act of speech, counted among those only.
 
 **Votes** are arrays with an entry per voter: whom it names, or `NOBODY`. `plurality` says who has most, with three
 rules for ties. Any number that is no player's can be named as well, to skip a vote.
 
-**Talk.** `open_talk` lines up the living in random order; `say` notes who says what; `pass_on` gives the next the word.
+**Talk.** `open_talk` lines up the living in random order; `say` notes who says what; `pass_on` lets the next one speak.
 
 **The table.** `RoundTable` is the world class: the part of the record, of the observation, the text and the picture
 that worlds of eliminations around a table have in common. Its kernels expect the fields of `table_fields`. Role
@@ -47,6 +48,43 @@ DECEIVER = 1
 NOTHING, ACCUSED, DEFENDED = range(3)
 
 
+@dataclass(frozen=True)
+class Act:
+    """The name of an act and, of speech, what is said by it; "{}" stands for the player at whom it is aimed."""
+
+    name: str
+    said: str | None = None
+
+    @property
+    def aimed(self) -> bool:
+        """Whether there is an action for each player."""
+        return "{}" in self.name
+
+
+def table_fields(players: int, days: int, utterances: int) -> list[tuple]:
+    """The fields of a record: at most this number of days, and of utterances a day."""
+    mind = np.dtype([("roles", np.int8, (players,)), ("plans", np.int8, (players,))])
+    return [
+        ("phase", np.int64),  # number of a phase
+        ("day", np.int64),  # from 1
+        ("speaker", np.int64),  # player who speaks, or NOBODY
+        ("order", np.int64, (players,)),  # in which the living talk, then NOBODY
+        ("seated", np.int64),  # number of players who talk
+        ("spoken", np.int64),  # number of turns to speak that are over in this talk
+        ("said", np.int64),  # number of messages
+        ("roles", np.int8, (players,)),  # number of a role
+        ("alive", np.int8, (players,)),  # 1 for the living
+        ("minds", mind, (players,)),  # what each player knows: roles and plans, or NOBODY
+        ("removed", np.int8, (days,)),  # player voted out on each day, or NOBODY
+        ("killed", np.int8, (days,)),  # player killed in each night, or NOBODY
+        ("votes", np.int8, (days, players)),  # whom each player named on each day, or NOBODY
+        ("plans", np.int8, (players,)),  # whom each deceiver named in this night, or NOBODY
+        ("claims", np.int8, (players,)),  # role that each player claims, or NOBODY
+        ("stances", np.int8, (players, players)),  # NOTHING, ACCUSED or DEFENDED, by speaker and target
+        ("messages", np.int8, (max(utterances, 1), 3)),  # speaker, act of speech, target
+    ]
+
+
 # Acts and votes: these need no particular record.
 
 
@@ -68,9 +106,14 @@ def action_of(act, target, plain, players):
     return plain + (act - plain) * players + target
 
 
-def act_names(plain: Sequence[str], aimed: Sequence[str], agents: Sequence[str]) -> list[str]:
-    """The names of all actions; an aimed act is a pattern like "accuse {}"."""
-    return [*plain, *(act.format(agent) for act in aimed for agent in agents)]
+def count_plain(acts: Sequence[Act]) -> int:
+    """How many of the acts are plain; they come first."""
+    return sum(not act.aimed for act in acts)
+
+
+def act_names(acts: Sequence[Act], agents: Sequence[str]) -> list[str]:
+    """The names of all actions."""
+    return [act.name.format(agent) for act in acts for agent in (agents if act.aimed else [""])]
 
 
 @kernel
@@ -126,7 +169,7 @@ def clear_talk(s):
 
 @kernel
 def open_talk(s):
-    """Line up the living in random order and give the first the word."""
+    """Line up the living in random order; the first one speaks."""
     s.seated = 0
     for a in range(s.alive.shape[0]):
         s.order[a] = NOBODY
@@ -150,7 +193,7 @@ def say(s, speaker, act, target):
 
 @kernel
 def pass_on(s, utterances):
-    """Give the next in line the word; true when so many have been spoken, and then nobody has it."""
+    """Let the next in line speak; true after this number of utterances, and then nobody speaks."""
     s.spoken += 1
     over = s.spoken >= utterances
     s.speaker = NOBODY if over else s.order[s.spoken % s.seated]
@@ -306,29 +349,6 @@ def part(low: int, high: int | Sequence[int], *shape: int) -> Box:
     return Box(np.full(shape, low, np.int8), np.full(shape, high, np.int8), dtype=np.int8)
 
 
-def table_fields(players: int, days: int, utterances: int) -> list[tuple]:
-    """The fields of a record: so many days at most, and so many utterances a day."""
-    return [
-        ("phase", np.int64),
-        ("day", np.int64),
-        ("speaker", np.int64),
-        ("order", np.int64, (players,)),
-        ("seated", np.int64),
-        ("spoken", np.int64),
-        ("said", np.int64),
-        ("roles", np.int8, (players,)),
-        ("alive", np.int8, (players,)),
-        ("minds", np.dtype([("roles", np.int8, (players,)), ("plans", np.int8, (players,))]), (players,)),
-        ("removed", np.int8, (days,)),
-        ("killed", np.int8, (days,)),
-        ("votes", np.int8, (days, players)),
-        ("plans", np.int8, (players,)),
-        ("claims", np.int8, (players,)),
-        ("stances", np.int8, (players, players)),
-        ("messages", np.int8, (max(utterances, 1), 3)),
-    ]
-
-
 def table_parts(players: int, days: int, utterances: int, phases: int, roles: int, spoken: int) -> dict[str, Space]:
     """The parts of an observation; `spoken` acts are acts of speech."""
     last = players - 1
@@ -383,10 +403,8 @@ class RoundTable(World):
     roles: ClassVar[Sequence[Role]]
     phases: ClassVar[Sequence[Phase]]
     teams: ClassVar[tuple[str, str]]
-    #: Names of plain and of aimed acts; and what is said with those that are speech, in the same order.
-    plain: ClassVar[Sequence[str]]
-    aimed: ClassVar[Sequence[str]]
-    said: ClassVar[Sequence[str]]
+    #: All acts by number.
+    acts: ClassVar[Sequence[Act]]
     #: How a death at night is called, and whether a night comes before the day of the same number.
     killing: ClassVar[str]
     night_first: ClassVar[bool] = False
@@ -394,6 +412,14 @@ class RoundTable(World):
     day_name: ClassVar[str] = "day"
     #: Which acts of speech the picture shows as arrows, and in which colour.
     arrows: ClassVar[Mapping[int, str]]
+    #: Number of plain acts; what is said, by number of an act of speech. Both follow from `acts`.
+    plain: ClassVar[int]
+    said: ClassVar[Sequence[str]]
+
+    def __init_subclass__(cls, **_: Any):
+        super().__init_subclass__()
+        cls.plain = count_plain(cls.acts)
+        cls.said = [act.said for act in cls.acts if act.said]
 
     def role_counts(self, s: Any) -> list[int]:
         """How many have each role."""
@@ -449,7 +475,7 @@ class RoundTable(World):
         return found
 
     def text(self, s: Any, agent: int) -> str:
-        known = s.minds["roles"][agent]
+        known = s.minds[agent].roles
         over = bool(s.terminated.all())
         phase = self.phases[s.phase]
         me = self.roles[s.roles[agent]]
@@ -491,23 +517,13 @@ class RoundTable(World):
             lines.append("You wait.")
         return "\n".join(lines)
 
-    def legal_actions(self, s: Any, agent: int) -> list[int]:
-        """The numbers of an agent's legal actions; a subclass's `legal` calls no other kernel, so that this can."""
-        mask = np.zeros(self.num_actions, np.int8)
-        if not s.terminated[agent]:
-            self.kernels.legal(s, agent, mask)
-        return np.flatnonzero(mask).tolist()
-
     def choices(self, s: Any, agent: int) -> list[str]:
         """The legal actions, those of one aimed act together: "accuse player_1, player_4"."""
-        plain, players = len(self.plain), len(self.agents)
-        legal = self.legal_actions(s, agent)
-        words = [self.plain[k] for k in legal if k < plain]
-        for act, pattern in enumerate(self.aimed, plain):
-            targets = [k - action_of(act, 0, plain, players) for k in legal if act_of(k, plain, players) == act]
-            if targets:
-                words.append(pattern.format(", ".join(f"player_{target}" for target in targets)))
-        return words
+        targets: dict[int, list[str]] = {}
+        for action in self.legal_actions(s, agent):
+            act, target = (part(action, self.plain, len(self.agents)) for part in (act_of, target_of))
+            targets.setdefault(act, []).append(f"player_{target}")
+        return [self.acts[act].name.format(", ".join(named)) for act, named in targets.items()]
 
     # The picture: the table on the left, what was said and what has happened on the right.
 
@@ -523,7 +539,7 @@ class RoundTable(World):
         for color, giver, target in self._arrows(s, agent):
             scene.add(*_arrow(seats[giver], seats[target], color, self._seat_size()))
         self._draw_center(scene, s, over)
-        known = s.roles if agent is None else s.minds["roles"][agent]
+        known = s.roles if agent is None else s.minds[agent].roles
         for a in range(len(self.agents)):
             self._draw_seat(scene, s, a, seats[a], int(known[a]), a == agent)
         talk = [(int(m[0]), self.sentence(m).partition(" ")[2], "ink") for m in s.messages[: s.said]]
@@ -554,7 +570,7 @@ class RoundTable(World):
         if (votes >= 0).any() and not night:
             return [("ink", a, int(target)) for a, target in enumerate(votes) if target >= 0]
         if night or not s.said:
-            plans = s.plans if agent is None else s.minds["plans"][agent]
+            plans = s.plans if agent is None else s.minds[agent].plans
             return [("purple", a, int(target)) for a, target in enumerate(plans) if target >= 0]
         last = {
             (int(m[0]), int(m[2])): self.arrows[int(m[1])] for m in s.messages[: s.said] if int(m[1]) in self.arrows
@@ -598,9 +614,8 @@ class RoundTable(World):
         for a in range(len(self.agents)):
             seat = _seat(a, len(self.agents))
             if hypot(x - seat[0], y - seat[1]) <= 0.75:
-                plain, players = len(self.plain), len(self.agents)
                 for action in self.legal_actions(s, agent):
-                    if target_of(action, plain, players) == a:
+                    if target_of(action, self.plain, len(self.agents)) == a:
                         return action
         return None
 

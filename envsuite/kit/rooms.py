@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from gymnasium import spaces
@@ -30,7 +30,7 @@ from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Sha
 #: MiniGrid's names by number.
 TYPES = ("unseen", "empty", "wall", "floor", "door", "key", "ball", "box", "goal", "lava", "agent")
 COLORS = ("red", "green", "blue", "purple", "yellow", "grey")
-STATES = ("open", "closed", "locked")
+STATES: tuple[Literal["open", "closed", "locked"], ...] = ("open", "closed", "locked")
 
 ACTIONS = ("left", "right", "forward", "pickup", "drop", "toggle", "done")
 LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = range(7)
@@ -92,6 +92,29 @@ def _encode() -> np.ndarray:
 
 
 ENCODE = _encode()
+
+
+def level_fields(width: int, height: int, places: Collection[str] = ()) -> list[tuple]:
+    """The fields of `s.level`. `places` are cells that a level names besides the agent's."""
+    fields: list[tuple] = [
+        ("grid", np.uint8, (height, width)),  # codes
+        ("agent", np.int64, (2,)),  # column and row, as all places
+        ("direction", np.int64),  # a facing
+    ]
+    return fields + [(name, np.int64, (2,)) for name in places]
+
+
+def room_fields(width: int, height: int, places: Collection[str], see_through: bool) -> list[tuple]:
+    """The fields of the record that all worlds of rooms have."""
+    rows, row = height + 2 * MARGIN, width + (MARGIN if see_through else 0)
+    fields: list[tuple] = [
+        ("agent", np.int64),  # its cell of the flat grid
+        ("direction", np.int64),  # a facing
+        ("carrying", np.uint8),  # a code, EMPTY for nothing
+        ("grid", np.uint8, (rows * row,)),  # codes, row after row
+        ("level", np.dtype(level_fields(width, height, places), align=True)),
+    ]
+    return fields + [("target", np.int64)] * ("target" in places)  # its cell of the flat grid, 0 once it is gone
 
 
 @kernel
@@ -287,16 +310,6 @@ def name(code: int) -> str:
     return f"a {color} {TYPES[kind]}"
 
 
-def view(s: Any, see_through: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """The flat index of each cell of the agent's view, ordered as MiniGrid's image, and whether it is seen."""
-    strides = DX + DY * row_length(s)
-    ahead, right = strides[s.direction], strides[(s.direction + 1) % 4]
-    i, j = np.indices((VIEW, VIEW))
-    cells = s.agent + (i - MIDDLE) * right + (VIEW - 1 - j) * ahead
-    seen = -1 if see_through else sight(s, s.agent - MIDDLE * right, ahead, right)
-    return cells, (seen >> (8 * j + i) & 1).astype(bool)
-
-
 def enclosed(codes: np.ndarray, place: Sequence[int]) -> np.ndarray:
     """Which cells of a grid (height, width) lie within the walls that are around a place, corners closed."""
     free = codes & KIND != WALL
@@ -312,12 +325,6 @@ def enclosed(codes: np.ndarray, place: Sequence[int]) -> np.ndarray:
 
 
 # Levels as plain data. `places` are cells that a level names besides the agent's: the kinds that may be in each.
-
-
-def level_fields(width: int, height: int, places: Collection[str] = ()) -> list[tuple]:
-    """The fields of `s.level`."""
-    fields: list[tuple] = [("grid", np.uint8, (height, width)), ("agent", np.int64, (2,)), ("direction", np.int64)]
-    return fields + [(name, np.int64, (2,)) for name in places]
 
 
 def read_level(level: Any, data: Mapping[str, Any], places: Mapping[str, Collection[int]], label: str) -> None:
@@ -403,20 +410,12 @@ class Rooms(World):
             fields: of the record, besides the engine's own.
             params: numbers to tune, besides the horizon.
         """
-        rows, row = height + 2 * MARGIN, width + (MARGIN if self.see_through else 0)
         image = _codes((VIEW, VIEW), (LAVA, 5, 2))
         self.define(
             agents=["agent"],
             actions=actions,
             observation=spaces.Dict({"image": image, "direction": spaces.Discrete(4), **(parts or {})}),
-            fields=[
-                ("agent", np.int64),
-                ("direction", np.int64),
-                ("carrying", np.uint8),  # a code, EMPTY for nothing
-                ("grid", np.uint8, (rows * row,)),
-                ("level", np.dtype(level_fields(width, height, self.places), align=True)),
-                *fields,
-            ],
+            fields=[*room_fields(width, height, self.places, self.see_through), *fields],
             params={"horizon": horizon, **(params or {})},
             reward_range=reward_range,
         )
@@ -449,10 +448,13 @@ class Rooms(World):
         grid[np.arange(len(records)), x, y - MARGIN] = np.stack(agent, axis=1)
         return {"grid": grid, "carrying": DECODE[records["carrying"]]}
 
+    def view(self, s: Any) -> np.ndarray:
+        """(7, 7) codes of what the agent observes, ordered as MiniGrid's image."""
+        return ENCODE[tuple(np.moveaxis(self.observation(s, 0).image, 2, 0))]
+
     def text(self, s: Any, agent: int) -> str:
         """The mission and what the agent sees, as a list and as a map."""
-        cells, seen = view(s, self.see_through)
-        codes = np.where(seen, s.grid[cells], UNSEEN)
+        codes = self.view(s)
         codes[MIDDLE, VIEW - 1] = EMPTY
         found = []
         for j in range(VIEW - 1, -1, -1):
@@ -476,12 +478,15 @@ class Rooms(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The whole grid from above; what the agent sees is lit."""
         height, width = s.level.grid.shape
-        row = row_length(s)
+        y, x = divmod(s.agent, row_length(s))
+        east, south = DX[s.direction], DY[s.direction]
+        lit = set()
+        for i, j in np.argwhere(self.view(s) != UNSEEN).tolist():
+            ahead, right = VIEW - 1 - j, i - MIDDLE
+            lit.add((x + ahead * east - right * south, y - MARGIN + ahead * south + right * east))
         scene = Scene(width, height + 1)
-        cells, seen = view(s, self.see_through)
-        lit = {(cell % row, cell // row - MARGIN) for cell in cells[seen].tolist()}
         scene.add(*plan(_inner(s.grid, (height, width)), s.level.agent, lit))
-        scene.add(arrow(s.agent % row, s.agent // row - MARGIN, s.direction))
+        scene.add(arrow(x, y - MARGIN, s.direction))
         scene.add(Label(0.25, height + 0.5, f"{s.t} / {s.params.horizon}", 0.45, "muted", "left"))
         scene.add(Rect(width - 1, height + 0.06, 0.88, 0.88, "panel", "line", radius=0.12))
         scene.add(*_thing(int(s.carrying), width - 0.56, height + 0.5, 0.85))

@@ -1,7 +1,7 @@
 """The rules of the social dilemmas of 2018, where `Harvest` and `CleanUp` share them: ``rules="ssd"``.
 
-Views are centred on the agent. Beams need no time to cool down; to fire costs, and who is hit pays and stays. What
-agents get can depend on what others get: they share all, or are averse to inequity (Hughes et al., 2018).
+Views are centred on the agent. Beams need no time to cool down. Firing costs, and agents that are hit pay and stay.
+Rewards can depend on those of others: agents share all, or are averse to inequity (Hughes et al., 2018).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COST, FINE = 1.0, 50.0
 
 @kernel
 def fine(s, actions, action, length, radius, stops, rewards):
-    """Whoever takes this action fires, which costs; those who are hit pay for every hit."""
+    """Agents that take this action fire and pay for it; agents that are hit pay for every hit."""
     for a in range(s.at.shape[0]):
         if actions[a] == action:
             rewards[a] -= COST
@@ -41,7 +41,7 @@ def forget(s):
 
 @kernel
 def compare(s, rewards):
-    """Turn what agents get into what they make of it: the sum of all, or less for inequity in what they got lately."""
+    """Turn rewards into subjective utilities: the sum of all, or less for inequity in recent rewards."""
     players = s.at.shape[0]
     total = 0.0
     for a in range(players):
@@ -57,7 +57,7 @@ def compare(s, rewards):
 
 def fields(players: int) -> list[tuple]:
     """The further field of a record whose rewards `compare` changes."""
-    return [("recent", np.float64, (players,))]
+    return [("recent", np.float64, (players,))]  # rewards, each step's times `trace` at the next one
 
 
 def params(
@@ -70,7 +70,7 @@ def params(
     collective: bool,
     others: Mapping[str, Any],
 ) -> dict[str, float | bool]:
-    """What `compare` reads in `s.params`; `ParameterError` if something is given that the rules have no use for.
+    """What `compare` reads in `s.params`; `ParameterError` if a value has no meaning under these rules.
 
     Args:
         others: the parameters without meaning under these rules; None where they are not given.

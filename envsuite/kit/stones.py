@@ -8,13 +8,8 @@ planes) int8, the observation of each player, whose first two planes are its own
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 import numpy as np
 
-from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 
 #: What lies on a point; the stones of player k are k + 1.
@@ -51,25 +46,3 @@ def show(s, player, point, there):
     row, column = np.uint64(point // width - 1), np.uint64(point % width)
     s.seen[player, row, column, 0] = there
     s.seen[1 - player, row, column, 1] = there
-
-
-def opening(world: Any, s: Any, moves: Iterable[str]) -> list[int]:
-    """The actions with which a game starts, given by name, or `LevelError` if one is illegal or the last ends it."""
-    actions = []
-    batch = Batch(world, 1)
-    batch.records["params"] = s.params
-    batch.start()
-    for k, move in enumerate(moves):
-        if batch.finished[0]:
-            raise LevelError(f"{world.id}: the level's game is over after {k} moves")
-        player = int(batch.acting[0].argmax())
-        names = world.action_names[player]
-        action = names.index(move) if move in names else -1
-        if action < 0 or not batch.masks[0, player, action]:
-            problem = "is not a move of this game" if action < 0 else "is illegal"
-            raise LevelError(f"{world.id}: move {k} of the level, {move!r}, {problem}")
-        batch.step(action)
-        actions.append(action)
-    if batch.finished[0]:
-        raise LevelError(f"{world.id}: the level's game is over after {len(actions)} moves")
-    return actions

@@ -1,19 +1,20 @@
 """AllelopathicHarvest: berries ripen faster the more of them share a colour; agents plant the colours (Melting Pot).
 
 **Rules.** Agents walk a torus of 29 x 30 cells with 348 berries, red, green and blue ones in equal numbers and all
-unripe at the start. Half of the agents like red best, the others green. Whoever steps on a ripe berry eats it, and an
-unripe one of its colour grows in its place. At every step an unripe berry ripens with probability 0.000005 times the
-number of berries of its colour, ripe ones included; but not in the first 9 steps after it was eaten or planted, or
+unripe at the start. Half of the agents like red best, the others green. An agent that steps on a ripe berry eats it,
+and an unripe one of its colour grows in its place. At every step an unripe berry ripens with probability 0.000005 times
+the number of berries of its colour, ripe ones included; but not in the first 9 steps after it was eaten or planted, or
 after the start. A planting beam of 3 cells straight ahead ends at the first berry, under an agent or not, or agent; a
-berry that is unripe takes the colour of the beam, and the planter shows that colour from then on. Whenever it eats,
-it loses it with the probability that a random berry is not of the most frequent colour. Whoever is hit by a zapping
-beam, 3 cells long and 3 wide, is marked for 50 steps and for 24 can neither walk, turn nor zap, but plant. Whoever is
-hit again while it is marked loses 10, is out at the next step, for 26 observations, and comes back at a random place
-without mark and colour.
+berry that is unripe takes the colour of the beam, and the planter shows that colour from then on. Whenever it eats, it
+loses it with the probability that a random berry is not of the most frequent colour. An agent that is hit by a zapping
+beam, 3 cells long and 3 wide, is marked for 50 steps and for 24 can neither walk, turn nor zap, but plant. An agent
+that is hit again while it is marked loses 10, is out at the next step, for 26 observations, and comes back at a random
+place without mark and colour.
 
 Within one step those who were hit twice go out; then berries ripen, and one that ripens under an agent is eaten at
-once; then all move, in random order, so that a random one of those who want a cell gets it; then all beams go off; then
-those whose time is over return. Only agents and walls, of which there are none but in levels, block the way.
+once; then all move, in random order, so that of several agents that want a cell a random one gets it; then all beams go
+off; then agents whose time away is over return. Only agents and walls, of which there are none but in levels, block the
+way.
 
 **Agents.** `player_0` ... `player_15`, or 2 to 16 of them; the first half, or one more, like red best.
 
@@ -34,10 +35,10 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 
 `ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or away.
 
-`colors`, Box (agents,) uint8: for each agent in view, oneself included, 1 if it shows no colour, 2, 3, 4 if it shows
-red, green, blue; 0 for all others.
+`colors`, Box (agents,) uint8: for each agent in view, the observer included, 1 if it shows no colour, 2, 3, 4 if it
+shows red, green, blue; 0 for all others.
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
 
 `taste`, Discrete (3): the colour that the agent likes best: 0 red, 1 green, 2 blue.
 
@@ -78,7 +79,7 @@ they seem to be on its only one. Symbols stand for RGB pictures, which show the 
 not what the observer likes; one light stands for beams of four colours. There a planting beam goes off at every second
 step too, but after a pause sometimes at two steps in a row, since three counters of one cooldown run at once. There an
 agent that has eaten gets the next berry on the same cell only when it tries to walk, one that comes back cannot zap in
-its first 4 steps, and a third hit in one step marks anew.
+its first 4 steps, and a third hit in one step marks the agent again.
 
 **Source.** Koster et al., "Model-free conventions in multi-agent reinforcement learning with heterogeneous
 preferences", 2020; Agapiou et al., "Melting Pot 2.0", 2022.
@@ -96,36 +97,7 @@ from envsuite.core.random import bernoulli, geometric, randint, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.berries import COLORS, HEIGHT, LEGEND, RED, START, WIDTH, berries, berry
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    BORDER,
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    OWN,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    come_back,
-    dim,
-    fire,
-    forgive,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    sanction,
-    see_marks,
-    take_out,
-    thaw,
-    watch_torus,
-    wrap,
-    zap_all,
-)
+from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene
@@ -148,39 +120,57 @@ _PLANTED, _ = avatars.tables(stops=range(UNRIPE, RIPE + len(COLORS)))
 _KIND = np.array([WALL, FLOOR, *range(UNRIPE, RIPE)], np.uint8)
 
 
+def fields(players: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *avatars.fields(players, HEIGHT, WIDTH),
+        *avatars.torus_fields(HEIGHT, WIDTH),
+        *avatars.sanction_fields(players),
+        ("due", np.int32, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # step from which a berry can ripen
+        ("site_count", np.int64),  # number of berries
+        ("sites", np.int16, (HEIGHT * WIDTH,)),  # their cells
+        ("count", np.int64, (len(COLORS),)),  # number of berries of each colour
+        ("gap", np.int64),  # number of sites before the next one that may ripen
+        ("spot_count", np.int64),  # number of cells where agents start and return
+        ("spots", np.int16, (HEIGHT * WIDTH,)),  # these cells
+        ("plant_cooldown", np.int64, (players,)),  # steps until an agent can plant
+        ("shown", np.uint8, (players,)),  # PLAIN, or COLORED plus a colour: what others see of an agent
+    ]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         berries(s, s.map)
-    lay(s, _KIND)
-    s.spot_count = list_spots(s, s.spots, START)
+    avatars.lay(s, _KIND)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
     s.site_count = 0
     for color in range(len(COLORS)):
         s.count[color] = 0
     for y in range(HEIGHT):
         for x in range(WIDTH):
             if s.map[y, x] >= RED:
-                cell = cell_at(s, y, x)
+                cell = avatars.cell_at(s, y, x)
                 s.due[cell] = s.params.ripening_delay
                 s.sites[s.site_count] = cell
                 s.site_count += 1
                 s.count[s.map[y, x] - RED] += 1
     s.gap = geometric(s, s.params.ripening * s.site_count)
-    begin(s)
-    forgive(s)
+    avatars.begin(s)
+    avatars.forgive(s)
     for a in range(s.at.shape[0]):
         s.plant_cooldown[a] = 0
         s.shown[a] = PLAIN
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
-    wrap(s)
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+    avatars.wrap(s)
 
 
 @kernel
 def step(s, actions, rewards):
     # One more, as `come_back` counts this step too.
-    take_out(s, s.params.zap_away + 1)
-    thaw(s, s.params.zap_cooldown)
-    dim(s)
+    avatars.take_out(s, s.params.zap_away + 1)
+    avatars.thaw(s, s.params.zap_cooldown)
+    avatars.dim(s)
     ripen(s, rewards)
     players = s.at.shape[0]
     shuffle(s, s.order, players)
@@ -188,9 +178,9 @@ def step(s, actions, rewards):
         a = s.order[k]
         if s.away[a]:
             s.shown[a] = PLAIN
-        elif s.frozen[a] == 0 and move(s, a, actions[a], _FREE) >= RIPE:
+        elif s.frozen[a] == 0 and avatars.move(s, a, actions[a], _FREE) >= RIPE:
             eat(s, a, rewards)
-    zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
+    avatars.zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
     for k in range(players):
         a = s.order[k]
         if s.plant_cooldown[a] > 0:
@@ -198,12 +188,12 @@ def step(s, actions, rewards):
         if s.plant_cooldown[a] == 0 and s.away[a] == 0 and actions[a] >= PLANT:
             s.plant_cooldown[a] = s.params.plant_cooldown
             plant(s, a, actions[a] - PLANT)
-    come_back(s, s.spots, s.spot_count, _FREE)
-    sanction(s, s.params.freeze, s.params.recovery, s.params.penalty, rewards)
+    avatars.come_back(s, s.spots, s.spot_count, _FREE)
+    avatars.sanction(s, s.params.freeze, s.params.recovery, s.params.penalty, rewards)
     if s.t >= s.params.horizon:
         for a in range(players):
             s.truncated[a] = 1
-    wrap(s)
+    avatars.wrap(s)
 
 
 @kernel
@@ -227,7 +217,7 @@ def ripen(s, rewards):
 
 @large_kernel
 def eat(s, a, rewards):
-    """An agent eats the ripe berry under it; the fewer berries are alike, the sooner it loses its colour."""
+    """An agent eats the ripe berry under it; the fewer berries share a colour, the sooner it loses its own."""
     color = np.int64(s.under[a]) - RIPE
     rewards[a] += _FAVOURITE if color == s.params.favourite[a] else _OTHER
     s.under[a] = UNRIPE + color
@@ -240,7 +230,7 @@ def eat(s, a, rewards):
 @large_kernel
 def plant(s, a, color):
     """Fire: an unripe berry that the beam ends at takes this colour, unless it was eaten or planted in this step."""
-    last = fire(s, s.cells, a, LENGTH, 0, _PLANTED)
+    last = avatars.fire(s, s.cells, a, LENGTH, 0, _PLANTED)
     cell = np.int64(s.lit[last - 1])
     code = np.int64(s.cells[cell]) & (LIT - 1)
     other = (code - PLAYER) >> 2 if PLAYER <= code < OWN else -1
@@ -255,16 +245,16 @@ def plant(s, a, color):
         s.count[old] -= 1
         s.count[color] += 1
         s.shown[a] = COLORED + color
-    light(s, last, _PLANTED)
+    avatars.light(s, last, _PLANTED)
 
 
 @large_kernel
 def observe(s, agent, out):
     view = out["view"]
-    watch_torus(s, agent, view)
-    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
+    avatars.watch_torus(s, agent, view)
+    out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
     out.taste = s.params.favourite[agent]
-    see_marks(s, agent, view, out.marks)
+    avatars.see_marks(s, agent, view, out.marks)
     for a in range(s.at.shape[0]):
         out.colors[a] = UNSEEN
     if s.away[agent] == 0:
@@ -278,7 +268,7 @@ def observe(s, agent, out):
 
 class AllelopathicHarvest(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=4, tastes="red"),)
     shown = "conformist"
@@ -317,20 +307,7 @@ class AllelopathicHarvest(avatars.AvatarWorld):
                     "taste": Discrete(len(COLORS)),
                 }
             ),
-            fields=[
-                *avatars.fields(players, HEIGHT, WIDTH),
-                *avatars.torus_fields(HEIGHT, WIDTH),
-                *avatars.sanction_fields(players),
-                ("due", np.int32, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # when a berry can ripen again
-                ("site_count", np.int64),
-                ("sites", np.int16, (HEIGHT * WIDTH,)),
-                ("count", np.int64, (len(COLORS),)),  # of berries of each colour
-                ("gap", np.int64),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (HEIGHT * WIDTH,)),
-                ("plant_cooldown", np.int64, (players,)),
-                ("shown", np.uint8, (players,)),
-            ],
+            fields=fields(players),
             params={
                 "favourite": np.array(favourite, np.int64),
                 "ripening": ripening,
@@ -362,12 +339,8 @@ class AllelopathicHarvest(avatars.AvatarWorld):
         text = super().text(s, agent)
         if s.away[agent]:
             return text
-        found = {
-            code - PLAYER >> 2 for code in (self.view(s, agent) & (LIT - 1)).flat if PLAYER <= code < OWN
-        }  # fmt: skip
-        colors = [
-            f"{self.agents[a]} {COLORS[int(s.shown[a]) - COLORED]}" for a in sorted(found) if s.shown[a] >= COLORED
-        ]
+        seen = enumerate(self.observation(s, agent).colors)
+        colors = [f"{self.agents[a]} {COLORS[shown - COLORED]}" for a, shown in seen if shown >= COLORED and a != agent]
         return f"{text}\nColours that others show: {'; '.join(colors) if colors else 'none in view'}."
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
@@ -377,9 +350,8 @@ class AllelopathicHarvest(avatars.AvatarWorld):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The field; a dot on an agent is the colour that it shows, and the band below has the berries' shares."""
         scene = super().scene(s, agent)
-        for a in np.flatnonzero((s.away == 0) & (s.shown >= COLORED)):
-            row, column = divmod(int(s.at[a]), WIDTH + 2 * BORDER)
-            x, y = column - BORDER, row - BORDER
+        for a in np.flatnonzero((s.away == 0) & (s.shown >= COLORED)).tolist():
+            x, y = self.place(s, a)
             scene.add(Circle(x + 0.8, y + 0.8, 0.2, COLORS[int(s.shown[a]) - COLORED], "white", 0.07, glyph=""))
         left = 0.0
         for color, count in zip(COLORS, s.count):

@@ -1,13 +1,13 @@
 """AmongUs: a crew works in rooms while an imposter kills; the finder of a body calls a meeting to talk and vote.
 
 **Rules.** `width` x `height` rooms, each joined to those north, west, east and south of it; room A is in the north
-west, letters go on eastward. One player, drawn at random, is the imposter, the others are crew. Each of the crew has
+west, letters continue eastward. One player, drawn at random, is the imposter, the others are crew. Each of the crew has
 `tasks` tasks in rooms drawn at random, several in one room perhaps. All start in the middle room of the north side.
-Time goes in ticks. Who is free is asked what to do, at once with all who are free at this tick; ticks in which nobody
-is asked are passed over.
+Time goes in ticks. A free player is asked what to do, at once with all players that are free at this tick; ticks in
+which nobody is asked are passed over.
 
 - *Walk* to the next room. One is there `duration` + 2 ticks later and asked again; until then one is in both rooms.
-- *Task* (crew): one of one's own tasks in the room is done, in the same time.
+- *Task* (crew): one of the player's own tasks in the room is done, in the same time.
 - *Wait*: asked again after three ticks, or as soon as what one sees changes.
 - *Kill* (imposter): who was in sight when it was asked, walking or not, is dead, even if it has just left, and lies in
   the imposter's room. The imposter is asked again at once, and may kill again `cooldown` ticks later, as it may
@@ -15,15 +15,15 @@ is asked are passed over.
 - *Report* (crew): calls a meeting over a body in sight, unless one is killed in that tick.
 
 One tick goes in this order: walks and tasks come to an end; all who were asked act; the kill; the game is decided; a
-report; who is free looks around. Looking, one sees who is in one's room, who is coming and from where, who is leaving
-and to where, and bodies. At work or on one's way one sees nothing, except: who is in the imposter's room at a kill,
-or on the way there, and neither works nor reports, sees who kills.
+report; free players look around. A player that looks sees the players in its room, those coming and from where, those
+leaving and to where, and bodies. At work or on one's way one sees nothing, except: who is in the imposter's room at a
+kill, or on the way there, and neither works nor reports, sees who kills.
 
-A meeting tells all who is alive, and removes all bodies. All talk, one after the other in an order drawn for the
+A meeting shows to all who is alive, and removes all bodies. All talk, one after the other in an order drawn for the
 meeting, `discussion` times round. Before the first and after each utterance all who live say in secret whom they
-suspect (with `survey`): their beliefs. Then all vote in secret for one who lives, oneself too, or to skip. Who has most
-votes is ejected, on a tie nobody, as when skips are most; how many votes each had is told. Then all who live are in
-the first room again.
+suspect (with `survey`): their beliefs. Then all vote in secret for a living player, themselves too, or to skip. The
+player with most votes is ejected; on a tie nobody, as when skips are most; the number of votes for each is shown. Then
+all who live are in the first room again.
 
 The crew wins when the imposter is ejected, or when all tasks of those of the crew who live are done; the imposter when
 only one of the crew is left. Nobody has to speak the truth, and speech changes nothing but what is heard.
@@ -160,31 +160,8 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.kit.deduction import (
-    DECEIVER,
-    NEITHER,
-    NOBODY,
-    SIZE,
-    Phase,
-    Role,
-    RoundTable,
-    act_names,
-    act_of,
-    clear_day,
-    conclude,
-    copy,
-    draw_panel,
-    lay_table,
-    listed,
-    open_talk,
-    part,
-    pass_on,
-    plurality,
-    reveal,
-    say,
-    table_fields,
-    target_of,
-)
+from envsuite.kit import deduction
+from envsuite.kit.deduction import DECEIVER, NEITHER, NOBODY, SIZE, Act, Phase, Role, RoundTable
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
@@ -192,14 +169,36 @@ from envsuite.render.theme import agent_color, text_on
 CREW, IMPOSTER = 0, DECEIVER
 ROOMS, SURVEY, TALK, VOTE = range(4)
 
-SILENT, SKIP, WAIT, WORK, NORTH, WEST, EAST, SOUTH = range(8)
-#: How many acts are plain.
-PLAIN = 8
-#: Aimed acts; SAW + r says to have seen someone last in room r.
-ACCUSE, DEFEND, WITNESS, SUSPECT, VOTE_FOR, KILL, REPORT, SAW = range(PLAIN, PLAIN + 8)
+#: Rooms.
+LETTERS = "ABCDEFGHIJKLMNOP"
 
-#: What a message says; SAID_SAW + r for room r.
-SAID_SILENT, SAID_ACCUSE, SAID_DEFEND, SAID_WITNESS, SAID_SAW = range(5)
+ACTS = (
+    Act("silent", "says nothing"),
+    Act("skip"),
+    Act("wait"),
+    Act("do task"),
+    Act("go north"),
+    Act("go west"),
+    Act("go east"),
+    Act("go south"),
+    Act("accuse {}", "accuses {}"),
+    Act("defend {}", "defends {}"),
+    Act("saw {} kill", "saw {} kill"),
+    Act("suspect {}"),
+    Act("vote for {}"),
+    Act("kill {}"),
+    Act("report {}"),
+    *(Act(f"saw {{}} in {letter}", f"saw {{}} in {letter}") for letter in LETTERS),
+)
+#: SAW + r says to have seen someone last in room r.
+(
+    SILENT, SKIP, WAIT, WORK, NORTH, WEST, EAST, SOUTH, ACCUSE, DEFEND, WITNESS, SUSPECT, VOTE_FOR, KILL, REPORT, SAW,
+) = range(len(ACTS) - len(LETTERS) + 1)  # fmt: skip
+PLAIN = deduction.count_plain(ACTS)
+
+#: The number of each act among those of speech, which is what a message holds.
+SAID = np.cumsum([act.said is not None for act in ACTS]) - 1
+SAID_ACCUSE, SAID_DEFEND, SAID_WITNESS, SAID_SAW = (int(SAID[act]) for act in (ACCUSE, DEFEND, WITNESS, SAW))
 
 #: What one is at; who is free or waits looks around.
 FREE, WAITING, WALKING, WORKING, REPORTING = range(5)
@@ -213,7 +212,33 @@ UNDECIDED, EJECTION, KILLING, TASKS = range(4)
 #: How long waiting lasts, as `duration` counts.
 PATIENCE = 1
 
-LETTERS = "ABCDEFGHIJKLMNOP"
+
+def fields(players: int, tasks: int, meetings: int, utterances: int) -> list[tuple]:
+    """The record's own fields; a field of pairs holds what its first player knows of its second."""
+    pairs = (players, players)
+    return [
+        *deduction.table_fields(players, meetings, utterances),
+        ("clock", np.int64),  # number of ticks and of transitions in meetings
+        ("room", np.int64, (players,)),  # where a player is, or goes to; NOBODY once it is out and no body lies there
+        ("origin", np.int64, (players,)),  # where a player comes from, its room unless it walks
+        ("activity", np.int64, (players,)),  # FREE, WAITING, WALKING, WORKING or REPORTING
+        ("timer", np.int64, (players,)),  # ticks until that ends
+        ("asked", np.uint8, (players,)),  # whether a player acts at the next tick
+        ("cooldown", np.int64),  # ticks until the imposter may kill
+        ("tasks", np.int8, (players, tasks)),  # rooms of a player's tasks, or NOBODY
+        ("done", np.uint8, (players, tasks)),  # whether each is done
+        ("lives", np.int8, pairs),  # 1 if alive
+        ("sight", np.int8, pairs),  # UNSEEN, HERE, COMING, LEAVING or BODY
+        ("via", np.int8, pairs),  # room that a player in sight comes from or leaves to, or NOBODY
+        ("seen", np.int8, pairs),  # room where it was last seen, or NOBODY
+        ("seen_at", np.int16, pairs),  # clock then, or NOBODY
+        ("witnessed", np.int8, pairs),  # 1 if it was seen to kill
+        ("reports", np.int8, (meetings, 3)),  # reporter, body and room of each meeting
+        ("tallies", np.int8, (meetings, players + 1)),  # number of votes for each player, and for nobody
+        ("beliefs", np.int8, (players,)),  # whom each suspected at the last survey, or NOBODY
+        ("pooled", np.int64),  # number of the crew that suspected the imposter then
+        ("outcome", np.int64),  # UNDECIDED, EJECTION, KILLING or TASKS
+    ]
 
 
 @kernel
@@ -225,7 +250,7 @@ def reset(s):
             s.roles[a] = IMPOSTER if a == imposter else CREW
             for k in range(tasks):
                 s.tasks[a, k] = NOBODY if a == imposter else random.randint(s, s.params.width * s.params.height)
-    lay_table(s)
+    deduction.lay_table(s)
     s.clock = 0
     s.outcome = UNDECIDED
     s.pooled = 0
@@ -291,7 +316,7 @@ def look(s, a):
 
 @large_kernel
 def look_around(s, cooling):
-    """Who does nothing looks; who is free, or sees something new, is asked; so is the imposter if it cools down."""
+    """Idle players look; those who are free or see something new are asked, and the imposter if it cools down."""
     for a in range(s.alive.shape[0]):
         s.asked[a] = 0
         if s.alive[a] != 0 and s.activity[a] <= WAITING:
@@ -311,7 +336,7 @@ def finish_task(s, a):
 
 @kernel
 def go_on(s, rewards):
-    """What players are at goes on, or comes to an end."""
+    """What players do continues, or ends."""
     for a in range(s.alive.shape[0]):
         if s.alive[a] != 0:
             if s.timer[a] > 0:
@@ -380,7 +405,7 @@ def decided(s, rewards):
     elif left == 0:
         s.outcome = TASKS
     if s.outcome != UNDECIDED:
-        conclude(s, rewards, s.outcome == KILLING)
+        deduction.conclude(s, rewards, s.outcome == KILLING)
     return s.outcome != UNDECIDED
 
 
@@ -395,9 +420,9 @@ def tick(s, actions, rewards):
     killer, victim, reporter = NOBODY, NOBODY, NOBODY
     for a in range(players):
         if s.asked[a] != 0:
-            act = act_of(actions[a], PLAIN, players)
+            act = deduction.act_of(actions[a], PLAIN, players)
             if act == KILL:
-                killer, victim = a, target_of(actions[a], PLAIN, players)
+                killer, victim = a, deduction.target_of(actions[a], PLAIN, players)
             else:
                 begin(s, a, act)
     if killer != NOBODY:
@@ -408,7 +433,7 @@ def tick(s, actions, rewards):
         if reporter == NOBODY and s.alive[a] != 0 and s.activity[a] == REPORTING:
             reporter = a
     if reporter != NOBODY:
-        call_meeting(s, reporter, target_of(actions[reporter], PLAIN, players), rewards)
+        call_meeting(s, reporter, deduction.target_of(actions[reporter], PLAIN, players), rewards)
     else:
         look_around(s, cooling)
 
@@ -436,11 +461,11 @@ def call_meeting(s, reporter, body, rewards):
         for a in range(players):
             s.lives[a, b] = s.alive[b]
         if s.alive[b] == 0:
-            reveal(s, b)
+            deduction.reveal(s, b)
             s.room[b] = NOBODY
             s.origin[b] = NOBODY
-    clear_day(s)
-    open_talk(s)
+    deduction.clear_day(s)
+    deduction.open_talk(s)
     s.pooled = 0
     open_survey(s)
 
@@ -466,7 +491,7 @@ def take_survey(s, actions, rewards):
     """Note whom each suspects, and reward who has spoken."""
     players, pooled = s.alive.shape[0], 0
     for a in range(players):
-        s.beliefs[a] = target_of(actions[a], PLAIN, players) if s.alive[a] != 0 else NOBODY
+        s.beliefs[a] = deduction.target_of(actions[a], PLAIN, players) if s.alive[a] != 0 else NOBODY
         if s.alive[a] != 0 and s.roles[a] == CREW:
             pooled += s.roles[s.beliefs[a]] == IMPOSTER
     if s.said > 0:
@@ -478,14 +503,10 @@ def take_survey(s, actions, rewards):
 
 @large_kernel
 def speak(s, action):
-    act = act_of(action, PLAIN, s.alive.shape[0])
-    what = SAID_SILENT
-    if act >= SAW:
-        what = SAID_SAW + act - SAW
-    elif act >= ACCUSE:
-        what = SAID_ACCUSE + act - ACCUSE
-    say(s, s.speaker, what, target_of(action, PLAIN, s.alive.shape[0]))
-    pass_on(s, s.params.discussion * s.seated)
+    players = s.alive.shape[0]
+    act, target = deduction.act_of(action, PLAIN, players), deduction.target_of(action, PLAIN, players)
+    deduction.say(s, s.speaker, SAID[act], target)
+    deduction.pass_on(s, s.params.discussion * s.seated)
 
 
 @kernel
@@ -493,16 +514,16 @@ def vote(s, actions, rewards):
     players, day = s.alive.shape[0], s.day - 1
     for a in range(players):
         if s.alive[a] != 0:
-            choice = players if actions[a] == SKIP else target_of(actions[a], PLAIN, players)
+            choice = players if actions[a] == SKIP else deduction.target_of(actions[a], PLAIN, players)
             s.votes[day, a] = choice
             s.tallies[day, choice] += 1
             if s.roles[a] == CREW and choice < players and s.roles[choice] == IMPOSTER:
                 rewards[a] += s.params.shaping
-    ejected = plurality(s, s.votes[day], NEITHER)
+    ejected = deduction.plurality(s, s.votes[day], NEITHER)
     if 0 <= ejected < players:
         s.alive[ejected] = 0
         s.removed[day] = ejected
-        reveal(s, ejected)
+        deduction.reveal(s, ejected)
         for a in range(players):
             s.lives[a, ejected] = 0
     if not decided(s, rewards):
@@ -543,11 +564,11 @@ def observe(s, agent, out):
     out.room[0] = s.room[agent]
     out.activity[0] = s.activity[agent]
     out.cooldown[0] = s.cooldown if s.roles[agent] == IMPOSTER else 0
-    copy(out.roles, s.minds[agent].roles)
-    copy(out.reports, s.reports)
-    copy(out.removed, s.removed)
-    copy(out.tallies, s.tallies)
-    copy(out.messages, s.messages)
+    deduction.copy(out.roles, s.minds[agent].roles)
+    deduction.copy(out.reports, s.reports)
+    deduction.copy(out.removed, s.removed)
+    deduction.copy(out.tallies, s.tallies)
+    deduction.copy(out.messages, s.messages)
     for b in range(s.alive.shape[0]):
         out.alive[b] = s.lives[agent, b]
         out.sight[b] = s.sight[agent, b]
@@ -557,6 +578,12 @@ def observe(s, agent, out):
         out.witnessed[b] = s.witnessed[agent, b]
     for k in range(s.tasks.shape[1]):
         out.tasks[k] = s.tasks[agent, k] if s.done[agent, k] == 0 else NOBODY
+
+
+@kernel
+def aimed(table, act, target):
+    """The action of an act aimed at a player; the table is a record or an observation."""
+    return deduction.action_of(act, target, PLAIN, table.alive.shape[0])
 
 
 @kernel
@@ -579,26 +606,23 @@ def legal(s, agent, mask):
                 mask[WORK] = 1
         for b in range(players):
             sight = s.sight[agent, b]
-            mask[PLAIN + (KILL - PLAIN) * players + b] = (
-                not crew and s.cooldown == 0 and sight != UNSEEN and sight != BODY
-            )
-            mask[PLAIN + (REPORT - PLAIN) * players + b] = crew and sight == BODY
+            mask[aimed(s, KILL, b)] = not crew and s.cooldown == 0 and sight != UNSEEN and sight != BODY
+            mask[aimed(s, REPORT, b)] = crew and sight == BODY
     elif s.phase == SURVEY:
         for b in range(players):
-            mask[PLAIN + (SUSPECT - PLAIN) * players + b] = s.alive[b] & (b != agent)
+            mask[aimed(s, SUSPECT, b)] = s.alive[b] & (b != agent)
     elif s.phase == VOTE:
         mask[SKIP] = 1
         for b in range(players):
-            mask[PLAIN + (VOTE_FOR - PLAIN) * players + b] = s.alive[b]
+            mask[aimed(s, VOTE_FOR, b)] = s.alive[b]
     elif s.speaker == agent:
         mask[SILENT] = 1
         for b in range(players):
             other = s.alive[b] & (b != agent)
-            mask[PLAIN + (ACCUSE - PLAIN) * players + b] = other
-            mask[PLAIN + (DEFEND - PLAIN) * players + b] = other
-            mask[PLAIN + (WITNESS - PLAIN) * players + b] = other
-        for k in range(width * height * players):
-            mask[PLAIN + (SAW - PLAIN) * players + k] = 1
+            for act in range(ACCUSE, WITNESS + 1):
+                mask[aimed(s, act, b)] = other
+            for act in range(SAW, SAW + width * height):
+                mask[aimed(s, act, b)] = 1
 
 
 class AmongUs(RoundTable):
@@ -625,14 +649,7 @@ class AmongUs(RoundTable):
     roles = (Role("crew", "one of the crew", "blue"), Role("imposter", "the imposter", "red"))
     phases = (Phase("rooms"), Phase("survey"), Phase("talk"), Phase("vote"))
     teams = ("crew", "imposter")
-    plain = ("silent", "skip", "wait", "do task", "go north", "go west", "go east", "go south")
-    aimed = (
-        "accuse {}", "defend {}", "saw {} kill", "suspect {}", "vote for {}", "kill {}", "report {}",
-        *(f"saw {{}} in {letter}" for letter in LETTERS),
-    )  # fmt: skip
-    said = (
-        "says nothing", "accuses {}", "defends {}", "saw {} kill", *(f"saw {{}} in {letter}" for letter in LETTERS)
-    )  # fmt: skip
+    acts = ACTS
     killing = "killed"
     arrows = {SAID_ACCUSE: "bad", SAID_DEFEND: "good", SAID_WITNESS: "red"}
 
@@ -654,59 +671,37 @@ class AmongUs(RoundTable):
             raise ParameterError(f"AmongUs: width={width} and height={height} must make two rooms at least")
         agents = [f"player_{k}" for k in range(players)]
         rooms, meetings, utterances = width * height, players - 3, discussion * (players - 1)
-        last, here, pairs = players - 1, rooms - 1, (players, players)
+        last, here = players - 1, rooms - 1
         time = Box(-1, ticks, (players,), np.int16)
         parts: dict[str, Space] = {
-            "phase": part(0, len(self.phases) - 1),
+            "phase": deduction.part(0, len(self.phases) - 1),
             "clock": Box(0, ticks, (1,), np.int16),
-            "meeting": part(1, meetings + 1),
-            "agent": part(0, last),
-            "speaker": part(NOBODY, last),
-            "roles": part(NOBODY, IMPOSTER, players),
-            "alive": part(0, 1, players),
-            "width": part(1, 4),
-            "room": part(NOBODY, here),
-            "activity": part(FREE, REPORTING),
-            "sight": part(UNSEEN, BODY, players),
-            "via": part(NOBODY, here, players),
-            "seen": part(NOBODY, here, players),
+            "meeting": deduction.part(1, meetings + 1),
+            "agent": deduction.part(0, last),
+            "speaker": deduction.part(NOBODY, last),
+            "roles": deduction.part(NOBODY, IMPOSTER, players),
+            "alive": deduction.part(0, 1, players),
+            "width": deduction.part(1, 4),
+            "room": deduction.part(NOBODY, here),
+            "activity": deduction.part(FREE, REPORTING),
+            "sight": deduction.part(UNSEEN, BODY, players),
+            "via": deduction.part(NOBODY, here, players),
+            "seen": deduction.part(NOBODY, here, players),
             "seen_at": time,
-            "witnessed": part(0, 1, players),
-            "tasks": part(NOBODY, here, tasks),
-            "cooldown": part(0, cooldown),
-            "reports": part(NOBODY, [last, last, here], meetings, 3),
-            "removed": part(NOBODY, last, meetings),
-            "tallies": part(0, players, meetings, players + 1),
-            "messages": part(NOBODY, [last, SAID_SAW + rooms - 1, last], max(utterances, 1), 3),
+            "witnessed": deduction.part(0, 1, players),
+            "tasks": deduction.part(NOBODY, here, tasks),
+            "cooldown": deduction.part(0, cooldown),
+            "reports": deduction.part(NOBODY, [last, last, here], meetings, 3),
+            "removed": deduction.part(NOBODY, last, meetings),
+            "tallies": deduction.part(0, players, meetings, players + 1),
+            "messages": deduction.part(NOBODY, [last, SAID_SAW + rooms - 1, last], max(utterances, 1), 3),
         }
         bound = 1.0 + shaping + speaking * players
         self.define(
             agents=agents,
-            actions=act_names(self.plain, self.aimed[: SAW - PLAIN + rooms], agents),
+            actions=deduction.act_names(ACTS[: SAW + rooms], agents),
             observation=Dict(parts),
-            fields=[
-                *table_fields(players, meetings, utterances),
-                ("clock", np.int64),
-                ("room", np.int64, (players,)),
-                ("origin", np.int64, (players,)),
-                ("activity", np.int64, (players,)),
-                ("timer", np.int64, (players,)),
-                ("asked", np.uint8, (players,)),
-                ("cooldown", np.int64),
-                ("tasks", np.int8, (players, tasks)),
-                ("done", np.uint8, (players, tasks)),
-                ("lives", np.int8, pairs),
-                ("sight", np.int8, pairs),
-                ("via", np.int8, pairs),
-                ("seen", np.int8, pairs),
-                ("seen_at", np.int16, pairs),
-                ("witnessed", np.int8, pairs),
-                ("reports", np.int8, (meetings, 3)),
-                ("tallies", np.int8, (meetings, players + 1)),
-                ("beliefs", np.int8, (players,)),
-                ("pooled", np.int64),
-                ("outcome", np.int64),
-            ],
+            fields=fields(players, tasks, meetings, utterances),
             params={
                 "width": width,
                 "height": height,
@@ -784,7 +779,7 @@ class AmongUs(RoundTable):
         where = ("", "player_{} is here", "player_{} comes from room {}", "player_{} leaves to room {}",
                  "the body of player_{} lies here")  # fmt: skip
         found = [where[sight].format(b, LETTERS[s.via[agent, b]]) for b, sight in enumerate(s.sight[agent]) if sight]
-        return listed(found) or "nobody else is here"
+        return deduction.listed(found) or "nobody else is here"
 
     def doing(self, s: Any, agent: int) -> str:
         """What an agent is at."""
@@ -816,7 +811,7 @@ class AmongUs(RoundTable):
                          else f"You are busy: player_{agent} {self.doing(s, agent)}.")  # fmt: skip
         ago = {b: int(s.clock - s.seen_at[agent, b]) for b in np.flatnonzero(s.seen[agent] >= 0)}
         seen = [f"player_{b} in room {LETTERS[s.seen[agent, b]]} {_ago(k)}" for b, k in ago.items() if k]
-        lines += ["You last saw " + listed(seen) + "."] if seen else []
+        lines += ["You last saw " + deduction.listed(seen) + "."] if seen else []
         lines += [f"You saw player_{b} kill." for b in np.flatnonzero(s.witnessed[agent])]
         if s.roles[agent] == CREW:
             left = [LETTERS[room] for room, done in zip(s.tasks[agent], s.done[agent]) if not done]
@@ -848,12 +843,12 @@ class AmongUs(RoundTable):
         self._draw_rooms(scene, s, viewer)
         for b, (x, y) in self._places(s, viewer).items():
             self._draw_player(scene, s, b, x, y, b == agent)
-        known = s.roles if viewer is None else s.minds["roles"][viewer]
+        known = s.roles if viewer is None else s.minds[viewer].roles
         entries = [
             (b, self._status(s, b, viewer), "bad" if known[b] == IMPOSTER else "ink") for b in range(len(s.roles))
         ]
-        draw_panel(scene, 0.45, 7.55, "players", entries)
-        draw_panel(scene, 8.2, 4.75, "gone", [(a, fate, "ink") for a, fate in self.fates(s)])
+        deduction.draw_panel(scene, 0.45, 7.55, "players", entries)
+        deduction.draw_panel(scene, 8.2, 4.75, "gone", [(a, fate, "ink") for a, fate in self.fates(s)])
         return scene
 
     def _status(self, s: Any, b: int, viewer: int | None) -> str:
@@ -960,7 +955,7 @@ class AmongUs(RoundTable):
         legal, players = self.legal_actions(s, agent), len(self.agents)
         for b, place in self._places(s, agent).items():
             if hypot(x - place[0], y - place[1]) <= 0.4 * self._slot(s)[2]:
-                return next((k for k in legal if target_of(k, PLAIN, players) == b), None)
+                return next((k for k in legal if deduction.target_of(k, PLAIN, players) == b), None)
         width, here = int(s.params.width), int(s.room[agent])
         for action, way in ((NORTH, -width), (WEST, -1), (EAST, 1), (SOUTH, width)):
             if action in legal:

@@ -2,12 +2,12 @@
 
 **Rules.** Agents walk a map of 30 x 21 cells with a river of 147 cells along the top, 79 of them dirty at the start,
 and an orchard of 122 apple sites along the bottom, all empty at the start. With d the dirty part of the river, every
-empty site grows an apple at every step with probability 0.05 (1 - d / 0.4), and none from d = 0.4 on. From step 51
-on, one random clean cell of the river gets dirty in every other step on average. Whoever steps on an apple eats it. A
-cleaning beam cleans the first dirty cell in each of its three columns; it goes through agents. Whoever is hit by
-another beam is away for a while, and comes back at a random place to start. Within one step all move, in random
-order, so that a random one of those who want a cell gets it; then all beams go off; then those whose time is over
-return; then apples grow, and one that grows under an agent is eaten at once; then the river gets dirty. Only walls
+empty site grows an apple at every step with probability 0.05 (1 - d / 0.4), and none from d = 0.4 on. From step 51 on,
+one random clean cell of the river gets dirty in every other step on average. An agent that steps on an apple eats it. A
+cleaning beam cleans the first dirty cell in each of its three columns; it goes through agents. An agent that is hit by
+another beam is away for a while, and comes back at a random place to start. Within one step all move, in random order,
+so that of several agents that want a cell a random one gets it; then all beams go off; then agents whose time away is
+over return; then apples grow, and one that grows under an agent is eaten at once; then the river gets dirty. Only walls
 and agents block the way.
 
 ``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 18 x 25 cells with the river, 56 of 119
@@ -114,34 +114,8 @@ from envsuite.core.world import Between, Kernels
 from envsuite.generators.river import DIRTY, HEIGHT, LEGEND, NARROW, SITE, START, TALL, WIDTH, river, upright
 from envsuite.generators.river import RIVER as MAP_RIVER
 from envsuite.kit import avatars, ssd
-from envsuite.kit.avatars import (
-    BORDER,
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    OUTSIDE,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    come_back,
-    dim,
-    end,
-    fire,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    take_out,
-    watch,
-    zap_all,
-)
+from envsuite.kit.avatars import FLOOR, LIT, MOST_PLAYERS, MOVES, OUTSIDE, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
-from envsuite.kit.ssd import compare, fine, forget
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
 
@@ -178,6 +152,27 @@ _CLEANED = np.isin(np.arange(256), (OUTSIDE, WALL, DIRT)).astype(np.uint8)
 _CLEANED_OR_HIT = _STOPS | np.isin(np.arange(256) & (LIT - 1), DIRT)
 
 
+def fields(players: int, height: int, width: int) -> list[tuple]:
+    """The record's own fields."""
+    inside = (height - 2) * (width - 2)
+    return [
+        *avatars.fields(players, height, width),
+        *ssd.fields(players),
+        *avatars.ground_fields(height, width),
+        ("dirty", np.int64),  # number of dirty cells of the river
+        ("wet_count", np.int64),  # number of cells of the river
+        ("wet", np.int16, (inside,)),  # these cells, the dirty ones first
+        ("site_count", np.int64),  # number of cells where apples grow
+        ("sites", np.int16, (inside,)),  # these cells
+        ("spot_count", np.int64),  # number of cells where agents start and return
+        ("spots", np.int16, (inside,)),  # these cells
+        ("gap", np.int64),  # number of sites before the next one that may grow an apple
+        ("clean_cooldown", np.int64, (players,)),  # steps until an agent can clean
+        ("cleaned", np.uint8, (players,)),  # whether an agent cleaned a cell in this step
+        ("depth", np.int64, (max(height, width) - 2,)),  # scratch of the map's generator
+    ]
+
+
 @kernel
 def fined(s):
     """Whether these are the rules of 2018; a constant to the compiler."""
@@ -188,41 +183,41 @@ def fined(s):
 def reset(s):
     if not s.level_given:
         river(s, s.map, s.depth)
-    lay(s, _KIND)
+    avatars.lay(s, _KIND)
     for k in range(s.cells.shape[0]):
         s.ground[k] = s.cells[k]
-    s.dirty = list_spots(s, s.wet, DIRTY)
+    s.dirty = avatars.list_spots(s, s.wet, DIRTY)
     s.wet_count = s.dirty
     for y in range(s.map.shape[0]):
         for x in range(s.map.shape[1]):
             if s.map[y, x] == MAP_RIVER:
-                s.wet[s.wet_count] = cell_at(s, y, x)
+                s.wet[s.wet_count] = avatars.cell_at(s, y, x)
                 s.wet_count += 1
-    s.site_count = list_spots(s, s.sites, SITE)
-    s.spot_count = list_spots(s, s.spots, START)
+    s.site_count = avatars.list_spots(s, s.sites, SITE)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
     s.gap = geometric(s, s.params.growth)
-    begin(s)
-    forget(s)
+    avatars.begin(s)
+    ssd.forget(s)
     for a in range(s.at.shape[0]):
         s.clean_cooldown[a] = 0
         s.cleaned[a] = 0
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
 
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     players = s.at.shape[0]
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
-        if s.away[a] == 0 and move(s, a, actions[a], _FREE) == APPLE:
+        if s.away[a] == 0 and avatars.move(s, a, actions[a], _FREE) == APPLE:
             rewards[a] += 1.0
             s.under[a] = BARE
     if fined(s):
-        fine(s, actions, ZAP, ssd.LENGTH, ssd.RADIUS, _STOPS, rewards)
+        ssd.fine(s, actions, ZAP, ssd.LENGTH, ssd.RADIUS, _STOPS, rewards)
     else:
-        zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
+        avatars.zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
     for k in range(players):
         a = s.order[k]
         s.cleaned[a] = 0
@@ -233,45 +228,34 @@ def step(s, actions, rewards):
                 s.clean_cooldown[a] = s.params.clean_cooldown
                 clean(s, a)
     if not fined(s):
-        come_back(s, s.spots, s.spot_count, _FREE)
-        take_out(s, s.params.zap_away)
+        avatars.come_back(s, s.spots, s.spot_count, _FREE)
+        avatars.take_out(s, s.params.zap_away)
     grow(s, rewards)
     pollute(s)
     if fined(s):
-        compare(s, rewards)
-    end(s)
+        ssd.compare(s, rewards)
+    avatars.end(s)
 
 
 @large_kernel
 def clean(s, a):
     """Fire the cleaning beam: what stops it and is dirty is clean now. Under the rules of 2018 agents stop it too."""
     if fined(s):
-        last = fire(s, s.cells, a, ssd.LENGTH, ssd.RADIUS, _CLEANED_OR_HIT)
+        last = avatars.fire(s, s.cells, a, ssd.LENGTH, ssd.RADIUS, _CLEANED_OR_HIT)
     else:
-        last = fire(s, s.ground, a, LENGTH, RADIUS, _CLEANED)
+        last = avatars.fire(s, s.ground, a, LENGTH, RADIUS, _CLEANED)
     for k in range(s.lit_count, last):
         cell = np.int64(s.lit[k])
         if s.ground[cell] == DIRT:
             s.cleaned[a] = 1
-            wash(s, cell, RIVER)
+            avatars.show(s, cell, RIVER)
             for i in range(s.dirty):
                 if s.wet[i] == cell:
                     s.dirty -= 1
                     s.wet[i] = s.wet[s.dirty]
                     s.wet[s.dirty] = cell
                     break
-    light(s, last, _STOPS)
-
-
-@kernel
-def wash(s, cell, code):
-    """A cell of the river is clean or dirty now, whoever stands there."""
-    s.ground[cell] = code
-    there = s.cells[cell]
-    if there & (LIT - 1) >= PLAYER:
-        s.under[((there & (LIT - 1)) - PLAYER) >> 2] = code
-    else:
-        s.cells[cell] = there & LIT | code
+    avatars.light(s, last, _STOPS)
 
 
 @kernel
@@ -317,13 +301,13 @@ def pollute(s):
         s.wet[chosen] = s.wet[s.dirty]
         s.wet[s.dirty] = cell
         s.dirty += 1
-        wash(s, np.int64(cell), DIRT)
+        avatars.show(s, np.int64(cell), DIRT)
 
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, out["view"])
-    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
+    avatars.watch(s, agent, out["view"])
+    out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
     others = 0
     for a in range(s.at.shape[0]):
         others += s.cleaned[a]
@@ -332,7 +316,7 @@ def observe(s, agent, out):
 
 class CleanUp(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=3), dict(rules="ssd", collective=True))
     shown = "alternator"
@@ -366,7 +350,6 @@ class CleanUp(avatars.AvatarWorld):
         shared = ssd.params("CleanUp", rules, compat, alpha, beta, trace, collective, times)
         count = values.pop("players")
         height, width = (TALL, NARROW) if fined else (HEIGHT, WIDTH)
-        inside = (height - 2) * (width - 2)
         self.players = count
         if fined:
             self.view_shape = ssd.VIEW
@@ -374,22 +357,7 @@ class CleanUp(avatars.AvatarWorld):
             agents=[f"player_{a}" for a in range(count)],
             actions=ACTIONS,
             observation=Dict({**self.view_spaces(APPLE), "cleaners": Box(0, count - 1, (1,), np.uint8)}),
-            fields=[
-                *avatars.fields(count, height, width),
-                *ssd.fields(count),
-                ("ground", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),  # `cells` without agents
-                ("dirty", np.int64),  # so many of `wet` come first
-                ("wet_count", np.int64),
-                ("wet", np.int16, (inside,)),
-                ("site_count", np.int64),
-                ("sites", np.int16, (inside,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (inside,)),
-                ("gap", np.int64),
-                ("clean_cooldown", np.int64, (count,)),
-                ("cleaned", np.uint8, (count,)),
-                ("depth", np.int64, (max(height, width) - 2,)),
-            ],
+            fields=fields(count, height, width),
             params={
                 "growth": growth,
                 "depletion": depletion,
@@ -408,8 +376,7 @@ class CleanUp(avatars.AvatarWorld):
         return {"s": (self.players, "places to start"), "a": (1, "apple sites"), "w": (1, "clean cells of the river")}
 
     def status(self, s: Any, agent: int) -> str:
-        others = int(s.cleaned.sum()) - int(s.cleaned[agent])
-        return f"{super().status(s, agent)} Others who just cleaned: {others}."
+        return f"{super().status(s, agent)} Others who just cleaned: {self.observation(s, agent).cleaners[0]}."
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(Rect(x, y, 1, 1, "water" if code in (RIVER, DIRT) else "grass"))

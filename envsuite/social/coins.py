@@ -2,8 +2,8 @@
 
 **Rules.** The interior is from 10 to 15 cells wide and high, drawn for every episode; both players start in opposite
 corners. At every step each empty cell other than these two grows a coin with probability 0.0005, of either player's
-colour with equal chances. Whoever steps on a coin takes it; one that grows under a player is taken at once. Both move
-at once, one after the other in random order, so that a random one of those who want a cell gets it.
+colour with equal chances. A player that steps on a coin takes it; one that grows under a player is taken at once. Both
+move at once, one after the other in random order, so that a random one gets a cell that both want.
 
 **Agents.** `player_0` and `player_1`.
 
@@ -32,27 +32,27 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
 | 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
 | 5, 6 | `turn left`, `turn right` |
 
-**Rewards.** +1 for any coin; -2 when the other takes a coin of one's colour.
+**Rewards.** +1 for any coin; -2 when the other takes a coin of the player's own colour.
 
 **Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.05 after step 399 and every
 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
 
-**Parameters.** `horizon` (5000), `end_probability` (0.05), `regrowth` (0.0005), `mismatch` (-2.0), the reward of who is
-robbed.
+**Parameters.** `horizon` (5000), `end_probability` (0.05), `regrowth` (0.0005), `mismatch` (-2.0), the reward of the
+player that is robbed.
 
 **Level.** ``{"map": [17 strings of 17 letters]}``: ``#`` wall, ``.`` floor where coins grow, ``s`` where players start,
 any number of ``1`` and ``2``, coins of `player_0` and of `player_1` that are there at the start.
 
 **Known values.** A coin is worth 1 to both together if it is taken by its owner, and -1 if not. So two players who take
-whatever comes share 0 a coin on average, and two who take their own only share 1. Whatever the other does, a coin
-more is worth 1 to who takes it: a dilemma. Uniformly random play in 1000 steps, sum of both:
+whatever comes share 0 a coin on average, and two who take their own only share 1. Whatever the other does, one more
+coin is worth 1 to the player that takes it: a dilemma. Uniformly random play in 1000 steps, sum of both:
 
 | Melting Pot, 8 episodes | this world, 1,024 episodes |
 |---|---|
 | 1.75 +- 1.28 | 0.40 +- 0.45; its expectation is 0 |
 
 **Differences** from Melting Pot's `coins`. The size is drawn for every episode, there once for a substrate. Symbols
-stand for RGB pictures, and colours are told as own and other. There, `robbed` is known to some of the background
+stand for RGB pictures, and colours are given as own and other. There, `robbed` is known to some of the background
 players only (as MISMATCHED_COIN_COLLECTED_BY_PARTNER).
 
 **Source.** Lerer and Peysakhovich, "Maintaining cooperation in complex social dilemmas using deep reinforcement
@@ -70,22 +70,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, randint
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    FLOOR,
-    MOVES,
-    OWN,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    end,
-    lay,
-    list_spots,
-    move,
-    place,
-    watch,
-)
+from envsuite.kit.avatars import FLOOR, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Scene
@@ -102,25 +87,35 @@ _, _FREE = avatars.tables()
 _CODES = np.array([WALL, FLOOR, FLOOR, COIN, COIN + 1], np.uint8)
 
 
+FIELDS = [
+    *avatars.fields(2, SIZE, SIZE),
+    ("site_count", np.int64),  # number of cells where coins grow
+    ("sites", np.int16, (SIZE * SIZE,)),  # these cells
+    ("starts", np.int16, (SIZE * SIZE,)),  # the cells where players start
+    ("gap", np.int64),  # number of sites before the next one that grows a coin
+    ("robbed", np.uint8, (2,)),  # whether the other took a coin of a player's colour in this step
+]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         make(s)
-    lay(s, _CODES)
-    count = list_spots(s, s.sites, _SITE)
+    avatars.lay(s, _CODES)
+    count = avatars.list_spots(s, s.sites, _SITE)
     for letter in range(_COIN, _COIN + 2):
         for y in range(SIZE):
             for x in range(SIZE):
                 if s.map[y, x] == letter:
-                    s.sites[count] = cell_at(s, y, x)
+                    s.sites[count] = avatars.cell_at(s, y, x)
                     count += 1
     s.site_count = count
     s.gap = geometric(s, s.params.regrowth)
-    begin(s)
-    list_spots(s, s.starts, _START)
+    avatars.begin(s)
+    avatars.list_spots(s, s.starts, _START)
     first = randint(s, 2)
-    place(s, 0, np.int64(s.starts[first]))
-    place(s, 1, np.int64(s.starts[1 - first]))
+    avatars.place(s, 0, np.int64(s.starts[first]))
+    avatars.place(s, 1, np.int64(s.starts[1 - first]))
     for a in range(2):
         s.robbed[a] = 0
 
@@ -145,12 +140,12 @@ def step(s, actions, rewards):
     first = randint(s, 2)
     for k in range(2):
         a = first ^ k
-        entered = move(s, a, actions[a], _FREE)
+        entered = avatars.move(s, a, actions[a], _FREE)
         if entered == COIN or entered == COIN + 1:
             s.under[a] = FLOOR
             take(s, a, entered - COIN, rewards)
     grow(s, rewards)
-    end(s)
+    avatars.end(s)
 
 
 @kernel
@@ -176,27 +171,21 @@ def grow(s, rewards):
         found = sprout_anywhere(s, s.site_count, s.params.regrowth)
 
 
-@kernel
-def own_codes(agent):
-    """What `look` is told: to its owner a coin looks like those of `player_0`."""
-    return COIN & ~3, agent
-
-
 @large_kernel
 def observe(s, agent, out):
-    own, change = own_codes(agent)
-    watch(s, agent, out["view"], own, change)
+    avatars.watch(s, agent, out["view"], COIN & ~3, agent)  # to its owner a coin looks like those of `player_0`
     out.robbed[0] = s.robbed[agent]
 
 
 class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(regrowth=0.02),)
     shown = "cooperator"
     legend = LEGEND
     beams = False
+    things = {COIN: "Coins of yours", COIN + 1: "Coins of the other's"}
     players = 2
 
     def __init__(
@@ -211,14 +200,7 @@ class Coins(avatars.AvatarWorld):
             agents=["player_0", "player_1"],
             actions=MOVES,
             observation=Dict({"view": view, "robbed": Box(0, 1, (1,), np.uint8)}),
-            fields=[
-                *avatars.fields(2, SIZE, SIZE),
-                ("site_count", np.int64),
-                ("sites", np.int16, (SIZE * SIZE,)),
-                ("starts", np.int16, (SIZE * SIZE,)),
-                ("gap", np.int64),
-                ("robbed", np.uint8, (2,)),
-            ],
+            fields=FIELDS,
             params={
                 "regrowth": regrowth,
                 "mismatch": mismatch,
@@ -230,15 +212,8 @@ class Coins(avatars.AvatarWorld):
             reward_range=(2 * mismatch, 2.0),
         )
 
-    def own_codes(self, agent: int) -> tuple[int, int]:
-        return own_codes(agent)
-
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (2, "starts")}
-
-    def text(self, s: Any, agent: int) -> str:
-        self.things = {COIN + agent: "Coins of yours", COIN + 1 - agent: "Coins of the other's"}
-        return super().text(s, agent)
 
     def status(self, s: Any, agent: int) -> str:
         return "The other just took a coin of yours." if s.robbed[agent] else ""

@@ -4,9 +4,9 @@
 0.0002 and gold with 0.00008, unless an agent stands there. Ore blocks nobody's way. A mining beam of 3 cells straight
 ahead ends at the first ore, and goes through agents. Iron that is hit is gone and pays the miner 1. Gold that is hit
 waits for a second miner in this step and the next two. If by then exactly two agents have hit it, it is gone and pays
-both 8; if one alone or more than two have, it is as before. Within one step all move, in random order, so that a random
-one of those who want a cell gets it; then beams go off in the same order; then gold that has waited is decided; then
-ore grows.
+both 8; if one alone or more than two have, it is as before. Within one step all move, in random order, so that of
+several agents that want a cell a random one gets it; then beams go off in the same order; then gold that has waited is
+decided; then ore grows.
 
 **Agents.** `player_0` ... `player_5`, or 2 to 16 of them.
 
@@ -46,7 +46,7 @@ every 100 steps later, which is when the reference does it: its clock is one ahe
 **Parameters.** `players` (6), `horizon` (5000), `end_probability` (0.2), `iron_rate` (0.0002), `gold_rate` (0.00008),
 `window` (3), the steps that gold waits for, `cooldown` (3), the steps from one beam to the next, `compat`
 ("documented"). With `compat="reference"`, as Melting Pot's code has it, the second miner gets the gold out at once, so
-that there cannot be too many, and every hit by the first begins the wait anew.
+that there cannot be too many, and every hit by the first starts the wait again.
 
 **Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of ore, ``s`` where agents start. Without
 one, every episode has a new map from `envsuite.generators.mine`.
@@ -61,7 +61,7 @@ one, every episode has a new map from `envsuite.generators.mine`.
 **Differences** from Melting Pot's `coop_mining`. Every episode has a new map, with pieces of wall that do not touch;
 there is one map. Symbols stand for RGB pictures. Ore on which an agent stands is drawn under it, and can be mined
 there, as in the reference. By default gold follows its documented rules, where its code has others: see `compat`. The
-documentation leaves open whether a hit begins the wait anew; here it does not.
+documentation leaves open whether a hit starts the wait again; here it does not.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
@@ -78,28 +78,7 @@ from envsuite.core.random import geometric, shuffle, uniform
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    BORDER,
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    OUTSIDE,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    dim,
-    end,
-    fire,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    watch,
-)
+from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, OUTSIDE, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Polygon, Scene
@@ -124,31 +103,49 @@ _ORE = np.isin(np.arange(256), (OUTSIDE, WALL, IRON, GOLD, WAITING)).astype(np.u
 _DARK = np.isin(np.arange(256), (OUTSIDE, WALL)).astype(np.uint8)
 
 
+def fields(players: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *avatars.fields(players, SIZE, SIZE),
+        *avatars.ground_fields(SIZE, SIZE),
+        ("wait", np.int16, (_CELLS,)),  # steps for which gold on a cell still waits
+        ("miner", np.uint8, (_CELLS,)),  # agent that hit it first
+        ("second", np.uint8, (_CELLS,)),  # agent that hit it next, NOBODY or MANY
+        ("waiting_count", np.int64),  # number of cells with gold that waits
+        ("waiting", np.int16, (SIZE * SIZE,)),  # these cells
+        ("site_count", np.int64),  # number of cells where ore grows
+        ("sites", np.int16, (SIZE * SIZE,)),  # these cells
+        ("spot_count", np.int64),  # number of cells where agents start
+        ("spots", np.int16, (SIZE * SIZE,)),  # these cells
+        ("gap", np.int64),  # number of sites before the next one that grows ore
+    ]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         mine(s, s.map)
-    lay(s, _KIND)
+    avatars.lay(s, _KIND)
     for k in range(_CELLS):
         s.ground[k] = s.cells[k]
         s.wait[k] = 0
     s.waiting_count = 0
-    s.site_count = list_spots(s, s.sites, SITE)
-    s.spot_count = list_spots(s, s.spots, START)
+    s.site_count = avatars.list_spots(s, s.sites, SITE)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
     s.gap = geometric(s, s.params.iron_rate + s.params.gold_rate)
-    begin(s)
+    avatars.begin(s)
     for a in range(s.at.shape[0]):
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
 
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     players = s.at.shape[0]
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
-        move(s, a, actions[a], _FREE)
+        avatars.move(s, a, actions[a], _FREE)
     for k in range(players):
         a = s.order[k]
         if s.cooldown[a] > 0:
@@ -164,30 +161,30 @@ def step(s, actions, rewards):
             if s.second[cell] < MANY:
                 extract(s, cell, rewards)
             else:
-                show(s, cell, GOLD)
+                avatars.show(s, cell, GOLD)
             forget(s, k)
         else:
             k += 1
     grow(s)
-    end(s)
+    avatars.end(s)
 
 
 @large_kernel
 def dig(s, a, rewards):
     """Fire: the ore that the beam ends at is hit."""
-    last = fire(s, s.ground, a, LENGTH, 0, _ORE)
+    last = avatars.fire(s, s.ground, a, LENGTH, 0, _ORE)
     cell = np.int64(s.lit[last - 1])
     code = s.ground[cell]
     if code == IRON:
         rewards[a] += _IRON_PAYS
-        show(s, cell, FLOOR)
+        avatars.show(s, cell, FLOOR)
     elif code == GOLD:
         s.wait[cell] = s.params.window
         s.miner[cell] = a
         s.second[cell] = NOBODY
         s.waiting[s.waiting_count] = cell
         s.waiting_count += 1
-        show(s, cell, WAITING)
+        avatars.show(s, cell, WAITING)
     elif code == WAITING and s.miner[cell] == a:
         if s.params.reference:
             s.wait[cell] = s.params.window
@@ -199,7 +196,7 @@ def dig(s, a, rewards):
                 if s.waiting[k] == cell:
                     forget(s, k)
                     break
-    light(s, last, _DARK)
+    avatars.light(s, last, _DARK)
 
 
 @kernel
@@ -207,26 +204,15 @@ def extract(s, cell, rewards):
     """Pay both miners of gold."""
     rewards[s.miner[cell]] += _GOLD_PAYS
     rewards[s.second[cell]] += _GOLD_PAYS
-    show(s, cell, FLOOR)
+    avatars.show(s, cell, FLOOR)
 
 
 @kernel
 def forget(s, k):
-    """Entry `k` of the gold that waits does so no more."""
+    """Remove entry `k` from the list of gold that waits."""
     s.wait[s.waiting[k]] = 0
     s.waiting_count -= 1
     s.waiting[k] = s.waiting[s.waiting_count]
-
-
-@kernel
-def show(s, cell, code):
-    """What is on the ground of a cell now, whoever stands there."""
-    s.ground[cell] = code
-    there = s.cells[cell]
-    if there & (LIT - 1) >= PLAYER:
-        s.under[((there & (LIT - 1)) - PLAYER) >> 2] = code
-    else:
-        s.cells[cell] = there & LIT | code
 
 
 @kernel
@@ -237,19 +223,19 @@ def grow(s):
     while found >= 0:
         cell = np.int64(s.sites[found])
         if s.cells[cell] & (LIT - 1) == FLOOR:
-            show(s, cell, IRON if uniform(s) * either < s.params.iron_rate else GOLD)
+            avatars.show(s, cell, IRON if uniform(s) * either < s.params.iron_rate else GOLD)
         found = sprout_anywhere(s, s.site_count, either)
 
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, out["view"])
-    out.ready[0] = readiness(s, agent, s.params.cooldown)
+    avatars.watch(s, agent, out["view"])
+    out.ready[0] = avatars.readiness(s, agent, s.params.cooldown)
 
 
 class CoopMining(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=3, iron_rate=0.01, gold_rate=0.01),)
     shown = "both"
@@ -273,20 +259,7 @@ class CoopMining(avatars.AvatarWorld):
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
             observation=Dict(self.view_spaces(WAITING)),
-            fields=[
-                *avatars.fields(players, SIZE, SIZE),
-                ("ground", np.uint8, (_CELLS,)),  # `cells` without agents
-                ("wait", np.int16, (_CELLS,)),  # steps left of gold that waits, and who hit it
-                ("miner", np.uint8, (_CELLS,)),
-                ("second", np.uint8, (_CELLS,)),  # another, or NOBODY or MANY
-                ("waiting_count", np.int64),
-                ("waiting", np.int16, (SIZE * SIZE,)),
-                ("site_count", np.int64),
-                ("sites", np.int16, (SIZE * SIZE,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (SIZE * SIZE,)),
-                ("gap", np.int64),
-            ],
+            fields=fields(players),
             params={
                 "iron_rate": iron_rate,
                 "gold_rate": gold_rate,

@@ -1,13 +1,13 @@
 """GiftRefinements: a token is worth one to its owner, and three to an agent that gets it as a gift (Melting Pot).
 
 **Rules.** Agents walk a map of 27 x 27 cells. At every step each of its 538 empty sites grows a raw token with
-probability 0.0002, unless an agent stands there. Whoever steps on a token takes it. An agent holds up to 15 tokens of
-each of three kinds: raw, refined once, refined twice. A gift beam of 5 cells straight ahead ends at the first agent. If
-the giver holds a token and the other is not full, one token of the rawest kind that the giver holds is gone, and the
-other gets three of the next kind, or, for a token refined twice, that token; what is too much for the other is lost.
-Whoever consumes turns all its tokens, of whatever kind, into reward. Within one step tokens grow; then those who
-consume do; then all move, in random order, so that a random one of those who want a cell gets it; then beams go off in
-the same order, and what an agent is given it can give away in the same step.
+probability 0.0002, unless an agent stands there. An agent that steps on a token takes it. An agent holds up to 15
+tokens of each of three kinds: raw, refined once, refined twice. A gift beam of 5 cells straight ahead ends at the first
+agent. If the giver holds a token and the other is not full, one token of the rawest kind that the giver holds is gone,
+and the other gets three of the next kind, or, for a token refined twice, that token; what is too much for the other is
+lost. An agent that consumes turns all its tokens, of all kinds, into reward. Within one step tokens grow; then those
+who consume do; then all move, in random order, so that of several agents that want a cell a random one gets it; then
+beams go off in the same order, and what an agent is given it can give away in the same step.
 
 **Agents.** `player_0` ... `player_5`, or 2 to 16 of them.
 
@@ -53,11 +53,11 @@ that the giver holds goes first, and a token given to somebody who is full is lo
 **Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of tokens, ``s`` where agents start. Without
 one, every episode has a new map from `envsuite.generators.mine`.
 
-**Known values.** A trust game: with multiplier m a raw token is worth 1 to who consumes it, m to whom it is given, and
-m * m to all if those give theirs on: 9, or 25 in the reference. If one gives a raw token and gets one of the three
-back, they have three and two; if all three come back, nine, of which one can give four away again. 538 sites grow
-0.1076 raw tokens a step, of which nobody can make more than 0.97 a step, or 2.69 in the reference. Sum of all rewards
-in 1000 steps of uniformly random play, mean +- standard error:
+**Known values.** A trust game: with multiplier m a raw token is worth 1 to an agent that consumes it, m to one that
+gets it as a gift, and m * m to all if those give theirs on: 9, or 25 in the reference. If one gives a raw token and
+gets one of the three back, they have three and two; if all three come back, nine, of which one can give four away
+again. 538 sites grow 0.1076 raw tokens a step, of which nobody can make more than 0.97 a step, or 2.69 in the
+reference. Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 | Melting Pot | `compat="reference"`, 512 episodes | `compat="documented"`, 512 episodes |
 |---|---|---|
@@ -84,27 +84,7 @@ from envsuite.core.random import geometric, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    OWN,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    dim,
-    end,
-    fire,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    watch,
-)
+from envsuite.kit.avatars import FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
@@ -129,24 +109,37 @@ _KIND = np.array([WALL, FLOOR, FLOOR], np.uint8)
 _COLORS = ("gold", "sky", "purple")
 
 
+def fields(players: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *avatars.fields(players, SIZE, SIZE),
+        ("tokens", np.int64, (players, KINDS)),  # number of tokens of each kind that an agent holds
+        ("site_count", np.int64),  # number of cells where tokens grow
+        ("sites", np.int16, (SIZE * SIZE,)),  # these cells
+        ("spot_count", np.int64),  # number of cells where agents start
+        ("spots", np.int16, (SIZE * SIZE,)),  # these cells
+        ("gap", np.int64),  # number of sites before the next one that may grow a token
+    ]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         mine(s, s.map)
-    lay(s, _KIND)
-    s.site_count = list_spots(s, s.sites, SITE)
-    s.spot_count = list_spots(s, s.spots, START)
+    avatars.lay(s, _KIND)
+    s.site_count = avatars.list_spots(s, s.sites, SITE)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
     s.gap = geometric(s, s.params.growth)
-    begin(s)
+    avatars.begin(s)
     for a in range(s.at.shape[0]):
         for kind in range(KINDS):
             s.tokens[a, kind] = 0
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
 
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     grow(s)
     players = s.at.shape[0]
     for a in range(players):
@@ -157,7 +150,7 @@ def step(s, actions, rewards):
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
-        if move(s, a, actions[a], _FREE) == TOKEN:
+        if avatars.move(s, a, actions[a], _FREE) == TOKEN:
             s.under[a] = FLOOR
             s.tokens[a, RAW] = min(s.tokens[a, RAW] + 1, s.params.capacity)
     for k in range(players):
@@ -167,7 +160,7 @@ def step(s, actions, rewards):
         if s.cooldown[a] == 0 and actions[a] == GIFT:
             s.cooldown[a] = s.params.cooldown
             give(s, a)
-    end(s)
+    avatars.end(s)
 
 
 @kernel
@@ -184,11 +177,11 @@ def grow(s):
 @large_kernel
 def give(s, a):
     """Fire: hand one token to the agent that the beam ends at."""
-    last = fire(s, s.cells, a, LENGTH, 0, _STOPS)
+    last = avatars.fire(s, s.cells, a, LENGTH, 0, _STOPS)
     code = s.cells[s.lit[last - 1]] & (LIT - 1)
     if PLAYER <= code < OWN:
         hand_over(s, a, (code - PLAYER) >> 2)
-    light(s, last, _STOPS)
+    avatars.light(s, last, _STOPS)
 
 
 @kernel
@@ -210,15 +203,15 @@ def hand_over(s, a, b):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, out["view"])
-    out.ready[0] = readiness(s, agent, s.params.cooldown)
+    avatars.watch(s, agent, out["view"])
+    out.ready[0] = avatars.readiness(s, agent, s.params.cooldown)
     for kind in range(KINDS):
         out.tokens[kind] = s.tokens[agent, kind]
 
 
 class GiftRefinements(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=2, growth=0.01, compat="reference"),)
     shown = "giver"
@@ -243,15 +236,7 @@ class GiftRefinements(avatars.AvatarWorld):
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
             observation=Dict({**self.view_spaces(TOKEN), "tokens": Box(0, capacity, (KINDS,), np.uint8)}),
-            fields=[
-                *avatars.fields(players, SIZE, SIZE),
-                ("tokens", np.int64, (players, KINDS)),
-                ("site_count", np.int64),
-                ("sites", np.int16, (SIZE * SIZE,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (SIZE * SIZE,)),
-                ("gap", np.int64),
-            ],
+            fields=fields(players),
             params={
                 "growth": growth,
                 "multiplier": multiplier or (5 if reference else 3),

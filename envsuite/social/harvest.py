@@ -2,11 +2,11 @@
 
 **Rules.** Agents walk a 24 x 18 orchard and eat the apples that they step on. An empty apple site grows a new apple at
 every step with a probability that depends on the number of apples within distance 2 of it; a patch that has been eaten
-up is dead for ever. Whoever is hit by a beam is away for a while and comes back in the lowest rows. On the map `closed`
-the patches lie in two rooms with one door each, which one agent can guard; on `partnership` each room has two ways in,
-its door and a passage to the other room. Within one step all move, in random order, so that a random one of those who
-want a cell gets it; then all beams go off at once; then those whose time is over return; then apples grow. An apple
-that grows under an agent is eaten at once.
+up is dead for ever. An agent that is hit by a beam is away for a while and comes back in the lowest rows. On the map
+`closed` the patches lie in two rooms with one door each, which one agent can guard; on `partnership` each room has two
+ways in, its door and a passage to the other room. Within one step all move, in random order, so that of several agents
+that want a cell a random one gets it; then all beams go off at once; then agents whose time away is over return; then
+apples grow. An apple that grows under an agent is eaten at once.
 
 ``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 38 x 16 cells with 31 crosses of five
 apple sites: all start at a random one of 20 cells; nobody is ever away, but who fires pays 1, and who is hit pays 50
@@ -122,46 +122,10 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import shuffle
 from envsuite.core.world import Between, Kernels
-from envsuite.generators.orchard import (
-    HEIGHT,
-    INNER,
-    KINDS,
-    LEGEND,
-    LOW,
-    RETURN,
-    SITE,
-    WIDE,
-    WIDTH,
-    crosses,
-    orchard,
-)
+from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, LOW, RETURN, SITE, WIDE, WIDTH, crosses, orchard
 from envsuite.kit import avatars, ssd
-from envsuite.kit.avatars import (
-    BORDER,
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    come_back,
-    dim,
-    end,
-    lay,
-    list_spots,
-    move,
-    place,
-    readiness,
-    stride,
-    take_out,
-    watch,
-    zap_all,
-)
+from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, PLAYER, WALL
 from envsuite.kit.grid import DISC, add_around, random_spot, sprout
-from envsuite.kit.ssd import compare, fine, forget
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
 
@@ -199,6 +163,22 @@ _STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, APPLE, FLOOR, FLOOR], np.uint8)
 
 
+def fields(players: int, height: int, width: int) -> list[tuple]:
+    """The record's own fields."""
+    inside = (height - 2) * (width - 2)
+    return [
+        *avatars.fields(players, height, width),
+        *ssd.fields(players),
+        ("near", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),  # number of apples around a cell
+        ("empty_count", np.int64),  # number of apple sites without an apple
+        ("empty", np.int16, (inside,)),  # these cells
+        ("spot_count", np.int64),  # number of cells where agents return
+        ("spots", np.int16, (inside,)),  # these cells
+        ("inner_count", np.int64),  # number of cells where the first two agents start
+        ("inner", np.int16, (inside,)),  # these cells
+    ]
+
+
 @kernel
 def fined(s):
     """Whether these are the rules of 2018; a constant to the compiler."""
@@ -212,56 +192,56 @@ def reset(s):
             crosses(s, s.map)
         else:
             orchard(s, s.map, s.params.kind)
-    lay(s, _KIND)
-    s.spot_count = list_spots(s, s.spots, RETURN)
-    s.inner_count = list_spots(s, s.inner, INNER)
+    avatars.lay(s, _KIND)
+    s.spot_count = avatars.list_spots(s, s.spots, RETURN)
+    s.inner_count = avatars.list_spots(s, s.inner, INNER)
     s.empty_count = 0
     for k in range(s.near.shape[0]):
         s.near[k] = 0
     for y in range(s.map.shape[0]):
         for x in range(s.map.shape[1]):
             if s.map[y, x] == SITE:
-                tell(s, cell_at(s, y, x), 1)
-    begin(s)
-    forget(s)
+                tell(s, avatars.cell_at(s, y, x), 1)
+    avatars.begin(s)
+    ssd.forget(s)
     for a in range(s.at.shape[0]):
         if a < 2 and not fined(s):
-            place(s, a, random_spot(s, s.inner, s.inner_count, s.cells, _FREE))
+            avatars.place(s, a, random_spot(s, s.inner, s.inner_count, s.cells, _FREE))
         else:
-            place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+            avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
 
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     players, eaten_before = s.at.shape[0], s.empty_count
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
-        if s.away[a] == 0 and move(s, a, actions[a], _FREE) == APPLE:
+        if s.away[a] == 0 and avatars.move(s, a, actions[a], _FREE) == APPLE:
             rewards[a] += 1.0
             s.under[a] = BARE
             eat(s, s.at[a])
     if fined(s):
-        fine(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, _STOPS, rewards)
+        ssd.fine(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, _STOPS, rewards)
     else:
-        zap_all(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, s.params.zap_cooldown, _STOPS)
-        come_back(s, s.spots, s.spot_count, _FREE)
-        take_out(s, s.params.zap_away)
+        avatars.zap_all(s, actions, ZAP, s.params.zap_length, s.params.zap_radius, s.params.zap_cooldown, _STOPS)
+        avatars.come_back(s, s.spots, s.spot_count, _FREE)
+        avatars.take_out(s, s.params.zap_away)
     grow(s, eaten_before, rewards)
     if fined(s):
-        compare(s, rewards)
-    end(s)
+        ssd.compare(s, rewards)
+    avatars.end(s)
 
 
 @kernel
 def tell(s, cell, change):
-    """Tell the sites around of an apple more or less."""
+    """Count an apple more or less at the sites around it."""
     if fined(s) and s.params.next_only:
         for k in range(_NEXT.shape[0]):
-            s.near[cell + _NEXT[k, 0] + _NEXT[k, 1] * stride(s)] += change
+            s.near[cell + _NEXT[k, 0] + _NEXT[k, 1] * avatars.stride(s)] += change
     else:
-        add_around(s.near, stride(s), cell, change)
+        add_around(s.near, avatars.stride(s), cell, change)
 
 
 @kernel
@@ -295,13 +275,13 @@ def grow(s, old, rewards):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, out["view"])  # Numba would take `out.view` for the method of arrays
-    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
+    avatars.watch(s, agent, out["view"])  # Numba would take `out.view` for the method of arrays
+    out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
 
 
 class Harvest(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(map="partnership", players=3), dict(rules="ssd", alpha=5.0, beta=0.05, trace=0.9))
     shown = "sustainable"
@@ -346,7 +326,6 @@ class Harvest(avatars.AvatarWorld):
         if len(chances) != 4 or not all(isinstance(p, (int, float)) and 0 <= p <= 1 for p in chances):
             raise ParameterError(f"Harvest: regrowth={chances!r} must be four probabilities, for 0, 1, 2, 3 neighbours")
         height, width = (LOW, WIDE) if fined else (HEIGHT, WIDTH)
-        inside = (height - 2) * (width - 2)
         self.players, self.fined = count, fined
         if fined:
             self.view_shape = ssd.VIEW
@@ -354,17 +333,7 @@ class Harvest(avatars.AvatarWorld):
             agents=[f"player_{a}" for a in range(count)],
             actions=ACTIONS,
             observation=Dict(self.view_spaces(APPLE)),
-            fields=[
-                *avatars.fields(count, height, width),
-                *ssd.fields(count),
-                ("near", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),
-                ("empty_count", np.int64),
-                ("empty", np.int16, (inside,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (inside,)),
-                ("inner_count", np.int64),
-                ("inner", np.int16, (inside,)),
-            ],
+            fields=fields(count, height, width),
             params={
                 "kind": KINDS.index(map),
                 "next_only": compat == "reference",
@@ -384,8 +353,7 @@ class Harvest(avatars.AvatarWorld):
         return {"i": (2, "starts"), "r": (max(1, self.players - 2), "places to return")}
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
-        near = s.near[(y + BORDER) * (s.map.shape[1] + 2 * BORDER) + x + BORDER]
-        scene.add(Rect(x, y, 1, 1, "grass" if near else "soil"))
+        scene.add(Rect(x, y, 1, 1, "grass" if s.near[avatars.cell_at(s, y, x)] else "soil"))
         if code == APPLE:
             scene.add(*apple(x + 0.5, y + 0.5))
 

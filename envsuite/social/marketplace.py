@@ -199,6 +199,39 @@ DEAL = np.dtype(
 )
 
 
+def fields(customers: int, businesses: int, items: int) -> list[tuple]:
+    """The record's own fields; prices are in cents."""
+    return [
+        # The market: the level.
+        ("values", np.int32, (items,)),  # list prices
+        ("orders", np.int16, (customers, ORDER)),  # items, then -1
+        ("needs", np.int8, (customers, NEEDS)),  # amenities, then -1
+        ("menus", np.int32, (businesses, items)),  # prices, 0 for what a business does not sell
+        ("amenities", np.uint8, (businesses, AMENITIES)),  # whether a business has each
+        ("floors", np.int32, (businesses,)),  # lowest level of prices, percent of the menu
+        ("ratings", np.int32, (businesses,)),  # tenths
+        # What is found.
+        ("results", np.int16, (customers, businesses)),  # businesses, best first, then -1
+        ("found", np.int32, (customers,)),  # number of results
+        ("page", np.int32, (customers,)),  # page that a customer sees, 0 before the first search
+        # Trade.
+        ("deals", DEAL, (customers, businesses)),
+        ("queue", np.int16, (businesses, customers)),  # customers whose inquiries are unanswered, in order, then -1
+        ("waiting", np.int32, (businesses,)),  # number of these
+        ("expected", np.int32, (customers,)),  # number of answers to come
+        ("received", np.int32, (customers,)),  # number of proposals that have come
+        ("spent", np.int32, (customers,)),  # sum of what a customer has paid
+        ("served", np.uint8, (customers,)),  # whether a customer has what it wants
+        ("revenue", np.int32, (businesses,)),  # sum of what a business was paid
+        ("chosen", np.int32, (customers,)),  # place of the proposal first paid, 0 without one
+        ("options", np.int32, (customers,)),  # number of proposals that had come then, and answers to come
+        # For drawing a market.
+        ("catalogue", np.int16, (items,)),  # items in random order
+        ("line", np.int16, (customers,)),  # customers in random order
+        ("rated", np.int16, (businesses,)),  # businesses by rating
+    ]
+
+
 @large_kernel
 def draw_orders(s):
     """Orders of one, two and three items in equal parts; those of two and three share items with the next one."""
@@ -290,6 +323,16 @@ def suits(s, business, customer):
         if need >= 0 and s.amenities[business, need] == 0:
             return False
     return True
+
+
+@kernel
+def worth(s, customer):
+    """What the customer's items together are worth to it."""
+    total = 0
+    for j in range(ORDER):
+        if s.orders[customer, j] >= 0:
+            total += 2 * s.values[s.orders[customer, j]]
+    return total
 
 
 @kernel
@@ -447,11 +490,7 @@ def pay(s, customer, business, rewards):
     rewards[s.deals.shape[0] + business] += price / 100.0
     if s.served[customer] == 0 and sold(s, business, customer) == wanted(s, customer) and suits(s, business, customer):
         s.served[customer] = 1
-        worth = 0
-        for j in range(ORDER):
-            if s.orders[customer, j] >= 0:
-                worth += 2 * s.values[s.orders[customer, j]]
-        rewards[customer] += worth / 100.0
+        rewards[customer] += worth(s, customer) / 100.0
 
 
 @large_kernel
@@ -715,35 +754,7 @@ class Marketplace(World):
                 ),
                 **dict.fromkeys(sellers, Dict(request=request, inquiry=_box([0, -1] + [0] * 8, inquiry))),
             },
-            fields=[
-                # The market.
-                ("values", np.int32, (items,)),
-                ("orders", np.int16, (customers, ORDER)),  # items; -1 after the last
-                ("needs", np.int8, (customers, NEEDS)),  # amenities; -1 after the last
-                ("menus", np.int32, (businesses, items)),  # prices; 0 for what it does not sell
-                ("amenities", np.uint8, (businesses, AMENITIES)),
-                ("floors", np.int32, (businesses,)),  # percent
-                ("ratings", np.int32, (businesses,)),  # tenths
-                # What is found.
-                ("results", np.int16, (customers, businesses)),  # businesses, best first; -1 after the last
-                ("found", np.int32, (customers,)),
-                ("page", np.int32, (customers,)),
-                # Trade.
-                ("deals", DEAL, (customers, businesses)),
-                ("queue", np.int16, (businesses, customers)),  # whose inquiries are unanswered, first to last; then -1
-                ("waiting", np.int32, (businesses,)),
-                ("expected", np.int32, (customers,)),  # answers
-                ("received", np.int32, (customers,)),  # proposals
-                ("spent", np.int32, (customers,)),
-                ("served", np.uint8, (customers,)),
-                ("revenue", np.int32, (businesses,)),
-                ("chosen", np.int32, (customers,)),  # the place of the proposal first paid; 0 without one
-                ("options", np.int32, (customers,)),  # proposals that had come then, and answers to come
-                # For drawing a market.
-                ("catalogue", np.int16, (items,)),
-                ("line", np.int16, (customers,)),
-                ("rated", np.int16, (businesses,)),  # businesses by rating
-            ],
+            fields=fields(customers, businesses, items),
             params={
                 "search": SEARCHES.index(search),
                 "rows": rows,  # a size of spaces, not to be tuned
@@ -830,18 +841,17 @@ class Marketplace(World):
         return "\n".join([*lines, left])
 
     def _order(self, s: Any, customer: int) -> list[int]:
-        return [int(item) for item in s.orders[customer] if item >= 0]
+        return [item for item in s.orders[customer] if item >= 0]
 
     def _needs(self, s: Any, customer: int) -> str:
         return _listed([NEED_NAMES[k] for k in s.needs[customer] if k >= 0] or ["nothing else"])
 
     def _customer(self, s: Any, c: int) -> list[str]:
         order = self._order(s, c)
-        worth = 2 * sum(int(s.values[item]) for item in order)
         listed = _listed([f"{item_name(item)} (list value {money(s.values[item])})" for item in order])
         lines = [
             f"You are customer_{c}. You want {listed}, all from one business that has {self._needs(s, c)}: "
-            f"that is worth {money(worth)} to you, less all that you pay.",
+            f"that is worth {money(worth(s, c))} to you, less all that you pay.",
             f"You have paid {money(s.spent[c])}" + (" and have what you want." if s.served[c] else "."),
         ]
         if s.page[c] == 0:
@@ -853,7 +863,7 @@ class Marketplace(World):
         return lines
 
     def _page(self, s: Any, customer: int) -> list[int]:
-        found = [result(s, customer, row) for row in range(int(s.params.rows))]
+        found = [int(result(s, customer, row)) for row in range(s.params.rows)]
         return [b for b in found if b >= 0]
 
     def _known(self, s: Any, c: int, b: int) -> str:
@@ -867,22 +877,21 @@ class Marketplace(World):
         facts = f"sells {count} of your {of} item{'s' * (of > 1)}, {has}"
         if not deal.offer:
             return f"{facts}; no proposal. {waits and 'Asked again.'}".rstrip()
-        what = "paid" if deal.paid else f"proposes (the {ordinal(int(deal.place))} proposal)"
+        what = "paid" if deal.paid else f"proposes (the {ordinal(deal.place)} proposal)"
         return f"{facts}; {what} {money(deal.offer)}. {waits and 'Asked again.'}".rstrip()
 
     def _business(self, s: Any, b: int) -> list[str]:
         lines = [f"You are business_{b}. Your revenue is {money(s.revenue[b])}."]
         if not s.waiting[b]:
             return [*lines, "Nobody asks you for anything."]
-        c = int(s.queue[b, 0])
+        c = s.queue[b, 0]
         deal, order = s.deals[c, b], self._order(s, c)
-        menu = [int(s.menus[b, item]) for item in order]
         wants = _listed([item_name(item) for item in order])
-        sells = [f"{item_name(item)} for {money(price)}" for item, price in zip(order, menu) if price]
+        sells = [f"{item_name(item)} for {money(s.menus[b, item])}" for item in order if s.menus[b, item]]
         lines.append(f"{s.waiting[b]} to answer. First: customer_{c} wants {wants}, and {self._needs(s, c)}.")
         if not sells:
             return [*lines, "You sell none of it."]
-        total = f", together {money(sum(menu))}" if len(sells) > 1 else ""
+        total = f", together {money(quote(s, b, c, 100))}" if len(sells) > 1 else ""
         has = "have" if suits(s, b, c) else "do not have"
         lines.append(f"Of this your menu has {_listed(sells)}{total}. You {has} all that it needs besides.")
         lines.append(f"You do not go below {s.floors[b]}% of your menu prices.")
@@ -915,7 +924,7 @@ class Marketplace(World):
             y = _HEAD + _ROW * (k + 0.5)
             if k % 2 == 0:
                 scene.add(Rect(0.3, y - _ROW / 2, width - 0.6, _ROW, "panel@0.6", radius=0.15))
-            self._stall(scene, 1.0, y, customers + b, f"business {b}", float(s.ratings[b]) / 10)
+            self._stall(scene, 1.0, y, customers + b, f"business {b}", s.ratings[b] / 10)
             if earning:
                 color = "ink" if s.revenue[b] else "muted"
                 scene.add(Label(width - 0.6, y, money(s.revenue[b]), 0.42, color, "right", bold=bool(s.revenue[b])))
@@ -993,7 +1002,7 @@ class Marketplace(World):
             else:
                 scene.add(Rect(x - wide / 2, y - 0.31, wide, 0.62, "white", "black", 0.04, 0.3))
             scene.add(Label(x, y, text, 0.4, "white" if deal.paid else "black", bold=True))
-            note = ordinal(int(deal.place)) + (" ..." if now == ASKED else "")
+            note = ordinal(deal.place) + (" ..." if now == ASKED else "")
             scene.add(Label(x + wide / 2 + 0.12, y - 0.02, note, 0.3, "muted", "left"))
         elif now == ASKED:
             underway = all_known and deal.underway
@@ -1005,17 +1014,14 @@ class Marketplace(World):
     @staticmethod
     def _asked(scene: Scene, s: Any, c: int, b: int, x: float, y: float) -> None:
         """What a business knows of the inquiry before it."""
-        total = sum(int(s.menus[b, item]) for item in s.orders[c] if item >= 0)
-        rival = s.deals[c, b].rival
+        total, rival = quote(s, b, c, 100), s.deals[c, b].rival
         scene.add(Label(x, y, f"menu price {money(total)}" if total else "not on the menu", 0.36, bold=True))
         scene.add(Label(x, y + 0.85, f"cheapest other {money(rival)}" if rival else "no other proposal", 0.34, "muted"))
 
     @staticmethod
     def _account(scene: Scene, s: Any, c: int, x: float, y: float) -> None:
         """What a customer has gained."""
-        gained = -int(s.spent[c])
-        if s.served[c]:
-            gained += 2 * sum(int(s.values[item]) for item in s.orders[c] if item >= 0)
+        gained = (worth(s, c) if s.served[c] else 0) - s.spent[c]
         color = "good" if gained > 0 else "bad" if gained < 0 else "muted"
         sign = "+" if gained > 0 else "-" if gained < 0 else ""
         scene.add(Label(x, y, f"{sign}{money(abs(gained))}", 0.55, color, bold=True))

@@ -1,16 +1,16 @@
 """MatrixInTheGrid: gather resources that stand for the actions of a matrix game, then meet to play it (Melting Pot).
 
-**Rules.** Agents walk an arena where resources of K classes lie, one for each row of a payoff table. Who walks onto one
-takes it. An inventory begins with one of each class; an agent is ready once it has taken anything. An interaction
-beam of 3 cells, and as many from beside the agent, ends at walls, agents and resources. When it ends at another agent
-and both are ready, they interact: both are frozen for 17 steps; in the last of them each is paid what its inventory's
-shares, as probabilities of the rows and columns, are worth by the table; inventories begin anew; and both are away for
-as many observations as its form says and one more, then back at a random start. Who hit somebody or was hit, ready or
-not, does not interact with anyone else in that step. A resource that is hit three times is gone, and the
-third beam goes on; damage lasts. Where a resource was taken or destroyed, one of its class comes back after a delay,
-with a probability at each step, unless someone stands there before the step; who walks there in that very step takes
-it. Within one step all move, in random order, so that a random one of those who want a cell gets it; then
-beams go off in the same order; then agents come back, and resources; then agents are paid.
+**Rules.** Agents walk an arena where resources of K classes lie, one for each row of a payoff table. An agent that
+walks onto one takes it. An inventory begins with one of each class; an agent is ready once it has taken anything. An
+interaction beam of 3 cells, and as many from beside the agent, ends at walls, agents and resources. When it ends at
+another agent and both are ready, they interact: both are frozen for 17 steps; in the last of them each is paid what its
+inventory's shares, as probabilities of the rows and columns, are worth by the table; inventories start again; and both
+are away for as many observations as its form says and one more, then back at a random start. An agent that hit somebody
+or was hit, ready or not, does not interact with anyone else in that step. A resource that is hit three times is gone,
+and the third beam continues; damage lasts. Where a resource was taken or destroyed, one of its class comes back after a
+delay, with a probability at each step, unless someone stands there before the step; who walks there in that very step
+takes it. Within one step all move, in random order, so that of several agents that want a cell a random one gets it;
+then beams go off in the same order; then agents come back, and resources; then agents are paid.
 
 | | `form="arena"` | `form="repeated"` |
 |---|---|---|
@@ -32,8 +32,9 @@ beams go off in the same order; then agents come back, and resources; then agent
 | `custom` | resource 1, resource 2, ... | `payoffs` | |
 
 **Agents.** `player_0`, `player_1`, ... With `roles`, which battle_of_the_sexes has, the first half of them are row
-players, the others column players, and only unlike ones interact. Without, who fires is the row player, which makes a
-difference in custom games only: in the others, players are alike.
+players, the others column players, and only a row player and a column player interact. Without roles, the agent that
+fires is the row player, which makes a difference in custom games only: in the others, both players have the same
+payoffs.
 
 **Observation.** A Dict of six parts; symbols, not pixels.
 
@@ -74,12 +75,12 @@ every 100 steps later, which is when the reference does it: its clock is one ahe
 **Parameters.** `game` (prisoners_dilemma); `form` (arena); `payoffs` (None), nested lists of shape (2, K, K), K from 2
 to 8, of the row and the column player, in place of a named game's numbers or with ``game="custom"``. None stands for
 what the tables above say: `players` (2 to 16; repeated, to 13), `roles`, `horizon`, `end_probability`, `growth`, the
-probability with which a resource comes back, `delay`, `respawn`, the observations for which agents are away.
-`freeze` (16): the payment comes so many steps after the interaction, and one. `cooldown` (2).
+probability with which a resource comes back, `delay`, `respawn`, the observations for which agents are away. `freeze`
+(16): the steps from the interaction to the payment, less one. `cooldown` (2).
 
 **Level.** ``{"map": [24 strings of 25 letters]}``, or 15 of 23: ``#`` wall, ``.`` floor, ``s`` where agents start,
-``1`` to ``8`` a site of that class, ``?`` of a random one, drawn anew in each episode. Without a level, every episode
-has a new map from `envsuite.generators.arena`.
+``1`` to ``8`` a site of that class, ``?`` of a random one, drawn in each episode. Without a level, every episode has a
+new map from `envsuite.generators.arena`.
 
 **Known values.** Who took k of one class and nothing else has a share of (k + 1) / (k + K) of it. Where all shares are
 equal: prisoner's dilemma 2.25, stag hunt 2, chicken 2.5, battle of the sexes 1.25, pure coordination 1/3,
@@ -113,9 +114,9 @@ interact for 75 % of the time, not 63 %, in the repeated prisoner's dilemma, and
 **Differences** from Melting Pot's `*_in_the_matrix`. Every episode has a new map, with blocks of resources that lie
 opposite each other, pieces of wall that do not touch, and 64 starts in a stag hunt's arena too, not 88. Symbols stand
 for RGB pictures. There, what `status` tells shows one step later, in colours whose bounds are each game's own; the
-inventory of the one who gets more begins anew at once, not with the payment; `ready` keeps its value while an agent is
-away; and a resource that one beam destroys stops the others of that step. `interaction` holds zeros at the very
-first there.
+inventory of the agent with the larger payment starts again at once, not with the payment; `ready` keeps its value while
+an agent is away; and a resource that one beam destroys stops the others of that step. `interaction` holds zeros at the
+very first there.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022; Vezhnevets et al., "OPtions as REsponses", 2020.
 """
@@ -134,33 +135,7 @@ from envsuite.core.world import Between, Kernels
 from envsuite.generators.arena import COLORS, FIRST, LEGEND, MOST_CLASSES, RANDOM, SIZES, START, Arena, Form, arena
 from envsuite.generators.payoffs import Table, as_payoffs, named, symmetric, zero_sum
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    BEHIND,
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    OWN,
-    PLAYER,
-    VIEW,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    come_back,
-    dim,
-    end,
-    fire,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    stride,
-    take_out,
-    watch,
-)
+from envsuite.kit.avatars import BEHIND, FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, VIEW, WALL
 from envsuite.kit.grid import DX, DY, EAST, random_spot
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, avatar
@@ -219,11 +194,32 @@ _DARK, _ = avatars.tables(stops=list(_SITES))
 _KIND = np.array([WALL] + [FLOOR] * (FIRST + MOST_CLASSES - 1), np.uint8)
 
 
+def fields(players: int, classes: int, height: int, width: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *avatars.fields(players, height, width),
+        *avatars.ground_fields(height, width),  # here: the code of each site with its resource
+        ("inventory", np.int32, (players, classes)),  # number of resources of each class that an agent holds
+        ("interaction", np.int32, (players, 2, classes)),  # own and partner's inventory in this step, or -1
+        ("status", np.uint8, (players,)),  # UNREADY, READY, or FROZEN plus a kind of payment
+        ("frozen", np.int64, (players,)),  # steps until an agent is paid, and one
+        ("payment", np.float64, (players,)),  # reward that an agent is going to get
+        ("met", np.uint8, (players,)),  # whether an agent hit or was hit in this step
+        ("fires", np.uint8, (players,)),  # whether an agent fires in this step
+        ("stood", np.int64, (players,)),  # cell of an agent before this step, -1 while it is away
+        ("waiting_count", np.int64),  # number of sites without their resource
+        ("waiting", np.int16, (height * width,)),  # their cells
+        ("due", np.int32, (height * width,)),  # step from which each may have it back
+        ("spot_count", np.int64),  # number of cells where agents start and return
+        ("spots", np.int16, (height * width,)),  # these cells
+    ]
+
+
 @large_kernel
 def reset(s):
     while not s.level_given and not arena(s, s.map):
         pass
-    lay(s, _KIND)
+    avatars.lay(s, _KIND)
     height, width = s.map.shape
     for k in range(s.cells.shape[0]):
         s.ground[k] = FLOOR
@@ -232,17 +228,17 @@ def reset(s):
             letter = np.int64(s.map[y, x])
             if letter >= RANDOM:
                 kind = randint(s, s.inventory.shape[1]) if letter == RANDOM else letter - FIRST
-                cell = cell_at(s, y, x)
+                cell = avatars.cell_at(s, y, x)
                 s.ground[cell] = OWN + HITS * kind
                 s.cells[cell] = s.ground[cell]
     s.waiting_count = 0
-    s.spot_count = list_spots(s, s.spots, START)
-    begin(s)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
+    avatars.begin(s)
     for a in range(s.at.shape[0]):
         s.frozen[a] = 0
         s.payment[a] = 0.0
         start_anew(s, a)
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
     forget_interactions(s)
 
 
@@ -265,7 +261,7 @@ def forget_interactions(s):
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     forget_interactions(s)
     players = s.at.shape[0]
     shuffle(s, s.order, players)
@@ -282,17 +278,17 @@ def step(s, actions, rewards):
             elif actions[a] == INTERACT:
                 s.cooldown[a] = s.params.cooldown
                 s.fires[a] = 1
-            code = move(s, a, actions[a], _FREE)
+            code = avatars.move(s, a, actions[a], _FREE)
             if code >= OWN:
                 take(s, a, code)
     for k in range(players):
         if s.fires[s.order[k]]:
             interact(s, s.order[k])
-    come_back(s, s.spots, s.spot_count, _FREE)
+    avatars.come_back(s, s.spots, s.spot_count, _FREE)
     restore(s, s.params.refill and present == 0)
     pay(s, rewards)
-    take_out(s, s.params.respawn)
-    end(s)
+    avatars.take_out(s, s.params.respawn)
+    avatars.end(s)
 
 
 @kernel
@@ -316,7 +312,7 @@ def wait(s, cell):
 @large_kernel
 def interact(s, a):
     """Fire: agents that the beam ends at are met, resources take damage."""
-    last = fire(s, s.cells, a, LENGTH, RADIUS, _STOPS)
+    last = avatars.fire(s, s.cells, a, LENGTH, RADIUS, _STOPS)
     for k in range(last - 1, s.lit_count - 1, -1):  # from the left over the right to ahead, as Lab2D does
         cell = np.int64(s.lit[k])
         code = np.int64(s.cells[cell] & (LIT - 1))
@@ -331,7 +327,7 @@ def interact(s, a):
             s.cells[cell] = s.cells[cell] & LIT | code
         elif code >= PLAYER:
             meet(s, a, (code - PLAYER) >> 2)
-    light(s, last, _DARK)
+    avatars.light(s, last, _DARK)
 
 
 @large_kernel
@@ -415,18 +411,18 @@ def pay(s, rewards):
 @large_kernel
 def observe(s, agent, out):
     view = out["view"]
-    watch(s, agent, view)
+    avatars.watch(s, agent, view)
     rows, columns = view.shape
     for i in range(rows):
         for j in range(columns):
             view[i, j] = _UNDAMAGED[view[i, j]]
-    out.ready[0] = readiness(s, agent, s.params.cooldown)
+    out.ready[0] = avatars.readiness(s, agent, s.params.cooldown)
     for k in range(s.inventory.shape[1]):
         out.inventory[k] = s.inventory[agent, k]
         out.interaction[0, k] = s.interaction[agent, 0, k]
         out.interaction[1, k] = s.interaction[agent, 1, k]
     out.role = role(s, agent)
-    wide = stride(s)
+    wide = avatars.stride(s)
     x, y = s.at[agent] % wide, s.at[agent] // wide
     right_x, right_y = DX[(s.facing[agent] + 1) & 3], DY[(s.facing[agent] + 1) & 3]
     for a in range(s.at.shape[0]):
@@ -441,7 +437,7 @@ def observe(s, agent, out):
 
 class MatrixInTheGrid(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(game="battle_of_the_sexes", form="repeated", horizon=200),)
     shown = "tit_for_tat"
@@ -466,13 +462,9 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         self.title, self.classes = table.title, table.actions
         usual = {**_FORMS[form], **_OTHERWISE.get((game, form), {})}
         given: dict[str, Any] = dict(
-            players=players,
-            horizon=horizon,
-            end_probability=end_probability,
-            growth=growth,
-            delay=delay,
+            players=players, horizon=horizon, end_probability=end_probability, growth=growth, delay=delay,
             respawn=respawn,
-        )
+        )  # fmt: skip
         chosen = {name: usual[name] if value is None else value for name, value in given.items()}
         self.players = chosen.pop("players")
         if form == "repeated" and self.players > 13:
@@ -500,23 +492,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
                     "role": Discrete(3),
                 }
             ),
-            fields=[
-                *avatars.fields(self.players, height, width),
-                ("ground", np.uint8, ((height + 2 * avatars.BORDER) * (width + 2 * avatars.BORDER),)),  # sites, full
-                ("inventory", np.int32, (self.players, count)),
-                ("interaction", np.int32, (self.players, 2, count)),
-                ("status", np.uint8, (self.players,)),
-                ("frozen", np.int64, (self.players,)),
-                ("payment", np.float64, (self.players,)),
-                ("met", np.uint8, (self.players,)),  # hit or did hit in this step
-                ("fires", np.uint8, (self.players,)),
-                ("stood", np.int64, (self.players,)),
-                ("waiting_count", np.int64),
-                ("waiting", np.int16, (height * width,)),  # sites without their resource, and when it may be back
-                ("due", np.int32, (height * width,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (height * width,)),
-            ],
+            fields=fields(self.players, count, height, width),
             params={
                 **self.made.values,
                 **chosen,
@@ -552,9 +528,6 @@ class MatrixInTheGrid(avatars.AvatarWorld):
             raise ParameterError(f"MatrixInTheGrid: {problem}") from None
         return Table("custom", tuple(f"resource {k + 1}" for k in range(table.shape[1])), table)
 
-    def view(self, s: Any, agent: int) -> np.ndarray:
-        return _UNDAMAGED[super().view(s, agent)]
-
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}
 
@@ -569,7 +542,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
     def status(self, s: Any, agent: int) -> str:
         lines = [f"Game: {self.title}. You hold: {self._held(s.inventory[agent])}."]
         if self.roles:
-            lines.append("You are a row player." if agent < self.players // 2 else "You are a column player.")
+            lines.append("You are a row player." if role(s, agent) == 1 else "You are a column player.")
         if s.interaction[agent, 0, 0] >= 0:
             lines.append(f"You interact with one who holds: {self._held(s.interaction[agent, 1])}.")
         if s.frozen[agent]:
@@ -578,11 +551,11 @@ class MatrixInTheGrid(avatars.AvatarWorld):
             ready = s.status[agent] == READY
             lines.append("You can interact." if ready else "Take a resource before you can interact.")
         lines.append(super().status(s, agent))
-        codes = {int(code) & (LIT - 1) for code in self.view(s, agent).flat}
-        seen = sorted((code - PLAYER) // 4 for code in codes if PLAYER <= code < OWN)
+        seen = self.observation(s, agent).status
+        others = [k for k in range(self.players) if k != agent]
         for what, found in (
-            ("Ready to interact", [self.agents[k] for k in seen if s.status[k] == READY]),
-            ("Frozen", [self.agents[k] for k in seen if s.status[k] >= FROZEN]),
+            ("Ready to interact", [self.agents[k] for k in others if seen[k] == READY]),
+            ("Frozen", [self.agents[k] for k in others if seen[k] >= FROZEN]),
         ):
             if found:
                 lines.append(f"{what}: {', '.join(found)}.")
@@ -598,11 +571,10 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         scene = super().scene(s, agent)
         height, width = s.map.shape
         for a in range(self.players):
-            y, x = divmod(int(s.at[a]), width + 2 * avatars.BORDER)
             if not s.away[a] and s.status[a] != UNREADY:
                 color = "white" if s.status[a] == READY else PAYMENT_COLORS[s.status[a] - FROZEN]
-                middle = (x - avatars.BORDER + 0.82, y - avatars.BORDER + 0.18)
-                scene.add(Circle(*middle, 0.17, color, "black", 0.04, glyph=""))
+                x, y = self.place(s, a)
+                scene.add(Circle(x + 0.82, y + 0.18, 0.17, color, "black", 0.04, glyph=""))
         shown = range(self.players) if agent is None else [agent]
         pitch = min(2.0, (height - 2.4) / len(shown))
         scene.add(Rect(width, 0, PANEL, height, "paper"), Label(width + PANEL / 2, 0.8, self.title, 0.55, bold=True))

@@ -1,9 +1,9 @@
 """Mushrooms: red ones reward the agent that eats them, blue ones all others, orange ones nobody (Melting Pot).
 
 **Rules.** Agents walk a room of 21 x 11 cells. At the start three red, three green and three blue mushrooms and an
-orange one stand at random places. Whoever steps on a mushroom eats it, digests it, and releases spores, each of which
-grows a mushroom of each colour by its chances, on a random cell that had none before the step; where somebody stands,
-it is lost. With N agents:
+orange one stand at random places. An agent that steps on a mushroom eats it, digests it, and releases spores, each of
+which grows a mushroom of each colour by its chances, on a random cell that had none before the step; where somebody
+stands, it is lost. With N agents:
 
 | | red | green | blue | orange |
 |---|---|---|---|---|
@@ -14,13 +14,13 @@ it is lost. With N agents:
 | chances of each to grow a red, green, blue, orange one | .25, 0, 0, 0 | .25, .4, 0, 0 | .25, .4, .6, 0 | 0, 0, 0, 1 |
 | perishes after so many steps | 75 | 100 | 200 | never |
 
-Whoever eats an orange one also destroys each red one with probability 0.25. Agents that are away get no rewards.
+An agent that eats an orange one also destroys each red one with probability 0.25. Agents that are away get no rewards.
 
-A beam destroys the mushrooms that it reaches. Whoever is hit by it is marked for 50 steps and for 24 can neither walk,
-turn nor zap. Whoever is hit again while it is marked is away at the next step, for 51 observations, and comes back on a
-random cell, where it eats what it finds. Within one step those who were hit twice go; all others move, in random order,
-so that a random one of those who want a cell gets it; then beams go off; then those whose time is over return; then
-spores grow. Agents who digest can zap.
+A beam destroys the mushrooms that it reaches. An agent that is hit by it is marked for 50 steps and for 24 can neither
+walk, turn nor zap. An agent that is hit again while it is marked is away at the next step, for 51 observations, and
+comes back on a random cell, where it eats what it finds. Within one step those who were hit twice go; all others move,
+in random order, so that of several agents that want a cell a random one gets it; then beams go off; then agents whose
+time away is over return; then spores grow. Agents who digest can zap.
 
 **Agents.** `player_0` ... `player_4`, or 2 to 16 of them.
 
@@ -46,7 +46,7 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 
 `still`, Box (1,) uint8: for how many more steps it can neither walk nor turn.
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
 
 **Actions.** Discrete (8), all always legal; those of an agent that is away do nothing.
 
@@ -70,12 +70,12 @@ ever, `zap_cooldown` (3), `zap_away` (50), `freeze` (25), `recovery` (50), `comp
 **Level.** ``{"map": [13 strings of 23 letters]}``: ``#`` wall, ``.`` floor, where agents start, ``r``, ``g``, ``b``,
 ``o`` mushrooms.
 
-**Known values.** A bite of a red, green, blue or orange mushroom is worth 1, 2, 3 or -1 to all, and 1, 2 / N, 0 or
--1 / N to who takes it. It grows 0.75 red ones on average; 0.75 red and 1.2 green ones; 0.75 red, 1.2 green and 1.8 blue
-ones; one orange one. So those who eat red ones only use them up: a red one and all that come of it are worth
-1 / (1 - 0.75) = 4. Green and blue ones multiply when they are eaten, as long as there is room. Digestion allows no more
-than a green one in 5 steps, worth 0.4 a step to all, and a blue one in 10, worth 0.3; in the reference 0.2 and 0.2.
-Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+**Known values.** A bite of a red, green, blue or orange mushroom is worth 1, 2, 3 or -1 to all, and 1, 2 / N, 0 or -1 /
+N to the agent that takes it. It grows 0.75 red ones on average; 0.75 red and 1.2 green ones; 0.75 red, 1.2 green and
+1.8 blue ones; one orange one. So those who eat red ones only use them up: a red one and all that come of it are worth 1
+/ (1 - 0.75) = 4. Green and blue ones multiply when they are eaten, as long as there is room. Digestion allows no more
+than a green one in 5 steps, worth 0.4 a step to all, and a blue one in 10, worth 0.3; in the reference 0.2 and 0.2. Sum
+of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 | Melting Pot | `compat="reference"`, 2048 episodes | `compat="documented"`, 2048 episodes |
 |---|---|---|
@@ -102,31 +102,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    FLOOR,
-    LIT,
-    MOST_PLAYERS,
-    MOVES,
-    WALL,
-    all_legal,
-    begin,
-    cell_at,
-    come_back,
-    dim,
-    end,
-    forgive,
-    lay,
-    list_spots,
-    move,
-    place,
-    readiness,
-    sanction,
-    see_marks,
-    take_out,
-    thaw,
-    watch,
-    zap_all,
-)
+from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, WALL
 from envsuite.kit.grid import random_spot
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Polygon, Rect, Scene, Shape
@@ -164,30 +140,46 @@ _WHICH = np.full(256, -1)
 _WHICH[CODES] = _WHICH[CODES + LIT] = range(4)
 
 
+def fields(players: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *avatars.fields(players, HEIGHT, WIDTH),
+        *avatars.sanction_fields(players),
+        ("digesting", np.int64, (players,)),  # steps until an agent can move, and one
+        ("eaten", np.int64, (players,)),  # kind of mushroom eaten in this step, or -1
+        ("due", np.int64, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # step in which a mushroom perishes, or 0
+        ("soonest", np.int64),  # no mushroom perishes before this step
+        ("soil_count", np.int64),  # number of cells without a wall
+        ("soil", np.int16, (HEIGHT * WIDTH,)),  # these cells
+        ("spot_count", np.int64),  # number of cells where agents start and return
+        ("spots", np.int16, (HEIGHT * WIDTH,)),  # these cells
+    ]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         scatter(s)
-    lay(s, _KIND)
-    s.spot_count = list_spots(s, s.spots, _OPEN)
+    avatars.lay(s, _KIND)
+    s.spot_count = avatars.list_spots(s, s.spots, _OPEN)
     s.soil_count = 0
     for k in range(s.cells.shape[0]):
         s.due[k] = 0
     for y in range(HEIGHT):
         for x in range(WIDTH):
-            cell = cell_at(s, y, x)
+            cell = avatars.cell_at(s, y, x)
             if s.cells[cell] != WALL:
                 s.soil[s.soil_count] = cell
                 s.soil_count += 1
                 if s.cells[cell] != FLOOR:
                     s.due[cell] = s.params.lifetime[_WHICH[s.cells[cell]]]
     s.soonest = 0
-    begin(s)
-    forgive(s)
+    avatars.begin(s)
+    avatars.forgive(s)
     for a in range(s.at.shape[0]):
         s.digesting[a] = 0
         s.eaten[a] = -1
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
 
 
 @kernel
@@ -207,31 +199,31 @@ def scatter(s):
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     # Those who are taken out go before the others move, and come back a step later for it.
-    take_out(s, s.params.zap_away + 1)
-    thaw(s, s.params.zap_cooldown)
+    avatars.take_out(s, s.params.zap_away + 1)
+    avatars.thaw(s, s.params.zap_cooldown)
     players = s.at.shape[0]
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
         s.digesting[a] = 0 if s.away[a] else max(s.digesting[a] - 1, 0)
         if s.away[a] == 0 and s.frozen[a] == 0 and s.digesting[a] == 0:
-            code = move(s, a, actions[a], _FREE)
+            code = avatars.move(s, a, actions[a], _FREE)
             if code > FLOOR:
                 bite(s, a, _WHICH[code], rewards)
-    zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
-    sanction(s, s.params.freeze, s.params.recovery, 0.0, rewards)
+    avatars.zap_all(s, actions, ZAP, LENGTH, RADIUS, s.params.zap_cooldown, _STOPS)
+    avatars.sanction(s, s.params.freeze, s.params.recovery, 0.0, rewards)
     for k in range(s.lit_count):
         if _WHICH[s.cells[s.lit[k]]] >= 0:
             clear(s, np.int64(s.lit[k]))
-    come_back(s, s.spots, s.spot_count, _FREE)
+    avatars.come_back(s, s.spots, s.spot_count, _FREE)
     for a in range(players):
         if s.away[a] == 0 and s.under[a] > FLOOR:
             bite(s, a, _WHICH[s.under[a]], rewards)
     release(s)
     perish(s)
-    end(s)
+    avatars.end(s)
 
 
 @kernel
@@ -312,15 +304,15 @@ def perish(s):
 
 @large_kernel
 def observe(s, agent, out):
-    watch(s, agent, out["view"])
-    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
+    avatars.watch(s, agent, out["view"])
+    out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
     out.still[0] = 0 if s.away[agent] else max(s.frozen[agent] - 1, s.digesting[agent] - 1, 0)
-    see_marks(s, agent, out["view"], out.marks)
+    avatars.see_marks(s, agent, out["view"], out.marks)
 
 
 class Mushrooms(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=3, compat="reference"),)
     shown = "steward"
@@ -362,24 +354,10 @@ class Mushrooms(avatars.AvatarWorld):
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
             observation=Dict(
-                {
-                    **self.view_spaces(ORANGE),
-                    "still": Box(0, 250, (1,), np.uint8),
-                    "marks": Box(0, 1, (players,), np.uint8),
-                }
+                self.view_spaces(ORANGE)
+                | {"still": Box(0, 250, (1,), np.uint8), "marks": Box(0, 1, (players,), np.uint8)}
             ),
-            fields=[
-                *avatars.fields(players, HEIGHT, WIDTH),
-                *avatars.sanction_fields(players),
-                ("digesting", np.int64, (players,)),
-                ("eaten", np.int64, (players,)),  # the kind of mushroom eaten in this step, or -1
-                ("due", np.int64, ((HEIGHT + 2 * avatars.BORDER) * (WIDTH + 2 * avatars.BORDER),)),  # when it perishes
-                ("soonest", np.int64),
-                ("soil_count", np.int64),
-                ("soil", np.int16, (HEIGHT * WIDTH,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (HEIGHT * WIDTH,)),
-            ],
+            fields=fields(players),
             params={
                 "own": own,
                 "others": others,

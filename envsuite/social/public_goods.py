@@ -1,8 +1,9 @@
 """Public goods: contributions earn something for everybody, and agents can pay to punish free riders.
 
-**Rules.** In every round each player has tokens, `endowment` of them, and contributes some, all at once. What one keeps
-is one's own; each token contributed earns `mpcr` for every player, the contributor among them (the marginal per-capita
-return). Between 1/players and 1 that is a dilemma: it is best for all that all contribute, and best for each to keep.
+**Rules.** In every round each player has tokens, `endowment` of them, and contributes some, all at once. What a player
+keeps is its own; each token contributed earns `mpcr` for every player, the contributor among them (the marginal
+per-capita return). Between 1/players and 1 that is a dilemma: it is best for all that all contribute, and best for each
+to keep.
 
 With `punishment` a second stage follows, in which all see what each contributed, and assign up to `points` points to
 each of the others. A point costs its giver `cost` and its receiver `effect`. Points are assigned to one after another,
@@ -10,8 +11,8 @@ in players - 1 steps, in which all act at once: at step j to number j of one's l
 points of others before the stage is over, and then only how many it got itself.
 
 *Anonymity.* The group stays the same, but with `anonymous` its members are listed in a new random order in every round:
-contributions of one round are not to be told apart from those of another. Otherwise they are listed in the order of
-seats, from the observer on. In both cases oneself is number 0 of one's list.
+contributions of one round cannot be matched with those of another. Otherwise they are listed in the order of seats,
+from the observer on. In both cases the observer is number 0 of its list.
 
 **Agents.** `player_0` ... `player_{players-1}`.
 
@@ -91,6 +92,23 @@ LARGEST = 10
 
 #: No contribution: nothing has been played yet.
 NONE = -1
+
+
+def fields(players: int, rounds: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        ("phase", np.int64),  # CONTRIBUTE or PUNISH
+        ("turn", np.int64),  # number of rounds that are over
+        ("target", np.int64),  # number in every list of the member who is assigned points now
+        ("endowments", np.int64, (players,)),  # tokens in each round: the level
+        ("contributions", np.int64, (players,)),  # tokens given in this or the last round, or NONE
+        ("points", np.int8, (players, players)),  # assigned in this or the last round, by giver and receiver
+        ("order", np.int64, (players,)),  # players in a circle; a list begins with its owner
+        ("place", np.int64, (players,)),  # of each player in the order
+        ("earnings", np.float64, (players,)),  # of this or the last round
+        ("totals", np.float64, (players,)),  # of all rounds
+        ("history", np.float64, (rounds, 2)),  # mean contribution and mean points assigned in each round
+    ]
 
 
 @kernel
@@ -262,19 +280,7 @@ class PublicGoods(World):
                 # Of any mpcr, cost and effect, so that these can be tuned.
                 earnings=Box(-2.0 * LARGEST * most, endowment * (1.0 + 2 * players), (1,), np.float64),
             ),
-            fields=[
-                ("phase", np.int64),
-                ("turn", np.int64),
-                ("target", np.int64),
-                ("endowments", np.int64, (players,)),
-                ("contributions", np.int64, (players,)),
-                ("points", np.int8, (players, players)),  # who assigned how many to whom
-                ("order", np.int64, (players,)),
-                ("place", np.int64, (players,)),  # of each player in the order
-                ("earnings", np.float64, (players,)),
-                ("totals", np.float64, (players,)),
-                ("history", np.float64, (rounds, 2)),  # mean contribution and points of each round
-            ],
+            fields=fields(players, rounds),
             params={
                 "endowment": endowment,
                 "mpcr": float(mpcr),
@@ -290,7 +296,7 @@ class PublicGoods(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if set(level) != {"endowments"}:
             raise LevelError(f"{self.id}: a level has 'endowments', not {', '.join(map(repr, level)) or 'nothing'}")
-        endowments, most = level["endowments"], int(s.params.endowment)
+        endowments, most = level["endowments"], s.params.endowment
         if len(endowments) != len(self.agents):
             raise LevelError(f"{self.id}: {len(endowments)} endowments are given for {len(self.agents)} players")
         for value in endowments:
@@ -305,8 +311,7 @@ class PublicGoods(World):
 
     def list_of(self, s: Any, agent: int) -> list[int]:
         """An agent's list of the group: itself first."""
-        count = len(self.agents)
-        return [int(s.order[(int(s.place[agent]) + number) % count]) for number in range(count)]
+        return [int(listed(s, agent, number)) for number in range(len(self.agents))]
 
     def called(self, s: Any, agent: int, number: int) -> str:
         """What an agent calls a member of its list."""
@@ -327,20 +332,17 @@ class PublicGoods(World):
                 f"costs {params.cost:g} and takes {params.effect:g} from who gets it."
             )
         lines.append("")
-        others = self.list_of(s, agent)[1:]
-        given = ", ".join(
-            f"{self.called(s, agent, number + 1)} {s.contributions[other]}" for number, other in enumerate(others)
-        )
+        seen = self.observation(s, agent)
+        given = ", ".join(f"{self.called(s, agent, number)} {seen.contributions[number]}" for number in range(1, count))
         shuffled = " (numbered anew in each round)" if params.anonymous else ""
         if s.phase == PUNISH:
             lines.append(f"Round {s.turn + 1} of {rounds}, second stage.")
             lines.append(f"You contributed {s.contributions[agent]}, the others{shuffled}: {given}.")
-            for number in range(1, int(s.target)):
-                points = s.points[agent, others[number - 1]]
-                lines.append(f"You assign {points} points to {self.called(s, agent, number)}.")
+            for number in range(1, s.target):
+                lines.append(f"You assign {seen.assigned[number]} points to {self.called(s, agent, number)}.")
             names = self.action_names[agent][int(params.first_point) :]
             lines.append(
-                f"How many points do you assign to {self.called(s, agent, int(s.target))}? "
+                f"How many points do you assign to {self.called(s, agent, s.target)}? "
                 f"Choose from `{names[0]}` to `{names[-1]}`."
             )
             return "\n".join(lines)
@@ -349,7 +351,7 @@ class PublicGoods(World):
         if s.turn:
             lines.append(f"In the last round you contributed {s.contributions[agent]}, the others{shuffled}: {given}.")
             if params.punishment:
-                lines.append(f"You assigned {s.points[agent].sum()} points and got {s.points[:, agent].sum()}.")
+                lines.append(f"You assigned {seen.assigned.sum()} points and got {seen.received[0]}.")
             lines.append(f"You earned {s.earnings[agent]:.6g}.")
         if not over:
             lines.append(
@@ -395,8 +397,8 @@ class PublicGoods(World):
         if not (hidden and anonymous):
             scene.add(Label(1.1, middle, str(who), 0.38, text_on(color), bold=True))
         scene.add(Label(1.7, middle, name, 0.42, align="left"))
-        given, tokens = int(s.contributions[who]), int(s.endowments[who])
-        most = int(s.params.endowment)
+        given, tokens = s.contributions[who], s.endowments[who]
+        most = s.params.endowment
         across, left = 8.4, 4.3
         unknown = hidden and not s.turn and s.phase == CONTRIBUTE
         tokens = 0 if unknown else tokens
@@ -430,14 +432,14 @@ class PublicGoods(World):
         """The pot: how much of all tokens was contributed, and what it earns for each."""
         scene.add(Rect(left, top, 4.6, 4.0, "panel", radius=0.25))
         total = max(0, int(s.contributions.sum())) if s.contributions[0] >= 0 else 0
-        most = max(1, int(s.params.endowment) * len(self.agents))
+        most = max(1, s.params.endowment * len(self.agents))
         scene.add(Label(left + 2.3, top + 0.45, "the pot", 0.38, "muted"))
         full = 2.1 * total / most
         scene.add(Rect(left + 1.1, top + 0.8, 2.4, 2.2, "white", "line", 0.05, 0.2))
         if full > 0:
             scene.add(Rect(left + 1.15, top + 2.95 - full, 2.3, full, "gold", radius=0.15))
         scene.add(Label(left + 2.3, top + 1.9, str(total), 0.7, "black", bold=True))
-        scene.add(Label(left + 2.3, top + 3.5, f"{float(s.params.mpcr) * total:.4g} for each", 0.42))
+        scene.add(Label(left + 2.3, top + 3.5, f"{s.params.mpcr * total:.4g} for each", 0.42))
 
     def _draw_rounds(self, scene: Scene, s: Any, left: float, top: float, width: float, all_known: bool) -> None:
         """Mean contributions by round, and points as bars from below."""
@@ -446,15 +448,15 @@ class PublicGoods(World):
         title = "mean contribution and points by round" if points else "mean contribution by round"
         scene.add(Label(left + 0.3, top + 0.45, title, 0.38, "muted", "left"))
         x0, y0, across, down = left + 1.1, top + 3.35, width - 1.5, 2.4
-        rounds, most = len(s.history), int(s.params.endowment)
+        rounds, most = len(s.history), s.params.endowment
         pace = across / rounds
         for amount in (0, most / 2, most):
             y = y0 - down * amount / most
             scene.add(Line([(x0, y), (x0 + across, y)], "line", 0.03))
             scene.add(Label(x0 - 0.15, y, f"{amount:g}", 0.32, "muted", "right"))
-        done = int(s.turn) + (s.phase == PUNISH)
+        done = s.turn + (s.phase == PUNISH)
         if points:
-            for k in range(int(s.turn)):
+            for k in range(s.turn):
                 tall = min(down, down * float(s.history[k, 1]) / most)
                 if tall > 0.01:
                     scene.add(Rect(x0 + pace * (k + 0.25), y0 - tall, 0.5 * pace, tall, "bad@0.55"))
@@ -473,7 +475,7 @@ class PublicGoods(World):
         count = len(group)
         size = min(0.62, 2.7 / count)
         x0, y0 = left + 2.5 - size * (count - 1) / 2 + 0.2, top + 1.0 + 0.5 * size
-        most = max(1, self.num_actions - int(s.params.first_point) - 1)
+        most = max(1, self.num_actions - s.params.first_point - 1)
         faceless = agent is not None and s.params.anonymous
         for row, giver in enumerate(group):
             plain = "grey" if faceless and row else agent_color(giver)
@@ -484,7 +486,7 @@ class PublicGoods(World):
                 continue
             for column, receiver in enumerate(group):
                 x, y = x0 + size * column, y0 + size * row
-                value = int(s.points[giver, receiver])
+                value = s.points[giver, receiver]
                 fill = "line" if row == column else "white"
                 scene.add(Rect(x + 0.03, y + 0.03, size - 0.06, size - 0.06, fill, radius=0.1 * size))
                 if value:

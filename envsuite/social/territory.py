@@ -1,15 +1,15 @@
 """Territory: paint resource walls to live off them, side by side or at each other's cost (Melting Pot).
 
 **Rules.** Agents walk a map with resource walls. Each carries a brush: a resource in front of an agent takes its paint
-in every step. A claim flings paint 2 cells ahead, through resources and agents. A resource belongs to who painted it
-last. From the 26th step after it changed hands it pays its owner 1 with probability 0.01 a step; the first time, its
-paint is seen to be dry. A zap, 2 cells long and 3 wide, ends at agents and at whole resources, which it damages;
-damaged ones it destroys for ever, and goes on. From the 16th step after the hit, a damaged resource mends with
-probability 0.1 a step. Whoever is zapped is marked for 50 steps and for 24 can neither walk, turn nor zap, but paint.
-Whoever is hit again while it is marked is out for good at the next step; from the one after, all of its paint comes off
-that is 6 steps old. Within one step damaged resources mend, then owners are paid, then all move, in random order, so
-that a random one of those who want a cell gets it; then all zaps go off, then all brushes, then all claims. Walls,
-resources and agents block the way.
+in every step. A claim flings paint 2 cells ahead, through resources and agents. A resource belongs to the agent that
+painted it last. From the 26th step after it changed hands it pays its owner 1 with probability 0.01 a step; the first
+time, its paint is seen to be dry. A zap, 2 cells long and 3 wide, ends at agents and at whole resources, which it
+damages; it destroys damaged ones for ever, and continues. From the 16th step after the hit, a damaged resource mends
+with probability 0.1 a step. An agent that is zapped is marked for 50 steps and for 24 can neither walk, turn nor zap,
+but paint. An agent that is hit again while it is marked is out for good at the next step; from the one after, all of
+its paint comes off that is 6 steps old. Within one step damaged resources mend, then owners are paid, then all move, in
+random order, so that of several agents that want a cell a random one gets it; then all zaps go off, then all brushes,
+then all claims. Walls, resources and agents block the way.
 
 The three forms:
 
@@ -41,7 +41,7 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero fo
 
 `ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or out.
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, oneself included, that is marked.
+`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
 
 **Actions.** Discrete (9), all always legal; but for `claim`, those of an agent that is frozen do nothing.
 
@@ -100,36 +100,7 @@ from envsuite.core.world import Between, Kernels
 from envsuite.generators.resource_walls import FORMS, LEGEND, SIZES, START, STARTS, Form, resource, territory
 from envsuite.generators.resource_walls import RESOURCE as MAP_RESOURCE
 from envsuite.kit import avatars
-from envsuite.kit.avatars import (
-    BORDER,
-    FLOOR,
-    LIT,
-    MOVES,
-    OUTSIDE,
-    OWN,
-    PLAYER,
-    WALL,
-    all_legal,
-    begin,
-    beyond,
-    dim,
-    end,
-    fire,
-    forgive,
-    lay,
-    light,
-    list_spots,
-    move,
-    place,
-    readiness,
-    sanction,
-    see_marks,
-    take_out,
-    thaw,
-    watch,
-    watch_torus,
-    wrap,
-)
+from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOVES, OUTSIDE, OWN, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, Shape
@@ -168,20 +139,40 @@ _DARK_TO_ZAPS = _DARK | _STOPS
 _KIND = np.array([WALL, FLOOR, RESOURCE, FLOOR], np.uint8)
 
 
+def fields(players: int, height: int, width: int, torus: bool) -> list[tuple]:
+    """The record's own fields."""
+    cells = (height + 2 * BORDER) * (width + 2 * BORDER)
+    return [
+        *avatars.fields(players, height, width),
+        *avatars.sanction_fields(players),
+        *(avatars.torus_fields(height, width) if torus else [("around", np.uint8, (1,))]),
+        ("painted", np.int64, (cells,)),  # step in which a resource came to its owner
+        ("mends", np.int64, (cells,)),  # step in which a damaged resource is whole again
+        ("broken_count", np.int64),  # number of damaged resources
+        ("broken", np.int16, (height * width,)),  # their cells
+        ("lapsing", np.int64, (players,)),  # steps for which the paint of an agent that is out still comes off
+        ("site_count", np.int64),  # number of cells with resources at the start
+        ("sites", np.int16, (height * width,)),  # these cells
+        ("spot_count", np.int64),  # number of cells where agents start
+        ("spots", np.int16, (height * width,)),  # these cells
+        ("gap", np.int64),  # number of sites before the next one that may pay
+    ]
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
         territory(s, s.map, s.params.form)
-    lay(s, _KIND)
+    avatars.lay(s, _KIND)
     s.broken_count = 0
-    s.site_count = list_spots(s, s.sites, MAP_RESOURCE)
-    s.spot_count = list_spots(s, s.spots, START)
+    s.site_count = avatars.list_spots(s, s.sites, MAP_RESOURCE)
+    s.spot_count = avatars.list_spots(s, s.spots, START)
     s.gap = geometric(s, s.params.payout)
-    begin(s)
-    forgive(s)
+    avatars.begin(s)
+    avatars.forgive(s)
     for a in range(s.at.shape[0]):
         s.lapsing[a] = 0
-        place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
+        avatars.place(s, a, random_spot(s, s.spots, s.spot_count, s.cells, _FREE))
     surround(s)
 
 
@@ -189,12 +180,12 @@ def reset(s):
 def surround(s):
     """On a torus, get the views ready."""
     if s.around.shape[0] > 1:
-        wrap(s)
+        avatars.wrap(s)
 
 
 @kernel
 def step(s, actions, rewards):
-    dim(s)
+    avatars.dim(s)
     mend(s)
     pay(s, rewards)
     lapse(s)
@@ -202,14 +193,14 @@ def step(s, actions, rewards):
         if s.hit[a]:
             s.terminated[a] = 1
             s.lapsing[a] = _LAPSE
-    take_out(s, 0)
-    thaw(s, s.params.zap_cooldown)
+    avatars.take_out(s, 0)
+    avatars.thaw(s, s.params.zap_cooldown)
     players = s.at.shape[0]
     shuffle(s, s.order, players)
     for k in range(players):
         a = s.order[k]
         if s.away[a] == 0 and s.frozen[a] == 0:
-            move(s, a, actions[a], _FREE)
+            avatars.move(s, a, actions[a], _FREE)
     for k in range(players):
         a = s.order[k]
         if s.cooldown[a] > 0:
@@ -220,13 +211,13 @@ def step(s, actions, rewards):
     for k in range(players):
         a = s.order[k]
         if s.away[a] == 0:
-            paint(s, a, beyond(s, s.at[a], s.facing[a]))
+            paint(s, a, avatars.beyond(s, s.at[a], s.facing[a]))
     for k in range(players):
         a = s.order[k]
         if s.away[a] == 0 and actions[a] == CLAIM:
             claim(s, a)
-    sanction(s, s.params.freeze, s.params.recovery, 0.0, rewards)
-    end(s)
+    avatars.sanction(s, s.params.freeze, s.params.recovery, 0.0, rewards)
+    avatars.end(s)
     surround(s)
 
 
@@ -288,16 +279,16 @@ def paint(s, a, cell):
 @large_kernel
 def claim(s, a):
     """Fling paint."""
-    last = fire(s, s.cells, a, LENGTH, 0, _SOLID)
+    last = avatars.fire(s, s.cells, a, LENGTH, 0, _SOLID)
     for k in range(s.lit_count, last):
         paint(s, a, np.int64(s.lit[k]))
-    light(s, last, _DARK)
+    avatars.light(s, last, _DARK)
 
 
 @large_kernel
 def zap(s, a):
     """Fire: mark agents for `sanction`, damage resources, destroy those that are damaged."""
-    last = fire(s, s.cells, a, LENGTH, RADIUS, _STOPS)
+    last = avatars.fire(s, s.cells, a, LENGTH, RADIUS, _STOPS)
     for k in range(s.lit_count, last):
         cell = np.int64(s.lit[k])
         code = np.int64(s.cells[cell]) & (LIT - 1)
@@ -315,30 +306,24 @@ def zap(s, a):
                     s.broken_count -= 1
                     s.broken[i] = s.broken[s.broken_count]
                     break
-    light(s, last, _DARK_TO_ZAPS)
-
-
-@kernel
-def own_codes(agent):
-    """What `look` is told: to its owner a resource looks like MINE."""
-    return CLAIMED + 4 * agent, CLAIMED + 4 * agent ^ MINE
+    avatars.light(s, last, _DARK_TO_ZAPS)
 
 
 @large_kernel
 def observe(s, agent, out):
-    view = out["view"]
-    own, change = own_codes(agent)
+    view, own = out["view"], CLAIMED + 4 * agent
+    change = own ^ MINE  # to its owner a resource looks like MINE
     if s.around.shape[0] > 1:
-        watch_torus(s, agent, view, own, change)
+        avatars.watch_torus(s, agent, view, own, change)
     else:
-        watch(s, agent, view, own, change)
-    out.ready[0] = readiness(s, agent, s.params.zap_cooldown)
-    see_marks(s, agent, view, out.marks)
+        avatars.watch(s, agent, view, own, change)
+    out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
+    avatars.see_marks(s, agent, view, out.marks)
 
 
 class Territory(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, all_legal)
+    kernels = Kernels(reset, step, observe, avatars.all_legal)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(form="rooms"),)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "claim"}
@@ -363,31 +348,11 @@ class Territory(avatars.AvatarWorld):
             raise ParameterError(f"{self.id}: players={players}, but form={form!r} has {STARTS[form]} places to start")
         height, width = SIZES[form]
         self.players, self.torus = players, form == "rooms"
-        cells = (height + 2 * BORDER) * (width + 2 * BORDER)
         self.define(
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
-            observation=Dict(
-                {
-                    **self.view_spaces(CLAIMED + 4 * players - 1),
-                    "marks": Box(0, 1, (players,), np.uint8),
-                }
-            ),
-            fields=[
-                *avatars.fields(players, height, width),
-                *avatars.sanction_fields(players),
-                *(avatars.torus_fields(height, width) if self.torus else [("around", np.uint8, (1,))]),
-                ("painted", np.int64, (cells,)),  # the step in which a resource came to its owner
-                ("mends", np.int64, (cells,)),  # the step in which a damaged one is whole again
-                ("broken_count", np.int64),
-                ("broken", np.int16, (height * width,)),
-                ("lapsing", np.int64, (players,)),  # so many steps more is paint of who is out coming off
-                ("site_count", np.int64),
-                ("sites", np.int16, (height * width,)),
-                ("spot_count", np.int64),
-                ("spots", np.int16, (height * width,)),
-                ("gap", np.int64),
-            ],
+            observation=Dict({**self.view_spaces(CLAIMED + 4 * players - 1), "marks": Box(0, 1, (players,), np.uint8)}),
+            fields=fields(players, height, width, self.torus),
             params={
                 "form": FORMS.index(form),
                 "payout": payout,
@@ -404,9 +369,6 @@ class Territory(avatars.AvatarWorld):
             },
             reward_range=(0.0, float(height * width)),
         )
-
-    def own_codes(self, agent: int) -> tuple[int, int]:
-        return own_codes(agent)
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}

@@ -4,8 +4,9 @@
 know only their number. A day goes like this:
 
 1. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
-2. *Vote.* All living name another at once. Who is named most is out and their role is shown; the votes are open. A tie
-   goes to the one of them who was named first, counting from `player_0`'s vote on (``ties="random"``: to any of them).
+2. *Vote.* All living name another at once. The player named most is out, and that role is shown; the votes are open. A
+   tie goes to the one of them who was named first, counting from `player_0`'s vote on (``ties="random"``: to any of
+   them).
 3. *Reaction.* The living speak again, in a new order, `reaction` times round.
 4. *Conference.* `confer` times, the living traitors all name a faithful, seen by traitors only.
 5. *Murder.* The living traitors all name a faithful once more; who is named most is dead, ties as above.
@@ -97,43 +98,32 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.kit.deduction import (
-    ACCUSED,
-    DECEIVER,
-    DEFENDED,
-    NOBODY,
-    TIES,
-    Phase,
-    Role,
-    RoundTable,
-    act_names,
-    act_of,
-    clear_day,
-    clear_plans,
-    conclude,
-    conspire,
-    lay_table,
-    living,
-    living_deceivers,
-    observe_table,
-    open_talk,
-    pass_on,
-    plurality,
-    poll,
-    reveal,
-    say,
-    table_fields,
-    table_parts,
-    target_of,
-)
+from envsuite.kit import deduction
+from envsuite.kit.deduction import ACCUSED, DECEIVER, DEFENDED, NOBODY, TIES, Act, Phase, Role, RoundTable
 from envsuite.registry import pettingzoo_forms
 
 FAITHFUL, TRAITOR = 0, DECEIVER
 DISCUSSION, VOTE, REACTION, CONFERENCE, MURDER = range(5)
 
-SILENT, CLAIM_FAITHFUL, CLAIM_TRAITOR, ACCUSE, DEFEND, VOTE_FOR, KILL = range(7)
-#: How many acts are plain.
-PLAIN = ACCUSE
+ACTS = (
+    Act("silent", "says nothing"),
+    Act("claim faithful", "claims to be faithful"),
+    Act("claim traitor", "claims to be a traitor"),
+    Act("accuse {}", "accuses {}"),
+    Act("defend {}", "defends {}"),
+    Act("vote for {}"),
+    Act("murder {}"),
+)
+SILENT, CLAIM_FAITHFUL, CLAIM_TRAITOR, ACCUSE, DEFEND, VOTE_FOR, KILL = range(len(ACTS))
+PLAIN = deduction.count_plain(ACTS)
+
+
+def fields(players: int, days: int, utterances: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *deduction.table_fields(players, days, utterances),
+        ("conferred", np.int64),  # number of conferences held in this night
+    ]
 
 
 @kernel
@@ -143,7 +133,7 @@ def reset(s):
         for a in range(players):
             s.roles[a] = TRAITOR if a < s.params.deceivers else FAITHFUL
         random.shuffle(s, s.roles, players)
-    lay_table(s)
+    deduction.lay_table(s)
     s.conferred = 0
     open_discussion(s)
 
@@ -151,7 +141,7 @@ def reset(s):
 @kernel
 def open_discussion(s):
     s.phase = DISCUSSION
-    open_talk(s)
+    deduction.open_talk(s)
     if s.params.discussion == 0:
         open_vote(s)
 
@@ -167,14 +157,14 @@ def open_night(s):
     s.phase = CONFERENCE if s.params.confer > 0 else MURDER
     s.conferred = 0
     s.speaker = NOBODY
-    clear_plans(s)
+    deduction.clear_plans(s)
 
 
 @kernel
 def speak(s, action):
     players, speaker = s.alive.shape[0], s.speaker
-    act, target = act_of(action, PLAIN, players), target_of(action, PLAIN, players)
-    say(s, speaker, act, target)
+    act, target = deduction.act_of(action, PLAIN, players), deduction.target_of(action, PLAIN, players)
+    deduction.say(s, speaker, act, target)
     if act == ACCUSE:
         s.stances[speaker, target] = ACCUSED
     elif act == DEFEND:
@@ -187,30 +177,30 @@ def speak(s, action):
 
 @kernel
 def vote(s, actions, rewards):
-    removed = poll(s, actions, PLAIN)
+    removed = deduction.poll(s, actions, PLAIN)
     s.alive[removed] = 0
     s.removed[s.day - 1] = removed
-    reveal(s, removed)
-    if living_deceivers(s) == 0:
-        conclude(s, rewards, False)
+    deduction.reveal(s, removed)
+    if deduction.living_deceivers(s) == 0:
+        deduction.conclude(s, rewards, False)
     elif s.params.reaction > 0:
         s.phase = REACTION
-        open_talk(s)
+        deduction.open_talk(s)
     else:
         open_night(s)
 
 
 @kernel
 def murder(s, rewards):
-    killed = plurality(s, s.plans, s.params.ties)
+    killed = deduction.plurality(s, s.plans, s.params.ties)
     s.alive[killed] = 0
     s.killed[s.day - 1] = killed
-    reveal(s, killed)
-    if 2 * living_deceivers(s) >= living(s):
-        conclude(s, rewards, True)
+    deduction.reveal(s, killed)
+    if 2 * deduction.living_deceivers(s) >= deduction.living(s):
+        deduction.conclude(s, rewards, True)
     else:
         s.day += 1
-        clear_day(s)
+        deduction.clear_day(s)
         open_discussion(s)
 
 
@@ -218,16 +208,16 @@ def murder(s, rewards):
 def step(s, actions, rewards):
     if s.phase == DISCUSSION:
         speak(s, actions[s.speaker])
-        if pass_on(s, s.params.discussion * s.seated):
+        if deduction.pass_on(s, s.params.discussion * s.seated):
             open_vote(s)
     elif s.phase == VOTE:
         vote(s, actions, rewards)
     elif s.phase == REACTION:
         speak(s, actions[s.speaker])
-        if pass_on(s, s.params.reaction * s.seated):
+        if deduction.pass_on(s, s.params.reaction * s.seated):
             open_night(s)
     else:
-        conspire(s, actions, PLAIN)
+        deduction.conspire(s, actions, PLAIN)
         if s.phase == MURDER:
             murder(s, rewards)
         else:
@@ -238,7 +228,13 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    observe_table(s, agent, out)
+    deduction.observe_table(s, agent, out)
+
+
+@kernel
+def aimed(table, act, target):
+    """The action of an act aimed at a player; the table is a record or an observation."""
+    return deduction.action_of(act, target, PLAIN, table.alive.shape[0])
 
 
 @kernel
@@ -251,14 +247,14 @@ def legal(s, agent, mask):
             mask[act] = 1
         for a in range(players):
             other = s.alive[a] & (a != agent)
-            mask[PLAIN + a] = other
-            mask[PLAIN + players + a] = other
+            mask[aimed(s, ACCUSE, a)] = other
+            mask[aimed(s, DEFEND, a)] = other
     elif s.phase == VOTE:
         for a in range(players):
-            mask[PLAIN + 2 * players + a] = s.alive[a] & (a != agent)
+            mask[aimed(s, VOTE_FOR, a)] = s.alive[a] & (a != agent)
     elif (s.phase == CONFERENCE or s.phase == MURDER) and s.roles[agent] == TRAITOR:
         for a in range(players):
-            mask[PLAIN + 3 * players + a] = s.alive[a] & (s.roles[a] == FAITHFUL)
+            mask[aimed(s, KILL, a)] = s.alive[a] & (s.roles[a] == FAITHFUL)
 
 
 class Traitors(RoundTable):
@@ -280,9 +276,7 @@ class Traitors(RoundTable):
         Phase("murder", night=True),
     )
     teams = ("the faithful", "the traitors")
-    plain = ("silent", "claim faithful", "claim traitor")
-    aimed = ("accuse {}", "defend {}", "vote for {}", "murder {}")
-    said = ("says nothing", "claims to be faithful", "claims to be a traitor", "accuses {}", "defends {}")
+    acts = ACTS
     killing = "murdered"
     arrows = {ACCUSE: "bad", DEFEND: "good"}
 
@@ -299,12 +293,12 @@ class Traitors(RoundTable):
             raise ParameterError(f"Traitors: traitors={traitors} must be fewer than half of players={players}")
         agents = [f"player_{k}" for k in range(players)]
         days, utterances = (players - 1) // 2, (discussion + reaction) * players
-        parts = table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
+        parts = deduction.table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
         self.define(
             agents=agents,
-            actions=act_names(self.plain, self.aimed, agents),
+            actions=deduction.act_names(ACTS, agents),
             observation=Dict(parts),
-            fields=[*table_fields(players, days, utterances), ("conferred", np.int64)],
+            fields=fields(players, days, utterances),
             params={
                 "deceivers": traitors,
                 "discussion": discussion,

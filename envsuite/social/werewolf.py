@@ -4,15 +4,15 @@
 night comes before the first day.
 
 1. *Night.* At once and in secret, every living werewolf names one who lives and is none of them, the doctor names one
-   who lives to protect, and the seer another who lives, whose role it learns. Whom most wolves name dies, unless the
-   doctor protects it; a tie goes to any of the tied. The seer learns what it asked for even if it dies. In the morning
-   all hear who died, or that nobody did, not why.
+   who lives to protect, and the seer another who lives, whose role it learns. The player that most wolves name dies,
+   unless the doctor protects it; a tie goes to any of the tied. The seer learns what it asked for even if it dies. In
+   the morning all hear who died, or that nobody did, not why.
 2. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
-3. *Vote.* All living name another at once. Who is named most is out, a tie goes to any of the tied (``ties="first"``:
-   to the one of them who was named first, counting from `player_0`'s vote on). The votes are open.
+3. *Vote.* All living name another at once. The player named most is out, a tie goes to any of the tied
+   (``ties="first"``: to the one of them who was named first, counting from `player_0`'s vote on). The votes are open.
 
-With `reveal`, the role of who dies or is voted out is shown. The village wins when no werewolf is left, the werewolves
-when they are at least as many as the others; both are tested after the night and after the vote.
+With `reveal`, the role of a player that dies or is voted out is shown. The village wins when no werewolf is left, the
+werewolves when they are at least as many as the others; both are tested after the night and after the vote.
 
 Nobody has to speak the truth, and speech changes nothing but what is heard.
 
@@ -100,53 +100,43 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Between, Kernels
-from envsuite.kit.deduction import (
-    ACCUSED,
-    DECEIVER,
-    DEFENDED,
-    NOBODY,
-    RANDOM,
-    TIES,
-    Phase,
-    Role,
-    RoundTable,
-    act_names,
-    act_of,
-    clear_day,
-    clear_plans,
-    conclude,
-    conspire,
-    copy,
-    lay_table,
-    listed,
-    living,
-    living_deceivers,
-    observe_table,
-    open_talk,
-    part,
-    pass_on,
-    plurality,
-    poll,
-    reveal,
-    say,
-    table_fields,
-    table_parts,
-    target_of,
-)
+from envsuite.kit import deduction
+from envsuite.kit.deduction import ACCUSED, DECEIVER, DEFENDED, NOBODY, RANDOM, TIES, Act, Phase, Role, RoundTable
 from envsuite.registry import pettingzoo_forms
 
 VILLAGER, WEREWOLF, SEER, DOCTOR = 0, DECEIVER, 2, 3
 NIGHT, DISCUSSION, VOTE = range(3)
 
+ACTS = (
+    Act("silent", "says nothing"),
+    Act("claim villager", "claims to be a villager"),
+    Act("claim seer", "claims to be the seer"),
+    Act("claim doctor", "claims to be the doctor"),
+    Act("accuse {}", "accuses {}"),
+    Act("defend {}", "defends {}"),
+    Act("report werewolf {}", "reports {} a werewolf"),
+    Act("report innocent {}", "reports {} innocent"),
+    Act("vote for {}"),
+    Act("kill {}"),
+    Act("protect {}"),
+    Act("inspect {}"),
+)
 (
     SILENT, CLAIM_VILLAGER, CLAIM_SEER, CLAIM_DOCTOR, ACCUSE, DEFEND, REPORT_WEREWOLF, REPORT_INNOCENT,
     VOTE_FOR, KILL, PROTECT, INSPECT,
-) = range(12)  # fmt: skip
-#: How many acts are plain.
-PLAIN = ACCUSE
+) = range(len(ACTS))  # fmt: skip
+PLAIN = deduction.count_plain(ACTS)
 
 #: What is reported of one.
 UNKNOWN, GUILTY, INNOCENT = range(3)
+
+
+def fields(players: int, days: int, utterances: int) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *deduction.table_fields(players, days, utterances),
+        ("reports", np.int8, (players, players)),  # UNKNOWN, GUILTY or INNOCENT, by who reports and of whom
+    ]
 
 
 @kernel
@@ -157,7 +147,7 @@ def reset(s):
         for a in range(players):
             s.roles[a] = WEREWOLF if a < wolves else SEER if a == wolves else DOCTOR if a == wolves + 1 else VILLAGER
         random.shuffle(s, s.roles, players)
-    lay_table(s)
+    deduction.lay_table(s)
     for a in range(players):
         for b in range(players):
             s.reports[a, b] = UNKNOWN
@@ -167,10 +157,10 @@ def reset(s):
 @kernel
 def decided(s, rewards):
     """Whether a team has won; if so, it is rewarded."""
-    wolves = living_deceivers(s)
-    over = wolves == 0 or 2 * wolves >= living(s)
+    wolves = deduction.living_deceivers(s)
+    over = wolves == 0 or 2 * wolves >= deduction.living(s)
     if over:
-        conclude(s, rewards, wolves > 0)
+        deduction.conclude(s, rewards, wolves > 0)
     return over
 
 
@@ -178,17 +168,17 @@ def decided(s, rewards):
 def remove(s, player):
     s.alive[player] = 0
     if s.params.reveal != 0:
-        reveal(s, player)
+        deduction.reveal(s, player)
 
 
 @kernel
 def night(s, actions):
     players = s.roles.shape[0]
-    conspire(s, actions, PLAIN)
-    victim, protected = plurality(s, s.plans, RANDOM), NOBODY
+    deduction.conspire(s, actions, PLAIN)
+    victim, protected = deduction.plurality(s, s.plans, RANDOM), NOBODY
     for a in range(players):
         if s.alive[a] != 0:
-            target = target_of(actions[a], PLAIN, players)
+            target = deduction.target_of(actions[a], PLAIN, players)
             if s.roles[a] == DOCTOR:
                 protected = target
             elif s.roles[a] == SEER:
@@ -200,10 +190,10 @@ def night(s, actions):
 
 @kernel
 def open_day(s):
-    clear_day(s)
+    deduction.clear_day(s)
     if s.params.discussion > 0:
         s.phase = DISCUSSION
-        open_talk(s)
+        deduction.open_talk(s)
     else:
         s.phase = VOTE
 
@@ -211,8 +201,8 @@ def open_day(s):
 @kernel
 def speak(s, action):
     players, speaker = s.alive.shape[0], s.speaker
-    act, target = act_of(action, PLAIN, players), target_of(action, PLAIN, players)
-    say(s, speaker, act, target)
+    act, target = deduction.act_of(action, PLAIN, players), deduction.target_of(action, PLAIN, players)
+    deduction.say(s, speaker, act, target)
     if act == ACCUSE:
         s.stances[speaker, target] = ACCUSED
     elif act == DEFEND:
@@ -235,22 +225,28 @@ def step(s, actions, rewards):
             open_day(s)
     elif s.phase == DISCUSSION:
         speak(s, actions[s.speaker])
-        if pass_on(s, s.params.discussion * s.seated):
+        if deduction.pass_on(s, s.params.discussion * s.seated):
             s.phase = VOTE
     else:
-        removed = poll(s, actions, PLAIN)
+        removed = deduction.poll(s, actions, PLAIN)
         s.removed[s.day - 1] = removed
         remove(s, removed)
         if not decided(s, rewards):
             s.day += 1
             s.phase = NIGHT
-            clear_plans(s)
+            deduction.clear_plans(s)
 
 
 @kernel
 def observe(s, agent, out):
-    observe_table(s, agent, out)
-    copy(out.reports, s.reports)
+    deduction.observe_table(s, agent, out)
+    deduction.copy(out.reports, s.reports)
+
+
+@kernel
+def aimed(table, act, target):
+    """The action of an act aimed at a player; the table is a record or an observation."""
+    return deduction.action_of(act, target, PLAIN, table.alive.shape[0])
 
 
 @kernel
@@ -264,20 +260,20 @@ def legal(s, agent, mask):
             mask[act] = 1
         for a in range(players):
             other = s.alive[a] & (a != agent)
-            for act in range(4):
-                mask[PLAIN + act * players + a] = other
+            for act in range(ACCUSE, REPORT_INNOCENT + 1):
+                mask[aimed(s, act, a)] = other
     elif s.phase == VOTE:
         for a in range(players):
-            mask[PLAIN + 4 * players + a] = s.alive[a] & (a != agent)
+            mask[aimed(s, VOTE_FOR, a)] = s.alive[a] & (a != agent)
     elif s.phase == NIGHT and role == WEREWOLF:
         for a in range(players):
-            mask[PLAIN + 5 * players + a] = s.alive[a] & (s.roles[a] != WEREWOLF)
+            mask[aimed(s, KILL, a)] = s.alive[a] & (s.roles[a] != WEREWOLF)
     elif s.phase == NIGHT and role == DOCTOR:
         for a in range(players):
-            mask[PLAIN + 6 * players + a] = s.alive[a] & ((a != agent) | (s.params.self_protection != 0))
+            mask[aimed(s, PROTECT, a)] = s.alive[a] & ((a != agent) | (s.params.self_protection != 0))
     elif s.phase == NIGHT and role == SEER:
         for a in range(players):
-            mask[PLAIN + 7 * players + a] = s.alive[a] & (a != agent)
+            mask[aimed(s, INSPECT, a)] = s.alive[a] & (a != agent)
 
 
 class Werewolf(RoundTable):
@@ -297,15 +293,7 @@ class Werewolf(RoundTable):
     )
     phases = (Phase("night", night=True), Phase("discussion"), Phase("vote"))
     teams = ("the villagers", "the werewolves")
-    plain = ("silent", "claim villager", "claim seer", "claim doctor")
-    aimed = (
-        "accuse {}", "defend {}", "report werewolf {}", "report innocent {}",
-        "vote for {}", "kill {}", "protect {}", "inspect {}",
-    )  # fmt: skip
-    said = (
-        "says nothing", "claims to be a villager", "claims to be the seer", "claims to be the doctor",
-        "accuses {}", "defends {}", "reports {} a werewolf", "reports {} innocent",
-    )  # fmt: skip
+    acts = ACTS
     killing = "killed"
     night_first = True
     arrows = {ACCUSE: "bad", DEFEND: "good", REPORT_WEREWOLF: "bad", REPORT_INNOCENT: "good"}
@@ -324,13 +312,13 @@ class Werewolf(RoundTable):
             raise ParameterError(f"Werewolf: werewolves={wolves} must be fewer than half of players={players}")
         agents = [f"player_{k}" for k in range(players)]
         days, utterances = players - 2, discussion * players
-        parts = table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
-        parts["reports"] = part(UNKNOWN, INNOCENT, players, players)
+        parts = deduction.table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
+        parts["reports"] = deduction.part(UNKNOWN, INNOCENT, players, players)
         self.define(
             agents=agents,
-            actions=act_names(self.plain, self.aimed, agents),
+            actions=deduction.act_names(ACTS, agents),
             observation=Dict(parts),
-            fields=[*table_fields(players, days, utterances), ("reports", np.int8, (players, players))],
+            fields=fields(players, days, utterances),
             params={
                 "deceivers": wolves,
                 "discussion": discussion,
@@ -355,12 +343,12 @@ class Werewolf(RoundTable):
 
     def notes(self, s: Any, agent: int) -> list[str]:
         lines = []
-        known = s.minds["roles"][agent]
+        known = s.minds[agent].roles
         if s.roles[agent] == SEER:
             seen = [f"player_{a} is {self.roles[known[a]].a}" for a in range(len(s.roles))
                     if a != agent and s.alive[a] and known[a] >= 0]  # fmt: skip
             if seen:
-                lines.append("You have seen: " + listed(seen) + ".")
+                lines.append("You have seen: " + deduction.listed(seen) + ".")
         reports = [f"player_{a} says that player_{b} is {('', 'a werewolf', 'no werewolf')[s.reports[a, b]]}"
                    for a, b in np.argwhere(s.reports)]  # fmt: skip
         if reports:

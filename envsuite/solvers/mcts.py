@@ -381,7 +381,8 @@ def _compiled(world: type[World], shape: tuple[int, ...], flags: tuple[int, ...]
     numbers = dict(zip(("AGENTS", "ACTIONS", "OBJECTIVES", "SEEN", "GUESSED", "SCRIPTED", "JOINT"), (*shape, *flags)))
     parts = (world.__module__, world.__qualname__, policy.__module__, policy.__qualname__, *shape, *flags)
     name = ".".join(map(str, ("mcts", *parts)))
-    return bind(_search, name, act=policy, guess=guessed, **numbers, **world.kernels._asdict())
+    title = f"{world.__name__}: mcts"
+    return bind(_search, name, title=title, act=policy, guess=guessed, **numbers, **world.kernels._asdict())
 
 
 class MCTS(Planner):

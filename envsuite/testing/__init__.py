@@ -10,7 +10,7 @@ Every check is a function of a `Case`; its docstring says what it demands. The f
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from envsuite.interfaces.single import as_world
@@ -28,7 +28,13 @@ from envsuite.testing.forms import (
     check_views,
 )
 from envsuite.testing.players import check_policies, check_seats
-from envsuite.testing.rules import check_facts, check_objectives, check_reset_is_complete, check_rules
+from envsuite.testing.rules import (
+    check_facts,
+    check_machine_code,
+    check_objectives,
+    check_reset_is_complete,
+    check_rules,
+)
 from envsuite.testing.vectors import check_autoreset, check_vector_env, check_vectors
 
 __all__ = [
@@ -45,6 +51,7 @@ __all__ = [
 
 CHECKS: tuple[Callable[[Case], None], ...] = (
     check_facts,
+    check_machine_code,
     check_rules,
     check_objectives,
     check_reset_is_complete,
@@ -65,23 +72,25 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
 )
 
 
-def check_world(world: Any, *, seed: int = 0, steps: int = 300, only: str | None = None, **params: Any) -> Report:
+def check_world(
+    world: Any, *, seed: int = 0, steps: int = 300, only: str | Collection[str] | None = None, **params: Any
+) -> Report:
     """Run all checks on a world.
 
     Args:
         world: an id, a `World` class, or a `World`.
         seed: of everything random in the checks.
         steps: how many transitions the longer checks play.
-        only: the name of a single check to run.
+        only: the name of a single check to run, or some names.
         params: the world's parameters.
 
     Raises:
         ConformanceError: at the first promise that is not kept.
     """
     case = Case(as_world(world, params), seed, steps)
-    report = Report(case.world.id)
+    report, chosen = Report(case.world.id), [only] if isinstance(only, str) else only
     for check in CHECKS:
-        if only in (None, check.__name__):
+        if chosen is None or check.__name__ in chosen:
             try:
                 check(case)
             except ConformanceError as failure:

@@ -88,6 +88,13 @@ def same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
+def content(array: np.ndarray) -> bytes:
+    """The bytes of an array, field by field: those between fields are not defined."""
+    if array.dtype.names is None:
+        return array.tobytes()
+    return b"".join(content(array[name]) for name in array.dtype.names)
+
+
 def as_observation(space: spaces.Space, slot: Any) -> Any:
     """A slot of the observation buffer as this space has it."""
     if not isinstance(space, spaces.Dict):

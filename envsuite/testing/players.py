@@ -55,7 +55,7 @@ def check_policies(case: Case) -> None:
         for threads in (1, 1, 2):
             vector = Vector(world, 4, threads=threads)
             vector.reset(case.seed)
-            totals.append(vector.rollout(name, 50, seed=case.seed))
+            totals.append(vector.rollout(name, min(case.steps, 50), seed=case.seed))
         demand(all(np.array_equal(t.rewards, totals[0].rewards) for t in totals), f"rollouts of {name!r} do not repeat")
 
 
@@ -73,7 +73,7 @@ def check_seats(case: Case) -> None:
         parallel.reset(seed=case.seed)
         for policy in others.values():
             policy.reset(case.seed)
-        for _ in range(30):
+        for _ in range(min(case.steps, 30)):
             while agent in parallel.agents and not parallel.action_mask(agent).any():
                 parallel.step(_choices(parallel, others))
             demand(

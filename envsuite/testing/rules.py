@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError
 from envsuite.core.parameters import check
-from envsuite.core.policy import policies
+from envsuite.core.policy import CompiledPolicy, make_policy, policies
 from envsuite.core.world import World, declared
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
@@ -24,6 +25,7 @@ from envsuite.testing.case import (
     ConformanceError,
     aec_move,
     as_observation,
+    content,
     demand,
     outside,
     random_actions,
@@ -207,3 +209,57 @@ def check_reset_is_complete(case: Case) -> None:
         dirty.observations.reshape(-1).view(np.uint8)[...] = 0xAA
         for batch in (clean, dirty):
             batch.step(actions)
+
+
+def check_machine_code(case: Case) -> None:
+    """Rules and policies do as machine code what they do as Python, byte for byte, at start and end of episodes."""
+    world, rng = case.world, np.random.default_rng(case.seed)
+    python, machine = Batch(world, 2, compiled=False), Batch(world, 2, compiled=True)
+    for batch in (python, machine):
+        batch.start(case.seed)
+    for t in range(min(case.steps, 60)):
+        _demand_equal(python, machine, f"in step {t}")
+        actions = random_actions(machine.masks, rng)
+        for batch in (python, machine):
+            batch.step(actions)
+    last: deque[Any] = deque(maxlen=20)
+    while not machine.over().any():  # to the end as machine code, and the last steps as Python
+        last.append((machine.records.copy(), random_actions(machine.masks, rng)))
+        machine.step(last[-1][1])
+    if last:
+        python.records[:] = last[0][0]
+        python.observe()
+    for _, actions in last:
+        python.step(actions)
+    _demand_equal(python, machine, "at the end")
+    for name in policies(world.id) if world.id in registry.ids() else ["random"]:
+        _demand_equal_policies(case, machine, name)
+
+
+def _demand_equal(python: Batch, machine: Batch, when: str) -> None:
+    for name in ("records", "observations", "masks", "acting", "rewards", "terminations", "truncations"):
+        equal = content(getattr(python, name)) == content(getattr(machine, name))
+        demand(equal, f"as machine code, {name} {when} are not what they are as Python")
+
+
+def _demand_equal_policies(case: Case, batch: Batch, name: str) -> None:
+    agents = range(len(case.world.agents))
+    kinds = {compiled: make_policy(name, case.world) for compiled in (False, True)}
+    batch.start(case.seed)
+    for policy in kinds.values():
+        policy.reset(case.seed, batch.num)
+    for _ in range(min(case.steps, 60)):
+        over = batch.over()
+        if over.any():
+            batch.start(where=over)
+            for policy in kinds.values():
+                policy.refresh(over)
+        chosen, memories = [], []
+        for compiled, policy in kinds.items():
+            assert isinstance(policy, CompiledPolicy)
+            batch.compiled = compiled
+            chosen.append(policy.act_in(batch, agents))
+            memories.append(content(policy.memories))
+        demand(same(*chosen), f"as machine code, policy {name!r} chooses {chosen[1]}, as Python {chosen[0]}")
+        demand(memories[0] == memories[1], f"as machine code, policy {name!r} remembers something else than as Python")
+        batch.step(chosen[1])

@@ -66,12 +66,13 @@ def check_autoreset(case: Case) -> None:
 
 def check_vectors(case: Case) -> None:
     """The Gymnasium vectors of one seat and of all agents keep the promises that `check_vector_env` names."""
+    steps = min(case.steps, 60)
     for mode in ("next_step", "same_step", "disabled"):
-        check_vector_env(partial(SeatVector, case.world, 3, autoreset=mode), case.seed, 60)
+        check_vector_env(partial(SeatVector, case.world, 3, autoreset=mode), case.seed, steps)
         if len(set(map(repr, case.world.observation_spaces))) == 1:
             vectors = partial(Vector, case.world, 2, autoreset=mode)
             agents = len(case.world.agents)
-            check_vector_env(lambda vectors=vectors: vectors().flatten(), case.seed, 60, False, agents)  # type: ignore[misc]
+            check_vector_env(lambda vectors=vectors: vectors().flatten(), case.seed, steps, False, agents)  # type: ignore[misc]
 
 
 def check_vector_env(

@@ -256,7 +256,7 @@ def test_editing_a_kernel_recompiles(tmp_path):
         (tmp_path / "helper.py").write_text(HELPER.format(value))
         (tmp_path / "numbers_of_mine.py").write_text(f"EXTRA = {extra}\n")
         seen = int(run_tiny(tmp_path, tmp_path / "cache").stdout)
-        results.append((seen, len(list((tmp_path / "cache").iterdir()))))
+        results.append((seen, len(list((tmp_path / "cache").glob("*.code")))))
     # What the world observes, and the number of files of compiled code.
     assert results == [(41, 1), (41, 1), (42, 2), (49, 3), (49, 3)]
 
@@ -303,6 +303,47 @@ def test_import_is_light():
         assert "envsuite/Harvest-v0" in pettingzoo.parallel_registry
     """)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_first_steps_need_no_compiler(tmp_path):
+    code = textwrap.dedent("""
+        import sys
+        import gymnasium, envsuite
+        env = gymnasium.make("envsuite/Overcooked-v0")
+        _, info = env.reset(seed=0)
+        env.step(int(info["action_mask"].argmax()))
+        heavy = {"numba", "llvmlite", "pygame", "rich", "typer", "scipy", "PIL", "markdown_it"} & set(sys.modules)
+        assert not heavy, heavy
+    """)
+    env = {name: value for name, value in os.environ.items() if name not in ("ENVSUITE_LAZY", "ENVSUITE_PYTHON")}
+    env["ENVSUITE_CACHE"] = str(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_first_picture_of_a_session_needs_no_compiler(tmp_path):
+    code = textwrap.dedent("""
+        import sys
+        import pygame
+        class Shown(Exception):
+            pass
+        def show(*_):
+            raise Shown
+        pygame.display.flip = pygame.display.update = show
+        from envsuite.cli import app
+        try:
+            app(["watch", "Overcooked", "--steps", "1", "--seed", "0"], standalone_mode=False)
+        except Shown:
+            heavy = {"numba", "scipy", "markdown_it", "imageio"} & set(sys.modules)
+            assert not heavy, heavy
+        else:
+            raise AssertionError("no picture")
+    """)
+    env = {name: value for name, value in os.environ.items() if name not in ("ENVSUITE_LAZY", "ENVSUITE_PYTHON")}
+    env["ENVSUITE_CACHE"] = str(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
 
 

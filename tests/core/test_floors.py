@@ -14,6 +14,7 @@ FLOORS = (
     ("kit",),
     ("generators",),  # below the worlds, which draw their levels with them
     ("games", "gridworlds", "social", "dual_control"),
+    ("generators.layouts",),  # a kind of level that takes the layouts of worlds
     ("render",),  # drawing, and a window that shows what it is given
     ("interfaces",),
     ("agents",),

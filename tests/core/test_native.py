@@ -21,9 +21,10 @@ from envsuite.core.kernel import bind, large_kernel
 from envsuite.core.policy import make_policy, policies
 from envsuite.core.rollout import TALLY, outcomes
 from envsuite.generators import KINDS
-from envsuite.generators.base import compiled as generating
-from envsuite.generators.base import generator, stream_starts
+from envsuite.generators.base import generator, over_records, stream_starts
 from envsuite.testing import random_actions
+
+pytestmark = pytest.mark.slow
 
 WORLDS = ("ConnectFour", "Harvest", "DoorKey")
 NUM, STEPS = 64, 60
@@ -73,11 +74,12 @@ def acts(id, name, entry):
 
 def levels(kind, name, entry):
     """A digest of levels made, and of such levels changed."""
-    records = generator(kind).records(NUM)
+    made = generator(kind)
+    records = made.records(NUM)
     records["rng"] = stream_starts(range(NUM))
     wanted = np.arange(NUM) % 3 != 0
     if name == "change":
-        generating(type(generator(kind)), "make")(records, wanted, 0, NUM)
+        over_records(made, type(made).make, "make")(records, wanted, 0, NUM)
     return entry(records, wanted, 0, NUM), digest(records)
 
 
@@ -137,11 +139,11 @@ def test_other_code_and_other_parameters_are_not_found(library):
     assert bound.made_ahead(arguments, found)
     other, others = Batch(registry.build("Harvest", {"players": 3}), 4).loop
     assert other.made_ahead(others, found) is None
-    changed = type(bound)(bound.python, bound.name, bound.level, bound.fixed, {})
+    changed = type(bound)(bound.python, bound.name, "", bound.level, bound.fixed, {})
     assert changed.made_ahead(arguments, found)
-    changed.stamp = "of an edited kernel"
+    changed._made_of = {}, "of an edited kernel"
     assert changed.made_ahead(arguments, found) is None
-    assert type(bound)(bound.python, bound.name, bound.level, bound.fixed, {"AGENTS": 3}).stamp != bound.stamp
+    assert type(bound)(bound.python, bound.name, "", bound.level, bound.fixed, {"AGENTS": 3}).stamp != bound.stamp
 
 
 def test_other_arrays_are_refused(library):

@@ -14,7 +14,7 @@ from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector
 from envsuite.render.scene import Circle, Scene
-from envsuite.testing import HEADINGS, ConformanceError, check_vector_env, check_world
+from envsuite.testing import CHECKS, HEADINGS, ConformanceError, check_vector_env, check_world
 
 PAGE = " ".join(f"**{heading}.**" for heading in HEADINGS)
 
@@ -78,7 +78,7 @@ class Race(World):
 
 def test_the_sound_world_passes():
     # The walk of "add 0" ends with probability 1 but not surely: PettingZoo's tests play far enough.
-    assert len(check_world(Race).checks) == 18
+    assert len(check_world(Race).checks) == len(CHECKS)
 
 
 @kernel
@@ -114,7 +114,7 @@ class Points(Race):
 
 def test_a_world_with_objectives_passes():
     assert Points().reward_range == (-1.0, 1.5)
-    assert len(check_world(Points).checks) == 18
+    assert len(check_world(Points).checks) == len(CHECKS)
 
 
 def test_objectives_by_hand():

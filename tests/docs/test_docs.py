@@ -24,6 +24,7 @@ def code_blocks(path):
     return re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL)
 
 
+@pytest.mark.slow
 def test_adding_a_world(tmp_path):
     module = tmp_path / "nim.py"
     module.write_text("\n\n".join(code_blocks(ROOT / "docs" / "adding_a_world.md")))
@@ -34,6 +35,7 @@ def test_adding_a_world(tmp_path):
     assert first > 0.95 and second == -first  # 21 is no multiple of 4: the perfect first player wins
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md", "docs/evaluation.md", "docs/watching.md"])
 def test_page_runs(page, tmp_path):
     blocks = code_blocks(ROOT / page)

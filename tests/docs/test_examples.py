@@ -12,6 +12,8 @@ from PIL import Image
 import envsuite
 from envsuite.agents.language import read_transcript
 
+pytestmark = pytest.mark.slow
+
 FOLDER = ROOT / "examples"
 
 

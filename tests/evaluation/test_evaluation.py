@@ -50,6 +50,7 @@ def test_dilemmas_by_their_ends():
     assert not diagram(3.0, 1.0, 2.0, 4.0).is_dilemma
 
 
+@pytest.mark.slow
 def test_diagram_of_many_players():
     """Each number of others is measured, from all seats; and the picture."""
     found = schelling("Harvest", "sustainable", "greedy", players=3, steps=150, num_envs=4)

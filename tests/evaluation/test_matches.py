@@ -221,6 +221,7 @@ def test_focal_mistakes():
         focal_scores(GOODS, ["random"], [], 2)
 
 
+@pytest.mark.slow
 def test_held_out_levels():
     shape = {"height": 15, "width": 15}
     training, tests = (generate_many("maze", 40, split=split, **shape) for split in ("train", "test"))
@@ -336,6 +337,7 @@ def test_ratings_of_extremes():
 # Tournaments.
 
 
+@pytest.mark.slow
 def test_axelrod(tmp_path):
     """All 256 ordered pairs of 16 deterministic strategies: totals equal those of axelrod 4.14.0 (tests/data)."""
     oracles = json.loads((DATA / "iterated_games.json").read_text())

@@ -40,6 +40,7 @@ def test_every_policy_of_every_world_has_its_rows(id):
             assert low * row.length - 1e-9 <= row.mean <= high * row.length + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("id", SAMPLE)
 def test_the_table_has_not_drifted(id):
     """Measured again with the same seeds. Where this fails the rules or a policy have changed, or chance is used

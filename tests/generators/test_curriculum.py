@@ -39,6 +39,7 @@ def test_uniform():
     assert again.sample(ALL) == first and again.sample(where) == second
 
 
+@pytest.mark.slow
 def test_worlds_play_their_own_levels():
     """A vector of mazes: the levels sampled are the levels played, and only worlds that are over get new ones."""
     num = 16
@@ -144,6 +145,7 @@ def test_splits_are_kept():
     assert all(split_of(level) == "test" for level in levels)
 
 
+@pytest.mark.slow
 def test_harder_levels():
     """With the length of the way as the score: replay collects longer ones than chance gives, editing still longer."""
     means = {}

@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 from collections import Counter
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from scipy import ndimage, signal, sparse, stats
 
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError
+from envsuite.core.parameters import signature
 from envsuite.core.record import as_views
 from envsuite.games.matrix_game import MatrixGame
 from envsuite.generators import KINDS, base, caves, describe, generate, generate_many, grids, mutate, payoffs, picture
@@ -22,6 +24,7 @@ from envsuite.generators.mazes import ALGORITHMS
 from envsuite.render.frames import draw
 from envsuite.social.clean_up import CleanUp
 from envsuite.social.harvest import Harvest
+from envsuite.testing.case import content
 
 SIX = ALGORITHMS[:6]
 
@@ -71,6 +74,30 @@ def test_every_kind(kind):
     train = {json.dumps(level) for level in generate_many(kind, 20, split="train")}
     test = {json.dumps(level) for level in generate_many(kind, 20, split="test")}
     assert not train & test
+
+
+def settings_of(kind):
+    """The parameters under which a generator is compared: its own, and every word that one of them may be."""
+    yield {}
+    for name, parameter in signature(base.generator_class(kind)).items():
+        for word in get_args(parameter.hint) if get_origin(parameter.hint) is Literal else ():
+            yield {name: word}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_machine_code_makes_the_same(kind):
+    for params in settings_of(kind):
+        made, found = base.generator(kind, **params), []
+        for compiled in (False, True):
+            records = made.records(4)
+            records["rng"] = stream_starts(np.arange(4))
+            base._run(made, type(made).make, "make", records, np.ones(4, bool), compiled)
+            found.append(content(records))
+            if made.change is not None:
+                base._run(made, type(made).change, "change", records, np.ones(4, bool), compiled)
+                found.append(content(records))
+        assert found[: len(found) // 2] == found[len(found) // 2 :], params
 
 
 def test_split_of_all_mazes():
@@ -176,6 +203,7 @@ def test_solver_equals_scipy():
             assert all(level["map"][y][x] != "#" for x, y in way)
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     "kind, params",
     [

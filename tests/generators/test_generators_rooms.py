@@ -94,6 +94,7 @@ def alike(ours, theirs):
     return chi2_contingency(table).pvalue if len(table[0]) > 1 else 1.0
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("ours", "theirs", "num", "varied"),
     [
@@ -132,6 +133,7 @@ def test_levels_have_minigrids_distribution(ours, theirs, num, varied):
         assert alike(*found) > 1e-4, name
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("ours", "theirs", "number"),
     [
@@ -258,6 +260,7 @@ def solved(levels):
     return all_solvable(grids, np.ascontiguousarray(levels["agent"]), np.ascontiguousarray(goals)).astype(bool)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "world",
     [
@@ -272,6 +275,7 @@ def test_ten_thousand_levels_of_a_world_can_be_solved(world):
     assert solved(reset_levels(world, 10_000)).all()
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_ten_thousand_levels_of_a_layout_can_be_solved_and_changed(layout):
     made = generator("rooms", layout=layout)

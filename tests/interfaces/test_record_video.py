@@ -33,6 +33,7 @@ def alike(video, frames):
     return True
 
 
+@pytest.mark.slow
 def test_gymnasium_records_an_episode(tmp_path):
     env = RecordVideo(gymnasium.make("envsuite/DoorKey-v0", size=5, render_mode=RGB), str(tmp_path))
     env.reset(seed=0)

@@ -96,6 +96,7 @@ def seen(scene):
     return whole(scene.width), whole(scene.height), scene.background, found
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("name", PLAYED)
 def test_the_page_holds_what_happened(games, name):
     replay = games[name]
@@ -155,6 +156,7 @@ def test_heard():
     assert heard([one, two], [three]) == [three]
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_left_out_and_named(games):
     replay = games["Harvest"]
     whole = page(replay)

@@ -23,6 +23,9 @@ from envsuite.render.page import page
 driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def browser():
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")

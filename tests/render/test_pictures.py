@@ -20,6 +20,8 @@ from envsuite.render import letters as text
 from envsuite.render.frames import paint, save_png
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene
 
+pytestmark = pytest.mark.slow
+
 FOLDER = DATA / "pictures"
 
 #: Pixels of a unit at least, so that a piece has enough of them, and of a picture's longest side.

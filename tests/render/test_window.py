@@ -647,6 +647,16 @@ def test_a_replay_is_watched_and_played_on(window):
     assert table.step == 21
 
 
+def test_what_is_being_compiled_is_said_below_the_picture(window, monkeypatch):
+    table = Table(session_of("KuhnPoker", seed=1), window)
+    assert table.bar().note == ""
+    monkeypatch.setattr("envsuite.core.announce._waited", {0: ("KuhnPoker's rules", time.monotonic() - 2, bool)})
+    assert table.bar().note == "Compiling KuhnPoker's rules, once for this version: 2 s"
+    table.show()
+    table.tell("Wrote a.png")
+    assert table.bar().note == "Wrote a.png"
+
+
 def test_running_until_it_is_left(window, monkeypatch):
     table = Table(session_of("KuhnPoker", seed=1), window, speed=1000, episodes=2)
     monkeypatch.setattr("envsuite.render.player.HOLD", 0.0)

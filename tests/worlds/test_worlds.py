@@ -7,21 +7,40 @@ from envsuite import registry
 from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import CHECKS, check_world
 
-#: With bounds checks, those that take kernels somewhere: the others look at what interfaces make of the same.
-KERNELS = ("check_rules", "check_objectives", "check_reset_is_complete", "check_levels", "check_policies")
-
 CASES = [(id, params) for id in envsuite.ids() for params in ({}, *registry.spec(id).load().variants)]
+
+
+#: What is checked of a world's variants at once; what interfaces make of them, with the slow tests.
+RULES = "facts rules objectives reset_is_complete masks levels views policies".split()
+
+#: What is checked with more steps, as machine code.
+LONG = "machine_code rules objectives determinism interfaces_agree snapshots autoreset policies".split()
+
+ALL = [check.__name__.removeprefix("check_") for check in CHECKS]
+
+
+def checked(id, params, names, steps):
+    """Run some checks, in their order."""
+    names = [f"check_{name}" for name in ALL if name in names]
+    assert check_world(id, only=names, steps=steps, **params).checks == names
 
 
 @pytest.mark.parametrize(
     "id, params", CASES, ids=[f"{id}-{'-'.join(map(str, p.values()))}".rstrip("-") for id, p in CASES]
 )
 def test_world_conforms(id, params):
+    checked(id, params, RULES if params else {*ALL} - {"machine_code"}, 25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id, params", [(id, params) for id, params in CASES if not (BOUNDSCHECK and params)])
+def test_world_conforms_at_length(id, params):
     if BOUNDSCHECK:
-        for name in KERNELS:
-            assert check_world(id, only=name, **params).checks == [name]
+        checked(id, params, ["machine_code"], 300)
+    elif params:
+        checked(id, params, {*ALL} - {*RULES, "machine_code"}, 60)
     else:
-        assert check_world(id, **params).checks == [check.__name__ for check in CHECKS]
+        checked(id, params, LONG, 300)
 
 
 def test_every_world_says_what_it_was_verified_against():

@@ -11,7 +11,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
-from envsuite.dual_control.handover import (
+from envsuite.dual_control.handover_terms import (
     ASK,
     CONFIRM,
     DONE,

@@ -10,88 +10,8 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
-from envsuite.dual_control.telecom import (
-    AIRPLANE,
-    AMOUNT,
-    AMOUNTS,
-    APN,
-    APN_SETTINGS,
-    ASK,
-    ASK_ABOUT,
-    ASSISTANT,
-    AWAITING,
-    BILLS,
-    CALLER,
-    CALLING,
-    CLOSE,
-    CONNECTED,
-    CONSENT,
-    CUSTOMER_SPEECH,
-    DATA,
-    DATA_SAVER,
-    DESK_TOOLS,
-    DISCONNECT_VPN,
-    DONE,
-    ENABLE,
-    EXCELLENT,
-    FIND,
-    GRANT,
-    HELP,
-    IDENTITY,
-    INFORM,
-    INSTRUCT,
-    LIST_BILLS,
-    LOCATION,
-    MISSING,
-    MMSC,
-    MOBILE_DATA,
-    MODE,
-    MOST_ADDED,
-    NETWORK,
-    NETWORK_MODE,
-    OFFER,
-    OVERDUE,
-    PAY,
-    PERMISSIONS_OF,
-    PHONE_TOOLS,
-    PICTURE_MESSAGES,
-    PLAN_LENGTH,
-    PROBLEM,
-    READS,
-    REBOOT,
-    REFUEL,
-    REFUSE,
-    REPORT,
-    REPORT_ABOUT,
-    REPORT_ALL,
-    REQUEST_PAYMENT,
-    RESEAT,
-    RESET_APN,
-    RESUME,
-    ROAMING,
-    SAVER,
-    SENDING,
-    SERVICE,
-    SET_MODE,
-    SHOW_LINE,
-    SHOW_PLAN,
-    SIM,
-    SMS,
-    SPEED,
-    SPEED_TEST,
-    STATUS,
-    STORAGE,
-    SUSPENDED,
-    TOGGLE_AIRPLANE,
-    TOGGLE_CALLING,
-    TOGGLE_DATA,
-    TOGGLE_ROAMING,
-    TOGGLE_SAVER,
-    TRANSFER,
-    VPN,
-    VPN_STATUS,
-    WIFI_CALLING,
-)
+from envsuite.dual_control import telecom_terms as terms
+from envsuite.dual_control.telecom_terms import ASK_ABOUT, CALLER, DESK_TOOLS, PHONE_TOOLS, READS
 
 ID = "envsuite/Telecom-v0"
 
@@ -130,54 +50,54 @@ def give_up(memory):
     """Nothing that was checked is wrong, and still it does not work: look again, or transfer."""
     memory.rounds += 1
     if memory.rounds > ROUNDS:
-        return PHONE_TOOLS + TRANSFER
+        return PHONE_TOOLS + terms.TRANSFER
     for k in range(len(READS)):
         memory.holds[k] = 0
     memory.line_read = 0
     memory.bills_read = 0
     memory.service = 0
     memory.online = 0
-    return REBOOT
+    return terms.REBOOT
 
 
 @large_kernel
 def restore_line(memory, observation):
     """The line is suspended: have the bill paid and resume, unless the contract has ended."""
     if observation.lines[CALLER, 2] == 2:
-        return PHONE_TOOLS + TRANSFER
+        return PHONE_TOOLS + terms.TRANSFER
     if not memory.bills_read:
-        return PHONE_TOOLS + LIST_BILLS
-    for k in range(BILLS):
-        if observation.bills[k] == AWAITING:
-            return PAY
-    for k in range(BILLS):
-        if observation.bills[k] == OVERDUE:
-            return PHONE_TOOLS + REQUEST_PAYMENT + k
-    return PHONE_TOOLS + RESUME + CALLER
+        return PHONE_TOOLS + terms.LIST_BILLS
+    for k in range(terms.BILLS):
+        if observation.bills[k] == terms.AWAITING:
+            return terms.PAY
+    for k in range(terms.BILLS):
+        if observation.bills[k] == terms.OVERDUE:
+            return PHONE_TOOLS + terms.REQUEST_PAYMENT + k
+    return PHONE_TOOLS + terms.RESUME + CALLER
 
 
 @large_kernel
 def restore_service(memory, observation):
     """The next step towards a network; -1 when there is one."""
     if memory.reboot:
-        return REBOOT
-    if not memory.holds[NETWORK]:
-        return NETWORK
-    if told(observation, AIRPLANE) == 1:
-        return TOGGLE_AIRPLANE
-    if told(observation, STATUS) == CONNECTED:
+        return terms.REBOOT
+    if not memory.holds[terms.NETWORK]:
+        return terms.NETWORK
+    if told(observation, terms.AIRPLANE) == 1:
+        return terms.TOGGLE_AIRPLANE
+    if told(observation, terms.STATUS) == terms.CONNECTED:
         return -1
-    if told(observation, SIM) == MISSING:
-        return RESEAT
-    if told(observation, SIM) > MISSING:
-        return PHONE_TOOLS + TRANSFER
-    if not memory.holds[APN_SETTINGS]:
-        return APN_SETTINGS
-    if told(observation, APN) == 1:
-        return RESET_APN
+    if told(observation, terms.SIM) == terms.MISSING:
+        return terms.RESEAT
+    if told(observation, terms.SIM) > terms.MISSING:
+        return PHONE_TOOLS + terms.TRANSFER
+    if not memory.holds[terms.APN_SETTINGS]:
+        return terms.APN_SETTINGS
+    if told(observation, terms.APN) == 1:
+        return terms.RESET_APN
     if not memory.line_read:
-        return PHONE_TOOLS + SHOW_LINE + CALLER
-    if observation.lines[CALLER, 0] == SUSPENDED + 1:
+        return PHONE_TOOLS + terms.SHOW_LINE + CALLER
+    if observation.lines[CALLER, 0] == terms.SUSPENDED + 1:
         return restore_line(memory, observation)
     return give_up(memory)
 
@@ -185,114 +105,114 @@ def restore_service(memory, observation):
 @large_kernel
 def agree_on_data(memory, observation):
     """The next step towards consent to the wanted amount of data; -1 when there is."""
-    wanted = np.int64(observation.facts[AMOUNT])
+    wanted = np.int64(observation.facts[terms.AMOUNT])
     if wanted == 0:
-        return SAY + ASK_ABOUT + AMOUNT
+        return SAY + ASK_ABOUT + terms.AMOUNT
     if observation.consent == wanted:
         return -1
     if not memory.line_read:
-        return PHONE_TOOLS + SHOW_LINE + CALLER
+        return PHONE_TOOLS + terms.SHOW_LINE + CALLER
     plan = np.int64(observation.lines[CALLER, 3]) - 1
-    return PHONE_TOOLS + SHOW_PLAN + plan if observation.plans[plan, 0] < 0 else SAY + OFFER + wanted - 1
+    return PHONE_TOOLS + terms.SHOW_PLAN + plan if observation.plans[plan, 0] < 0 else SAY + terms.OFFER + wanted - 1
 
 
 @large_kernel
 def restore_data(memory, observation):
     """The next step towards mobile data of any speed, when there is a network and none."""
-    if observation.facts[LOCATION] == 0:
-        return SAY + ASK_ABOUT + LOCATION
+    if observation.facts[terms.LOCATION] == 0:
+        return SAY + ASK_ABOUT + terms.LOCATION
     if not memory.line_read:
-        return PHONE_TOOLS + SHOW_LINE + CALLER
-    if observation.facts[LOCATION] == 2:
-        if told(observation, ROAMING) == 0:
-            return TOGGLE_ROAMING
+        return PHONE_TOOLS + terms.SHOW_LINE + CALLER
+    if observation.facts[terms.LOCATION] == 2:
+        if told(observation, terms.ROAMING) == 0:
+            return terms.TOGGLE_ROAMING
         if observation.lines[CALLER, 1] == 1:
-            return PHONE_TOOLS + ENABLE + CALLER
-    if told(observation, DATA) == 0:
-        return TOGGLE_DATA
+            return PHONE_TOOLS + terms.ENABLE + CALLER
+    if told(observation, terms.DATA) == 0:
+        return terms.TOGGLE_DATA
     plan = np.int64(observation.lines[CALLER, 3]) - 1
     if observation.plans[plan, 0] < 0:
-        return PHONE_TOOLS + SHOW_PLAN + plan
+        return PHONE_TOOLS + terms.SHOW_PLAN + plan
     used, added = observation.usage[CALLER, 0], observation.usage[CALLER, 1]
     if used >= observation.plans[plan, 0] + added:
-        wanted = np.int64(observation.facts[AMOUNT])
-        if wanted > 0 and added + AMOUNTS[wanted - 1] > MOST_ADDED:
-            return PHONE_TOOLS + TRANSFER
+        wanted = np.int64(observation.facts[terms.AMOUNT])
+        if wanted > 0 and added + terms.AMOUNTS[wanted - 1] > terms.MOST_ADDED:
+            return PHONE_TOOLS + terms.TRANSFER
         first = agree_on_data(memory, observation)
-        return first if first >= 0 else PHONE_TOOLS + REFUEL + 4 * CALLER + wanted - 1
-    if not memory.holds[SPEED_TEST]:
-        return SPEED_TEST
+        return first if first >= 0 else PHONE_TOOLS + terms.REFUEL + 4 * CALLER + wanted - 1
+    if not memory.holds[terms.SPEED_TEST]:
+        return terms.SPEED_TEST
     return give_up(memory)
 
 
 @large_kernel
 def restore_speed(memory, observation):
     """The next step towards full speed, when there is mobile data."""
-    if memory.holds[SPEED_TEST] and told(observation, SPEED) == EXCELLENT:
-        return SAY + CLOSE
-    if not memory.holds[DATA_SAVER]:
-        return DATA_SAVER
-    if told(observation, SAVER) == 1:
-        return TOGGLE_SAVER
-    if not memory.holds[NETWORK_MODE]:
-        return NETWORK_MODE
-    if told(observation, MODE) != 0:
-        return SET_MODE
-    if not memory.holds[VPN_STATUS]:
-        return VPN_STATUS
-    if told(observation, VPN) != 0:
-        return DISCONNECT_VPN
-    return give_up(memory) if memory.holds[SPEED_TEST] else SPEED_TEST
+    if memory.holds[terms.SPEED_TEST] and told(observation, terms.SPEED) == terms.EXCELLENT:
+        return SAY + terms.CLOSE
+    if not memory.holds[terms.DATA_SAVER]:
+        return terms.DATA_SAVER
+    if told(observation, terms.SAVER) == 1:
+        return terms.TOGGLE_SAVER
+    if not memory.holds[terms.NETWORK_MODE]:
+        return terms.NETWORK_MODE
+    if told(observation, terms.MODE) != 0:
+        return terms.SET_MODE
+    if not memory.holds[terms.VPN_STATUS]:
+        return terms.VPN_STATUS
+    if told(observation, terms.VPN) != 0:
+        return terms.DISCONNECT_VPN
+    return give_up(memory) if memory.holds[terms.SPEED_TEST] else terms.SPEED_TEST
 
 
 @large_kernel
 def restore_messages(memory, observation):
     """The next step towards picture messages, when there is mobile data."""
-    if memory.holds[PICTURE_MESSAGES] and told(observation, SENDING) == 1:
-        return SAY + CLOSE
-    if not memory.holds[NETWORK_MODE]:
-        return NETWORK_MODE
-    if told(observation, MODE) != 0:
-        return SET_MODE
-    if not memory.holds[WIFI_CALLING]:
-        return WIFI_CALLING
-    if told(observation, CALLING) == 1:
-        return TOGGLE_CALLING
-    if not memory.holds[PERMISSIONS_OF]:
-        return PERMISSIONS_OF
-    if told(observation, SMS) == 0:
-        return GRANT
-    if told(observation, STORAGE) == 0:
-        return GRANT + STORAGE - SMS
-    if not memory.holds[APN_SETTINGS]:
-        return APN_SETTINGS
-    if told(observation, MMSC) == 0:
-        return RESET_APN
-    return give_up(memory) if memory.holds[PICTURE_MESSAGES] else PICTURE_MESSAGES
+    if memory.holds[terms.PICTURE_MESSAGES] and told(observation, terms.SENDING) == 1:
+        return SAY + terms.CLOSE
+    if not memory.holds[terms.NETWORK_MODE]:
+        return terms.NETWORK_MODE
+    if told(observation, terms.MODE) != 0:
+        return terms.SET_MODE
+    if not memory.holds[terms.WIFI_CALLING]:
+        return terms.WIFI_CALLING
+    if told(observation, terms.CALLING) == 1:
+        return terms.TOGGLE_CALLING
+    if not memory.holds[terms.PERMISSIONS_OF]:
+        return terms.PERMISSIONS_OF
+    if told(observation, terms.SMS) == 0:
+        return terms.GRANT
+    if told(observation, terms.STORAGE) == 0:
+        return terms.GRANT + terms.STORAGE - terms.SMS
+    if not memory.holds[terms.APN_SETTINGS]:
+        return terms.APN_SETTINGS
+    if told(observation, terms.MMSC) == 0:
+        return terms.RESET_APN
+    return give_up(memory) if memory.holds[terms.PICTURE_MESSAGES] else terms.PICTURE_MESSAGES
 
 
 @large_kernel
 def decide(memory, observation):
     """The next step of the assistant: the first check that is still to be made or that has found something."""
-    if observation.facts[PROBLEM] == 0:
-        return SAY + ASK_ABOUT + PROBLEM
+    if observation.facts[terms.PROBLEM] == 0:
+        return SAY + ASK_ABOUT + terms.PROBLEM
     if not observation.identified:
-        return PHONE_TOOLS + FIND if observation.facts[IDENTITY] else SAY + ASK_ABOUT + IDENTITY
+        return PHONE_TOOLS + terms.FIND if observation.facts[terms.IDENTITY] else SAY + ASK_ABOUT + terms.IDENTITY
     if not memory.service or memory.reboot:
         found = restore_service(memory, observation)
         if found >= 0:
             return found
         memory.service = 1
-    problem = observation.facts[PROBLEM] - 1
-    if problem == SERVICE:
-        return SAY + CLOSE
+    problem = observation.facts[terms.PROBLEM] - 1
+    if problem == terms.SERVICE:
+        return SAY + terms.CLOSE
     if not memory.online:
-        if not memory.holds[SPEED_TEST]:
-            return SPEED_TEST
-        if told(observation, SPEED) <= 0:
+        if not memory.holds[terms.SPEED_TEST]:
+            return terms.SPEED_TEST
+        if told(observation, terms.SPEED) <= 0:
             return restore_data(memory, observation)
         memory.online = 1
-    if problem == MOBILE_DATA:
+    if problem == terms.MOBILE_DATA:
         return restore_speed(memory, observation)
     return restore_messages(memory, observation)
 
@@ -304,36 +224,36 @@ def carried_out(memory, tool):
     if tool < len(READS):
         holds[tool] = 1
         return
-    if tool == PHONE_TOOLS + SHOW_LINE + CALLER:
+    if tool == PHONE_TOOLS + terms.SHOW_LINE + CALLER:
         memory.line_read = 1
         return
-    if tool == PHONE_TOOLS + LIST_BILLS:
+    if tool == PHONE_TOOLS + terms.LIST_BILLS:
         memory.bills_read = 1
         return
-    if tool == RESET_APN or tool == PHONE_TOOLS + RESUME + CALLER:
+    if tool == terms.RESET_APN or tool == PHONE_TOOLS + terms.RESUME + CALLER:
         memory.reboot = 1
-    elif tool == REBOOT:
+    elif tool == terms.REBOOT:
         memory.reboot = 0
-    elif tool == PAY:
+    elif tool == terms.PAY:
         memory.bills_read = 0
-    elif tool == TOGGLE_SAVER:
-        holds[DATA_SAVER] = 0
-    elif tool == SET_MODE:
-        holds[NETWORK_MODE] = 0
-    elif tool == DISCONNECT_VPN:
-        holds[VPN_STATUS] = 0
-    elif tool == TOGGLE_CALLING:
-        holds[WIFI_CALLING] = 0
-    elif GRANT <= tool < REBOOT:
-        holds[PERMISSIONS_OF] = 0
-    if tool < TOGGLE_SAVER or tool == RESEAT or tool == REBOOT:
-        holds[NETWORK] = 0
-        holds[APN_SETTINGS] = 0
-    if tool == TOGGLE_DATA or tool == TOGGLE_ROAMING:  # these are read with the network
+    elif tool == terms.TOGGLE_SAVER:
+        holds[terms.DATA_SAVER] = 0
+    elif tool == terms.SET_MODE:
+        holds[terms.NETWORK_MODE] = 0
+    elif tool == terms.DISCONNECT_VPN:
+        holds[terms.VPN_STATUS] = 0
+    elif tool == terms.TOGGLE_CALLING:
+        holds[terms.WIFI_CALLING] = 0
+    elif terms.GRANT <= tool < terms.REBOOT:
+        holds[terms.PERMISSIONS_OF] = 0
+    if tool < terms.TOGGLE_SAVER or tool == terms.RESEAT or tool == terms.REBOOT:
+        holds[terms.NETWORK] = 0
+        holds[terms.APN_SETTINGS] = 0
+    if tool == terms.TOGGLE_DATA or tool == terms.TOGGLE_ROAMING:  # these are read with the network
         memory.service = 0
-    if not PHONE_TOOLS <= tool < PHONE_TOOLS + RESUME:
-        holds[SPEED_TEST] = 0
-        holds[PICTURE_MESSAGES] = 0
+    if not PHONE_TOOLS <= tool < PHONE_TOOLS + terms.RESUME:
+        holds[terms.SPEED_TEST] = 0
+        holds[terms.PICTURE_MESSAGES] = 0
 
 
 @kernel
@@ -341,29 +261,29 @@ def assist(memory, observation, mask):
     """The assistant, in solo or with a customer."""
     solo = mask.shape[0] == DESK_TOOLS + PHONE_TOOLS + 1
     if memory.waiting >= 0:  # the customer has answered
-        reply = np.int64(observation.talk[0]) - CUSTOMER_SPEECH
-        asked = memory.waiting < len(READS) and reply == REPORT + memory.waiting
-        if asked or reply == REPORT_ALL or (reply == DONE and memory.waiting >= len(READS)):
+        reply = np.int64(observation.talk[0]) - terms.CUSTOMER_SPEECH
+        asked = memory.waiting < len(READS) and reply == terms.REPORT + memory.waiting
+        if asked or reply == terms.REPORT_ALL or (reply == terms.DONE and memory.waiting >= len(READS)):
             carried_out(memory, memory.waiting)
         memory.waiting = -1
     step = decide(memory, observation)
     if not solo:  # without the words that it needs it gives up
-        question = step < len(READS) or SAY + ASK_ABOUT <= step < SAY + OFFER
+        question = step < len(READS) or SAY + ASK_ABOUT <= step < SAY + terms.OFFER
         instruction = len(READS) <= step < PHONE_TOOLS
         if (question and not memory.asks) or (instruction and not memory.instructs):
-            step = PHONE_TOOLS + TRANSFER
+            step = PHONE_TOOLS + terms.TRANSFER
     if step >= SAY:
         return DESK_TOOLS + (PHONE_TOOLS if solo else step - SAY)
     if step >= PHONE_TOOLS:
         if mask[step - PHONE_TOOLS] == 0:  # no tool is left in this turn
-            return np.int64(DESK_TOOLS + INFORM)
+            return np.int64(DESK_TOOLS + terms.INFORM)
         carried_out(memory, step)
         return step - PHONE_TOOLS
     if solo:
         carried_out(memory, step)
         return DESK_TOOLS + step
     memory.waiting = step
-    return DESK_TOOLS + (ASK + step if step < len(READS) else INSTRUCT + step - len(READS))
+    return DESK_TOOLS + (terms.ASK + step if step < len(READS) else terms.INSTRUCT + step - len(READS))
 
 
 @kernel
@@ -372,7 +292,7 @@ def call_tool(memory, mask, tool, first, last, wrong):
     if random.bernoulli(memory, wrong):
         tool = first + random.randint(memory, last - first)
     memory.called = tool
-    return tool if mask[tool] else PHONE_TOOLS + HELP
+    return tool if mask[tool] else PHONE_TOOLS + terms.HELP
 
 
 @kernel
@@ -380,28 +300,28 @@ def answer(memory, observation, mask, volunteers, wrong, refuses):
     """The customer: does and reports what it is asked to, and more if it volunteers."""
     heard = np.int64(observation.talk[0]) - 1
     called = memory.called
-    everything = np.int64(PHONE_TOOLS + REPORT_ALL)
-    if heard < 0 or heard >= CLOSE:
-        return everything if volunteers else np.int64(PHONE_TOOLS + REPORT_ABOUT + PROBLEM)
-    if ASK_ABOUT <= heard < OFFER:
-        return everything if volunteers else PHONE_TOOLS + REPORT_ABOUT + heard - ASK_ABOUT
-    if OFFER <= heard < INFORM:
-        agrees = heard - OFFER + 1 == observation.facts[AMOUNT] and not random.bernoulli(memory, refuses)
-        return np.int64(PHONE_TOOLS + (CONSENT if agrees and mask[PHONE_TOOLS + CONSENT] else REFUSE))
-    if heard >= INFORM:
-        return np.int64(PHONE_TOOLS + DONE)
+    everything = np.int64(PHONE_TOOLS + terms.REPORT_ALL)
+    if heard < 0 or heard >= terms.CLOSE:
+        return everything if volunteers else np.int64(PHONE_TOOLS + terms.REPORT_ABOUT + terms.PROBLEM)
+    if ASK_ABOUT <= heard < terms.OFFER:
+        return everything if volunteers else PHONE_TOOLS + terms.REPORT_ABOUT + heard - ASK_ABOUT
+    if terms.OFFER <= heard < terms.INFORM:
+        agrees = heard - terms.OFFER + 1 == observation.facts[terms.AMOUNT] and not random.bernoulli(memory, refuses)
+        return np.int64(PHONE_TOOLS + (terms.CONSENT if agrees and mask[PHONE_TOOLS + terms.CONSENT] else terms.REFUSE))
+    if heard >= terms.INFORM:
+        return np.int64(PHONE_TOOLS + terms.DONE)
     if called < 0:
-        if heard < ASK:
+        if heard < terms.ASK:
             if random.bernoulli(memory, refuses):
-                return np.int64(PHONE_TOOLS + REFUSE)
+                return np.int64(PHONE_TOOLS + terms.REFUSE)
             return call_tool(memory, mask, len(READS) + heard, len(READS), PHONE_TOOLS, wrong)
-        return call_tool(memory, mask, heard - ASK, 0, len(READS), wrong)
+        return call_tool(memory, mask, heard - terms.ASK, 0, len(READS), wrong)
     memory.called = -1
-    if heard < ASK:
-        return everything if volunteers else np.int64(PHONE_TOOLS + DONE)
-    if called == heard - ASK and volunteers:
+    if heard < terms.ASK:
+        return everything if volunteers else np.int64(PHONE_TOOLS + terms.DONE)
+    if called == heard - terms.ASK and volunteers:
         return everything
-    return PHONE_TOOLS + REPORT + called
+    return PHONE_TOOLS + terms.REPORT + called
 
 
 @policy(ID, "workflow", MEMORY, asks=1, instructs=1)
@@ -410,7 +330,7 @@ def workflow(memory, observation, mask):
 
     An assistant that must not ask, or must not instruct, transfers where it would have to.
     """
-    if memory.agent == ASSISTANT:
+    if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, True, 0.0, 0.0)
 
@@ -423,46 +343,50 @@ easy = policy(ID, "easy", TALKS)(workflow)
 def follow(memory, observation):
     """The next step of the plan that the assistant is shown."""
     if not observation.identified:
-        return PHONE_TOOLS + FIND if observation.facts[IDENTITY] else SAY + ASK_ABOUT + IDENTITY
-    action = np.int64(observation.plan[min(memory.done, PLAN_LENGTH - 1)]) - 1 if memory.done < PLAN_LENGTH else -1
+        return PHONE_TOOLS + terms.FIND if observation.facts[terms.IDENTITY] else SAY + ASK_ABOUT + terms.IDENTITY
+    action = (
+        np.int64(observation.plan[min(memory.done, terms.PLAN_LENGTH - 1)]) - 1
+        if memory.done < terms.PLAN_LENGTH
+        else -1
+    )
     if action < 0:
-        return SAY + CLOSE
-    if REFUEL <= action < REQUEST_PAYMENT:
+        return SAY + terms.CLOSE
+    if terms.REFUEL <= action < terms.REQUEST_PAYMENT:
         first = agree_on_data(memory, observation)
         if first >= 0:
             return first
-    return PHONE_TOOLS + action if action < DESK_TOOLS else action - DESK_TOOLS - INSTRUCT + len(READS)
+    return PHONE_TOOLS + action if action < DESK_TOOLS else action - DESK_TOOLS - terms.INSTRUCT + len(READS)
 
 
 @policy(ID, "plan", TALKS)
 def plan(memory, observation, mask):
     """In "oracle_plan", as assistant carries out the plan that it is shown; else like "workflow"."""
-    if memory.agent != ASSISTANT:
+    if memory.agent != terms.ASSISTANT:
         return answer(memory, observation, mask, True, 0.0, 0.0)
     if observation.plan[0] == 0:
         return assist(memory, observation, mask)
     if memory.waiting >= 0:
-        reply = np.int64(observation.talk[0]) - CUSTOMER_SPEECH
-        memory.done += reply == DONE or reply == REPORT_ALL
+        reply = np.int64(observation.talk[0]) - terms.CUSTOMER_SPEECH
+        memory.done += reply == terms.DONE or reply == terms.REPORT_ALL
         memory.waiting = -1
     step = follow(memory, observation)
     if step >= SAY:
         return np.int64(DESK_TOOLS + step - SAY)
     if step < PHONE_TOOLS:
         memory.waiting = step
-        return np.int64(DESK_TOOLS + INSTRUCT + step - len(READS))
+        return np.int64(DESK_TOOLS + terms.INSTRUCT + step - len(READS))
     action = step - PHONE_TOOLS
     if mask[action] == 0:
-        return np.int64(DESK_TOOLS + INFORM)
+        return np.int64(DESK_TOOLS + terms.INFORM)
     carried_out(memory, step)
-    memory.done += action == observation.plan[min(memory.done, PLAN_LENGTH - 1)] - 1
+    memory.done += action == observation.plan[min(memory.done, terms.PLAN_LENGTH - 1)] - 1
     return action
 
 
 @policy(ID, "hard", TALKS)
 def hard(memory, observation, mask):
     """As customer answers only what it is asked, in one report each; as assistant like "workflow"."""
-    if memory.agent == ASSISTANT:
+    if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, 0.0)
 
@@ -470,7 +394,7 @@ def hard(memory, observation, mask):
 @policy(ID, "clumsy", TALKS, {"rate": CHANCE}, rate=0.1)
 def clumsy(memory, observation, mask):
     """As customer calls another tool than the one asked for at a rate, and does not notice; else like "hard"."""
-    if memory.agent == ASSISTANT:
+    if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, memory.rate, 0.0)
 
@@ -478,7 +402,7 @@ def clumsy(memory, observation, mask):
 @policy(ID, "reluctant", TALKS, {"rate": CHANCE}, rate=0.3)
 def reluctant(memory, observation, mask):
     """As customer refuses at a rate to change something or to agree; else like "hard"."""
-    if memory.agent == ASSISTANT:
+    if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, memory.rate)
 
@@ -486,6 +410,6 @@ def reluctant(memory, observation, mask):
 @policy(ID, "persona", TALKS)
 def persona(memory, observation, mask):
     """As customer volunteers, unless the task's persona is hard; as assistant like "workflow"."""
-    if memory.agent == ASSISTANT:
+    if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, observation.persona < 2, 0.0, 0.0)

@@ -7,18 +7,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
-from envsuite.games.chess import (
-    BISHOP,
-    KING,
-    KNIGHT,
-    MOST_MOVES,
-    PAWN,
-    QUEEN,
-    ROOK,
-    generate,
-    place,
-    squares_of,
-)  # fmt: skip
+from envsuite.games.chess import MOST_MOVES, generate, place, squares_of
 from envsuite.kit.bitboard import (
     KING_STEPS,
     ONE,
@@ -31,6 +20,7 @@ from envsuite.kit.bitboard import (
     read_squares,
     size,
 )  # fmt: skip
+from envsuite.kit.chess_pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 
 #: What pieces are worth, from pawns to kings.
 VALUES = np.array([100, 320, 330, 500, 900, 10_000])

@@ -7,13 +7,13 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
-from envsuite.gridworlds.collaborative_maze import (
+from envsuite.gridworlds.collaborative_maze import LARGEST
+from envsuite.gridworlds.collaborative_maze_terms import (
     ACCEPT,
     DONE,
     FREE,
     GOAL,
     HIDDEN,
-    LARGEST,
     PASS,
     PROPOSE,
     REJECT,

@@ -11,21 +11,16 @@ from envsuite.kit import bitboard
 
 #: The most cells of a board; a set of cells is two words of half as many bits.
 CELLS, HALF = 100, 50
-#: At most so many sets of presses, of which others are made, change nothing: twice the side of the largest board.
+#: The most sets of presses, of which others are made, that change nothing: twice the side of the largest board.
 QUIET = 20
 
 
 @large_kernel
-def solve(memory, lights):
-    """Puts a smallest set of cells that turn these lights off into `memory.plan`; the empty set where there is none.
-
-    An equation per light over the cells to press, solved over the field of two elements by Gauss and Jordan; then every
-    sum of a solution and of sets that change nothing, by a Gray code.
-    """
+def write_equations(memory, lights):
+    """An equation per light over the cells to press, with the light itself as the last word."""
     rows, columns = lights.shape
-    cells = rows * columns
-    equations, plan = memory.equations, memory.plan
-    for light in range(cells):
+    equations = memory.equations
+    for light in range(rows * columns):
         y, x = light // columns, light % columns
         equations[light, 0] = 0
         equations[light, 1] = 0
@@ -37,7 +32,13 @@ def solve(memory, lights):
             if 0 <= j < rows and 0 <= i < columns:
                 cell = j * columns + i
                 equations[light, cell // HALF] ^= 1 << cell % HALF
-    rank, count = 0, 0
+
+
+@large_kernel
+def eliminate(memory, cells):
+    """Solve the equations over the field of two elements by Gauss and Jordan; their rank."""
+    equations = memory.equations
+    rank = 0
     for cell in range(cells):
         word, bit = cell // HALF, cell % HALF
         memory.row[cell] = -1
@@ -54,11 +55,14 @@ def solve(memory, lights):
                     for part in range(3):
                         equations[k, part] ^= equations[rank, part]
             rank += 1
-    plan[0] = 0
-    plan[1] = 0
-    for k in range(rank, cells):
-        if equations[k, 2]:
-            return
+    return rank
+
+
+@large_kernel
+def find_quiet(memory, cells):
+    """Sets of presses, of which all others are made, that change nothing; how many."""
+    equations = memory.equations
+    count = 0
     for free in range(cells):
         if memory.row[free] < 0 and count < QUIET:
             memory.quiet[count, 0] = 0
@@ -68,6 +72,25 @@ def solve(memory, lights):
                 if memory.row[cell] >= 0 and equations[memory.row[cell], free // HALF] >> free % HALF & 1:
                     memory.quiet[count, cell // HALF] |= 1 << cell % HALF
             count += 1
+    return count
+
+
+@large_kernel
+def solve(memory, lights):
+    """Puts a smallest set of cells that turn these lights off into `memory.plan`; the empty set where there is none.
+
+    It is the smallest sum of one solution and of sets that change nothing; these are tried by a Gray code.
+    """
+    cells = lights.size
+    equations, plan = memory.equations, memory.plan
+    write_equations(memory, lights)
+    rank = eliminate(memory, cells)
+    plan[0] = 0
+    plan[1] = 0
+    for k in range(rank, cells):
+        if equations[k, 2]:
+            return
+    count = find_quiet(memory, cells)
     for cell in range(cells):
         if memory.row[cell] >= 0 and equations[memory.row[cell], 2]:
             plan[cell // HALF] |= 1 << cell % HALF

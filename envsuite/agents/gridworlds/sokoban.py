@@ -155,6 +155,35 @@ def enter(memory, key, link, bucket):
 
 
 @large_kernel
+def pushes_needed(memory, cells):
+    """The fewest pushes that the boxes need, each on its own."""
+    needed = np.int64(0)
+    for cell in range(cells):
+        if memory.room[cell] & _BOX:
+            needed += memory.distance[cell]
+    return needed
+
+
+@large_kernel
+def list_pushes(memory, cells, width):
+    """Put all pushes of boxes beside the marked cells into `memory.ways`, as marks are used elsewhere; how many."""
+    ways = np.int64(0)
+    for cell in range(cells):
+        if memory.room[cell] & _BOX:
+            for direction in range(4):
+                step = ahead(direction, width)
+                if (
+                    memory.marks[np.uint64(cell - step)] != 0
+                    and memory.room[np.uint64(cell + step)] & (_WALL | _BOX) == 0
+                    and memory.distance[np.uint64(cell + step)] != LOST
+                    and ways < WAYS
+                ):
+                    memory.ways[np.uint64(ways)] = cell << 2 | direction
+                    ways += 1
+    return ways
+
+
+@large_kernel
 def search(memory, player, cells, width):
     """Plan the pushes to a solution, or to the position that looks nearest to one; how many they are.
 
@@ -181,27 +210,12 @@ def search(memory, player, cells, width):
         link = memory.links[np.uint64(slot)]
         memory.buckets[bucket] = link >> 48 & 0xFFFF
         replay(memory, slot, root, width)
-        needed = np.int64(0)
-        for cell in range(cells):
-            if memory.room[cell] & _BOX:
-                needed += memory.distance[cell]
+        needed = pushes_needed(memory, cells)
         if needed < nearest:
             goal, nearest = slot, needed
         at = player if slot == root else pushed(link) >> 2
         key = memory.keys[np.uint64(slot)] ^ number(CELLS + flood(memory, at, cells, width))
-        ways = np.int64(0)  # kept aside: the marks are needed for other positions
-        for cell in range(cells):
-            if memory.room[cell] & _BOX:
-                for direction in range(4):
-                    step = ahead(direction, width)
-                    if (
-                        memory.marks[np.uint64(cell - step)] != 0
-                        and memory.room[np.uint64(cell + step)] & (_WALL | _BOX) == 0
-                        and memory.distance[np.uint64(cell + step)] != LOST
-                        and ways < WAYS
-                    ):
-                        memory.ways[np.uint64(ways)] = cell << 2 | direction
-                        ways += 1
+        ways = list_pushes(memory, cells, width)
         deep = pushes(link) + 1
         for k in range(ways if deep <= PUSHES else 0):
             push = memory.ways[k]

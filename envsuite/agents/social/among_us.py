@@ -7,7 +7,6 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
-from envsuite.kit.deduction import action_of
 from envsuite.social.among_us import (
     ACCUSE,
     BODY,
@@ -19,7 +18,6 @@ from envsuite.social.among_us import (
     KILL,
     LEAVING,
     NORTH,
-    PLAIN,
     REPORT,
     ROOMS,
     SAID_ACCUSE,
@@ -38,15 +36,10 @@ from envsuite.social.among_us import (
     WEST,
     WITNESS,
     WORK,
+    aimed,
 )
 
 _ID = "envsuite/AmongUs-v0"
-
-
-@kernel
-def aimed(observation, act, target):
-    """The action of an act aimed at a player."""
-    return action_of(act, target, PLAIN, observation.alive.shape[0])
 
 
 @kernel

@@ -11,17 +11,17 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import choose_legal, policy
-from envsuite.kit.deduction import accusers, action_of
+from envsuite.kit.deduction import accusers
 from envsuite.social.traitors import (
     ACCUSE,
     CONFERENCE,
     FAITHFUL,
     KILL,
-    PLAIN,
     SILENT,
     TRAITOR,
     VOTE,
     VOTE_FOR,
+    aimed,
 )
 
 _ID = "envsuite/Traitors-v0"
@@ -47,12 +47,6 @@ def most_accused(memory, observation, fellows):
         if count > most and not out and (fellows or not spared(memory, observation, a)):
             best, most = a, count
     return best
-
-
-@kernel
-def aimed(observation, act, target):
-    """The action of an act against a player."""
-    return action_of(act, target, PLAIN, observation.alive.shape[0])
 
 
 @kernel

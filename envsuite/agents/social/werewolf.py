@@ -7,7 +7,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
-from envsuite.kit.deduction import ACCUSED, accusers, action_of
+from envsuite.kit.deduction import ACCUSED, accusers
 from envsuite.social.werewolf import (
     ACCUSE,
     CLAIM_SEER,
@@ -17,7 +17,6 @@ from envsuite.social.werewolf import (
     INSPECT,
     KILL,
     NIGHT,
-    PLAIN,
     PROTECT,
     REPORT_INNOCENT,
     REPORT_WEREWOLF,
@@ -27,15 +26,10 @@ from envsuite.social.werewolf import (
     VOTE,
     VOTE_FOR,
     WEREWOLF,
+    aimed,
 )
 
 _ID = "envsuite/Werewolf-v0"
-
-
-@kernel
-def aimed(observation, act, target):
-    """The action of an act against a player."""
-    return action_of(act, target, PLAIN, observation.alive.shape[0])
 
 
 @large_kernel

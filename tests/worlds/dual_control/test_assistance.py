@@ -76,6 +76,7 @@ class Model:
         return {action: weight / sum(weights.values()) for action, weight in weights.items()}
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("params", [{}, {"beta": 0.4, "harm": 1.5}, {"beta": 0.0}, {"prior": [0.6, 0.3, 0.1]}])
 def test_belief_is_bayes_rule(params):
     """The robot's belief in every step of 40 episodes, against Bayes' rule from the moves observed, to 1e-12."""
@@ -184,6 +185,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "horizon", "beta", "prior", "share"), SMALL)
 def test_against_the_best_robot(rows, horizon, beta, prior, share):
     """Exact search bounds "bayes" from above, and its informed form, which it equals; the gap is what the page says."""
@@ -224,6 +226,7 @@ PAGE = {
 }
 
 
+@pytest.mark.slow
 def test_page_values():
     """The page's table, within 3.5 standard errors of 1,000 episodes."""
     for (robot, human, informed), value in PAGE.items():
@@ -318,6 +321,7 @@ def test_robot_is_not_told():
     assert "wanted" not in world.observation_spaces[ROBOT].keys()
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("params", [{"prior": [0.6, 0.3, 0.1]}, {"height": 5, "width": 7, "kinds": 2, "each": 6}])
 def test_generated_maps(params):
     """So many of each kind, all within reach; kinds are wanted by the prior; levels come back from `get_level`."""

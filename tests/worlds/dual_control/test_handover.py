@@ -178,6 +178,7 @@ class Hall:
         }
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("mode", ["dual", "solo", "oracle_plan"])
 def test_lock_step_with_the_rules(mode):
     """A pair that often acts at random instead; everything that is seen and legal after every step."""
@@ -443,12 +444,14 @@ def test_ablations():
     assert steps.mean() < asked.mean() < longer.mean()
 
 
+@pytest.mark.slow
 def test_smallest_hall():
     """Where two are always in one another's way."""
     solved, _ = play("cooperative", 300, size=5, parts=4, length=4)
     assert solved.all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", [[(1, None)], [(1, None), (4, None)], [(1, None), (4, 1)]])
 def test_chance_to_guess(plan):
     """A worker who guesses blindly, and may not err: e (P - L)! / (P! 3^L) with e orders of L of P parts."""

@@ -90,6 +90,7 @@ def play(robot, human, num, level=None, **params):
     return dual_play.play(build(ID, params), robot, human, num, level)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("beta", "mean", "value"), CELLS)
 def test_incentive_by_simulation(beta, mean, value):
     """Mean return of "defer" beyond the better of "act" and "switch_off" on the same utilities, in 200,000 episodes."""
@@ -153,6 +154,7 @@ def robot_observation(world, left, allowed, refused):
     return slot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mean", "std", "beta", "cost", "rounds"),
     [(0.3, 1.0, 0.7, 0.1, 4), (-0.8, 2.0, 1.5, 0.0, 4), (0.13, 1.0, 0.02, 0.3, 3)],

@@ -33,6 +33,7 @@ def test_tree_of_4x2():
     assert games == {1.0: 540, -1.0: 468}
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(("rows", "columns"), [(4, 2), (4, 3), (5, 2)])
 def test_second_player_wins(rows, columns):
     """With two ranks of pawns each, by an exhaustive search in C++ that shares nothing with this code."""
@@ -45,6 +46,7 @@ def turned(name, rows):
     return f"{name[0]}{rows + 1 - int(name[1])}{name[2]}{rows + 1 - int(name[3])}"
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(("rows", "columns"), [(8, 8), (6, 6), (4, 2)])
 def test_equals_openspiel(rows, columns):
     """1,000 random games: mover, legal moves, captures, rewards, ends and both players' planes at every move.

@@ -187,9 +187,16 @@ def ending_of(board, moves, draws):
     return rules.REPETITION if repeated else 0
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("draws", "num", "back"),
-    [("claimed", 500, 0.0), ("automatic", 300, 0.0), ("claimed", 120, 0.5), ("automatic", 80, 0.7)],
+    [
+        ("claimed", 24, 0.7),
+        ("claimed", 500, 0.0),
+        ("automatic", 300, 0.0),
+        ("claimed", 120, 0.5),
+        ("automatic", 80, 0.7),
+    ],
 )
 def test_equals_python_chess(draws, num, back):
     """1,000 random games: legal moves, all that a FEN holds, check, ends and rewards after every move.
@@ -507,10 +514,10 @@ WRONG = {
     "k7/8/8/8/8/8/7R/K7 w - - 0 0": "move '0'",
     "k6R/8/8/8/8/8/8/K7 w - - 0 1": "Black is in check, but not to move",
     "k7/8/8/8/8/8/8/K6r b - - 0 1": "White is in check, but not to move",
-    "k7/8/1QK5/8/8/8/8/8 b - - 0 1": "over by stalemate",
-    "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1": "over by checkmate",
+    "k7/8/1QK5/8/8/8/8/8 b - - 0 1": "over: Draw by stalemate",
+    "k7/1Q6/1K6/8/8/8/8/8 b - - 0 1": "over: Checkmate",
     "k7/8/8/8/8/8/8/K5B1 w - - 0 1": "insufficient material",
-    "k7/8/8/8/8/8/7R/K7 w - - 100 80": "over by moves without progress",
+    "k7/8/8/8/8/8/7R/K7 w - - 100 80": "over: Draw by moves without progress",
 }
 
 
@@ -535,11 +542,11 @@ def test_wrong_fens(fen):
             "move 1 of the level, 'e2e4', is illegal in .* b KQkq",
         ),
         ({"fen": chess.STARTING_FEN, "moves": ["e2e5"]}, "'e2e5', is illegal"),
-        ({"fen": chess.STARTING_FEN, "moves": ["e4"]}, "'e4', is illegal"),
-        ({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8"]}, "'a7a8', is illegal"),
-        ({"fen": chess.STARTING_FEN, "moves": "f2f3 e7e5 g2g4 d8h4".split()}, "over by checkmate"),
-        ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2}, "over by repetition"),
-        ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2 + ["e2e4"]}, "over by repetition"),
+        ({"fen": chess.STARTING_FEN, "moves": ["e4"]}, "'e4', is not a move"),
+        ({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8"]}, "'a7a8', is not a move"),
+        ({"fen": chess.STARTING_FEN, "moves": "f2f3 e7e5 g2g4 d8h4".split()}, "over after 4 moves in .*: Checkmate"),
+        ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2}, "over after 8 moves in .*: Draw by repetition"),
+        ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2 + ["e2e4"]}, "over after 8 moves in .*: Draw by repetition"),
         ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 151}, "604 moves; at most 600"),
     ],
 )

@@ -41,6 +41,7 @@ class Expander:
             yield batch.records[:num][legal], ~batch.terminations[:num, 0][legal]
 
 
+@pytest.mark.slow
 def test_perft():
     expand = Expander()
     expand.batch.start()
@@ -178,30 +179,15 @@ def test_lines_far_from_the_corner():
             assert batch.observations[0, 0, row, column].tolist() == [1, 0]
 
 
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    moves = [3, 3, 4, 4, 2]
-    played, given = Batch(ConnectFour(), 1), Batch(ConnectFour(), 1)
-    played.start()
-    for move in moves:
-        played.step(move)
-    given.set_level(0, {"moves": moves})
-    given.start()
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert ConnectFour().get_level(given.record()) == {"moves": moves}
-    given.start()
-    assert not given.observations.any() and ConnectFour().get_level(given.record()) == {"moves": []}
-
-
 @pytest.mark.parametrize(
     ("moves", "message"),
     [
-        ([7], "move 0 of the level, column 7, is not on the board or full"),
-        ([-1], "column -1"),
-        ([0.5], "column 0.5"),
-        ([True], "column True"),
-        ([3] * 7, "move 6 of the level, column 3"),
-        ([0, 1, 0, 1, 0, 1, 0], "is over: there is a line at column 0"),
+        ([7], "move 0 of the level, 7, is not a move of this game"),
+        ([-1], "-1, is not a move"),
+        ([0.5], "0.5, is not a move"),
+        ([True], "True, is not a move"),
+        ([3] * 7, "move 6 of the level, 3, is illegal"),
+        ([0, 1, 0, 1, 0, 1, 0], "is over after 7 moves"),
         ([0, 1, 0, 1, 0, 1, 0, 1], "is over"),
         (None, "cannot be read"),
     ],
@@ -216,7 +202,7 @@ def test_full_level():
     moves = [c for c in range(4) for _ in range(3)]
     batch = Batch(ConnectFour(rows=3, columns=4, connect=5), 1)
     batch.set_level(0, {"moves": moves[:-1]})
-    with pytest.raises(LevelError, match="fills the board"):
+    with pytest.raises(LevelError, match="is over after 12 moves"):
         batch.set_level(0, {"moves": moves})
 
 

@@ -10,6 +10,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.go import Go
+from envsuite.kit.board import pieces
 from envsuite.registry import build
 
 ID = "envsuite/Go-v0"
@@ -85,6 +86,7 @@ def forbidden(state, actions):
     return found
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("world", "num", "repeats"),
     [(Go(), 1000, 10), (SMALL, 400, 100), (Go(size=19), 20, 0)],
@@ -225,6 +227,7 @@ class Slow:
         return area
 
 
+@pytest.mark.slow
 def test_equals_slow_rules():
     """Random games on 5 x 5 to the bitter end: legal plays (kos and superkos among them), boards, captures, areas."""
     num, komi = 60, 3.0
@@ -250,7 +253,7 @@ def test_equals_slow_rules():
             board = np.zeros((5, 5), int)
             for point, owner in game.board.items():
                 board[point] = owner + 1
-            assert (SMALL.board(s) == board).all() and s.captured.tolist() == game.captured
+            assert (pieces(s) == board).all() and s.captured.tolist() == game.captured
             last = s.seen[:, :, :, 2].reshape(2, 25)
             assert last.sum() == (0 if choices[i] == 25 else 2) and (choices[i] == 25 or last[:, choices[i]].all())
             assert (s.seen[:, :, :, 3] == (game.passes > 0)).all()
@@ -285,7 +288,7 @@ def test_ko():
     """White may not take back at once, but after a play elsewhere and its answer, which make another position."""
     batch = moves(SMALL, "b1", "c1", "a2", "d2", "b3", "c3", "e5", "b2", "c2")
     s = batch.record()
-    assert s.captured.tolist() == [1, 0] and SMALL.board(s)[1].tolist() == [1, 0, 1, 2, 0]
+    assert s.captured.tolist() == [1, 0] and pieces(s)[1].tolist() == [1, 0, 1, 2, 0]
     assert "b2" not in named(SMALL, batch)
     act(SMALL, batch, "e4")
     act(SMALL, batch, "d5")
@@ -309,7 +312,7 @@ def test_suicide_is_illegal():
     assert "a1" not in named(SMALL, moves(SMALL, "b1", "a2", "e5", "b2", "e4", "c1"))
     batch = moves(SMALL, "b1", "a2", "a3", "c1", "b2", "e5")
     act(SMALL, batch, "a1")
-    assert batch.record().captured.tolist() == [1, 0] and SMALL.board(batch.record())[1, 0] == 0
+    assert batch.record().captured.tolist() == [1, 0] and pieces(batch.record())[1, 0] == 0
 
 
 @pytest.mark.parametrize(("komi", "result"), [(24.0, "B+1"), (25.0, "draw"), (25.5, "W+0.5")])
@@ -383,21 +386,6 @@ def test_tactical_fills_no_eyes():
     assert choice(eyes, white=[(3, 3), (5, 5)]) == "e5"
     assert choice(eyes, white=[(1, 1)]) == "a1"
     assert choice([(4, 4), (4, 5), (7, 7)]) in ("e5", "f5")
-
-
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    names = ["c3", "pass", "j9", "h9", "e5"]
-    world = Go()
-    played, given = Batch(world, 1), moves(world, *names)
-    played.start()
-    for name in names:
-        act(world, played, name)
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert given.record().hash == played.record().hash and world.get_level(given.record()) == {"moves": names}
-    given.start()
-    assert not given.observations[..., :4].any() and given.masks[0, 0].all()
-    assert world.get_level(given.record()) == {"moves": []}
 
 
 def test_level_counts_as_moves():

@@ -34,6 +34,7 @@ def tensor(world, seen):
     return np.concatenate([part.ravel() for part in parts]).tolist()
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     "params",
     [
@@ -187,6 +188,7 @@ def test_carried_to_nobody():
         assert batch.over()[0] and batch.rewards[0].tolist() == [share] * 10
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("params", "decisions", "terminals", "nash_conv"),
     [

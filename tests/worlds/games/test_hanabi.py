@@ -100,6 +100,7 @@ def lock_step(world, game, games, care, seed):
     return events, scores
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_equals_openspiel(players):
     """400 random games, and 60 that go on to the last turns or a perfect score: everything at every move."""
@@ -111,6 +112,7 @@ def test_equals_openspiel(players):
     assert events >= wanted and max(scores) == 25
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("params", "sizes"),
     [
@@ -352,6 +354,7 @@ def test_convention_in_small_games():
 
 # `mark`: Quuxplusone's SmartBot (Quuxplusone/Hanabi@daef9de, 5,000 games each), which keeps its score after the last
 # life. `known`: ours, by 40,000 games with other seeds, standard error 0.009 or less.
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("players", "mark", "known"),
     [(2, 23.0894, 23.252), (3, 23.2762, 23.326), (4, 22.4152, 22.586), (5, 20.6802, 21.077)],

@@ -10,6 +10,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.hex import Hex, center, winning_chain
+from envsuite.kit.board import pieces
 from envsuite.registry import build
 from envsuite.render.scene import Line
 
@@ -46,6 +47,7 @@ def successors(world, records):
     return np.concatenate(children), np.concatenate(parents)
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("size", [2, 3])
 def test_tree(size):
     """All histories, counted by position: a position that is reached in several orders counts so often."""
@@ -91,6 +93,7 @@ def poisoned(world, num):
     return batch
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("size", "swap", "num"), [(5, False, 1000), (11, False, 1000), (11, True, 300)], ids=["5", "11", "11 swap"]
 )
@@ -132,7 +135,7 @@ def test_equals_openspiel(size, swap, num):
             assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
             assert batch.rewards[i].tolist() == states[i].returns()
             if over:
-                board = Hex.board(None, batch.record(i))
+                board = pieces(batch.record(i))
                 owner = 1 + int(batch.rewards[i, 1] > 0)
                 chain = winning_chain(board, owner)
                 assert chain and not winning_chain(board, 3 - owner) and all(board[cell] == owner for cell in chain)
@@ -154,10 +157,10 @@ def test_swap_by_hand():
     assert world.action_names[1][-1] == "swap" and batch.masks[0, 1].tolist() == [1, 1, 1, 0, 1, 1, 1, 1, 1, 1]
     batch.step(9)
     # The stone of the first player in row 1, column 0 has become one of the second player in row 0, column 1.
-    assert world.board(batch.record()).tolist() == [[0, 2, 0], [0, 0, 0], [0, 0, 0]]
+    assert pieces(batch.record()).tolist() == [[0, 2, 0], [0, 0, 0], [0, 0, 0]]
     assert batch.masks[0, 0].tolist() == [1, 0, 1, 1, 1, 1, 1, 1, 1, 0] and not batch.masks[0, 1].any()
     # One on the long diagonal stays where it is and becomes the second player's.
-    assert world.board(moves(world, "b2", "swap").record())[1, 1] == 2
+    assert pieces(moves(world, "b2", "swap").record())[1, 1] == 2
     # The swap is for the second move only.
     for played in ((), ("a1", "a2"), ("a1", "a2", "a3"), ("a1", "swap")):
         assert not moves(world, *played).masks[0, :, 9].any()
@@ -240,21 +243,6 @@ def test_shortest_choices(played, answers):
         assert chosen[0] in "ak" or chosen[1:] in ("1", "11")
     else:
         assert chosen in answers
-
-
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    names = ["a2", "swap", "f6", "f7"]
-    world = Hex()
-    played, given = Batch(world, 1), moves(world, *names)
-    played.start()
-    for name in names:
-        played.step(world.action_names[0].index(name))
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert world.get_level(given.record()) == {"moves": names}
-    given.start()
-    assert not given.observations[..., :2].any() and given.masks[0, 0].tolist() == [1] * 121 + [0]
-    assert world.get_level(given.record()) == {"moves": []}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ def tensor(observation):
     return np.concatenate([observation[name].ravel() for name in ("seat", "dice", "bids")]).tolist()
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(("dice", "sides"), [(1, 6), (1, 2), (3, 4), (5, 6)])
 def test_equals_openspiel(dice, sides):
     """Random games of the same rolls: movers, legal actions, tensors of all players, rewards and ends at every move."""
@@ -113,6 +114,7 @@ TREES = {
 }
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("sides", TREES)
 def test_tree(sides):
     decisions, terminals, information_sets, uniform, nash_conv, value = TREES[sides]

@@ -19,6 +19,7 @@ from envsuite.solvers.planning import value_iteration
 ID = "envsuite/Othello-v0"
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("size", "counts"),
     [
@@ -48,6 +49,7 @@ def test_4x4():
     assert (model.start @ value_iteration(played_for_discs).values).tolist() == [-8, 8]
 
 
+@pytest.mark.slow
 def test_equals_openspiel():
     """1,000 random games: mover, legal actions, passes, rewards, ends and both players' planes at every move."""
     num = 1000

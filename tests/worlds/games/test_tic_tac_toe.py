@@ -13,6 +13,7 @@ from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.tic_tac_toe import TicTacToe
+from envsuite.kit.board import pieces
 from envsuite.kit.lines import find_line
 from envsuite.registry import build
 from envsuite.solvers.model import extract
@@ -136,34 +137,19 @@ def test_find_line_and_names():
     batch.step(world.action_names[0].index("d3"))
     s = batch.record()
     assert batch.rewards[0].tolist() == [1, -1]
-    assert find_line(world.board(s), 3) == [(0, 1), (1, 2), (2, 3)]
+    assert find_line(pieces(s), 3) == [(0, 1), (1, 2), (2, 3)]
     assert world.text(s, 0).splitlines()[:4] == ["3 . . . X", "2 O . X .", "1 O X . .", "  a b c d"]
     assert "You have won" in world.text(s, 0) and "You have lost" in world.text(s, 1)
-
-
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    world, moves = TicTacToe(), ["b2", "a1", "c3"]
-    played, given = Batch(world, 1), Batch(world, 1)
-    played.start()
-    for move in moves:
-        played.step(world.action_names[0].index(move))
-    given.set_level(0, {"moves": moves})
-    given.start()
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert world.get_level(given.record()) == {"moves": moves}
-    given.start()
-    assert not given.observations.any() and world.get_level(given.record()) == {"moves": []}
 
 
 @pytest.mark.parametrize(
     ("moves", "message"),
     [
-        (["d1"], "move 0 of the level, 'd1', is not a cell of the board or taken"),
+        (["d1"], "move 0 of the level, 'd1', is not a move of this game"),
         (["a1", "a1"], "move 1 of the level, 'a1'"),
         ([4], "move 0 of the level, 4"),
-        (["a1", "a2", "b1", "b2", "c1"], "is over: there is a line from a1"),
-        (["a1", "a2", "b1", "b2", "a3", "c1", "c2", "b3", "c3"], "fills the board"),
+        (["a1", "a2", "b1", "b2", "c1"], "is over after 5 moves"),
+        (["a1", "a2", "b1", "b2", "a3", "c1", "c2", "b3", "c3"], "is over after 9 moves"),
         (None, "cannot be read"),
     ],
 )

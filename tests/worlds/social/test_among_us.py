@@ -5,6 +5,7 @@ from functools import partial
 import kit
 import numpy as np
 import pytest
+from kit import legal
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError, LevelError, ParameterError
@@ -79,10 +80,6 @@ def until(batch, agent, chosen=None):
     while s.phase == ROOMS and not batch.over()[0] and not batch.acting[0, agent]:
         s = step(batch)
     return s
-
-
-def legal(batch, agent):
-    return {batch.world.action_names[agent][k] for k in np.flatnonzero(batch.masks[0, agent])}
 
 
 def finish(batch, crew="random", imposter="random", seed=0):

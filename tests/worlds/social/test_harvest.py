@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, where
+from avatar_play import cell, hall, lit, put, started, turned, where
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError
@@ -20,14 +20,8 @@ AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def room(**things):
-    """A level of one bare hall, with lists of (x, y) by letter; starts and places to return are in its lowest row."""
-    rows = [["#" if x in (0, WIDTH - 1) or y in (0, HEIGHT - 1) else "." for x in range(WIDTH)] for y in range(HEIGHT)]
-    for x in range(1, 11):
-        rows[16][x] = "i" if x < 3 else "r"
-    for letter, places in things.items():
-        for x, y in places:
-            rows[y][x] = "#" if letter == "wall" else letter
-    return ["".join(row) for row in rows]
+    """A level of one bare hall; starts and places to return are in its lowest row."""
+    return hall(WIDTH, HEIGHT, "ii" + "r" * 8, **things)
 
 
 def near(frequency, p, count, sigmas=4.0):
@@ -221,11 +215,6 @@ def footprint(x, y, facing, length, radius):
     return cells
 
 
-def lit(batch):
-    grid = batch.world.state(batch.records, batch.observations)[0]
-    return {(int(x), int(y)) for y, x in np.argwhere(grid & LIT)}
-
-
 @pytest.mark.parametrize(("length", "radius"), [(3, 1), (4, 1), (5, 2), (1, 3), (2, 0), (0, 1)])
 def test_beam_covers_its_footprint_for_one_step(length, radius):
     batch = started(Harvest(players=2, zap_length=length, zap_radius=radius, zap_cooldown=0), 1, room())
@@ -406,7 +395,7 @@ def test_view_agrees_with_the_grid_turned_by_numpy():
         for i in range(8):
             for a in range(7):
                 view = batch.observations["view"][i, a]
-                assert (view == world.view(batch.record(i), a)).all()
+                assert (view == turned(world, batch.record(i), a)).all()
                 assert space.contains({name: batch.observations[name][i, a] for name in ("view", "ready")})
                 kinds |= set(view.flat)
     assert {*range(6), *range(8, 36)} <= kinds and max(kinds) >= LIT  # everything was seen

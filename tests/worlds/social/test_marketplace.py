@@ -5,7 +5,7 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
-from kit import DATA
+from kit import DATA, legal
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
@@ -106,10 +106,6 @@ def step(batch, **names):
         a = int(key[1:]) + (0 if key[0] == "c" else batch.records["deals"].shape[1])
         batch.actions[:, a] = batch.world.action_names[a].index(name.replace("_", " "))
     batch.step()
-
-
-def legal(batch, agent):
-    return {batch.world.action_names[agent][k] for k in np.flatnonzero(batch.masks[0, agent])}
 
 
 # The reference's data: 142 customers and 426 businesses in four markets.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, where
+from avatar_play import cell, hall, put, random_play, started, where
 from scipy import stats
 
 import envsuite
@@ -18,16 +18,15 @@ NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, INTERACT 
 EAST, SOUTH, WEST, NORTH = range(4)
 
 
-def hall(form="repeated"):
+def plain(form="repeated"):
     """A level without inner walls and without resources; starts are in the lowest row."""
     height, width = SIZES[form]
-    inside = "#" + "." * (width - 2) + "#"
-    return ["#" * width, *[inside] * (height - 3), "#" + "s" * (width - 2) + "#", "#" * width]
+    return hall(width, height, "s" * (width - 2))
 
 
 def bare(num=1, form="repeated", **parameters):
     """Worlds that are such a hall."""
-    return started(MatrixInTheGrid(form=form, end_probability=0.0, **parameters), num, hall(form))
+    return started(MatrixInTheGrid(form=form, end_probability=0.0, **parameters), num, plain(form))
 
 
 def lay(batch, x, y, kind, damage=0):
@@ -428,7 +427,7 @@ def test_all_comes_back_when_all_are_away():
 
 def test_random_sites():
     """Sites of a random class are drawn anew in each episode, uniformly; the others never."""
-    level = hall()
+    level = plain()
     level[3] = "#" + "?" * 10 + "123" + "." * 8 + "#"
     batch = started(MatrixInTheGrid(form="repeated", game="pure_coordination"), 200, level)
     row = batch.records["cells"][:, [cell(batch, x, 3) for x in range(1, 14)]].astype(int) - OWN
@@ -451,13 +450,11 @@ RANDOM_PLAY = [
 
 @pytest.mark.parametrize("game, form, mean, error", RANDOM_PLAY)
 def test_random_play(game, form, mean, error):
-    envs = envsuite.make_vec("MatrixInTheGrid", 96, game=game, form=form, end_probability=0.0, horizon=1000)
-    envs.reset(seed=0)
-    totals = envs.rollout("random", 1000, seed=0)
-    ours, spread = totals.returns.sum(), np.sqrt((totals.returns_error**2).sum())
+    ours, spread = random_play("MatrixInTheGrid", 96, game=game, form=form, end_probability=0.0)
     assert abs(ours - mean) < 3 * np.hypot(error, spread)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game, greed, fear", [("prisoners_dilemma", 1, 1), ("stag_hunt", -1, 1), ("chicken", 1, -1)])
 def test_dilemmas(game, greed, fear):
     """Prisoner's dilemmas have greed and fear, stag hunts only fear, chicken only greed."""
@@ -468,6 +465,7 @@ def test_dilemmas(game, greed, fear):
     assert greed * diagram.temptation[-1] > 0 and fear * diagram.temptation[0] > 0
 
 
+@pytest.mark.slow
 def test_background_populations():
     """Tit for tat and grim keep cooperating with each other and not with a defector; to counter wins from rock."""
     envs = envsuite.make_vec("MatrixInTheGrid", 32, form="repeated", end_probability=0.0, horizon=1000)
@@ -502,9 +500,9 @@ def test_parameters_levels_text_and_picture():
     assert batch.world.get_level(started(batch.world, 1, level["map"], seed=9).record()) == level
     env = envsuite.make_aec("MatrixInTheGrid", form="repeated")
     with pytest.raises(LevelError, match="'3'"):
-        env.reset(seed=0, options={"level": {"map": [row.replace(".", "3") for row in hall()]}})
+        env.reset(seed=0, options={"level": {"map": [row.replace(".", "3") for row in plain()]}})
     with pytest.raises(LevelError, match="0 starts"):
-        env.reset(seed=0, options={"level": {"map": [row.replace("s", ".") for row in hall()]}})
+        env.reset(seed=0, options={"level": {"map": [row.replace("s", ".") for row in plain()]}})
 
     batch = bare()
     face(batch, [2, 1], [1, 4])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, where
+from avatar_play import cell, hall, lit, put, random_play, started, where
 from scipy import stats
 
 import envsuite
@@ -17,15 +17,9 @@ EAST, SOUTH, WEST, NORTH = range(4)
 SIZE = 23
 
 
-def hall(**things):
-    """A level of one bare hall, with lists of (x, y) by letter; starts are in its lowest row."""
-    rows = [["#" if x in (0, SIZE - 1) or y in (0, SIZE - 1) else "." for x in range(SIZE)] for y in range(SIZE)]
-    for x in range(1, SIZE - 1):
-        rows[SIZE - 2][x] = "s"
-    for letter, places in things.items():
-        for x, y in places:
-            rows[y][x] = "#" if letter == "wall" else letter
-    return ["".join(row) for row in rows]
+def meadow(**things):
+    """A level of one bare hall; starts are in its lowest row."""
+    return hall(SIZE, SIZE, "s" * (SIZE - 2), **things)
 
 
 def bare(*agents, num=1, resources=(), wall=(), **parameters):
@@ -34,7 +28,7 @@ def bare(*agents, num=1, resources=(), wall=(), **parameters):
     Nothing pays or mends, unless parameters say otherwise.
     """
     parameters = {"payout": 0.0, "mending": 0.0, "end_probability": 0.0, **parameters}
-    batch = started(Territory("inside_out", **parameters), num, hall(r=resources, wall=wall))
+    batch = started(Territory("inside_out", **parameters), num, meadow(r=resources, wall=wall))
     for a in range(5):
         put(batch, a, *(agents[a] if a < len(agents) else (3 + 2 * a, SIZE - 2, SOUTH)))
     return batch
@@ -46,12 +40,6 @@ def act(batch, *actions):
 
 def code(batch, x, y, i=0):
     return int(batch.records["cells"][i, cell(batch, x, y)]) & (LIT - 1)
-
-
-def lit(batch):
-    """The places that beams went over."""
-    grid = batch.world.state(batch.records, batch.observations)[0]
-    return {(int(x), int(y)) for y, x in np.argwhere(grid & LIT)}
 
 
 def own(batch, agent, x, y, look=0):
@@ -360,6 +348,7 @@ def test_torus():
 # All together.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "reference", "error", "here"),
     [
@@ -370,10 +359,7 @@ def test_torus():
     ],
 )
 def test_random_play(form, reference, error, here):
-    envs = envsuite.make_vec("Territory", 64, form=form, end_probability=0.0, horizon=1000)
-    envs.reset(seed=0)
-    totals = envs.rollout("random", 1000, seed=0)
-    mean, own_error = totals.returns.sum(), np.sqrt((totals.returns_error**2).sum())
+    mean, own_error = random_play("Territory", 64, form=form, end_probability=0.0)
     assert abs(mean - reference) < 3 * np.hypot(error, own_error)
     assert abs(mean - here) < 4 * own_error + 2
 
@@ -413,9 +399,9 @@ def test_levels_and_parameters():
         assert len(at) == len(world.agents) and all(level["map"][y][x] == "s" for x, y in at)
     env = envsuite.make_parallel("Territory", form="inside_out")
     for rows, message in (
-        ([row.replace("s", ".") for row in hall()], "0 starts"),
-        (hall()[:-1], "23 strings of 23"),
-        (["." + row[1:] for row in hall()], "walls"),
+        ([row.replace("s", ".") for row in meadow()], "0 starts"),
+        (meadow()[:-1], "23 strings of 23"),
+        (["." + row[1:] for row in meadow()], "walls"),
     ):
         with pytest.raises(LevelError, match=message):
             env.reset(seed=0, options={"level": {"map": rows}})
@@ -427,7 +413,7 @@ def test_levels_and_parameters():
 
 def test_text_and_picture():
     env = envsuite.make_aec("Territory", form="inside_out")
-    env.reset(seed=0, options={"level": {"map": hall(r=[(x, 20) for x in range(1, 22)])}})
+    env.reset(seed=0, options={"level": {"map": meadow(r=[(x, 20) for x in range(1, 22)])}})
     put(env.batch, 0, 5, 19, SOUTH)
     put(env.batch, 1, 6, 19, SOUTH)
     for action in (NOOP, ZAP, NOOP, NOOP, NOOP):

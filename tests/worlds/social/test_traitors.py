@@ -5,6 +5,7 @@ from functools import cache
 import kit
 import numpy as np
 import pytest
+from deduction_play import finish, step
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError, LevelError, ParameterError
@@ -50,29 +51,7 @@ def started(num=1, seed=0, roles=None, **params):
     return kit.started(ID, num, seed, level, **params)
 
 
-def step(batch, *names):
-    """One transition; a name for each agent that acts, in their order, or one for all of them."""
-    acting = np.flatnonzero(batch.acting[0])
-    names = names * len(acting) if len(names) == 1 else names
-    assert len(names) == len(acting)
-    for a, name in zip(acting, names):
-        batch.actions[:, a] = batch.world.action_names[a].index(name)
-    batch.step()
-
-
-def finish(batch, names=("random",) * 2, seed=0):
-    """Play to the end: faithful by the first policy, traitors by the second."""
-    policies = [make_policy(name, batch.world) for name in names]
-    for k, policy in enumerate(policies):
-        policy.reset(seed + k * batch.num, batch.num)
-    everyone = range(len(batch.world.agents))
-    while not batch.over().all():
-        faithful, traitors = (policy.act_batch(batch.observations, batch.masks, everyone) for policy in policies)
-        batch.step(np.where(batch.records["roles"] == 1, traitors, faithful), ~batch.finished)
-    living = batch.records["alive"] == 1
-    return ~(living & (batch.records["roles"] == 1)).any(axis=1)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("players, traitors", VALUES)
 def test_random_play_has_the_exact_values(players, traitors):
     exact = faithful_win(players - traitors, traitors)
@@ -144,7 +123,7 @@ def test_a_day():
     # The night: the one traitor left names faithful only, twice in conference and then for good.
     for phase, victim in ((CONFERENCE, 1), (CONFERENCE, 2), (MURDER, 4)):
         assert s.phase == phase and np.flatnonzero(batch.acting[0]).tolist() == [0]
-        legal = {batch.world.action_names[0][k] for k in np.flatnonzero(batch.masks[0, 0])}
+        legal = kit.legal(batch, 0)
         assert legal == {"murder player_1", "murder player_2", "murder player_4"}
         assert s.alive.sum() == 4
         step(batch, f"murder player_{victim}")

@@ -5,6 +5,8 @@ from functools import cache
 import kit
 import numpy as np
 import pytest
+from deduction_play import finish, step
+from kit import legal
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError, LevelError, ParameterError
@@ -53,36 +55,11 @@ def started(num=1, seed=0, roles=None, **params):
     return kit.started(ID, num, seed, level, **params)
 
 
-def step(batch, *names):
-    """One transition; a name for each agent that acts, in their order, or one for all of them."""
-    acting = np.flatnonzero(batch.acting[0])
-    names = names * len(acting) if len(names) == 1 else names
-    assert len(names) == len(acting)
-    for a, name in zip(acting, names):
-        batch.actions[:, a] = batch.world.action_names[a].index(name)
-    batch.step()
-
-
 def votes(*targets):
     return [f"vote for player_{k}" for k in targets]
 
 
-def legal(batch, agent):
-    return {batch.world.action_names[agent][k] for k in np.flatnonzero(batch.masks[0, agent])}
-
-
-def finish(batch, names=("random",) * 2, seed=0):
-    """Play to the end: the village by the first policy, werewolves by the second; who won."""
-    policies = [make_policy(name, batch.world) for name in names]
-    for k, policy in enumerate(policies):
-        policy.reset(seed + k * batch.num, batch.num)
-    everyone = range(len(batch.world.agents))
-    while not batch.over().all():
-        village, wolves = (policy.act_batch(batch.observations, batch.masks, everyone) for policy in policies)
-        batch.step(np.where(batch.records["roles"] == WEREWOLF, wolves, village), ~batch.finished)
-    return ((batch.records["alive"] == 1) & (batch.records["roles"] == WEREWOLF)).sum(axis=1) == 0
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "players, params",
     [(7, {}), (7, dict(self_protection=False)), (8, dict(discussion=0)), (9, dict(discussion=2))],

@@ -1,0 +1,91 @@
+"""What is being compiled that somebody waits for, and the line in a terminal that says so."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+#: Seconds of waiting before there is something to say.
+_PATIENCE = 1.0
+
+#: What is waited for, by whom: its title, since when, and whether it is there.
+_waited: dict[object, tuple[str, float, Callable[[], bool]]] = {}
+
+#: How many displays show `line` already.
+_displays = 0
+
+
+def wait_for(key: object, title: str, since: float, there: Callable[[], bool]) -> None:
+    """Say that somebody waits for this to be compiled; `since` is a `time.monotonic`."""
+    _waited[key] = title, since, there
+
+
+def forget(key: object) -> None:
+    """Nobody waits for it any more."""
+    _waited.pop(key, None)
+
+
+def line() -> str:
+    """What is being compiled that somebody waits for, and for how many seconds; "" for nothing."""
+    waited = [(title, since) for title, since, there in list(_waited.values()) if not there()]
+    seconds = time.monotonic() - min((since for _, since in waited), default=time.monotonic())
+    if seconds < _PATIENCE:
+        return ""
+    titles = list(dict.fromkeys(title for title, _ in waited))
+    more = f" and {len(titles) - 2} more" if len(titles) > 2 else ""
+    return f"Compiling {', '.join(titles[:2])}{more}, once for this version: {seconds:.0f} s"
+
+
+@contextmanager
+def displayed() -> Iterator[None]:
+    """While this runs, a display of its own shows `line`, and no other line is written."""
+    global _displays
+    _displays += 1
+    try:
+        yield
+    finally:
+        _displays -= 1
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """While this runs, `line` is shown in the terminal, if there is one and nothing else shows it."""
+    if _displays or not sys.stderr.isatty():
+        yield
+        return
+    over = threading.Event()
+    thread = threading.Thread(target=_show, args=(over,), name="envsuite shows progress", daemon=True)
+    thread.start()
+    try:
+        with displayed():
+            yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def announced(title: str) -> Iterator[None]:
+    """While this runs, the process waits for this to be compiled, and a terminal says so from the second second on."""
+    key = object()
+    wait_for(key, title, time.monotonic(), lambda: False)
+    try:
+        with shown():
+            yield
+    finally:
+        forget(key)
+
+
+def _show(over: threading.Event) -> None:
+    """Show the line whenever there is one, until it is over."""
+    while not over.wait(0.1):
+        if not line():
+            continue
+        from rich.console import Console
+
+        with Console(stderr=True).status(line()) as status:
+            while line() and not over.wait(0.1):
+                status.update(line())

@@ -1,0 +1,299 @@
+"""What CollaborativeMaze shows: texts, and the picture of both halves and the dialogue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from envsuite.core.world import World
+from envsuite.generators import grids
+from envsuite.gridworlds.collaborative_maze_terms import (
+    ACCEPT,
+    ARRIVED,
+    DIRECTIONS,
+    FREE,
+    GAVE_UP,
+    GOAL,
+    HIDDEN,
+    HIT_WALL,
+    NOBODY,
+    OUT_OF_TURNS,
+    PROPOSE,
+    RUNNING,
+    START,
+    TELL,
+    WALL,
+    seat_of,
+)
+from envsuite.kit.grid import DX, DY
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
+from envsuite.render.theme import agent_color
+
+
+class Telling(World):
+    """What CollaborativeMaze shows: texts, messages, the picture, and what a click on it means."""
+
+    alone: bool
+    transposed: bool
+    shifted: bool
+
+    def written(self, size: int, row: int, column: int, seat: int) -> str:
+        """The two numbers that a seat writes for a row and a column."""
+        pair = [(number + self.shifted * seat) % (size + self.shifted) for number in (row, column)]
+        return " ".join(map(str, pair[::-1] if self.transposed and seat else pair))
+
+    # What was said and where the walker went, from the log.
+
+    def dialogue(self, s: Any) -> list[tuple[int, int]]:
+        """Who, by the number of the agent, sent which message."""
+        spoken = [int(action) for action in s.log[: s.t]]
+        if self.alone:
+            return [(0, action) for action in spoken]
+        leader = 2 * int(s.params.handover) if len(self.agents) == 3 else 0
+        return [(2 if k < leader and k % 2 == 0 else int(s.first + k) % 2, action) for k, action in enumerate(spoken)]
+
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        return [(a, self.action_names[a][action]) for a, action in self.dialogue(s)]
+
+    def way(self, s: Any) -> list[tuple[int, int]]:
+        """The cells (column, row) that the walker was on."""
+        width = len(s.owner) + 2
+        cell, direction = int(s.level.start), 0
+        cells = [cell]
+        for _, action in self.dialogue(s):
+            if PROPOSE <= action < TELL:
+                direction = action - PROPOSE
+            if action == ACCEPT or (self.alone and PROPOSE <= action < TELL):
+                near = cell + int(DX[direction] + DY[direction] * width)
+                if s.level.grid[near // width, near % width] == grids.FREE:
+                    cell = near
+                    cells.append(cell)
+        return [(cell % width - 1, cell // width - 1) for cell in cells]
+
+    def text(self, s: Any, agent: int) -> str:
+        seat, size = int(seat_of(s, agent)), len(s.owner)
+        width = size + 2
+        other = f"agent_{1 - seat}"
+        y, x = int(s.cell) // width - 1, int(s.cell) % width - 1
+        wall = "A step into a wall " + ("ends the run." if s.params.strict else f"costs {s.params.penalty:g}.")
+        lines = [f"You are {self.agents[agent]}. A walker (@) is to go from S to G in a maze of {size} x {size} cells."]
+        if self.alone:
+            lines += [f"You lead it alone: each step that you propose is taken. {wall}"]
+            lines += ["You are given half of the map and, separately, the other half."] if s.params.halves else []
+        else:
+            lines += [
+                f"You and {other} see different halves of the maze. It takes a step only if one of you proposes it and "
+                f"the other accepts. {wall}",
+                self._habit(seat),
+            ]
+        lines += ["", "The maze (# wall, . free, ? not seen" + self._legend(s, other) + "):"]
+        told = None if self.alone else s.told[seat]
+        lines += self._drawing(s, seat, told)
+        if self.alone and s.params.halves:
+            lines += ["", "The other half:", *self._drawing(s, 1, None)]
+        lines += ["", f"The walker is in {self._place(y, x, seat)}."]
+        if s.proposer != NOBODY:
+            whose = "Your proposal" if s.proposer == seat else f"{other}'s proposal"
+            lines.append(f"{whose} to go {DIRECTIONS[s.proposal]} stands.")
+        said = self.dialogue(s)
+        if said and not self.alone:
+            lines += ["", "Dialogue:"]
+            for who, action in said:
+                speaker = "you" if who == agent else self.agents[who]
+                lines.append(f"  {speaker}: {self.action_names[who][action]}")
+        lines += ["", f"{s.t} of {s.params.horizon} {'steps' if self.alone else 'messages'} are used."]
+        if s.outcome != RUNNING:
+            lines.append(self._ending(s))
+        elif s.mover == agent:
+            lines.append("It is your turn. " + self._choices(s, seat))
+        else:
+            lines.append(f"It is the turn of {self.agents[s.mover]}.")
+        return "\n".join(lines)
+
+    def _choices(self, s: Any, seat: int) -> str:
+        """What an agent may say, in short."""
+        steps = "`propose east`, `south`, `west` or `north`"
+        if self.alone:
+            return f"Choose {steps}, or `done` to give up."
+        pair = self.written(len(s.owner), 0, 1, seat)
+        reply = "`accept`, `reject`, " if s.proposer == 1 - seat else ""
+        return f"Say {reply}{steps}, `tell {pair} free` or `wall`, `ask {pair}` (any cell), `pass` or `done`."
+
+    def _habit(self, seat: int) -> str:
+        swapped, base = self.transposed and seat, int(self.shifted and seat)
+        order = "its column, then its row" if swapped else "its row, then its column"
+        return f"You write a cell as two numbers: {order}, both counted from {base} at the top left."
+
+    def _place(self, row: int, column: int, seat: int) -> str:
+        base = int(self.shifted and seat)
+        return f"row {row + base}, column {column + base}"
+
+    def _legend(self, s: Any, other: str) -> str:
+        return "" if self.alone else f"; f free and w wall as {other} told you, by your reading"
+
+    def _drawing(self, s: Any, seat: int, told: Any) -> list[str]:
+        """A seat's map in letters, with the numbers of its rows and columns."""
+        size, base = len(s.owner), int(self.shifted and seat)
+        rows = [["?.#SG"[code] for code in row] for row in s.views[seat]]
+        for y in range(size):
+            for x in range(size):
+                if told is not None and rows[y][x] == "?" and told[y, x]:
+                    rows[y][x] = " fw"[told[y, x]]
+        rows[int(s.cell) // (size + 2) - 1][int(s.cell) % (size + 2) - 1] = "@"
+        lines = ["     " + "".join(f"{x + base:3}" for x in range(size))]
+        return lines + [f"  {y + base:2} " + "".join(f"{letter:>3}" for letter in row) for y, row in enumerate(rows)]
+
+    def _ending(self, s: Any) -> str:
+        return {
+            ARRIVED: "The walker is at the goal.",
+            HIT_WALL: "The walker went into a wall: the run is over.",
+            GAVE_UP: "The run was given up.",
+            OUT_OF_TURNS: "The run is over: there are no messages left.",
+        }[int(s.outcome)]
+
+    # The picture: what each seat sees and was told, side by side, then the dialogue.
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """Both halves, the way and the dialogue, wrong claims in red; for an agent its own half alone."""
+        size = len(s.owner)
+        if self.alone:
+            seats = [0, 1] if s.params.halves else [0]
+        else:
+            seats = [0, 1] if agent is None else [int(seat_of(s, agent))]
+        talk = 0.0 if self.alone else 7.8
+        scene = Scene(0.5 + len(seats) * (size + 1.5) + talk, max(size + 3.1, 8.0))
+        for k, seat in enumerate(seats):
+            self._draw_half(scene, s, seat, 1.3 + k * (size + 1.5), 2.0, agent is None)
+        left = 1.3
+        status = f"{s.t} / {s.params.horizon}" if s.outcome == RUNNING else self._ending(s)
+        color = {RUNNING: "muted", ARRIVED: "good"}.get(int(s.outcome), "bad")
+        scene.add(Label(left, size + 2.55, status, 0.46, color, "left", width=len(seats) * (size + 1.5) - 1))
+        if talk:
+            self._draw_dialogue(scene, s, scene.width - talk + 0.1, talk - 0.5, agent)
+        return scene
+
+    def _draw_half(self, scene: Scene, s: Any, seat: int, left: float, top: float, everything: bool) -> None:
+        """What a seat sees, and what it was told of the rest."""
+        size, base = len(s.owner), int(self.shifted and seat)
+        color = agent_color(seat)
+        turn = not self.alone and s.outcome == RUNNING and s.seat == seat
+        if turn:
+            scene.add(Rect(left - 0.14, top - 0.14, size + 0.28, size + 0.28, "highlight", radius=0.16))
+        name = ("one half", "the other half")[seat] if self.alone and s.params.halves else f"agent_{seat}"
+        if turn and s.mover == 2:
+            name += " (leader)"
+        scene.add(
+            Circle(left + 0.25, 0.68, 0.2, color, glyph=""), Label(left + 0.65, 0.68, name, 0.5, "ink", "left", True)
+        )
+        if self.transposed or self.shifted:
+            order = "column row" if self.transposed and seat else "row column"
+            scene.add(Label(left + size, 0.68, f"{order}, from {base}", 0.34, "muted", "right", terminal=False))
+        for k in range(size):
+            scene.add(Label(left + k + 0.5, 1.5, str(k + base), 0.36, "muted"))
+            scene.add(Label(left - 0.48, top + k + 0.5, str(k + base), 0.36, "muted"))
+        scene.add(Rect(left, top, size, size, "white"))
+        views = s.views[seat]
+        for y in range(size):
+            for x in range(size):
+                if views[y, x] == HIDDEN:
+                    claim = HIDDEN if self.alone else int(s.told[seat, y, x])
+                    truth = WALL if s.level.grid[y + 1, x + 1] == grids.WALL else FREE
+                    scene.add(*_hidden_cell(left + x, top + y, claim, everything and claim != truth))
+        for k in range(1, size):
+            scene.add(Line([(left + k, top), (left + k, top + size)], "seam", 0.03))
+            scene.add(Line([(left, top + k), (left + size, top + k)], "seam", 0.03))
+        for shape in grids.wall_shapes((views == WALL).tolist()):
+            scene.add(Rect(left + shape.x, top + shape.y, shape.width, shape.height, "wall"))
+        for code, mark in ((START, grids.start_shapes), (GOAL, grids.goal_shapes)):
+            y, x = (int(k[0]) for k in np.nonzero(views == code))
+            scene.add(*mark(left + x, top + y))
+        scene.add(Rect(left, top, size, size, None, "wall", 0.1))
+        way = self.way(s)
+        scene.add(*grids.way_shapes([(left + x, top + y) for x, y in way], "purple@0.45"))
+        at = left + way[-1][0] + 0.5, top + way[-1][1] + 0.5
+        if s.outcome == HIT_WALL:
+            dx, dy = int(DX[s.proposal]), int(DY[s.proposal])
+            scene.add(*_cross(at[0] + 0.8 * dx, at[1] + 0.8 * dy))
+        elif s.proposer != NOBODY:
+            scene.add(*_arrow(*at, int(s.proposal), agent_color(int(s.proposer))))
+        scene.add(Circle(*at, 0.29, "purple", "white", 0.08, glyph="@"))
+
+    def _draw_dialogue(self, scene: Scene, s: Any, left: float, width: float, agent: int | None) -> None:
+        """The last messages, those of agent_0 on the left and of agent_1 on the right."""
+        bottom = scene.height - 0.45
+        scene.add(Rect(left, 0.3, width, bottom - 0.3, "panel", radius=0.25))
+        room = int((bottom - 0.6) / 0.78)
+        said = self.dialogue(s)
+        if not said:
+            scene.add(Label(left + width / 2, scene.height / 2, "nothing said yet", 0.42, "muted"))
+        for k, (who, action) in enumerate(said[-room:]):
+            seat = int(seat_of(s, who))
+            y = 0.86 + 0.78 * k
+            words = self.sentence(action, who)
+            long = min(text_width(words, 0.42) + 0.5, width - 0.6)
+            x = left + 0.3 if seat == 0 else left + width - 0.3 - long
+            color = agent_color(seat)
+            scene.add(Rect(x, y - 0.33, long, 0.66, "white", color, 0.05 if who != 2 else 0.1, 0.28))
+            scene.add(Label(x + long / 2, y, words, 0.42, "black", width=long - 0.2))
+
+    def sentence(self, action: int, agent: int) -> str:
+        """A message in words."""
+        name = self.action_names[agent][action]
+        kind, *rest = name.split()
+        if kind == "tell":
+            return f"{rest[0]} {rest[1]} is {'a wall' if rest[2] == 'wall' else 'free'}"
+        if kind == "ask":
+            return f"what is {rest[0]} {rest[1]}?"
+        if kind == "propose":
+            return f"let us go {rest[0]}"
+        return {"accept": "yes", "reject": "no", "pass": "...", "done": "I am done"}[kind]
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        """A cell beside the walker: propose that step; another: tell of it, or ask."""
+        size, seat = len(s.owner), int(seat_of(s, agent))
+        for left in (1.3, 1.3 + size + 1.5):
+            column, row = int((x - left) // 1), int((y - 2.0) // 1)
+            if 0 <= column < size and 0 <= row < size:
+                at = (int(s.cell) % (size + 2) - 1, int(s.cell) // (size + 2) - 1)
+                for direction in range(4):
+                    if (column, row) == (at[0] + DX[direction], at[1] + DY[direction]):
+                        return PROPOSE + direction
+                if self.alone:
+                    return None
+                side = s.told.shape[1]
+                code = s.views[seat, row, column]
+                kind = 2 if code == HIDDEN else 1 if code == WALL else 0
+                return TELL + (kind * side + row) * side + column
+        return None
+
+
+def _hidden_cell(x: float, y: float, claim: int, wrong: bool) -> list[Shape]:
+    """A cell that is not seen, with what was told of it; (x, y) is its top left corner."""
+    shapes: list[Shape] = [Rect(x, y, 1, 1, "seam@0.75")]
+    if claim == HIDDEN:
+        return [*shapes, Label(x + 0.5, y + 0.5, "?", 0.42, "muted")]
+    wrong_color = "bad" if wrong else None
+    if claim == WALL:
+        shapes.append(Rect(x + 0.17, y + 0.17, 0.66, 0.66, "wall@0.75", wrong_color, 0.09, 0.1, glyph="w"))
+    else:
+        shapes.append(Rect(x + 0.17, y + 0.17, 0.66, 0.66, "white@0.9", wrong_color, 0.09, 0.1, glyph="f"))
+    return shapes
+
+
+def _arrow(x: float, y: float, direction: int, color: str) -> list[Shape]:
+    """A step that is proposed, from the middle of a cell into the next."""
+    dx, dy = float(DX[direction]), float(DY[direction])
+    tip, neck = (x + 1.02 * dx, y + 1.02 * dy), (x + 0.68 * dx, y + 0.68 * dy)
+    return [
+        Line([(x, y), neck], color, 0.15),
+        Polygon([tip, (neck[0] - 0.24 * dy, neck[1] + 0.24 * dx), (neck[0] + 0.24 * dy, neck[1] - 0.24 * dx)], color),
+    ]
+
+
+def _cross(x: float, y: float) -> list[Shape]:
+    """Where a walker hit a wall."""
+    return [
+        Line([(x - 0.2, y - 0.2), (x + 0.2, y + 0.2)], "bad", 0.13),
+        Line([(x - 0.2, y + 0.2), (x + 0.2, y - 0.2)], "bad", 0.13),
+    ]

@@ -1,0 +1,64 @@
+"""Levels that are lists of moves: the rules play them, and say which of them are illegal.
+
+The record has `level`, with `length` and `moves`, the actions that `reset` plays where a level is given, and whatever
+else a level sets; `params` are those of the episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from envsuite.core.batch import Batch
+from envsuite.core.errors import LevelError
+from envsuite.core.record import array_of
+
+
+def started(world: Any, s: Any) -> Batch:
+    """A game that starts from the level of a record, before its moves."""
+    batch = Batch(world, 1)
+    batch.records["params"] = array_of(s.params)
+    batch.records["level"] = array_of(s.level)
+    batch.records["level"]["length"] = 0
+    batch.records["level_given"] = 1
+    batch.start()
+    return batch
+
+
+def play_level(
+    world: Any,
+    s: Any,
+    moves: Iterable[Any],
+    read: Callable[[Any, Any], int | None] | None = None,
+    place: Callable[[Any], str] = lambda now: "",
+) -> None:
+    """Keep moves as those of a record's level, or raise `LevelError` if one is illegal or the game is over.
+
+    Args:
+        world: the world.
+        s: the record, which has the rest of the level.
+        moves: the moves as a level has them.
+        read: a move's action in a record, or None where it is none; by default moves are names of actions.
+        place: what an error says of the record in which a move is illegal, or the game over.
+    """
+    moves, batch = list(moves), started(world, s)
+    now = batch.record()
+    for k, move in enumerate(moves):
+        if batch.finished[0]:
+            break
+        player = int(batch.acting[0].argmax())
+        names = world.action_names[player]
+        action = (names.index(move) if move in names else None) if read is None else read(now, move)
+        if action is None or not batch.masks[0, player, action]:
+            problem = "is not a move of this game" if action is None else "is illegal"
+            raise LevelError(f"{world.id}: move {k} of the level, {move!r}, {problem}{place(now)}")
+        s.level.moves[k] = action
+        batch.step(action)
+    if batch.finished[0]:
+        raise LevelError(f"{world.id}: the level's game is over after {now.t} moves{place(now)}")
+    s.level.length = len(moves)
+
+
+def named_moves(world: Any, s: Any) -> list[str]:
+    """The moves of a record's level by name, where both players' actions have the same names."""
+    return [world.action_names[0][move] for move in s.level.moves[: s.level.length]]
