@@ -57,6 +57,17 @@ void envsuite_raised(void) {
     PyGILState_Release(state);
 }
 
+/* What Numba calls to reshape an array, here for contiguous ones; for others it gives an error. */
+int numba_attempt_nocopy_reshape(
+    intptr_t ndim, const intptr_t *shape, const intptr_t *strides,
+    intptr_t new_ndim, const intptr_t *new_shape, intptr_t *new_strides, intptr_t itemsize, int fortran
+) {
+    intptr_t size = itemsize, new_size = itemsize;
+    for (intptr_t k = ndim; k-- > 0; size *= shape[k]) if (fortran || (shape[k] != 1 && strides[k] != size)) return 0;
+    for (intptr_t k = new_ndim; k-- > 0; new_size *= new_shape[k]) new_strides[k] = new_size;
+    return size == new_size;
+}
+
 static int equal(void *array, void *name, void *expected) {
     void *dtype = PyObject_GetAttr(array, name);
     int same = dtype == expected ? 1 : dtype ? PyObject_RichCompareBool(dtype, expected, 2) : -1;
