@@ -15,6 +15,7 @@ from PIL import Image
 import envsuite
 from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError, LevelError, ParameterError, RenderError
+from envsuite.core.record import array_of
 from envsuite.core.world import World
 from envsuite.episodes.replay import Replay, Start, differences
 from envsuite.episodes.session import Session
@@ -707,7 +708,7 @@ def test_human_mode_follows_halts_and_looks_back(monkeypatch):
     for _ in range(3):
         env.step(dict.fromkeys(env.agents, 1))
     assert len(viewer.timeline) == viewer.step == 3
-    assert viewer.timeline.at(3).record.tobytes() == env.batch.records.tobytes()
+    assert array_of(viewer.timeline.at(3).record).tobytes() == env.batch.records.tobytes()
     press("space", " ")
     asked = iter([[Key("left")], [Key("left")], [Key("space")]])  # looks back, and lets go on
     inner = viewer.wait
