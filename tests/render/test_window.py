@@ -672,6 +672,7 @@ def test_running_until_it_is_left(window, monkeypatch):
     assert table.session.start == Start(2) and len(waits) < 1000
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("id", envsuite.ids())
 def test_whatever_a_person_does_the_episode_stays_whole(window, id):
     """Keys, clicks and drags by chance in every world: nothing breaks, and what was played can be replayed."""

@@ -241,6 +241,7 @@ def test_nash_by_sequence_form(kuhn, leduc):
         assert 0 <= tree.nash_conv(profile) + 1e-12 < 1e-9
 
 
+@pytest.mark.slow
 def test_nash_of_liars_dice():
     """OpenSpiel's sequence_form_lp_test.py: -0.027131782945736; uniform values and NashConv of OpenSpiel 2.0.2."""
     tree = Tree(LiarsDice())

@@ -254,6 +254,7 @@ def likely_actions(rng):
     return choose
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("creatures", [True, False])
 def test_plays_like_the_reference_among_litter(creatures):
     rng = np.random.default_rng(int(creatures))
@@ -265,6 +266,7 @@ def test_plays_like_the_reference_among_litter(creatures):
     assert counts["died"] >= 5
 
 
+@pytest.mark.slow
 def test_plays_like_the_reference_on_new_maps():
     """Scripted play of whole days, which gets far, on the world's own maps; at every time of the day."""
     batch = started(8, seed=100)

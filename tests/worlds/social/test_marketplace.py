@@ -110,6 +110,7 @@ def step(batch, **names):
 # The reference's data: 142 customers and 426 businesses in four markets.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", list(REFERENCE))
 def test_baselines_on_the_reference_data(size):
     """Exact where the baseline is; else the exact mean, and a median that 1,000 draws can have."""
