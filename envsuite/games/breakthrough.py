@@ -1,8 +1,8 @@
 """Breakthrough: pawns race to the other side of any board; vector rewards as in MOMAland's MO-Breakthrough.
 
 **Rules.** Each player has `ranks` full ranks of pawns on its side. Players in turn move a pawn one square forward:
-straight ahead or diagonally to an empty square, or diagonally onto a pawn of the other's, which is captured. Who
-reaches the last rank, or captures all pawns of the other, wins. There is always a move, and no draw.
+straight ahead or diagonally to an empty square, or diagonally onto a pawn of the other's, which is captured. The player
+that reaches the last rank, or captures all pawns of the other, wins. There is always a move, and no draw.
 
 **Agents.** `player_0` (white) starts at the bottom and moves first, then `player_1` (black), in fixed seats.
 
@@ -32,8 +32,8 @@ are counted from the start of the episode.
 |---|---|
 | `win` | +1 to the winner, -1 to the loser |
 | `speed` | 1 - moves / most to the winner, minus that to the loser; most = 2 ranks columns (rows - ranks - 1) + 1 |
-| `captures` | 1 / (ranks columns) to who captures a pawn |
-| `losses` | -1 / (ranks columns) to whose pawn is captured |
+| `captures` | 1 / (ranks columns) to the player that captures a pawn |
+| `losses` | -1 / (ranks columns) to the player whose pawn is captured |
 
 **Ends.** Terminates when a pawn reaches the last rank or a player has no pawns.
 

@@ -366,21 +366,13 @@ def generate(board, turn, rights, passant, moves):
     count = add_pieces(moves, count, knights, straight, diagonal, occupied, goals, home, pinned)
     count = add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned)
 
-    # Two pawns vanish from their squares: simplest is to look whether the king is then attacked.
     square = mirrored(passant) if turn else np.uint64(passant)
-    rest = pawn_attacks_down(square) & pawns
-    passant = ZERO
-    while rest:
-        origin = lowest(rest)
-        rest &= rest - ONE
-        after = occupied ^ bit(origin) ^ square ^ square >> _8
-        attackers = checkers & (their_knights | their_pawns & ~(square >> _8))
-        for line in range(4):
-            attackers |= along(line, home, after) & (their_straight if line < 2 else their_diagonal)
-        if not attackers:
-            count = add(moves, count, origin, square)
-            passant = mirrored(square) if turn else square
-    return count, np.uint8(checks != 0), passant
+    before = count
+    count = add_passant(
+        moves, count, square, pawns, home, occupied, checkers & (their_knights | their_pawns & ~(square >> _8)),
+        their_straight, their_diagonal,
+    )  # fmt: skip
+    return count, np.uint8(checks != 0), np.uint64(passant) if count > before else ZERO
 
 
 @kernel
@@ -463,6 +455,23 @@ def add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned):
                 moves[count] = 73 * (8 * (origin & 7) + (origin >> 3)) + plane + k
                 count += 1
             promotions &= promotions - ONE
+    return count
+
+
+@kernel
+def add_passant(moves, count, square, pawns, home, occupied, checkers, their_straight, their_diagonal):
+    """Write the captures en passant on a square; `checkers` are the knights and the other pawns that give check."""
+    # Two pawns vanish from their squares: simplest is to look whether the king is then attacked.
+    rest = pawn_attacks_down(square) & pawns
+    while rest:
+        origin = lowest(rest)
+        rest &= rest - ONE
+        after = occupied ^ bit(origin) ^ square ^ square >> _8
+        attackers = checkers
+        for line in range(4):
+            attackers |= along(line, home, after) & (their_straight if line < 2 else their_diagonal)
+        if not attackers:
+            count = add(moves, count, origin, square)
     return count
 
 

@@ -131,7 +131,7 @@ class View:
         return write_fen(s.history[s.ply & 7], s.turn, s.rights, s.passant, s.clock, s.number)
 
     def status(self, s: Any) -> str:
-        """Who moves, or how the game has ended."""
+        """The side to move, or how the game has ended."""
         if ENDINGS[s.ending] == "checkmate":
             return f"Checkmate: {SIDES[1 - s.turn]} wins"
         if s.ending:

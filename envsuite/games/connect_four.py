@@ -1,6 +1,6 @@
 """Connect Four, on a board of any size and with any length of line.
 
-**Rules.** Two players drop discs into columns in turn; a disc falls to the lowest empty cell. Who first has
+**Rules.** Two players drop discs into columns in turn; a disc falls to the lowest empty cell. The first player with
 `connect` discs in a row, column or diagonal wins; a full board without such a line is a draw.
 
 **Agents.** `player_0` moves first, then `player_1`, in fixed seats.

@@ -88,7 +88,7 @@ CHAIN = np.dtype(
 
 
 def fields(size: int, most: int) -> list[tuple]:
-    """The record, with room for so many moves; what is by point: see `kit.stones`."""
+    """The record, with room for `most` moves; for what is by point see `kit.stones`."""
     points = (stones.num_points(size),)
     return [
         ("player", np.uint8),  # whose turn it is
@@ -403,7 +403,7 @@ class Go(World):
         return np.asarray(s.area).reshape(size + 2, size + 1)[1:-1, :-1]
 
     def result(self, s: Any) -> str:
-        """How the game ended: ``B+3.5``, ``W+12``, ``draw``; empty while it goes on."""
+        """How the game ended: ``B+3.5``, ``W+12``, ``draw``; empty before."""
         if not s.terminated.all():
             return ""
         lead = float(s.margin - s.params.komi)

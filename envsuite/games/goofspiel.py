@@ -82,7 +82,7 @@ DISCARD, CARRY, SPLIT = range(3)
 #: What became of a card of one of two players.
 HELD, WON, LOST, TIED = range(4)
 
-#: Points are counted in parts of one, so many that up to ten players can split any prize exactly.
+#: Points are counted in parts of one; with 2520 of them up to ten players can split any prize exactly.
 PARTS = 2520
 
 #: Width of a column of the picture, and where the first one begins.

@@ -3,10 +3,10 @@
 **Rules.** Every card has a colour and a rank. Each colour has three cards of rank 1, one of the highest rank, and two
 of every other one. Players hold `hand_size` cards that only the others see. In turn a player plays a card, discards
 one, or gives a hint. A card that is played and is the next rank of its colour goes onto that colour's firework; any
-other is discarded and costs a life. A hint costs an information token and tells another player which of its cards
-have one colour, or one rank, of which it must hold at least one. A discard brings a token back, and is legal only
-while one is missing; the last card of a firework brings one back too. Who has played or discarded draws the next
-card of the deck, which becomes the last of the hand. When the deck is empty every player has one turn more.
+other is discarded and costs a life. A hint costs an information token and tells another player which of its cards have
+one colour, or one rank, of which it must hold at least one. A discard brings a token back, and is legal only while one
+is missing; the last card of a firework brings one back too. After a play or a discard the player draws the next card of
+the deck, which becomes the last of the hand. When the deck is empty every player has one turn more.
 
 **Agents.** `player_0` moves first, then `player_1` and so on, in fixed seats.
 
@@ -17,10 +17,10 @@ for 2 players. With P players, C colours, R ranks, hands of H cards and decks of
 |---|---|
 | (P - 1) H C R | the others' hands: for each place of a hand, oldest card first, its card one-hot, or nothing |
 | P | whether a player's hand lacks a card |
-| N - P H | cards left in the deck, as so many ones |
+| N - P H | cards left in the deck, as ones from the left |
 | C R | for each colour the highest rank of its firework, one-hot |
-| tokens | information tokens left, as so many ones |
-| lives | lives left, as so many ones |
+| tokens | information tokens left, likewise |
+| lives | lives left, likewise |
 | N | discards: for each card as many places as there are copies, ones from the left |
 | P + 4 | the last move: who; whether it played, discarded, hinted a colour, or hinted a rank |
 | P + C + R + H | if it was a hint: to whom, which colour, which rank, and which places it touched |
@@ -425,7 +425,7 @@ def legal(s, agent, mask):
 
 @large_kernel
 def guess(s, agent):
-    """Deal anew the agent's hand and the deck: uniformly among the deals that fit what it sees and was hinted.
+    """Deal the agent's hand and the deck again: uniformly among the deals that fit what it sees and was hinted.
 
     Each card of the hand is drawn from all unseen ones that may be it, and the whole hand again if two draws hit
     the same card. At least one draw in (cards in the hand)! succeeds (Ostrand 1970), in practice most do.

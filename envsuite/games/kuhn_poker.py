@@ -63,7 +63,7 @@ NOBODY = -1
 #: Names of the cards, from the lowest of eleven.
 CARDS = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
-#: So many players sit in one row of the picture; more sit around the table in two.
+#: The most players in one row of the picture; more sit around the table in two.
 ROW = 5
 
 
@@ -147,7 +147,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Deal all cards anew but the agent's own."""
+    """Deal all cards again but the agent's own."""
     players, own = s.paid.shape[0], s.cards[agent]
     for k in range(players):
         s.cards[k] = k + (k >= own)

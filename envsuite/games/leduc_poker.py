@@ -1,10 +1,10 @@
 """Leduc poker for 2 to 5 players.
 
-**Rules.** The deck has one rank more than there are players, each in two suits. Everyone pays an ante of 1 and gets
-one card. There are two rounds of betting, and before the second one a public card is turned up. In turn, players fold,
-call what the others have paid, or raise it, by 2 in the first round and by 4 in the second, at most twice a round; a
-round ends when all have called. Who pairs the public card wins the pot, else the highest rank; equal ranks share it. If
-all but one fold, that one takes it.
+**Rules.** The deck has one rank more than there are players, each in two suits. Everyone pays an ante of 1 and gets one
+card. There are two rounds of betting, and before the second one a public card is turned up. In turn, players fold, call
+what the others have paid, or raise it, by 2 in the first round and by 4 in the second, at most twice a round; a round
+ends when all have called. A pair with the public card wins the pot, else the highest rank; equal ranks share it. If all
+but one fold, that one takes it.
 
 **Agents.** `player_0` moves first in both rounds, then `player_1` and so on, in fixed seats, passing over who folded.
 
@@ -227,7 +227,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Shuffle the deck anew but for the agent's own card and the public one."""
+    """Shuffle the deck again but for the agent's own card and the public one."""
     players, own, public = s.paid.shape[0], s.deck[agent], s.public
     count = 0
     for face in range(s.deck.shape[0]):
@@ -308,7 +308,7 @@ class LeducPoker(World):
         return f"{RANKS[-len(s.paid) - 1 :][face // SUITS]} of {SUIT_NAMES[face % SUITS]}"
 
     def _story(self, s: Any) -> list[list[tuple[int, str]]]:
-        """Who did what, (player, verb), in each round so far."""
+        """What players did, (player, verb), in each round so far."""
         players = len(s.paid)
         folded: set[int] = set()
         story = []

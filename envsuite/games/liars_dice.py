@@ -164,7 +164,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Roll the others' dice anew."""
+    """Roll the others' dice again."""
     for k in range(s.faces.shape[0]):
         for d in range(s.faces.shape[1] if k != agent else 0):
             roll(s, k, d)
@@ -284,7 +284,7 @@ class LiarsDice(World):
         return (width - columns - 1.9) / 2, width, 1.5 * players + 2.7
 
     def _bids(self, scene: Scene, s: Any, left: float, top: float) -> None:
-        """The table: a row per face, a column per number of dice; made bids have the colour of who made them."""
+        """The table: a row per face, a column per number of dice; made bids have the colour of their bidder."""
         players, dice = s.faces.shape
         sides = int(s.params.sides)
         made = {int(bid): k % players for k, bid in enumerate(np.flatnonzero(s.bids[:-1]))}

@@ -3,7 +3,7 @@
 **Rules.** Every player chooses an action, unseen by the others; the payoffs are those of the chosen cell of the table.
 Any number of players and actions, any finite payoffs.
 
-| game | players | actions | payoffs of who chooses the row |
+| game | players | actions | payoffs of the row's player |
 |---|---|---|---|
 | `prisoners_dilemma` | 2 | cooperate, defect | 3 0 / 5 1 |
 | `stag_hunt` | 2 | stag, hare | 2 0 / 1 1 |

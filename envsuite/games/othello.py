@@ -2,7 +2,8 @@
 
 **Rules.** Two players put discs on empty squares in turn. A disc must close in at least one straight line of the
 other's discs, in any of eight directions, between itself and another disc of the mover; all discs so enclosed change
-sides. Who has no such move passes; when neither has one the game is over, and who has more discs wins.
+sides. A player without such a move passes; when neither has one the game is over, and the one with more
+discs wins.
 
 **Agents.** `player_0` (black) moves first, then `player_1` (white), in fixed seats.
 
@@ -117,7 +118,7 @@ def run(inner, start, shift, size):
 def moves(own, other, size):
     """Where a player can put a disc."""
     row = np.uint64(size)
-    # A line goes on over the other's discs; in the outer columns only up and down, so that none runs around.
+    # A line continues over the other's discs; in the outer columns only up and down, so that none runs around.
     between = other & BETWEEN[size]
     found = _ends(between, own, np.uint64(1), size) | _ends(other, own, row, size)
     found |= _ends(between, own, row - np.uint64(1), size) | _ends(between, own, row + np.uint64(1), size)

@@ -264,7 +264,7 @@ class RepeatedGame(World):
         return {"payoffs": s.payoffs.reshape(-1, *self.sizes).tolist()}
 
     def past(self, s: Any, count: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """The last rounds, so many at most, oldest first: number from 1, what was done, what was said last."""
+        """At most `count` of the last rounds, oldest first: number from 1, what was done, what was said last."""
         size = len(s.history)
         numbers = range(max(0, int(s.played) - min(count, size)), int(s.played))
         return [(number + 1, s.history[number % size], s.said[number % size]) for number in numbers]

@@ -1,7 +1,7 @@
 """Simple negotiation: two players swap wood for gold; the one with the larger gain in private value wins (SPIRAL).
 
-**Rules.** Each player holds wood and gold and values a unit of each at so many points, which the other is not told.
-Players move in turn. A move is one of: offer so many units of one good for so many of the other; accept the other's
+**Rules.** Each player holds wood and gold and values a unit of each at some points, which the other is not told.
+Players move in turn. A move is one of: offer units of one good for units of the other; accept the other's
 standing offer, which swaps the goods at once; deny it; say what one prefers; pass. One offer stands at a time: a new
 one by either player replaces it, and it stays through passing and talk until it is accepted or denied. After
 `rounds` turns the player whose holdings have gained more, each by its own values, wins; equal gains are a draw.
@@ -354,7 +354,7 @@ class SimpleNegotiation(World):
         return f"{s.offer.give} {GOODS[s.offer.good]} for {s.offer.get} {GOODS[1 - s.offer.good]}"
 
     def _result(self, s: Any) -> str:
-        """Who won; both gains would tell the values."""
+        """The winner; both gains would tell the values."""
         difference = gain(s, 0) - gain(s, 1)
         return f"player_{int(difference < 0)} gained more and wins" if difference else "equal gains, a draw"
 

@@ -1,7 +1,7 @@
 """Split-No-Comm: two agents claim hats, books and balls, round after round, without a word.
 
 **Rules.** In every round there are 10 hats, 10 books and 10 balls to divide. An item is worth 1 or 10 points to an
-agent; both agents see the values of both, which are drawn anew for every round, uniformly among the 12 pairs in which
+agent; both agents see the values of both, which are drawn for every round, uniformly among the 12 pairs in which
 the three values have the same sum for both agents and differ in at least one item. Both claim 0 to 10 of each item at
 the same time. Claims that the stock covers are met; where two claims x and y exceed it, they get 10 x / (x + y) and
 10 y / (x + y), in fractions of an item.

@@ -1,7 +1,7 @@
 """Tic-tac-toe and every other m,n,k-game, with a board of any size and a line of any length.
 
-**Rules.** Two players mark empty cells in turn. Who first has `connect` marks in a row, column or diagonal wins; a
-full board without such a line is a draw.
+**Rules.** Two players mark empty cells in turn. The first player with `connect` marks in a row, column or diagonal
+wins; a full board without such a line is a draw.
 
 **Agents.** `player_0` (X) moves first, then `player_1` (O), in fixed seats.
 

@@ -1,12 +1,12 @@
 """Trust-and-Split: two agents tell each other their hands, or lie, and then claim coins.
 
 **Rules.** In every round there are 10 coins to divide, and each agent is dealt a hand, rock, paper or scissors, never
-the same as the other's, uniformly among the six deals. A coin is worth 10 points to whose hand beats the other's (paper
-beats rock, scissors beat paper, rock beats scissors), and 1 point to the other. Agents see only their own hand, which
-wins against one of the two others: what a coin is worth can only be learnt in talk. First they say `talk` things
-each, in turn; then both claim 0 to 10 coins at the same time. Claims that the coins cover are met; two claims x and y
-that exceed them get 10 x / (x + y) and 10 y / (x + y). After the round both learn hands and claims. Who speaks first is
-drawn for the first round and alternates after it.
+the same as the other's, uniformly among the six deals. A coin is worth 10 points to the agent whose hand beats the
+other's (paper beats rock, scissors beat paper, rock beats scissors), and 1 point to the other. Agents see only their
+own hand, which wins against one of the two others: what a coin is worth can only be learnt in talk. First they say
+`talk` things each, in turn; then both claim 0 to 10 coins at the same time. Claims that the coins cover are met; two
+claims x and y that exceed them get 10 x / (x + y) and 10 y / (x + y). After the round both learn hands and claims. The
+first speaker is drawn for the first round and alternates after it.
 
 **Agents.** `player_0` and `player_1`, in fixed seats.
 

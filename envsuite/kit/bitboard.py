@@ -21,7 +21,7 @@ _NOT_AB, _NOT_GH = ~(FILE_A | FILE_A << ONE), ~(FILE_H | FILE_H >> ONE)
 
 
 def _reached(steps: list[tuple[int, int]], distances: range) -> np.ndarray:
-    """(64,) uint64: the squares so many steps (file, rank) away from each square."""
+    """(64,) uint64: the squares at these distances in these directions (file, rank) from each square."""
     words = np.zeros(64, np.uint64)
     for square in range(64):
         for right, up in steps:

@@ -8,6 +8,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.games.othello import flips, moves
+from envsuite.kit import bitboard
 from envsuite.kit.bitboard import bit, lowest
 
 MINE, THEIRS = range(2)
@@ -20,16 +21,6 @@ def discs(observation, plane):
     for square in range(size * size):
         if observation[square // size, square % size, plane] != 0:
             found |= bit(square)
-    return found
-
-
-@kernel
-def count(bits):
-    """How many bits are set."""
-    found = 0
-    while bits:
-        bits &= bits - np.uint64(1)
-        found += 1
     return found
 
 
@@ -55,19 +46,19 @@ def positional(memory, observation, mask):
     left = moves(own, other, size)
     if left == 0:
         return size * size
-    empty = size * size - count(own | other)
+    empty = size * size - bitboard.size(own | other)
     best, highest, ties = 0, -(1 << 30), 0
     while left:
         square = lowest(left)
         left &= left - np.uint64(1)
         turned = flips(own, other, size, square)
         mine, theirs = own | turned | bit(square), other & ~turned
-        replies = count(moves(theirs, mine, size))
+        replies = bitboard.size(moves(theirs, mine, size))
         worth = place(square, size, own | other) - 6 * replies
         if replies == 0 and moves(mine, theirs, size) == 0:  # the end: a win before all
-            worth = 1000 * (count(mine) - count(theirs))
+            worth = 1000 * (bitboard.size(mine) - bitboard.size(theirs))
         elif empty <= 8:
-            worth += 4 * count(turned)
+            worth += 4 * bitboard.size(turned)
         ties = ties + 1 if worth == highest else 1
         if worth > highest or (worth == highest and random.randint(memory, ties) == 0):
             best, highest = square, worth

@@ -16,7 +16,7 @@ EVERYTHING = (STOCK + 1) ** 3 - 1
 
 @kernel
 def due(mine, theirs):
-    """An efficient share of one item: all to who values it more, half where both value it alike."""
+    """An efficient share of one item: all to the agent that values it more, half where both value it the same."""
     return STOCK if mine > theirs else STOCK // 2 if mine == theirs else 0
 
 

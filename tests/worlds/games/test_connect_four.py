@@ -179,21 +179,6 @@ def test_lines_far_from_the_corner():
             assert batch.observations[0, 0, row, column].tolist() == [1, 0]
 
 
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    moves = [3, 3, 4, 4, 2]
-    played, given = Batch(ConnectFour(), 1), Batch(ConnectFour(), 1)
-    played.start()
-    for move in moves:
-        played.step(move)
-    given.set_level(0, {"moves": moves})
-    given.start()
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert ConnectFour().get_level(given.record()) == {"moves": moves}
-    given.start()
-    assert not given.observations.any() and ConnectFour().get_level(given.record()) == {"moves": []}
-
-
 @pytest.mark.parametrize(
     ("moves", "message"),
     [

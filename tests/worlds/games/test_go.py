@@ -388,21 +388,6 @@ def test_tactical_fills_no_eyes():
     assert choice([(4, 4), (4, 5), (7, 7)]) in ("e5", "f5")
 
 
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    names = ["c3", "pass", "j9", "h9", "e5"]
-    world = Go()
-    played, given = Batch(world, 1), moves(world, *names)
-    played.start()
-    for name in names:
-        act(world, played, name)
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert given.record().hash == played.record().hash and world.get_level(given.record()) == {"moves": names}
-    given.start()
-    assert not given.observations[..., :4].any() and given.masks[0, 0].all()
-    assert world.get_level(given.record()) == {"moves": []}
-
-
 def test_level_counts_as_moves():
     """A level of 299 moves leaves one."""
     names, game, rng = [], Slow(5), np.random.default_rng(1)

@@ -245,21 +245,6 @@ def test_shortest_choices(played, answers):
         assert chosen in answers
 
 
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    names = ["a2", "swap", "f6", "f7"]
-    world = Hex()
-    played, given = Batch(world, 1), moves(world, *names)
-    played.start()
-    for name in names:
-        played.step(world.action_names[0].index(name))
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert world.get_level(given.record()) == {"moves": names}
-    given.start()
-    assert not given.observations[..., :2].any() and given.masks[0, 0].tolist() == [1] * 121 + [0]
-    assert world.get_level(given.record()) == {"moves": []}
-
-
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -144,21 +144,6 @@ def test_find_line_and_names():
     assert "You have won" in world.text(s, 0) and "You have lost" in world.text(s, 1)
 
 
-def test_level():
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
-    world, moves = TicTacToe(), ["b2", "a1", "c3"]
-    played, given = Batch(world, 1), Batch(world, 1)
-    played.start()
-    for move in moves:
-        played.step(world.action_names[0].index(move))
-    given.set_level(0, {"moves": moves})
-    given.start()
-    assert (given.observations == played.observations).all() and (given.masks == played.masks).all()
-    assert world.get_level(given.record()) == {"moves": moves}
-    given.start()
-    assert not given.observations.any() and world.get_level(given.record()) == {"moves": []}
-
-
 @pytest.mark.parametrize(
     ("moves", "message"),
     [
