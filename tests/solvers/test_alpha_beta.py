@@ -67,6 +67,7 @@ def test_small_boards():
     assert solve(Othello(size=4)).values == -1.0
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("weights", [(1.0, 0.0, 0.0, 0.0), (0.1, 0.0, 1.0, 1.0)])
 def test_rewards_on_the_way(weights):
     """All positions of Breakthrough on 4 x 3, as by plain minimax, also where captures bring something at once.

@@ -165,7 +165,7 @@ def test_policy(leduc):
     actions = many.act_batch(batch.observations, batch.masks, [0, 1])
     assert set(actions[:, 0]) == {1, 2} and not actions[:, 1].any()
     for i in range(50):  # copy k of a batch is the single one seeded with seed + k
-        one.start(where=7 + i)
+        one.reset(7 + i)
         assert one.act(batch.observations[i, 0], batch.masks[i, 0], 0) == actions[i, 0]
     state = many.get_state()
     first = many.act_batch(batch.observations, batch.masks, [0, 1])
@@ -241,6 +241,7 @@ def test_nash_by_sequence_form(kuhn, leduc):
         assert 0 <= tree.nash_conv(profile) + 1e-12 < 1e-9
 
 
+@pytest.mark.slow
 def test_nash_of_liars_dice():
     """OpenSpiel's sequence_form_lp_test.py: -0.027131782945736; uniform values and NashConv of OpenSpiel 2.0.2."""
     tree = Tree(LiarsDice())

@@ -27,6 +27,7 @@ def planner(world, simulations, seed=0, num=1, **options):
     return made
 
 
+@pytest.mark.slow
 def test_plays_tic_tac_toe_well_everywhere():
     """In all 4,520 positions where somebody moves (5,478 less 958 ends, OpenSpiel's tests) the value is kept."""
     world = build("envsuite/TicTacToe-v0")
@@ -61,6 +62,7 @@ def test_tic_tac_toe():
     assert not play(world, mcts, 50).returns.any()
 
 
+@pytest.mark.slow
 def test_connect_four():
     """At least 99 of 100 games against random play, most against the scripted baseline, and more with its rollouts."""
     world = build("envsuite/ConnectFour-v0")
@@ -146,6 +148,7 @@ def test_simultaneous_moves():
     assert min(first.returns[:, 0].mean(), second.returns[:, 1].mean()) > 0.3
 
 
+@pytest.mark.slow
 def test_kuhn_poker():
     """Calls with the best card, folds the worst to a bet, wins from random play, and knows no other card."""
     world = KuhnPoker()

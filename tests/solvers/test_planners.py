@@ -45,6 +45,7 @@ def of_maze(batch, i):
     )
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("braid", [0.0, 0.5])
 def test_ways_in_mazes_equal_scipys(braid):
     batch = started("envsuite/Maze-v0", 40, braid=braid)
@@ -90,6 +91,7 @@ def fewest_in_minigrid(env, useful):
     return None
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     "levels, id, theirs, params, target, useful",
     [  # Waiting is never of use; to drop the key only where something else is to be carried.
@@ -111,6 +113,7 @@ def test_keys_and_doors_equal_minigrid(levels, id, theirs, params, target, usefu
         assert len(actions) == fewest_in_minigrid(env, [ACTIONS.index(name) for name in useful.split()])
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     "rows, moves",
     [  # By hand, see test_sokoban.

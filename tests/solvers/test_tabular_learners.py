@@ -95,6 +95,7 @@ class Cliff(World):
         )
 
 
+@pytest.mark.slow
 def test_sarsa_keeps_away_from_the_cliff():
     """The example's settings: a rate of 0.5 there, lower here for less noise; exploration 0.1, no discount.
 

@@ -58,6 +58,7 @@ def ours(name):
     return name.lower().replace(" ", "_").replace("-", "_")
 
 
+@pytest.mark.slow
 def test_totals_of_the_axelrod_library():
     """All 256 ordered pairs of 16 deterministic strategies, 200 rounds: totals equal those of axelrod 4.14.0.
 
@@ -134,6 +135,7 @@ def test_exact_values_with_noise():
         np.testing.assert_allclose(stationary @ payoffs, expected, atol=1e-9, err_msg=pair)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", ["WSLS|WSLS", "GTFT|GTFT", "EXTORT2|ALLC", "TFT|RANDOM", "GTFT|EXTORT2"])
 def test_simulated_values_with_noise(pair):
     """The same by playing: 2,000 worlds, 150 rounds after 80 that are not counted; within 4.5 standard errors."""

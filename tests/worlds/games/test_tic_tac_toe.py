@@ -76,6 +76,7 @@ def test_best_replies_to_random_play(model):
 VALUES = {(3, 3, 3): 0, (3, 4, 3): 1, (2, 4, 3): 0, (4, 3, 3): 1, (3, 3, 2): 1}
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("board", VALUES)
 def test_values(board):
     """With perfect play."""
@@ -85,6 +86,7 @@ def test_values(board):
     assert (model.start @ value_iteration(model).values).tolist() == [value, -value]
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("name", "params", "num"),
     [

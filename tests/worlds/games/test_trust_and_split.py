@@ -31,6 +31,7 @@ def said(messages, agent, talk):
     return words + [-1] * (talk - len(words))
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("talk", [1, 2])
 def test_equals_reference(talk):
     """500 games: movers, legal actions, worth of coins, rewards, observations and ends at every move."""

@@ -200,6 +200,7 @@ VARIANTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
 def test_in_lock_step(params):
     """60 random runs: observations, masks, rewards and ends after every message."""
@@ -275,6 +276,7 @@ def test_levels():
     assert (np.abs(seen - owned / 2) < 5 * np.sqrt(owned / 4)).all()
 
 
+@pytest.mark.slow
 def test_odd_halves():
     """Of 23 cells either agent sees 11, equally often."""
     batch = Batch(CollaborativeMaze(size=5), 4000)
@@ -401,6 +403,7 @@ def test_blind_proposer_level_by_level(order, levels, mazes):
     assert 0.2 < returns.mean() < 0.4
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("size", [3, 4])
 def test_blind_proposer_over_all_halves(size):
     """All halves of some mazes (70 of 7 cells, or 3,432 of 14) through the kernels: the share is the exact chance."""
@@ -476,6 +479,7 @@ class Sharer:
         return "done"
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_dialogues_of_sharers(convention, levels):
     """400 dialogues, word for word: where they succeed follows from the convention alone."""

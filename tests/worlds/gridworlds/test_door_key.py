@@ -29,6 +29,7 @@ def door_key(**parameters):
 started = partial(kit.started, DoorKey)
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize(("size", "episodes", "horizon"), [(5, 120, 100), (6, 80, 100), (8, 70, 160), (16, 25, 300)])
 def test_plays_like_minigrid(size, episodes, horizon):
     envs = [DoorKeyEnv(size=size, max_steps=horizon) for _ in range(episodes)]

@@ -175,6 +175,7 @@ def test_levels():
             env.reset(seed=0, options={"level": {"map": rows}})
 
 
+@pytest.mark.slow
 def test_random_play():
     """Melting Pot's random play: 0.0 in 8 episodes of 1000 steps."""
     envs = envsuite.make_vec("CleanUp", 64, end_probability=0.0, horizon=1000)
@@ -183,6 +184,7 @@ def test_random_play():
     assert totals.rewards.sum() / 64 < 1.0
 
 
+@pytest.mark.slow
 def test_who_lives_off_whom():
     """Nobody eats unless some clean, those who clean get nothing, and taking turns pays all; free riding pays more."""
     diagram = schelling("CleanUp", "cleaner", "free_rider", num_envs=32, end_probability=0.0, steps=600, players=4)

@@ -182,6 +182,7 @@ def test_random_play():
     assert abs(mean - 1.75) < 3 * np.hypot(1.28, error) and abs(mean) < 4 * error
 
 
+@pytest.mark.slow
 def test_the_dilemma():
     """Robbing pays whatever the other does, and both lose by it; reciprocators keep the peace and are not exploited."""
     (cc, _), _ = play("cooperator", "cooperator")

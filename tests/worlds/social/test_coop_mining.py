@@ -163,6 +163,7 @@ def test_growth():
     assert stats.binomtest(found[GOLD], empty, 0.00008).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_random_play():
     """Melting Pot's random play: 41.6 +- 1.6 in all, 8 episodes of 1000 steps, on one map.
 
@@ -172,6 +173,7 @@ def test_random_play():
     assert abs(mean - 46.2) < 2.0 + 3 * error
 
 
+@pytest.mark.slow
 def test_who_needs_whom():
     """To look for gold too pays if others do, else iron alone does: a stag hunt with two equilibria."""
     diagram = schelling("CoopMining", "both", "iron", num_envs=8, steps=1000, end_probability=0.0)

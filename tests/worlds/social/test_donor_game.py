@@ -269,6 +269,7 @@ def test_ends():
 # Evolution.
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("depth", [0, 3])
 def test_defection_is_selected(depth):
     batch = started(200, depth=depth)

@@ -88,6 +88,7 @@ ROWS = {
 }
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("name", ROWS)
 def test_the_validation_table(name):
     choose, months, gains, efficiency, equality, over_usage = ROWS[name]
@@ -434,6 +435,7 @@ def test_skins_change_words_only():
     assert len(set(texts)) == 3 and scenes[0] != scenes[1] != scenes[2] != scenes[0]
 
 
+@pytest.mark.mostly_slow
 @pytest.mark.parametrize("newcomer", [False, True])
 def test_random_play_keeps_its_promises(newcomer):
     world = fishery(newcomer=newcomer, universalization=True)

@@ -180,12 +180,14 @@ def test_growth():
     assert sure.records["cells"][0, cell(sure, 5, 5)] == TOKEN and sure.records["under"][0, 0] == FLOOR
 
 
+@pytest.mark.slow
 def test_random_play():
     """Melting Pot's random play: 52.8 +- 2.5 in 8 episodes of 1000 steps, and 50.3 +- 1.0 in 64, on one map."""
     mean, error = random_play("GiftRefinements", 256, end_probability=0.0, compat="reference")
     assert abs(mean - 50.3) < 3 * np.hypot(1.0, error)
 
 
+@pytest.mark.slow
 def test_who_trusts_whom():
     """All do best if all give; leeches do better still among givers, who get nothing where nobody else gives."""
     diagram = schelling(

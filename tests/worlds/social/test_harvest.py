@@ -477,6 +477,7 @@ def test_random_play_harvests_as_much_as_in_melting_pot(kind, mean, error):
     assert abs(totals.mean() - mean) < 3 * np.hypot(error, ours)
 
 
+@pytest.mark.slow
 def test_baselines():
     def all_play(name):
         return returns("open", [name] * 7, count=16).sum(axis=1).mean()

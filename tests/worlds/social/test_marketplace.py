@@ -10,7 +10,6 @@ from kit import DATA, legal
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
-from envsuite.core.record import as_views
 from envsuite.evaluation.metrics import first_proposal_bias
 from envsuite.registry import build
 from envsuite.social.marketplace import (
@@ -111,6 +110,7 @@ def step(batch, **names):
 # The reference's data: 142 customers and 426 businesses in four markets.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", list(REFERENCE))
 def test_baselines_on_the_reference_data(size):
     """Exact where the baseline is; else the exact mean, and a median that 1,000 draws can have."""
@@ -194,12 +194,12 @@ def test_drawn_markets():
 def test_larger_markets_overlap():
     batch = started(20, customers=10, businesses=30)
     shared = 0
-    for s in batch.records:
+    for number, s in enumerate(batch.records):
         orders = [frozenset(order[order >= 0].tolist()) for order in s["orders"]]
         assert sorted(map(len, orders)) == [1] * 4 + [2] * 4 + [3] * 2
         assert not any(a <= b for i, a in enumerate(orders) for j, b in enumerate(orders) if i != j)
         shared += sum(len(a & b) for i, a in enumerate(orders) for b in orders[:i])
-        table = utilities(batch.world.get_level(as_views(s)))
+        table = utilities(batch.world.get_level(batch.record(number)))
         assert all(len(rows) == 3 for rows in table)
     assert shared > 20
 
@@ -233,8 +233,8 @@ def test_baselines_on_drawn_markets():
 @pytest.mark.parametrize("search", ["simple", "lexical", "optimal", "filtered"])
 def test_search(search):
     batch = started(50, 9, customers=10, businesses=30, search=search)
-    for s in batch.records:
-        level = batch.world.get_level(as_views(s))
+    for number, s in enumerate(batch.records):
+        level = batch.world.get_level(batch.record(number))
         for c, customer in enumerate(level["customers"]):
             found = []
             for b, business in enumerate(level["businesses"]):
