@@ -61,7 +61,7 @@ def rules(id, entry):
 def acts(id, name, entry):
     """A digest of what a policy chooses and remembers in many steps of many worlds."""
     world = registry.build(id)
-    batch, policy = Batch(world, NUM, compiled=True), make_policy(name, world)
+    batch, policy = Batch(world, NUM, on_illegal="forfeit"), make_policy(name, world)  # some are for one seat
     batch.start(0)
     policy.reset(0, NUM)
     arguments = (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions, 0, NUM)
