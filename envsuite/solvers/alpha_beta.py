@@ -318,7 +318,7 @@ def _compiled(world: type[World], actions: int, objectives: int, evaluation: Any
     kernels = world.kernels
     parts = ("alpha_beta", world, evaluation, actions, objectives)
     name = ".".join(f"{p.__module__}.{p.__qualname__}" if hasattr(p, "__qualname__") else str(p) for p in parts)
-    numbers = {"AGENTS": 2, "ACTIONS": actions, "OBJECTIVES": objectives}
+    numbers: dict[str, Any] = {"AGENTS": 2, "ACTIONS": actions, "OBJECTIVES": objectives}
     title = f"{world.__name__}: alpha_beta"
     return bind(_deepen, name, title=title, step=kernels.step, legal=kernels.legal, evaluate=evaluation, **numbers)
 

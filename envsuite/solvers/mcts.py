@@ -378,7 +378,9 @@ class Searched:
 
 @cache
 def _compiled(world: type[World], shape: tuple[int, ...], flags: tuple[int, ...], policy: Any, guessed: Any) -> Any:
-    numbers = dict(zip(("AGENTS", "ACTIONS", "OBJECTIVES", "SEEN", "GUESSED", "SCRIPTED", "JOINT"), (*shape, *flags)))
+    numbers: dict[str, Any] = dict(
+        zip(("AGENTS", "ACTIONS", "OBJECTIVES", "SEEN", "GUESSED", "SCRIPTED", "JOINT"), (*shape, *flags))
+    )
     parts = (world.__module__, world.__qualname__, policy.__module__, policy.__qualname__, *shape, *flags)
     name = ".".join(map(str, ("mcts", *parts)))
     title = f"{world.__name__}: mcts"

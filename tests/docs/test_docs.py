@@ -30,7 +30,7 @@ def test_adding_a_world(tmp_path):
     module.write_text("\n\n".join(code_blocks(ROOT / "docs" / "adding_a_world.md")))
     done = subprocess.run([sys.executable, str(module)], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "lab/Nim-v0: 18 checks passed" in done.stdout
+    assert "lab/Nim-v0: 19 checks passed" in done.stdout
     first, second = map(float, re.findall(r"-?\d\.\d*", done.stdout.splitlines()[-1])[:2])
     assert first > 0.95 and second == -first  # 21 is no multiple of 4: the perfect first player wins
 
