@@ -50,7 +50,7 @@ def test_help_and_mistakes():
     env.reset(seed=0)
     assert person.act_in(env.batch, [0, 1]).tolist() == [[0, 0]]  # only the one who acts is asked
     text = shown.getvalue()
-    assert '"rules" shows the rules' in text and "Who first has" in text
+    assert '"rules" shows the rules' in text and "Two players drop discs" in text
     assert "'nowhere' names no action" in text and "'' names no action" in text and "'column' names no action" in text
     assert len(prompts) == 6
 

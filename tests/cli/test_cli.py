@@ -109,7 +109,7 @@ def test_info():
     assert re.search(r"all +Box \(6, 9, 2\) int8, from 0 to 1", output)
     assert re.search(r"all +9 +column 1, column 2,.*column 9", output)
     assert "Chooses uniformly among the legal actions." in output
-    assert "Who first has" in output and "**" not in output  # the page, as Markdown
+    assert "Two players drop discs" in output and "**" not in output  # the page, as Markdown
 
 
 def test_info_of_unlike_agents():
@@ -259,7 +259,7 @@ def test_wrong_answers_are_explained_and_nothing_happens():
     assert "'hello' names no action; known: column 1" in output
     assert "'' names no action" in output
     assert "'9' names no action" in output
-    assert "Who first has" in output  # the rules
+    assert "Two players drop discs" in output  # the rules
     assert output.count("Your move, player_0.") == 2  # at the start and after the move
     assert output.endswith("Goodbye.\n")
     # "4" is the key of column 4, the action of number 3.

@@ -141,7 +141,7 @@ def test_levels():
     assert env.level == {"moves": []}
     state = env.get_state()
     for level, words in (
-        ({"moves": [9]}, "not on the board"),
+        ({"moves": [9]}, "not a move of this game"),
         ({"moves": [0] * 7}, "full"),
         ({"moves": "x"}, "move 0 of the level, column 'x'"),
         ({"moves": 7}, "cannot be read"),
@@ -222,7 +222,7 @@ def test_text_interface():
     assert env.action_names("player_1", legal=True) == []
     env.step(env.parse_action("player_0", "I drop it into column 4"))
     assert "X" in env.text("player_1") and "your turn" in env.text("player_1")
-    assert "Who first has" in env.rules()
+    assert "Two players drop discs" in env.rules()
 
 
 def test_human_mode_opens_one_window_and_ansi_gives_text():

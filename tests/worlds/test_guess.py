@@ -285,7 +285,7 @@ def test_hanabi_deals():
         deck = decks[rng.integers(len(decks))]
         batch, history = course(world, {"deck": deck}, length, rng)
         for agent in range(2):
-            others = started(world, len(decks), levels=[{"deck": deck} for deck in decks])
+            others = started(world, len(decks), level=[{"deck": deck} for deck in decks])
             fit = alike(others, history, agent)
             fit &= seen_by(agent, others, batch.observations[0])
             drawn, held = int(batch.records["drawn"][0]), int(batch.records["held"][0, agent])

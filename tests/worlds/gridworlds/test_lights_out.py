@@ -90,8 +90,9 @@ def test_presses_are_convolutions(params, mode):
     over = np.zeros(num, bool)
     for k in range(1, horizon + 1):
         # Half of the worlds are solved, the others are pressed at random.
-        batch.actions[:, 0] = rng.integers(counts[0].size, size=num)
-        batch.step(solver.act_batch(batch.observations, batch.masks, [0])[::2], ~over)
+        actions = rng.integers(counts[0].size, size=(num, 1))
+        actions[::2] = solver.act_batch(batch.observations, batch.masks, [0])[::2]
+        batch.step(actions, ~over)
         counts.reshape(num, -1)[np.flatnonzero(~over), batch.actions[~over, 0]] += 1
         expected = (start + ndimage.convolve(counts, CROSS[None], mode=mode)) % 2
         dark = ~expected.any((1, 2))
