@@ -184,7 +184,8 @@ def check_objectives(case: Case) -> None:
                 if over.any():
                     vectors[over] = infos["final_info"]["vector_reward"][over]
                 agree(vectors, scalars, "vector" if isinstance(vector, Vector) else "vector of one seat")
-    demand(any(some), "no objective was ever different from zero")
+    # A short run may not get to see one.
+    demand(any(some) or case.steps < 300, "no objective was ever different from zero")
 
 
 def check_reset_is_complete(case: Case) -> None:

@@ -84,7 +84,7 @@ def test_entries_load_from_the_cache_in_another_process_and_where_nothing_is_lin
         environment = {**os.environ, "ENVSUITE_CACHE": str(tmp_path)}
         code = _PROCESS.format(before=before)
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        return done.stdout, {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.code")}
+        return done.stdout, {path.name: path.read_bytes() for path in tmp_path.glob("*.code")}
 
     made = found("")
     assert len(made[1]) == 1

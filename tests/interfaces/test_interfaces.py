@@ -142,8 +142,8 @@ def test_levels():
     state = env.get_state()
     for level, words in (
         ({"moves": [9]}, "not a move of this game"),
-        ({"moves": [0] * 7}, "full"),
-        ({"moves": "x"}, "move 0 of the level, column 'x'"),
+        ({"moves": [0] * 7}, "is illegal"),
+        ({"moves": "x"}, "move 0 of the level, 'x'"),
         ({"moves": 7}, "cannot be read"),
         ({}, "lacks 'moves'"),
         ("moves", "is a mapping"),

@@ -22,7 +22,7 @@ ALL = [check.__name__.removeprefix("check_") for check in CHECKS]
 def checked(id, params, names, steps):
     """Run some checks, in their order."""
     names = [f"check_{name}" for name in ALL if name in names]
-    assert check_world(id, only=names, steps=steps, **params).checks == names
+    assert check_world(registry.build(id, params), only=names, steps=steps).checks == names
 
 
 @pytest.mark.parametrize(

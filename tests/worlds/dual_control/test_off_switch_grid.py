@@ -333,7 +333,7 @@ def test_generated_maps(params):
     again = Batch(world, 1)
     again.start(levels=level)
     for name in ("human_start", "switch", "utility", "cell"):
-        assert again.records[name][0] == batch.records[name][5]
+        assert np.array_equal(again.records[name][0], batch.records[name][5])
     for name in batch.records["level"].dtype.names:
         assert (again.records["level"][name][0] == batch.records["level"][name][5]).all()
 
