@@ -108,7 +108,8 @@ def check(
             try:
                 complete[name] = _fitted(values[name], hint)
             except _Misfit:
-                raise ParameterError(f"{label}: {name}={_own(values[name])!r} must be {describe(hint)}") from None
+                shown = repr(_part(values[name], None))
+                raise ParameterError(f"{label}: {name}={shown} must be {describe(hint)}") from None
         elif default is NEEDED:
             raise ParameterError(f"{label} needs the parameter {name!r}")
         else:
@@ -178,7 +179,7 @@ def _part(value: Any, hint: Any) -> Any:
         return _fitted(value, hint)
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return type(value)(_part(part, None) for part in value)
     return _own(value)
 
