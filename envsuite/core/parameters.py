@@ -108,7 +108,8 @@ def check(
             try:
                 complete[name] = _fitted(values[name], hint)
             except _Misfit:
-                raise ParameterError(f"{label}: {name}={_own(values[name])!r} must be {describe(hint)}") from None
+                shown = repr(_part(values[name], None))
+                raise ParameterError(f"{label}: {name}={shown} must be {describe(hint)}") from None
         elif default is NEEDED:
             raise ParameterError(f"{label} needs the parameter {name!r}")
         else:
@@ -178,7 +179,7 @@ def _part(value: Any, hint: Any) -> Any:
         return _fitted(value, hint)
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return type(value)(_part(part, None) for part in value)
     return _own(value)
 
@@ -313,8 +314,11 @@ def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, type,
     for name, array in arrays.items():
         if array.dtype.kind not in kinds:
             raise ParameterError(f"{label}: {name}={values[name]!r:.60} must be numbers that 64 bits hold")
-    types = {name: np.uint64 if array.dtype == np.uint64 else kinds[array.dtype.kind] for name, array in arrays.items()}
-    return [(name, types[name], array.shape) for name, array in arrays.items()]
+    # Words are given as such; NumPy takes a large Python int for one too.
+    words = {name for name, value in values.items() if getattr(value, "dtype", None) == np.uint64}
+    return [
+        (name, np.uint64 if name in words else kinds[array.dtype.kind], array.shape) for name, array in arrays.items()
+    ]
 
 
 def record_of(label: str, values: Mapping[str, Any]) -> np.ndarray:

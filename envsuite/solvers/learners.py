@@ -25,7 +25,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.cast import Cast
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
 from envsuite.core.kernel import bind, kernel
+from envsuite.core.parameters import Between, Checked
 from envsuite.core.policy import Policy, choose_legal, single
 from envsuite.core.table import data_bytes, find, hash_bytes
 from envsuite.core.world import World
@@ -212,7 +213,7 @@ class GreedyPolicy(Policy):
         self._memory = np.frombuffer(state, _NUMBERS).copy()
 
 
-class TabularLearner:
+class TabularLearner(metaclass=Checked):
     """Learns a table of action values by playing N copies of a world at once.
 
     Two states are one if their observations are equal, and their hashes differ with certainty for all practical
@@ -242,21 +243,13 @@ class TabularLearner:
         *,
         opponents: Mapping[str, str | Policy] | None = None,
         num: int = 64,
-        discount: float = 0.99,
-        rate: float = 0.1,
-        power: float = 0.0,
+        discount: Annotated[float, Between(0, 1)] = 0.99,
+        rate: Annotated[float, Between(1e-12, 1)] = 0.1,
+        power: Annotated[float, Between(0, 1)] = 0.0,
         initial: float = 0.0,
-        capacity: int = 100_000,
+        capacity: Annotated[int, Between(1, 2**32)] = 100_000,
         seed: int = 0,
     ):
-        if rule not in ("q-learning", "sarsa"):
-            raise ParameterError(f"rule={rule!r} must be 'q-learning' or 'sarsa'")
-        bounds = {"discount": (discount, 0, 1), "rate": (rate, 1e-12, 1), "power": (power, 0, 1)}
-        for name, (value, low, high) in bounds.items():
-            if not low <= value <= high:
-                raise ParameterError(f"{name}={value!r} must be a number from {low:g} to {high:g}")
-        if not 1 <= capacity <= 2**32:
-            raise ParameterError(f"capacity={capacity!r} must be an integer from 1 to 2**32")
         self.world, self.rule, self.batch = world, rule, Batch(world, num)
         self.transitions = 0
         self._opponents = Cast(world, opponents or {}, idle=range(len(world.agents)))

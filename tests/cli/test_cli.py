@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from typing import Annotated, Literal
 
 import numpy as np
 import pygame
@@ -19,7 +18,6 @@ from envsuite.agents.human import read, shorten
 from envsuite.cli import common, measure
 from envsuite.core import cache
 from envsuite.core.cache import cache_folder
-from envsuite.core.parameters import Between, parse
 from envsuite.core.switches import PYTHON
 from envsuite.episodes.replay import Replay
 from envsuite.evaluation import matches, reference, tournaments
@@ -117,32 +115,6 @@ def test_info_of_unlike_agents():
     assert re.search(r"robot +3 +act, switch off, defer", output)
     assert re.search(r"human +2 +allow, switch off", output)
     assert re.search(r"utility +Box \(1,\) float64", output)
-
-
-@pytest.mark.parametrize(
-    "text, hint, value",
-    [
-        ("3", int, 3),
-        ("3", float, 3.0),
-        ("1e3", float, 1000.0),
-        ("3", Annotated[int, Between(1, 5)], 3),
-        ("none", int | None, None),
-        ("3", int | None, 3),
-        ("3", float | int, 3),
-        ("Yes", bool, True),
-        ("off", bool, False),
-        ("open", Literal["open", "closed"], "open"),
-        ("2", Literal[1, 2], 2),
-        ("2", str, "2"),
-        ("auto", float | Literal["auto"], "auto"),
-        ("[1, 2]", list, [1, 2]),
-        ("x", int, "x"),
-        ("shut", Literal["open", "closed"], "shut"),
-    ],
-)
-def test_parameters_are_converted(text, hint, value):
-    made = parse(hint, text)
-    assert made == value and type(made) is type(value)
 
 
 @pytest.mark.parametrize(
