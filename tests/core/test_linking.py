@@ -6,6 +6,7 @@ import sys
 
 import numba
 import numpy as np
+import pytest
 
 from envsuite.core import linking
 from envsuite.core.kernel import bind, kernel, large_kernel
@@ -34,7 +35,13 @@ def test_numba_has_what_linking_uses():
     assert linking.KERNEL and linking.ENTRY
 
 
-def test_kernels_are_not_turned_into_machine_code():
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch):
+    """What is read from the cache has not been linked here."""
+    monkeypatch.setenv("ENVSUITE_CACHE", str(tmp_path))
+
+
+def test_kernels_are_not_turned_into_machine_code(empty_cache):
     entry = bind(_entry, "test_linking.entry")
     records = np.zeros(3, RECORD)
     call = entry.entry(records)
@@ -45,7 +52,7 @@ def test_kernels_are_not_turned_into_machine_code():
     assert 0 <= call(records) < 10
 
 
-def test_libraries_are_linked_behind_all_that_call_them():
+def test_libraries_are_linked_behind_all_that_call_them(empty_cache):
     """LLVM links only what the module asks for by then; what is asked for later would be missing."""
     entry = bind(_entry, "test_linking.order")
     entry.entry(np.zeros(3, RECORD))
