@@ -373,6 +373,21 @@ def save_gif(
     )
 
 
+#: Suffixes of containers that hold H.264.
+VIDEOS = (".mp4", ".m4v", ".mov", ".mkv", ".avi")
+
+
+def check_video(path: str | PathLike[str]) -> None:
+    """`RenderError` if `save_video` could not write this file: for want of a container's suffix, or of FFmpeg."""
+    if Path(path).suffix.lower() not in VIDEOS:
+        raise RenderError(f"{path}: a video ends in one of {', '.join(VIDEOS)}")
+    try:
+        import imageio.v3  # noqa: F401
+        import imageio_ffmpeg  # noqa: F401
+    except ImportError as problem:
+        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
+
+
 def save_video(
     pictures: Iterable[Scene | np.ndarray],
     path: str | PathLike[str],
@@ -384,11 +399,8 @@ def save_video(
 
     Needs imageio with FFmpeg, as `pip install "imageio[ffmpeg]"` installs it; raises `RenderError` without.
     """
-    try:
-        import imageio.v3 as imageio
-        import imageio_ffmpeg  # noqa: F401
-    except ImportError as problem:
-        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
+    check_video(path)
+    import imageio.v3 as imageio
 
     frames = _film("a video", pictures, size, theme, even=True)
     imageio.imwrite(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)

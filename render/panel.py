@@ -99,6 +99,7 @@ class Bar:
         speed: steps a second.
         note: a line of news; a long one is cut.
         curves: (T + 1, A) what is plotted over the steps, or None; nan is left out.
+        recorded: the last step that comes from a recording; it is marked, and so is what follows it.
     """
 
     step: int = 0
@@ -107,6 +108,7 @@ class Bar:
     speed: float = 1.0
     note: str = ""
     curves: np.ndarray | None = field(default=None, repr=False)
+    recorded: int | None = None
 
 
 def matching(actions: Sequence[str], typed: str) -> list[str]:
@@ -495,6 +497,10 @@ class Pen:
         self.pygame.draw.rect(
             self.surface, self.rgb("blue"), (*track.topleft, round(track.width * share), 4), border_radius=2
         )
+        if bar.recorded is not None:
+            end = round(slider.left + slider.width * bar.recorded / max(bar.last, 1))
+            self.fill("orange", (end, middle - 2, track.right - end, 4))
+            self.fill("orange", (end - 1, middle - 9, 3, 18))
         self.icon("disc", round(slider.left + slider.width * share) - 7, middle - 7, 14, "blue")
         if bar.note:
             self.write(bar.note, area.left + 18, area.top + 16, 14, "muted", False, area.width - 36)

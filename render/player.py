@@ -43,6 +43,7 @@ class Table(Viewer):
 
     keys = {
         **KEYS,
+        "c": (Command("continue"), "beyond a replay's end: let the policies play on"),
         "o": (Command("hand"), "take over this agent, or hand it back to its policy"),
         "n": (Command("next"), "another episode, with the next seed"),
         "r": (Command("again"), "this episode from its start, played anew"),
@@ -70,7 +71,7 @@ class Table(Viewer):
         return not self.own or agent == self.focus or session.world.information == "perfect" or session.over
 
     def player(self, agent: int) -> str:
-        return "you" if agent in self.session.persons else self.session.player(agent)
+        return "you" if agent in self.session.persons else self.session.player(agent, self.step)
 
     def players(self) -> dict[str, str]:
         return self.session.players()
@@ -124,9 +125,13 @@ class Table(Viewer):
         return places
 
     def turn(self) -> tuple[str, str]:
-        seat = self.session.waiting()
+        session, seat = self.session, self.session.waiting()
         if seat is not None:
-            return self.session.turn(seat), agent_color(seat)
+            return session.turn(seat), agent_color(seat)
+        if session.at_recorded_end:
+            return "The recording ends here.", "orange"
+        if session.recorded is not None and session.step > session.recorded and not session.over:
+            return f"Not recorded: played on from step {session.recorded}.", "orange"
         return super().turn()
 
     def panel(self) -> Panel:
@@ -144,10 +149,15 @@ class Table(Viewer):
     def bar(self) -> Bar:
         bar = super().bar()
         bar.note = bar.note or self._told()
+        bar.recorded = self.session.recorded
         return bar
 
     def _told(self) -> str:
         session, seat = self.session, self.session.waiting()
+        if session.recorded is not None and session.step > session.recorded:
+            return f"The recording ends at step {session.recorded}; this was played after it."
+        if session.at_recorded_end and seat is None:
+            return "The recording ends here, before the episode does. C lets the policies play on."
         if session.over and session.persons:
             return "The episode is over: N begins another one, R plays this one anew."
         if session.persons and session.step < len(self.timeline):
@@ -262,6 +272,9 @@ class Table(Viewer):
             if self.own != bool(session.persons):
                 super().command(Command("own"))
             self.changed()
+        elif name == "continue":
+            if session.at_recorded_end:
+                self.go_on(True)
         elif name == "next":
             session.begin()
             self._began()
@@ -288,10 +301,15 @@ class Table(Viewer):
         self.tell()
 
     def ended(self) -> bool:
-        return self.session.over or self.step == self.steps
+        return self.session.over or self.step == self.steps or self._recording()
 
-    def go_on(self) -> None:
-        if not self.session.over and self.session.waiting() is None:
+    def _recording(self) -> bool:
+        """Whether all that was recorded has been shown, and nobody has asked for more."""
+        return self.session.at_recorded_end and not self.session.persons
+
+    def go_on(self, asked: bool = False) -> None:
+        if not self.session.over and self.session.waiting() is None and (asked or not self._recording()):
+            self.playing = self.playing or asked
             self._advance()
 
     def forward(self) -> None:

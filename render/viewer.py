@@ -13,11 +13,12 @@ from gymnasium import spaces
 from envsuite.core import announce
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, RenderError
+from envsuite.core.files import writable
 from envsuite.core.world import World
 from envsuite.episodes.replay import Moment, Start
 from envsuite.episodes.timeline import Timeline
 from envsuite.registry import short_name
-from envsuite.render.frames import draw, save_gif, save_png, save_video
+from envsuite.render.frames import check_video, draw, save_gif, save_png, save_video
 from envsuite.render.panel import Agent, Bar, Block, Numbers, Panel, Quote
 from envsuite.render.scene import Scene
 from envsuite.render.theme import agent_color
@@ -325,6 +326,9 @@ class Viewer:
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
             raise RenderError(f"{path.name}: a file to save ends in one of {', '.join(SUFFIXES)}")
+        writable(path)
+        if suffix == ".mp4":
+            check_video(path)
         theme = self.window.theme
         if suffix == ".png":
             save_png(self.scene(), path, theme=theme)

@@ -629,23 +629,59 @@ def test_saving(table, tmp_path):
     assert "Harvest" in (tmp_path / "a.html").read_text()
 
 
-def test_a_replay_is_watched_and_played_on(window):
+@pytest.fixture
+def recording(window):
+    """Twenty steps of Harvest, in which one agent was played by somebody else than the policies that play on."""
     first = session_of("Harvest", "greedy")
     for _ in first.play(20):
         pass
-    replay = first.timeline.replay()
-    session = Session.of(replay, first.cast)
-    table = Table(session, window)
-    table.playing = False
-    table.show()
-    press("home")
+    table = Table(Session.of(first.timeline.replay({**first.players(), "player_0": "Ann"}), first.cast), window)
+    table.seek(0)
+    return table
+
+
+def test_a_replay_ends_where_its_recording_does(recording):
+    table, session = recording, recording.session
+    replay = table.timeline.replay(table.players())
+    while table.playing:
+        table._due = 0.0
+        table.forward()
     press("right")
     do(table)
-    assert table.step == 1 and len(table.timeline) == 20
+    assert table.step == len(table.timeline) == 20 and not session.over
+    assert table.panel().turn == "The recording ends here." and "C lets the policies play on" in table.bar().note
+    assert [row.player for row in table.panel().agents[:2]] == ["Ann", "greedy"]
+    assert replay.players["player_0"] == "Ann"
+    press("space", " ")
+    do(table)
+    assert table.playing and table.step == 0  # shows it again
     press("end")
-    press("right")
+    press("c", "c")
     do(table)
-    assert table.step == 21
+    assert table.step == 21 and table.playing and table.bar().recorded == 20
+    assert table.panel().turn == "Not recorded: played on from step 20."
+    assert [row.player for row in table.panel().agents[:2]] == ["greedy", "greedy"]
+    assert table.players()["player_0"] == "Ann, from step 20 greedy"
+    assert (shot() == COLORS["orange"]).all(axis=2).sum() > 100
+    table._due = 0.0
+    table.forward()
+    assert table.step == 22
+    press("left")
+    press("left")
+    do(table)
+    assert [row.player for row in table.panel().agents[:2]] == ["Ann", "greedy"]
+
+
+def test_a_replay_is_taken_over(recording):
+    table = recording
+    table.seek(12)
+    table.handle(Command("player", 0))
+    press("up")
+    do(table)
+    assert len(table.timeline) == 13 and table.bar().recorded == 12
+    assert table.players()["player_0"] == "Ann, from step 12 a person" and table.players()["player_1"] == "greedy"
+    table.handle(Command("next"))
+    assert table.session.recorded is None and table.players()["player_0"] == "a person"
 
 
 def test_what_is_being_compiled_is_said_below_the_picture(window, monkeypatch):
