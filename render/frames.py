@@ -373,21 +373,6 @@ def save_gif(
     )
 
 
-#: Suffixes of containers that hold H.264.
-VIDEOS = (".mp4", ".m4v", ".mov", ".mkv", ".avi")
-
-
-def check_video(path: str | PathLike[str]) -> None:
-    """`RenderError` if `save_video` could not write this file: for want of a container's suffix, or of FFmpeg."""
-    if Path(path).suffix.lower() not in VIDEOS:
-        raise RenderError(f"{path}: a video ends in one of {', '.join(VIDEOS)}")
-    try:
-        import imageio.v3  # noqa: F401
-        import imageio_ffmpeg  # noqa: F401
-    except ImportError as problem:
-        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
-
-
 def save_video(
     pictures: Iterable[Scene | np.ndarray],
     path: str | PathLike[str],
@@ -399,8 +384,11 @@ def save_video(
 
     Needs imageio with FFmpeg, as `pip install "imageio[ffmpeg]"` installs it; raises `RenderError` without.
     """
-    check_video(path)
-    import imageio.v3 as imageio
+    try:
+        import imageio.v3 as imageio
+        import imageio_ffmpeg  # noqa: F401
+    except ImportError as problem:
+        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
 
     frames = _film("a video", pictures, size, theme, even=True)
     imageio.imwrite(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)

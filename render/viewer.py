@@ -18,7 +18,7 @@ from envsuite.core.world import World
 from envsuite.episodes.replay import Moment, Start
 from envsuite.episodes.timeline import Timeline
 from envsuite.registry import short_name
-from envsuite.render.frames import check_video, draw, save_gif, save_png, save_video
+from envsuite.render.frames import draw, save_gif, save_png, save_video
 from envsuite.render.panel import Agent, Bar, Block, Numbers, Panel, Quote
 from envsuite.render.scene import Scene
 from envsuite.render.theme import agent_color
@@ -327,8 +327,6 @@ class Viewer:
         if suffix not in SUFFIXES:
             raise RenderError(f"{path.name}: a file to save ends in one of {', '.join(SUFFIXES)}")
         writable(path)
-        if suffix == ".mp4":
-            check_video(path)
         theme = self.window.theme
         if suffix == ".png":
             save_png(self.scene(), path, theme=theme)

@@ -17,8 +17,6 @@ from typer.core import TyperGroup
 from envsuite import registry
 from envsuite.core import announce
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, suggest
-from envsuite.core.files import writable
-from envsuite.render.theme import rgba
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -31,11 +29,6 @@ out = Console(highlight=False)
 err = Console(highlight=False, stderr=True)
 
 
-def shown(value: Any, style: str = "") -> Text:
-    """A text that may come from a file, without signs that a terminal would act on."""
-    return Text("".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in str(value)), style)
-
-
 class Commands(TyperGroup):
     """Turns errors that envsuite raises on purpose, and files that cannot be written, into a line and exit code 2."""
 
@@ -44,7 +37,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except (EnvsuiteError, OSError) as error:
-            err.print(shown(f"Error: {error}", "red"), soft_wrap=True)
+            err.print(Text(f"Error: {error}", "red"), soft_wrap=True)
             raise typer.Exit(2) from None
 
 
@@ -75,26 +68,7 @@ Params = Annotated[
     list[str] | None,
     typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the world; may be repeated."),
 ]
-
-
-def OutFile(help: str, *names: str, metavar: str = "FILE") -> Any:
-    """An option that names a file to write, which is refused before anything is done if it cannot be written."""
-    return typer.Option(*names, metavar=metavar, help=help, callback=_writable)
-
-
-def _writable(option: typer.CallbackParam, path: str | None) -> str | None:
-    try:
-        return path if path is None else str(writable(path))
-    except ParameterError as problem:
-        raise ParameterError(f"{option.opts[0]} {problem}") from None
-
-
-def _theme(name: str) -> str:
-    rgba("paper", name)  # an error names the themes
-    return name
-
-
-Theme = Annotated[str, typer.Option(metavar="THEME", help="Colours of the page: light or dark.", callback=_theme)]
+Theme = Annotated[str, typer.Option(metavar="THEME", help="Colours of the page: light or dark.")]
 PolicyOption = Annotated[
     str | None,
     typer.Option(metavar="POLICY", help="A policy of all agents, or agent=policy,agent=policy; scripted by default."),

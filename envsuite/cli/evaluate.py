@@ -13,7 +13,6 @@ from rich.text import Text
 from envsuite import registry
 from envsuite.cli.common import (
     Id,
-    OutFile,
     Params,
     PolicyOption,
     app,
@@ -148,8 +147,10 @@ def tournament(
     ] = None,
     seed: FirstSeed = 0,
     steps: Steps = None,
-    file: Annotated[str | None, OutFile("Keep the results there, and go on with those it has.", "--out")] = None,
-    png: Annotated[str | None, OutFile("Write the payoff matrix as a picture.")] = None,
+    file: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Keep the results there, and go on with those it has.")
+    ] = None,
+    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the payoff matrix as a picture.")] = None,
 ) -> None:
     """Let policies meet in all seats, on the same seeds: standings, Elo, payoffs, with 95% confidence intervals."""
     from envsuite.evaluation import tournaments
@@ -241,7 +242,9 @@ def score(
         int | None, typer.Option(min=2, metavar="N", help="How many; by default as many as the references had.")
     ] = None,
     seed: FirstSeed = 0,
-    png: Annotated[str | None, OutFile("Write the picture of the world's report, where it has one.")] = None,
+    png: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the picture of the world's report, where it has one.")
+    ] = None,
 ) -> None:
     """Place a policy among the reference scores: in one seat with a scripted policy in the others, and in all seats."""
     from envsuite.evaluation import reference

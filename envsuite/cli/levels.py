@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import OutFile, app, examples, given, out, table
+from envsuite.cli.common import app, examples, given, out, table
 from envsuite.core.errors import ParameterError
 from envsuite.generators import KINDS
 
@@ -36,8 +36,10 @@ def generate(
         list[str] | None,
         typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the generator; may be repeated."),
     ] = None,
-    png: Annotated[str | None, OutFile("Write a picture of the levels.")] = None,
-    json_file: Annotated[str | None, OutFile("Write the levels, a list; worlds take them.", "--json")] = None,
+    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write a picture of the levels.")] = None,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write the levels, a list; worlds take them.")
+    ] = None,
 ) -> None:
     """Make levels: show what can be said of them, and write them as a picture or as JSON."""
     from envsuite.generators import base

@@ -12,7 +12,6 @@ from rich.text import Text
 from envsuite import registry
 from envsuite.cli.common import (
     Id,
-    OutFile,
     Params,
     PolicyOption,
     Seed,
@@ -40,7 +39,9 @@ if TYPE_CHECKING:
 FILM_STEPS = 200
 
 
-Save = Annotated[str | None, OutFile("Write a replay; further episodes go to FILE-2.replay ...", metavar="FILE.replay")]
+Save = Annotated[
+    str | None, typer.Option(metavar="FILE.replay", help="Write a replay; further episodes go to FILE-2.replay ...")
+]
 
 
 @app.command("list", epilog=examples("envsuite list"))
@@ -243,24 +244,21 @@ def watch(
         ),
     ] = None,
     fps: Annotated[float, typer.Option(min=0.1, max=1000, help="Pictures a second.")] = 8.0,
-    gif: Annotated[str | None, OutFile("Write an animated GIF; needs no display.")] = None,
-    mp4: Annotated[str | None, OutFile("Write a video; needs no display.")] = None,
-    png: Annotated[str | None, OutFile("Write the last picture; needs no display.")] = None,
+    gif: Annotated[str | None, typer.Option(metavar="FILE", help="Write an animated GIF; needs no display.")] = None,
+    mp4: Annotated[str | None, typer.Option(metavar="FILE", help="Write a video; needs no display.")] = None,
+    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the last picture; needs no display.")] = None,
     ansi: Annotated[bool, typer.Option("--ansi", help="Show it in the terminal; needs no display.")] = False,
     save: Save = None,
     theme: Theme = "light",
 ) -> None:
     """Watch policies play, in a window, the terminal or a file, and see what they get."""
     from envsuite.episodes.session import Session, show_in_terminal
-    from envsuite.render.frames import check_video
     from envsuite.render.player import Table
     from envsuite.render.window import Window
 
     world = make(id, param)
     names = seats_of(world, policy, list(world.agents))
     number = seed_or_any(seed)
-    if mp4:
-        check_video(mp4)
     window = None
     if not (gif or mp4 or png or ansi):
         try:

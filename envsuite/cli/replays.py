@@ -10,7 +10,6 @@ import typer
 from rich.text import Text
 
 from envsuite.cli.common import (
-    OutFile,
     Theme,
     app,
     cast_of,
@@ -20,10 +19,10 @@ from envsuite.cli.common import (
     policy_of,
     policy_specs,
     progress,
-    shown,
     table,
 )
 from envsuite.core.errors import EnvsuiteError, RenderError
+from envsuite.core.files import writable
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -47,7 +46,7 @@ def show_replay(file: File) -> None:
     header = header_of(file)
     start = "a state" if header["seed"] is None else f"seed {header['seed']}"
     over = "its end" if header["over"] else "where it was left"
-    out.print(Text.assemble(shown(header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
+    out.print(Text.assemble(_shown(header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
     facts = {
         **header["parameters"],
         **{f"{name} (tuned)": value for name, value in header["tuned"].items()},
@@ -56,11 +55,16 @@ def show_replay(file: File) -> None:
         "envsuite": header["envsuite"],
     }
     for name, value in facts.items():
-        out.print(Text.assemble(" ", shown(name, "cyan"), " ", shown(f"{value!s:.200}")), soft_wrap=True)
+        out.print(Text.assemble(" ", _shown(name, "cyan"), " ", _shown(value)), soft_wrap=True)
     rows = table("agent", "played by", ">return")
     for agent, value in zip(header["agents"], header["returns"]):
-        rows.add_row(shown(agent), shown(header["players"].get(agent, "")), f"{value:g}")
+        rows.add_row(_shown(agent), _shown(header["players"].get(agent, "")), f"{value:g}")
     out.print(rows)
+
+
+def _shown(value: object, style: str = "") -> Text:
+    """What a file says, without signs that a terminal would act on; cut where it is long."""
+    return Text("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in f"{value!s:.200}"), style)
 
 
 @replays.command(epilog=examples("envsuite replay watch game.replay --theme dark"))
@@ -122,7 +126,7 @@ def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help=
     rows = table(">step", "agent", "what", "", "")
     rows.columns[-2].header, rows.columns[-1].header = Text(file), Text(other)
     for one in found:
-        rows.add_row(str(one.step), *map(shown, (one.agent or "", one.field, one.first, one.second)))
+        rows.add_row(str(one.step), *map(_shown, (one.agent or "", one.field, one.first, one.second)))
     out.print(rows)
     raise typer.Exit(1)
 
@@ -134,12 +138,13 @@ def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help=
 )
 def export(
     file: File,
-    html: Annotated[str, OutFile("The page to write.")],
+    html: Annotated[str, typer.Option(metavar="FILE", help="The page to write.")],
 ) -> None:
     """Write a replay as one HTML file that plays in any browser, without a server or a network."""
     from envsuite.episodes.replay import Replay
     from envsuite.render.page import page
 
+    writable(html)
     replay = Replay.load(file)
     with progress(None, f"Playing {len(replay)} steps"):
         document = page(replay)

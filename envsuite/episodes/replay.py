@@ -511,6 +511,9 @@ def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], 
     for key in ("steps", "state_bytes", "index", "seed"):
         if not 0 <= (header[key] or 0) < 2**64:
             raise ReplayError(f"{name}: {key!r} in the header must be a positive integer of 64 bits")
+    for text in (header["envsuite"], header["id"], header["interface"], *header["agents"]):
+        if not text.isprintable():
+            raise ReplayError(f"{name}: {text!r:.60} in the header is no name")
     if not all(abs(part) <= sys.float_info.max for part in header["returns"]):
         raise _odd(header, "returns", name)
     if not len(set(header["agents"])) == len(header["agents"]) == len(header["returns"]) > 0:

@@ -132,7 +132,7 @@ def test_info_of_unlike_agents():
         (["watch", "ConnectFour", "--policy", "player=random"], "no agent 'player'; did you mean"),
         (["watch", "KuhnPoker", "--policy", "equilibrium:beta=1"], "no parameter 'beta'"),
         (["watch", "ConnectFour", "--seed", str(2**64)], "must be an integer from 0 to 2**64 - 1"),
-        (["watch", "ConnectFour", "--png", "no/such/folder/a.png"], "there is no folder no/such/folder"),
+        (["watch", "ConnectFour", "--png", "no/such/folder/a.png"], "No such file or directory"),
         (["match", "ConnectFour", "--policy", "randm"], "no policy 'randm'; did you mean 'random'?"),
         (["match", "ConnectFour", "--policy", "no_such_module:Mine"], "'no_such_module:Mine' cannot be loaded"),
         (["match", "ConnectFour", "--policy", "test_cli:Broken"], "test_cli:Broken is no Policy"),
