@@ -309,13 +309,20 @@ class Viewer:
     def run(self) -> bool:
         """Show it until the person leaves, or somebody else is to go on; whether the person has left."""
         self.released = False
-        while not self.released:
-            self.show()
-            for event in self.wait():
-                if isinstance(event, Quit) or self.handle(event):
-                    return True
-            self.forward()
+        with announce.displayed(self._compiling):
+            while not self.released:
+                self.show()
+                for event in self.wait():
+                    if isinstance(event, Quit) or self.handle(event):
+                        return True
+                self.forward()
         return False
+
+    def _compiling(self, line: str) -> None:
+        """Say below the picture that nothing moves until this is compiled."""
+        held, self.note = self.note, line
+        self.show()
+        self.note = held
 
     # Saving.
 

@@ -14,6 +14,7 @@ from PIL import Image
 
 import envsuite
 from envsuite.agents import make_policy
+from envsuite.core import announce
 from envsuite.core.errors import ActionError, LevelError, ParameterError, RenderError
 from envsuite.core.record import array_of
 from envsuite.core.world import World
@@ -239,7 +240,7 @@ def test_all_actions_are_reached_by_mouse(window, groups):
             before = window._pen.row
             if window._pen.list_at:
                 post("MOUSEMOTION", pos=window._pen.list_at.center, rel=(0, 0), buttons=(0, 0, 0))
-                post("MOUSEWHEEL", y=-1, x=0)
+                post("MOUSEWHEEL", y=-3, x=0)
             window.events()
             if window._pen.row == before:
                 break
@@ -792,6 +793,21 @@ def test_what_is_being_compiled_is_said_below_the_picture(window, monkeypatch):
     table.show()
     table.tell("Wrote a.png")
     assert table.bar().note == "Wrote a.png"
+
+
+def test_what_this_process_compiles_is_said_in_the_window_first(window, monkeypatch):
+    table, said = Table(session_of("KuhnPoker", seed=1), window), []
+    monkeypatch.setattr(window, "show", lambda scene, panel, bar, *_: said.append(bar.note))
+
+    def wait():
+        with announce.announced("a planner"):
+            return [Quit()]
+
+    monkeypatch.setattr(table, "wait", wait)
+    table.run()
+    with announce.announced("a planner"):
+        pass
+    assert said == ["", "Compiling a planner, once for this version"]
 
 
 def test_running_until_it_is_left(window, monkeypatch):
