@@ -4,6 +4,9 @@ A scene is `width` x `height` units, x to the right and y downward, painted in o
 of a grid, a square of a board) and name colours of the theme (`envsuite.render.theme`), with an opacity after an
 ``@`` where wanted: ``"beam@0.5"``. In a terminal a unit is one row high and two columns wide: rectangles fill the
 characters whose centre they cover, circles and polygons show their `glyph`, labels their text.
+
+A glyph has one or two characters. It says what a thing is and whose it is, because there may be no colours: then a
+disc in it, ``"●"``, becomes the letter of the shape's colour. ``"k●"`` is a key; `agent_sign` stands for an agent.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from envsuite.render.theme import text_on
+from envsuite.render.theme import agent_sign, text_on
 
 
 @dataclass(frozen=True)
@@ -136,8 +139,9 @@ def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text:
             y + size * (forward * ahead[1] + side * across[1]),
         )
 
+    sign = agent_sign(int(text)) if text.isdigit() else text[:1] or "●"
     nose = Polygon([at(0.47, 0.0), at(0.14, 0.295), at(0.14, -0.295)], color)
-    body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4] + text[:1])
+    body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4] + sign)
     if text:
         return [nose, body, Label(x, y, text, 0.42 * size, text_on(color), bold=True, terminal=False)]
     return [nose, body, Circle(*at(0.07, 0.0), 0.13 * size, "white", glyph="")]
@@ -187,7 +191,7 @@ def key(x: float, y: float, color: str = "gold", size: float = 1.0) -> list[Shap
         Line([(x, bow + 0.14 * size), (x, y + 0.36 * size)], color, 0.1 * size),
         Line([(x, y + 0.31 * size), (x + 0.16 * size, y + 0.31 * size)], color, 0.09 * size),
         Line([(x, y + 0.15 * size), (x + 0.13 * size, y + 0.15 * size)], color, 0.09 * size),
-        Circle(x, bow, 0.13 * size, None, color, 0.1 * size, glyph="k"),
+        Circle(x, bow, 0.13 * size, None, color, 0.1 * size, glyph="k●"),
     ]
 
 
@@ -198,11 +202,13 @@ def door(
     left, top = x - 0.5 * size, y - 0.5 * size
     if state == "open":
         return [
-            Rect(left, top, size, size, "floor", glyph="'"),
-            Rect(left + 0.04 * size, top + 0.04 * size, 0.92 * size, 0.16 * size, color, radius=0.04 * size),
+            Rect(left, top, size, size, "floor"),
+            Rect(
+                left + 0.04 * size, top + 0.04 * size, 0.92 * size, 0.16 * size, color, radius=0.04 * size, glyph="/●"
+            ),
         ]
     leaf: list[Shape] = [
-        Rect(left, top, size, size, color, glyph="L" if state == "locked" else "+"),
+        Rect(left, top, size, size, color, glyph="L●" if state == "locked" else "D●"),
         Rect(left + 0.13 * size, top + 0.13 * size, 0.74 * size, 0.74 * size, "shadow@0.18", radius=0.05 * size),
     ]
     if state == "locked":
@@ -293,7 +299,7 @@ def side(x: float, y: float, piece: Sequence[Shape], count: int, moves: bool) ->
 def chips(x: float, y: float, count: int, color: str) -> list[Shape]:
     """A row of chips around a point."""
     places = [x + 0.42 * (k - (count - 1) / 2) for k in range(count)]
-    return [Circle(place, y, 0.18, color, "white", 0.05, glyph="o") for place in places]
+    return [Circle(place, y, 0.18, color, "white", 0.05) for place in places]
 
 
 def speech(

@@ -82,7 +82,7 @@ from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.mazes import backtracker
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid
-from envsuite.render.theme import agent_color, text_on
+from envsuite.render.theme import agent_color, agent_sign, text_on
 
 ACTIONS = ("stay", "north", "south", "west", "east")
 STAY, NORTH, SOUTH, WEST, EAST = range(5)
@@ -712,7 +712,7 @@ def _target_shapes(x: float, y: float, a: int, done: bool) -> list[Shape]:
     if done:
         return [Rect(x - 0.25, y - 0.25, 0.5, 0.5, f"{color}@0.25", radius=0.12)]
     return [
-        Rect(x - 0.36, y - 0.36, 0.72, 0.72, "white", color, 0.1, 0.16, glyph="x"),
+        Rect(x - 0.36, y - 0.36, 0.72, 0.72, "white", color, 0.1, 0.16, glyph=f"x{agent_sign(a)}"),
         Label(x, y, str(a), 0.4, "black", bold=True, terminal=False),
     ]
 
@@ -720,7 +720,7 @@ def _target_shapes(x: float, y: float, a: int, done: bool) -> list[Shape]:
 def _agent_shapes(x: float, y: float, a: int) -> list[Shape]:
     """An agent around a point."""
     return [
-        Circle(x, y, 0.38, agent_color(a), "white", 0.05, glyph=str(a)[-1]),
+        Circle(x, y, 0.38, agent_color(a), "white", 0.05, glyph=agent_sign(a)),
         Label(x, y, str(a), 0.42, text_on(agent_color(a)), bold=True, terminal=False),
     ]
 

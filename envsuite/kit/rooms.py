@@ -560,12 +560,12 @@ def _thing(code: int, x: float, y: float, size: float = 1.0) -> list[Shape]:
         return pictures.door(x, y, color if color != "yellow" else "gold", STATES[DECODE[code, 2]], size)
     if kind == BALL:
         return [
-            Circle(x, y, 0.3 * size, color, glyph="o"),
+            Circle(x, y, 0.3 * size, color, glyph="o●"),
             Circle(x - 0.1, y - 0.1, 0.07 * size, "white@0.5", glyph=""),
         ]
     if kind == BOX:
         return [
-            Rect(x - 0.34 * size, y - 0.34 * size, 0.68 * size, 0.68 * size, color, radius=0.08 * size, glyph="b"),
+            Rect(x - 0.34 * size, y - 0.34 * size, 0.68 * size, 0.68 * size, color, radius=0.08 * size, glyph="b●"),
             Line([(x - 0.34 * size, y - 0.08 * size), (x + 0.34 * size, y - 0.08 * size)], "white@0.6", 0.06 * size),
         ]
     if kind == GOAL:

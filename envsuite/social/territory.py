@@ -104,7 +104,7 @@ from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOVES, OUTSIDE, OWN, PLAYER
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, Shape
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, agent_sign
 
 ACTIONS = (*MOVES, "zap", "claim")
 ZAP, CLAIM = len(MOVES), len(MOVES) + 1
@@ -401,7 +401,7 @@ def painted(x: float, y: float, code: int) -> list[Shape]:
         return resource(x, y, damaged=code == BROKEN)
     owner, look = divmod(code - CLAIMED, 4)
     color = agent_color(owner) + ("" if look & DRY else "@0.5")
-    return resource(x, y, color, bool(look & DAMAGED), glyph=str(owner % 10))
+    return resource(x, y, color, bool(look & DAMAGED), glyph=agent_sign(owner))
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Territory)
