@@ -11,11 +11,12 @@ disc in it, ``"●"``, becomes the letter of the shape's colour. ``"k●"`` is a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Literal
 
-from envsuite.render.theme import agent_sign, text_on
+from envsuite.render.theme import agent_sign, rgba, text_on
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,33 @@ class Scene:
         """Paint these next."""
         self.shapes.extend(shapes)
 
+    def svg(self, size: int = 640, theme: str = "light") -> str:
+        """The scene as SVG, sharp at any size; its longest side is `size` pixels where nothing scales it."""
+        unit = size / max(self.width, self.height)
+        sides = f'width="{unit * self.width:.0f}" height="{unit * self.height:.0f}"'
+        view = f'viewBox="0 0 {self.width:g} {self.height:g}"'
+        ground = f'<rect width="{self.width:g}" height="{self.height:g}"{_color("fill", self.background, theme)}/>'
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {view} {sides} font-family="Aileron, Helvetica, sans-serif">',
+            *(ground, *(_drawn(shape, self.width, theme) for shape in self.shapes)),
+            "</svg>",
+        ]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Scene({self.width:g} x {self.height:g}, {len(self.shapes)} shapes)"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+class Drawn:
+    """What has a picture, its `scene`, shows it in notebooks."""
+
+    def _repr_svg_(self) -> str | None:
+        scene: Scene = self.scene()  # type: ignore[attr-defined]
+        return scene.svg()
+
 
 def text_scene(lines: Sequence[str], width: float = 24.0) -> Scene:
     """A scene of plain lines, for worlds that have only a text; longer ones are broken to about `width` units."""
@@ -109,6 +137,37 @@ def text_scene(lines: Sequence[str], width: float = 24.0) -> Scene:
     for k, line in enumerate(flat):
         scene.add(Label(0.5, 0.75 * k + 0.85, line, align="left"))
     return scene
+
+
+def footer(scene: Scene, left: str = "", right: str = "", margin: float = 0.25) -> float:
+    """A line of text below a picture, which grows by it; gives the height of its middle.
+
+    Its letters are as large in all pictures of one size.
+    """
+    size = max(scene.width, scene.height) / 32
+    y = scene.height + size
+    if left:
+        scene.add(Label(margin, y, left, size, "muted", "left"))
+    if right:
+        scene.add(Label(scene.width - margin, y, right, size, "muted", "right"))
+    scene.height += 2 * size
+    return y
+
+
+def moved(shape: Shape, x: float, y: float, size: float = 1.0) -> Shape:
+    """A shape larger by `size`, and then as far to the right and below."""
+    if isinstance(shape, (Line, Polygon)):
+        points = [(x + size * across, y + size * down) for across, down in shape.points]
+        if isinstance(shape, Line):
+            return replace(shape, points=points, width=size * shape.width)
+        return replace(shape, points=points, line=size * shape.line)
+    at = {"x": x + size * shape.x, "y": y + size * shape.y}
+    if isinstance(shape, Label):
+        return replace(shape, **at, size=size * shape.size, width=shape.width and size * shape.width)
+    if isinstance(shape, Circle):
+        return replace(shape, **at, radius=size * shape.radius, line=size * shape.line)
+    sides = {"width": size * shape.width, "height": size * shape.height, "radius": size * shape.radius}
+    return replace(shape, **at, **sides, line=size * shape.line)
 
 
 # Things that several worlds draw, so that they look alike. Where nothing else is said, (x, y) is their centre and
@@ -348,3 +407,51 @@ _WIDTHS = {
 def text_width(text: str, size: float = 0.5) -> float:
     """About how wide a label is, in units."""
     return size * sum(_WIDTHS.get(letter, 0.58) for letter in text)
+
+
+# SVG.
+
+_ANCHORS = {"left": "start", "center": "middle", "right": "end"}
+
+
+def _drawn(shape: Shape, room: float, theme: str) -> str:
+    if isinstance(shape, Label):
+        weight = ' font-weight="bold"' if shape.bold else ""
+        place = f'x="{shape.x:g}" y="{shape.y + 0.35 * shape.size:g}" font-size="{shape.size:g}"'
+        anchor = f' text-anchor="{_ANCHORS[shape.align]}"'
+        words = escape(_fit(" ".join(shape.text.split()), shape.size, min(shape.width or room, room)))
+        return f"<text {place}{anchor}{weight}{_color('fill', shape.color, theme)}>{words}</text>"
+    if isinstance(shape, Line):
+        ends = f'stroke-width="{shape.width:g}" stroke-linecap="round" stroke-linejoin="round" fill="none"'
+        return f'<polyline points="{_points(shape.points)}" {ends}{_color("stroke", shape.color, theme)}/>'
+    paint = _color("fill", shape.fill, theme)
+    if shape.outline is not None:
+        paint += f' stroke-width="{shape.line:g}" stroke-linejoin="round"{_color("stroke", shape.outline, theme)}'
+    if isinstance(shape, Circle):
+        return f'<circle cx="{shape.x:g}" cy="{shape.y:g}" r="{shape.radius:g}"{paint}/>'
+    if isinstance(shape, Polygon):
+        return f'<polygon points="{_points(shape.points)}"{paint}/>'
+    inset = shape.line / 2 if shape.outline is not None else 0.0  # a rectangle's outline is inside its edge
+    sides = f'width="{max(shape.width - 2 * inset, 0):g}" height="{max(shape.height - 2 * inset, 0):g}"'
+    corner = f' rx="{shape.radius:g}"' if shape.radius else ' shape-rendering="crispEdges"'
+    return f'<rect x="{shape.x + inset:g}" y="{shape.y + inset:g}" {sides}{corner}{paint}/>'
+
+
+def _color(what: str, name: str | None, theme: str) -> str:
+    if name is None:
+        return f' {what}="none"'
+    *rgb, alpha = rgba(name, theme)
+    return f' {what}="#{bytes(rgb).hex()}"' + (f' {what}-opacity="{alpha:g}"' if alpha < 1 else "")
+
+
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _fit(text: str, size: float, room: float) -> str:
+    """The text, cut and ended with "..." where it is wider than the room for it."""
+    if text_width(text, size) <= 1.05 * room:
+        return "".join(letter for letter in text if letter.isprintable())
+    while text and text_width(f"{text}...", size) > room:
+        text = text[:-1]
+    return _fit(text.rstrip() + "...", size, float("inf")) if text else ""

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
-from envsuite.core.parameters import Checked, Parameter, record_of
+from envsuite.core.parameters import Checked, Parameter, record_of, signature
 from envsuite.core.random import TAPE
 from envsuite.core.record import as_views
 
@@ -107,6 +107,11 @@ class World(metaclass=Checked):
         world = super().__new__(cls)
         world.id = cls.__name__
         return world
+
+    def __repr__(self) -> str:
+        usual = {name: parameter.default for name, parameter in signature(type(self)).items()}
+        changed = [f"{name}={value!r}" for name, value in self.parameters.items() if repr(value) != repr(usual[name])]
+        return f"{self.id}({', '.join(changed)})" if changed else self.id
 
     def __reduce__(self) -> Any:
         return _rebuilt, (type(self), self.parameters, self.id)

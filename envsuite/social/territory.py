@@ -391,6 +391,11 @@ class Territory(avatars.AvatarWorld):
             if line.startswith(always) or not (line[:9] == "Resources" and line.endswith(": none in view."))
         )
 
+    def tally(self, grid: np.ndarray) -> list[tuple[int, str]]:
+        owners = (grid.astype(int) - CLAIMED) // 4  # of nobody's: below 0
+        free = f"free {np.isin(grid, (RESOURCE, BROKEN)).sum()}"
+        return [(RESOURCE, free), *((CLAIMED + 4 * a + DRY, str((owners == a).sum())) for a in range(self.players))]
+
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*painted(x, y, code))
 
