@@ -561,7 +561,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
                 lines.append(f"{what}: {', '.join(found)}.")
         return " ".join(lines)
 
-    def tally(self, grid: np.ndarray) -> list[tuple[int, str]]:
+    def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
         return []  # the panel names them
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:

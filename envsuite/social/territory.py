@@ -391,10 +391,11 @@ class Territory(avatars.AvatarWorld):
             if line.startswith(always) or not (line[:9] == "Resources" and line.endswith(": none in view."))
         )
 
-    def tally(self, grid: np.ndarray) -> list[tuple[int, str]]:
+    def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
         owners = (grid.astype(int) - CLAIMED) // 4  # of nobody's: below 0
-        free = f"free {np.isin(grid, (RESOURCE, BROKEN)).sum()}"
-        return [(RESOURCE, free), *((CLAIMED + 4 * a + DRY, str((owners == a).sum())) for a in range(self.players))]
+        free = int(np.isin(grid, (RESOURCE, BROKEN)).sum())
+        claimed = [(CLAIMED + 4 * a + DRY, "", int((owners == a).sum())) for a in range(self.players)]
+        return [(RESOURCE, "free", free), *claimed]
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*painted(x, y, code))
