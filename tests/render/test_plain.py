@@ -43,6 +43,7 @@ def tokens(scene: Scene) -> Iterator[tuple[int, Shape]]:
 def test_every_token_is_seen_and_tells_its_owner(id):
     world = registry.build(id)
     scenes = gallery.episode(world, gallery.cast(world), STEPS)
+    assert len({(scene.width, scene.height) for scene in scenes}) == 1
     owners: dict[str, set[str]] = {}
     for scene in (scenes[0], scenes[-1]):
         signs, shapes = {}, list(scene.shapes)
