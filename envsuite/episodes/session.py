@@ -156,9 +156,9 @@ class Session:
         """(A,) rewards of the episode so far."""
         return self.timeline.at(self.step).returns
 
-    def scene(self) -> Scene:
-        """The picture of now, for spectators."""
-        return self.world.scene(self.batch.record())
+    def scene(self, agent: int | None = None) -> Scene:
+        """The picture of now, for spectators or for an agent."""
+        return self.world.scene(self.batch.record(), agent)
 
     def waiting(self) -> int | None:
         """The seat of the person who is to choose, or None."""
