@@ -70,6 +70,13 @@ env.reset(seed=1)
 observation, reward, terminated, truncated, info = env.last()
 env.step(env.action_space(env.agent_selection).sample(info["action_mask"]))"""
 
+#: The functions that make worlds, and the interfaces whose options they take.
+MAKERS = {
+    "make_aec": "envsuite.interfaces.aec:AEC",
+    "make_parallel": "envsuite.interfaces.parallel:Parallel",
+    "make_vec": "envsuite.interfaces.vector:Vector",
+}
+
 #: The pages of the API reference: what each documents.
 REFERENCE = {
     "Environments": ("envsuite", "envsuite.interfaces.aec.AEC", "envsuite.interfaces.parallel.Parallel",
@@ -198,7 +205,20 @@ def reference_path(title: str) -> str:
 
 def reference_page(title: str) -> str:
     """A page of the reference, whose entries mkdocstrings takes from the code."""
-    return "\n\n".join([f"# {title}", *(f"::: {name}" for name in REFERENCE[title])]) + "\n"
+    parts = [f"# {title}", *(f"::: {name}" for name in REFERENCE[title])]
+    if title == "Environments":
+        parts[1] += "\n    options:\n      filters: ['!^make_(aec|parallel|vec)$']"
+        parts[2:2] = [maker(name) for name in MAKERS]
+    return "\n\n".join(parts) + "\n"
+
+
+def maker(name: str) -> str:
+    """The entry of a function that makes worlds."""
+    id, *own, _ = listed(getattr(envsuite, name))
+    parameters = [id, *own, *options(name), "**parameters of the world"]
+    text = inspect.getdoc(getattr(envsuite, name))
+    lines = "".join(f"    {parameter},\n" for parameter in parameters)
+    return f"### {name}\n\n```python\n{name}(\n{lines})\n```\n\n{text} The page of a world lists its parameters."
 
 
 def world_page(world: World) -> str:
@@ -320,16 +340,11 @@ def typed(hint: Any) -> str:
 
 def stubs() -> str:
     """The text of envsuite/__init__.pyi: the package's functions, those that make a world once for each world."""
-    from envsuite.interfaces.aec import AEC
-    from envsuite.interfaces.parallel import Parallel
-    from envsuite.interfaces.vector import Vector
-
-    makers: dict[str, type] = {"make_aec": AEC, "make_parallel": Parallel, "make_vec": Vector}
     parts = []
     for name in envsuite.__all__:
         function = getattr(envsuite, name)
-        if name in makers:
-            parts += overloads(name, function, makers[name])
+        if name in MAKERS:
+            parts += overloads(name, function)
         elif function.__module__ == "envsuite":
             parts.append(stub(name, function, listed(function)))
     taken = ", ".join(f"{n} as {n}" for n in envsuite.__all__ if getattr(envsuite, n).__module__ != "envsuite")
@@ -365,20 +380,24 @@ def stub(name: str, function: Callable[..., Any], parameters: Sequence[str]) -> 
     return f"def {name}({', '.join(parameters)}) -> {inspect.signature(function).return_annotation}: ..."
 
 
-def overloads(name: str, function: Callable[..., Any], interface: type) -> list[str]:
+def options(name: str) -> list[str]:
+    """What the interface behind a function takes besides the function's own parameters and those of the world."""
+    own = inspect.signature(getattr(envsuite, name)).parameters
+    known = inspect.signature(registry.resolve(MAKERS[name])).parameters.values()
+    # Not their defaults, which may depend on the process.
+    return [argument(p.name, p.annotation, ...) for p in known if p.kind is p.KEYWORD_ONLY and p.name not in own]
+
+
+def overloads(name: str, function: Callable[..., Any]) -> list[str]:
     """A function that makes a world: once for each world with its parameters, and for the worlds of other packages."""
     id, *own, others = listed(function)
-    named = {text.partition(":")[0] for text in own}
-    # Defaults of the interface's own options may depend on the environment.
-    known = inspect.signature(interface).parameters.values()
-    options = [argument(p.name, p.annotation, ...) for p in known if p.kind is p.KEYWORD_ONLY]
-    options = [text for text in options if text.partition(":")[0] not in named]
     found = []
     for world in registry.ids():
         label = f'id: Literal["{world}", "{registry.short_name(world)}"]'
-        parameters = [label, *own, "*", *arguments(registry.spec(world).load()), *options]
+        parameters = [label, *own, "*", *arguments(registry.spec(world).load()), *options(name)]
         found.append(f"@overload\n{stub(name, function, parameters)}")
-    return [*found, f"@overload\n{stub(name, function, ['id: str | type[World] | World', *own, *options, others])}"]
+    parameters = ["id: str | type[World] | World", *own, *options(name), others]
+    return [*found, f"@overload\n{stub(name, function, parameters)}"]
 
 
 # Pictures.

@@ -1,8 +1,8 @@
 """Equilibria by linear and convex programs: exact up to rounding, for games small enough.
 
-    value, profile = zero_sum_nash(Tree(LeducPoker()))
-    value, row, column = minimax([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    joint = correlated(named("chicken").payoffs)
+value, profile = zero_sum_nash(Tree(LeducPoker()))
+value, row, column = minimax([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+joint = correlated(named("chicken").payoffs)
 """
 
 from __future__ import annotations

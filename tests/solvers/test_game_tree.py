@@ -1,6 +1,5 @@
 """Game trees: OpenSpiel's NashConv and best responses, exact play of profiles, linear and convex programs."""
 
-
 import numpy as np
 import pyspiel
 import pytest
