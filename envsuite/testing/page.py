@@ -18,8 +18,8 @@ ORDER = (
 def page_faults(world: Any) -> list[str]:
     """Where the page of a world departs from the form, in words that say what to change.
 
-    Observations, actions and parameters are tables, differences are a list or "None.", and what a click or a key does in
-    the window stands under **Window.** A Dict has a row for each part, and each parameter has a row.
+    Observations, actions and parameters are tables; each part of a Dict and each parameter has a row. Differences are a
+    list or "None." What a click or a key does in the window stands under **Window.**
     """
     found = []
     text = inspect.cleandoc(type(world).__doc__ or "")
@@ -42,7 +42,7 @@ def page_faults(world: Any) -> list[str]:
         if not fitting:
             found.append(f"**{section}.** needs a table" + (f" with the columns {' | '.join(columns)}" * bool(columns)))
         listed = {name for rows in fitting for row in rows[1:] for name in re.split(r", ", row[0].replace("`", ""))}
-        for name in needed:
+        for name in sorted(needed):
             if fitting and name not in listed:
                 found.append(f"the table of **{section}.** has no row for {name!r}")
 
