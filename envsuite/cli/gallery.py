@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, Theme, app, cast_of, examples, make, out, progress, seats_of
+from envsuite.cli.common import MOST, Ids, Theme, app, cast_of, examples, file_option, make, out, progress, seats_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,13 +24,15 @@ WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
 @app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest Coins --theme dark"))
 def gallery(
     ids: Ids = None,
-    png: Annotated[str, typer.Option(metavar="FILE", help="Where to write it; needs no display.")] = "worlds.png",
-    columns: Annotated[int, typer.Option(min=1, metavar="N", help="Pictures in a row.")] = 8,
-    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions that are played before a picture.")] = 30,
-    seed: Annotated[int, typer.Option(min=0, help="Starts all chance; the same seed gives the same pictures.")] = 1,
+    png: Annotated[str, file_option("The PNG to write. Needs no display.")] = "worlds.png",
+    columns: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Pictures per row.")] = 8,
+    steps: Annotated[
+        int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before each picture.")
+    ] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all episodes; the same seed repeats the pictures.")] = 1,
     theme: Theme = "light",
 ) -> None:
-    """Write one picture of all worlds, each in the middle of an episode between its policies."""
+    """Write one picture that shows all worlds, each in the middle of an episode."""
     from envsuite.render.frames import save_png
 
     names = ids or registry.ids()
