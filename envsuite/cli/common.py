@@ -43,14 +43,15 @@ class Commands(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         return super().parse_args(ctx, args or ["--help"])
 
-    def main(self, args: Any = None, prog_name: Any = None, *, standalone_mode: bool = True, **options: Any) -> Any:
+    def main(self, *args: Any, **options: Any) -> Any:
         """Run a command, and leave the process with its exit code."""
         code: Any = 2
+        leave = options.pop("standalone_mode", True)
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # what a terminal cannot show is no error
         try:
-            code = super().main(args, prog_name, standalone_mode=False, **options)
+            code = super().main(*args, standalone_mode=False, **options)
             sys.stdout.flush()  # a full disk is found out here
         except typer.Abort:  # the end of the input, at a question
             code = 1
@@ -58,9 +59,7 @@ class Commands(TyperGroup):
             err.print(Text(f"Error: {_line(error)}", "red"), soft_wrap=True)
             if sys.flags.dev_mode:
                 raise
-        if not standalone_mode:
-            return code
-        sys.exit(code)
+        return sys.exit(code) if leave else code
 
 
 #: What typer raises for a call that it does not understand.
@@ -336,7 +335,7 @@ def progress(total: int | None, title: str) -> Iterator[Callable[..., None]]:
         TimeElapsedColumn(),
         Compiling(),
     ]
-    with announce.displayed(), Progress(*columns, console=err, transient=True) as bar:
+    with announce.displayed(), Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=total)
 
         def advance(title: str | None = None, steps: int = 1, total: int | None = None) -> None:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.cells import cell_len
 from rich.text import Text
 
 from envsuite import registry
@@ -98,14 +97,14 @@ def list_worlds(
     if not shown:
         raise UnknownIdError("no world fits all of these; envsuite list shows all worlds")
     rows = table("world", ">agents", "turns", "what it is")
-    rows.columns[-1].no_wrap, rows.columns[-1].overflow = True, "ellipsis"
+    rows.pad_edge, rows.collapse_padding = False, True
+    for column in rows.columns[:-1]:
+        column.no_wrap = True
     for fact in shown:
         name = fact["id"].removeprefix("envsuite/").removesuffix("-v0")
         number = f"{fact['fewest']}-{fact['most']}" if fact["most"] > fact["fewest"] else str(fact["fewest"] or "")
-        title = Text(fact["title"], "red" if fact["problem"] else "")
+        title = Text(fact["title"], "red" if fact["problem"] else "", no_wrap=True, overflow="ellipsis")
         rows.add_row(Text(name, "bold"), number, fact["turns"], title)
-    for column in rows.columns[:-1]:
-        column.min_width = max(cell_len(str(cell)) for cell in (column.header, *column.cells))
     # Titles are cut to fit a terminal only.
     out.print(rows, width=None if out.is_terminal else max(out.width, 200), crop=False)
     out.print(Text("envsuite info ID describes a world; envsuite watch ID shows it.", "dim"))
