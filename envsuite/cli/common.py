@@ -10,7 +10,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,11 +51,13 @@ class Commands(TyperGroup):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # what a terminal cannot show is no error
         try:
-            code = super().main(*args, standalone_mode=False, **options)
+            code = super().main(*args, **{**options, "standalone_mode": False})
             sys.stdout.flush()  # a full disk is found out here
         except typer.Abort:  # the end of the input, at a question
             code = 1
         except Exception as error:
+            with suppress(OSError):
+                sys.stdout.flush()
             err.print(Text(f"Error: {_line(error)}", "red"), soft_wrap=True)
             if sys.flags.dev_mode:
                 raise

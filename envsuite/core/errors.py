@@ -57,7 +57,7 @@ class KernelError(EnvsuiteError, TypeError):
 
 
 #: What calls a user's code on envsuite's behalf, and is called by it.
-_LIBRARIES = frozenset(("envsuite", "gymnasium", "llvmlite", "numba", "numpy", "pettingzoo", "PIL", "pygame", "rich"))
+_LIBRARIES = frozenset("click envsuite gymnasium llvmlite numba numpy pettingzoo PIL pygame rich typer".split())
 
 
 def located(error: BaseException) -> str:
@@ -66,11 +66,14 @@ def located(error: BaseException) -> str:
     The place is the last line that runs in that code; "called by" names the function through which envsuite came there.
     """
     text = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+    slots = getattr(getattr(error, "obj", None), "_slots", ())  # of a record, see envsuite.core.record
+    if isinstance(error, AttributeError) and slots:
+        text = f"the record has no field {error.name!r}{suggest(str(error.name), [name for name, _ in slots])}"
     frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if _foreign(frame)]
     if not frames:
         return text
     (first, _), (last, line) = frames[0], frames[-1]
-    called = f", called by {first.f_code.co_name}" if first is not last else ""
+    called = f", called by {first.f_code.co_name}" if first.f_code is not last.f_code else ""
     path = Path(last.f_code.co_filename)
     return f"{path.name}, line {line}, in {last.f_code.co_name}{called}: {text}"
 
