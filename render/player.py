@@ -93,6 +93,8 @@ class Table(Viewer):
     def _pointed(self, seat: int, point: tuple[float, float], up: bool = False) -> int | None:
         """The action that a click at a point of the picture means now; `up` is where a drag ends."""
         world, record, action = self.world, self.session.batch.record(), None
+        if self.viewpoint() != seat and world.information == "imperfect":
+            return None  # clicks are meant for the agent's own picture
         if self.begun is not None:
             action = world.drag(record, seat, self.begun, point)
         if action is None and not up:

@@ -476,7 +476,13 @@ class Rooms(World):
         )
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The whole grid from above; what the agent sees is lit."""
+        """The whole grid from above, where what the agent sees is lit; or its view, ahead is up, the rest is dark."""
+        if agent is not None:
+            codes = self.view(s).T
+            codes[VIEW - 1, MIDDLE] = EMPTY
+            scene = Scene(VIEW, VIEW + 1)
+            scene.add(*plan(codes, (MIDDLE, VIEW - 1)), arrow(MIDDLE, VIEW - 1, NORTH), *self._strip(s, VIEW, VIEW))
+            return scene
         height, width = s.level.grid.shape
         y, x = divmod(s.agent, row_length(s))
         east, south = DX[s.direction], DY[s.direction]
@@ -486,11 +492,16 @@ class Rooms(World):
             lit.add((x + ahead * east - right * south, y - MARGIN + ahead * south + right * east))
         scene = Scene(width, height + 1)
         scene.add(*plan(_inner(s.grid, (height, width)), s.level.agent, lit))
-        scene.add(arrow(x, y - MARGIN, s.direction))
-        scene.add(Label(0.25, height + 0.5, f"{s.t} / {s.params.horizon}", 0.45, "muted", "left"))
-        scene.add(Rect(width - 1, height + 0.06, 0.88, 0.88, "panel", "line", radius=0.12))
-        scene.add(*_thing(int(s.carrying), width - 0.56, height + 0.5, 0.85))
+        scene.add(arrow(x, y - MARGIN, s.direction), *self._strip(s, width, height))
         return scene
+
+    def _strip(self, s: Any, width: int, height: int) -> list[Shape]:
+        """The clock and what the agent carries, below the grid."""
+        return [
+            Label(0.25, height + 0.5, f"{s.t} / {s.params.horizon}", 0.45, "muted", "left"),
+            Rect(width - 1, height + 0.06, 0.88, 0.88, "panel", "line", radius=0.12),
+            *_thing(int(s.carrying), width - 0.56, height + 0.5, 0.85),
+        ]
 
 
 def _inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
@@ -501,7 +512,8 @@ def _inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
 
 
 def plan(codes: np.ndarray, inside: Sequence[int], lit: Collection[tuple[int, int]] = ()) -> list[Shape]:
-    """A grid (height, width) from above, with some cells (x, y) lit; cells that are walled off from `inside` are blank.
+    """A grid (height, width) from above, with some cells (x, y) lit; cells that are walled off from `inside` are blank,
+    and unseen cells dark.
 
     Worlds of rooms and their levels look like this.
     """
@@ -512,6 +524,8 @@ def plan(codes: np.ndarray, inside: Sequence[int], lit: Collection[tuple[int, in
         code = int(codes[y, x])
         if blank[y, x]:
             shapes.append(Rect(x, y, 1, 1, "paper"))
+        elif code == UNSEEN:
+            shapes.append(Rect(x, y, 1, 1, "shadow"))
         elif code & KIND in (WALL, FLOOR):
             color = COLORS[(code & COLOR) >> 4]
             wall = "wall" if color == "grey" else color

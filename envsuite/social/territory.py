@@ -391,6 +391,9 @@ class Territory(avatars.AvatarWorld):
             if line.startswith(always) or not (line[:9] == "Resources" and line.endswith(": none in view."))
         )
 
+    def code_of(self, agent: int, seen: int) -> int:
+        return CLAIMED + 4 * agent + seen - MINE if MINE <= seen < CLAIMED else seen
+
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*painted(x, y, code))
 
