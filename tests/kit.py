@@ -56,6 +56,13 @@ def choices(policy, batch, agent=None, seeds=1, **parameters):
     return found
 
 
+def clicks(batch, agent, x=0.3, y=0.3):
+    """All that clicks on the picture of the first world mean to an agent, on a grid of this width and height."""
+    s, scene = batch.record(), batch.world.scene(batch.record(), agent)
+    columns, rows = np.arange(0, scene.width, x), np.arange(0, scene.height, y)
+    return {batch.world.click(s, agent, column, row) for column in columns for row in rows}
+
+
 def refuses(world, *levels):
     """Demand of each (level, message) that a batch refuses the level with this message and stays as it is."""
     batch = Batch(world, 1)
@@ -111,9 +118,9 @@ def lock_step(batch, states, rng, choose=None, ours=same, deal=lambda i, state: 
             made[i] = int(choose(i, state, actions) if choose else actions[rng.integers(len(actions))])
             batch.actions[i] = numbers[made[i]]
             state.apply_action(made[i])
-            deal(i, state)
         batch.step(where=running)
         for i in made:
+            deal(i, states[i])
             over = states[i].is_terminal()
             assert batch.terminations[i].tolist() == [over] * players and not batch.truncations[i].any()
             assert batch.rewards[i].tolist() == states[i].rewards()
