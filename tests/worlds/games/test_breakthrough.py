@@ -90,8 +90,7 @@ def test_vector_rewards_are_momaland_s():
     swept = 0
     for game in RECORDED["games"]:
         world = Breakthrough(rows=game["rows"], columns=game["columns"], ranks=2)
-        batch = Batch(world, 1)
-        batch.start()
+        batch = kit.started(world)
         moves = game["moves"].split()
         for ply, move in enumerate(moves):
             assert not batch.over()[0]

@@ -6,7 +6,6 @@ import pyspiel
 import pytest
 from expansion import perft, spiel_perft
 
-from envsuite.core.batch import Batch
 from envsuite.evaluation.matches import play
 from envsuite.games.connect_four import ConnectFour
 from envsuite.kit.lines import find_line
@@ -67,8 +66,7 @@ def test_other_sizes(rows, columns, connect):
     """Random games against a slow reference, on boards small, wide, and too small for any line."""
     rng = np.random.default_rng(2)
     num = 100 if columns < 16 else 8
-    batch = Batch(ConnectFour(rows=rows, columns=columns, connect=connect), num)
-    batch.start()
+    batch = kit.started(ConnectFour(rows=rows, columns=columns, connect=connect), num)
     boards = np.zeros((num, rows, columns), int)
     running = np.ones(num, bool)
     while running.any():
@@ -104,8 +102,7 @@ FAR = [
 def test_lines_far_from_the_corner():
     """Lines in all corners of the largest board, put there cell by cell: the last disc ends the game, none before."""
     for connect, cells in FAR:
-        batch = Batch(ConnectFour(rows=16, columns=16, connect=connect), 1)
-        batch.start()
+        batch = kit.started(ConnectFour(rows=16, columns=16, connect=connect))
         for k, (row, column) in enumerate(cells):
             batch.records["heights"][0, column] = row
             batch.records["player"] = 0

@@ -10,7 +10,6 @@ from open_spiel.python import policy as spiel_policy
 from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
 from envsuite.games.kuhn_poker import BET, PASS, KuhnPoker
 from envsuite.registry import build
 
@@ -59,8 +58,7 @@ def test_information_sets():
 
 def test_deals_are_uniform():
     """All (players + 1)! arrangements of the deck, equally often: chi-square within its 1e-6 quantile."""
-    batch = Batch(KuhnPoker(players=3), 48_000)
-    batch.start(0)
+    batch = kit.started(KuhnPoker(players=3), 48_000)
     counts = np.unique(batch.records["cards"], axis=0, return_counts=True)[1]
     assert len(counts) == 24
     assert ((counts - 2000) ** 2 / 2000).sum() < 73.5  # scipy.stats.chi2.isf(1e-6, 23) = 73.49

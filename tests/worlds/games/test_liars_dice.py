@@ -8,7 +8,6 @@ import pyspiel
 import pytest
 
 from envsuite.agents.games.liars_dice import chance_of_bid
-from envsuite.core.batch import Batch
 from envsuite.core.record import as_views
 from envsuite.games.liars_dice import LiarsDice
 from envsuite.solvers.equilibria import zero_sum_nash
@@ -55,8 +54,7 @@ def test_more_players():
     players, dice, sides, num = 3, 2, 4, 300
     world = LiarsDice(players=players, dice=dice, sides=sides)
     rng = np.random.default_rng(0)
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     bids = list(product(range(1, players * dice + 1), range(1, sides + 1)))
     outcomes = set()
     for i in range(num):
@@ -119,8 +117,7 @@ def test_random_play():
 
 def test_rolls_are_uniform():
     """All 27 rolls of three dice, each sorted: a multiset as often as it has orders, chi-square within 1e-6."""
-    batch = Batch(LiarsDice(dice=3, sides=4), 40_000)
-    batch.start(0)
+    batch = kit.started(LiarsDice(dice=3, sides=4), 40_000)
     faces = batch.records["faces"][:, 1]
     wanted = {}
     for roll in product(range(1, 5), repeat=3):

@@ -189,8 +189,7 @@ def test_wrong_levels():
 def test_scene():
     """The discs, their numbers and where the mover can go; a click names the square under it."""
     world = Othello()
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     s = batch.record()
     shapes = world.scene(s).shapes
     assert [shape.text for shape in shapes if getattr(shape, "bold", False)] == ["2", "2"]
