@@ -9,6 +9,7 @@ OpenSimplex noise, which Crafter uses (standard deviation 0.314, correlation 0.5
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -171,7 +172,7 @@ def _add(table, x, size, first_layer, first_weight, first, second_layer, second_
 @kernel
 def _material(s, table, columns, x, y, dx, dy):
     distance = np.sqrt(dx * dx + dy * dy)
-    start = 1.0 / (1.0 + np.exp(distance - 4.0 - 2.0 * _sized(table, x, y, 3, 8))) if distance < _FAR else 0.0
+    start = 1.0 / (1.0 + math.exp(distance - 4.0 - 2.0 * _sized(table, x, y, 3, 8))) if distance < _FAR else 0.0
     if start > 0.5:
         return GRASS
     water = columns[LAKE, y] + 0.1 - 2.0 * start
