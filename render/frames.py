@@ -1,7 +1,5 @@
 """Frames: scenes as arrays of pixels, PNG files, animated GIFs and videos. No display is needed or started."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import fields
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Letters: rendering text with pygame, from fonts that are installed anyway."""
 
-from __future__ import annotations
-
 import io
 import os
 import unicodedata

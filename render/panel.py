@@ -1,7 +1,5 @@
 """Panel: what a window tells beside and below its picture, and how it is drawn; everything in pixels."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Sessions in a window: policies are watched, persons play with keys, the mouse and typed actions."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterable

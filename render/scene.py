@@ -6,8 +6,6 @@ of a grid, a square of a board) and name colours of the theme (`envsuite.render.
 characters whose centre they cover, circles and polygons show their `glyph`, labels their text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal

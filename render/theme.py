@@ -5,8 +5,6 @@ colours: what is written on something white, yellow or gold is "black", not "ink
 safe for colour-blind eyes.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from envsuite.core.errors import RenderError, suggest

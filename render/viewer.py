@@ -1,7 +1,5 @@
 """Viewer: what a person looks at in a window: which moment of an episode, through whose eyes, what is told of it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Window: a scene, a bar below it and a panel beside it, for people who watch or play. Opened by the first `Window`."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Before each move the person sees what the agent may see, as a drawing and in wor
 typed by its name, its key, its number, or by so much of its name that only one legal action has it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any

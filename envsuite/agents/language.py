@@ -11,8 +11,6 @@ the whole answer may name a legal action, as `parse_action` reads it. An answer 
 wrong, a few times; then, and when the budget is spent, another policy acts. All of it is in the transcript.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

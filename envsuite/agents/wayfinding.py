@@ -4,8 +4,6 @@ A policy whose memory has `SEARCH` fills `memory.ground` with BLOCKED, OPEN or G
 `survey` or otherwise, and asks `way` for a step.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

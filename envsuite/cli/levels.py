@@ -1,7 +1,5 @@
 """The command that makes levels."""
 
-from __future__ import annotations
-
 import json
 import math
 from typing import Annotated, Any

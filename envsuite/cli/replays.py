@@ -1,7 +1,5 @@
 """Commands for replays: show, verify, diff, and export as a page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What is being compiled that somebody waits for, and the line in a terminal that says so."""
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

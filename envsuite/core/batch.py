@@ -5,8 +5,6 @@ are re-bound to a world's kernels, and `AGENTS`, `ACTIONS` and `OBJECTIVES` to t
 world and allocates nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any

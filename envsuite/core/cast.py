@@ -1,7 +1,5 @@
 """`Cast`: who plays which seat."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 

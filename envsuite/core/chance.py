@@ -5,8 +5,6 @@ stream shows, it is done again with records that carry a tape (see `envsuite.cor
 Nothing here knows the rules: whatever a world draws is enumerated, and a transition without chance costs one step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What can go wrong, by name. Every message says which thing is wrong and what would be right."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

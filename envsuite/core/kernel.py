@@ -10,8 +10,6 @@ of its arguments, the versions, the processor and the options. So a file is neve
 machines of one kind can share a folder of them.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import inspect

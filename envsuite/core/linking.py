@@ -7,8 +7,6 @@ only holds its own module, and an entry links the modules of all that it reaches
 This uses private parts of Numba, which `tests/test_linking.py` pins. Where one is missing, all is compiled as usual.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Locks between the processes that share a cache folder: bytes of one file, each free again when its holder ends."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -8,8 +8,6 @@ A function takes one pointer, to its arguments as 64-bit words: an integer is on
 Numba passes for it. A few lines of C look at the arguments of a Python call and write them down so.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 from collections.abc import Callable

@@ -5,8 +5,6 @@ kind of processor. A function of one pointer is put around it, which passes the 
 `envsuite.core.native`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numba

@@ -6,8 +6,6 @@ values are Python's own: numbers of NumPy and members of enumerations become pla
 become tuples (lists where the hint is `list`), so that JSON can hold all of them.
 """
 
-from __future__ import annotations
-
 import ast
 import enum
 import inspect

@@ -1,7 +1,5 @@
 """`Policy` and the compiled policies; the table of baselines per world."""
 
-from __future__ import annotations
-
 import importlib
 import operator
 from collections.abc import Callable, Mapping, Sequence

@@ -7,8 +7,6 @@ how `envsuite.core.chance` enumerates the chance of a small world. Which of the 
 the record's type, so the stream pays nothing for it.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

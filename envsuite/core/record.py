@@ -9,8 +9,6 @@ These are views: they share memory with the arrays that they are made from. A fi
 `numpy.recarray` fields clash with the attributes of arrays.
 """
 
-from __future__ import annotations
-
 import operator
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ One compiled loop around them would save a few microseconds a step, but would ha
 each world, which takes as long as the world itself.
 """
 
-from __future__ import annotations
-
 import operator
 from dataclasses import dataclass
 from functools import cache

@@ -4,8 +4,6 @@ Layout: the magic word, the header's length (uint32, little endian), the header 
 of interface, hash of the record's layout, sizes of the parts, package version), the parts, and a BLAKE2b checksum.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What environment variables say of compiling; each is off unless it is set to something other than 0."""
 
-from __future__ import annotations
-
 import os
 
 

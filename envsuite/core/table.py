@@ -1,7 +1,5 @@
 """Observations and records as words and bytes: which of these count, hashes of them, and tables by their hashes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -6,8 +6,6 @@ watches or steps, another process compiles into the cache while this one continu
 the machine code takes over. The results are the same, byte for byte.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pickle

@@ -7,8 +7,6 @@ A world may say which functions its actions are, as `World.tools`. In the others
 name of an action.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

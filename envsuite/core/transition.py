@@ -4,8 +4,6 @@ These are pieces of templates (see `kernel.piece`): where a template calls them,
 re-bound to a world's kernels, and `AGENTS`, `ACTIONS` and `OBJECTIVES` to its numbers.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -66,8 +66,6 @@ alone afterwards; here both act at once. Things of several kinds, harm, and paym
 **Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "Cooperative Inverse Reinforcement Learning", NeurIPS 2016.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any

@@ -108,8 +108,6 @@ Environment", 2025. The number of orders of a forest: Knuth, "The Art of Compute
 exercise 20.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

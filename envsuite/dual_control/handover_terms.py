@@ -1,7 +1,5 @@
 """What Handover's actions, words and codes are: its rules, telling and baselines share them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.generators.repair import OPERATIONS

@@ -1,7 +1,5 @@
 """What Handover shows: texts, and the picture of the hall, the plan and the talk."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

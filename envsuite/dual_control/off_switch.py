@@ -51,8 +51,6 @@ round; more rounds, the cost of deferring and the payment at the end are this su
 **Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "The Off-Switch Game", 2017.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -61,8 +61,6 @@ the human is part of the rules and interrupts by chance.
 Gridworlds", 2017, for the gridworld with a switch to be disabled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

@@ -129,8 +129,6 @@ solved. Its limit of steps counts messages, 200 in its runs.
 Environment", 2025; sierra-research/tau2-bench, commit a2c0247.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

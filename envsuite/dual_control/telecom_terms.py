@@ -1,7 +1,5 @@
 """What there is at Telecom's desk and on its phone: quantities, tools, speech and faults, numbered by their lists."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.tools import Tool, names_of, starts_of

@@ -1,7 +1,5 @@
 """What Telecom shows: texts, prompts and replies, and the picture of a phone, a talk and a desk."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from envsuite.core.world import World

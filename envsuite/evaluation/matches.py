@@ -7,8 +7,6 @@ Episode k of a match is the one that a single environment and its policies play 
 played. Matches with equal seeds therefore share their chance: compare policies on the same seeds.
 """
 
-from __future__ import annotations
-
 import json
 import operator
 from collections.abc import Callable, Mapping, Sequence

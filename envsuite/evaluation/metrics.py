@@ -4,8 +4,6 @@
 of GovSim (Piatti et al., 2024) are `survival_rate`, `gain`, `efficiency`, `equality` and `over_usage`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """Ratings: Elo by maximum likelihood, with draws."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -8,8 +8,6 @@ world's first scripted policy plays all others: the *others* of that row. Every 
 in a role that is not its own, its world's page says.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

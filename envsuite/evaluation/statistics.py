@@ -4,8 +4,6 @@
 learning at the edge of the statistical precipice", 2021, have them; their library is rliable.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from statistics import NormalDist

@@ -56,8 +56,6 @@ It always has two ranks; for one rank `speed` and the shares of pawns follow the
 "MOMAland: A Set of Benchmarks for Multi-Objective Multi-Agent Reinforcement Learning", 2024).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal

@@ -77,8 +77,6 @@ pieces that must have been pawns included.
 shogi, and Go through self-play", Science 2018, table S1 and S2.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """What chess tells: names of squares, Forsyth-Edwards Notation, texts, the picture, and moves made in it."""
 
-from __future__ import annotations
-
 import re
 from math import floor
 from typing import Any

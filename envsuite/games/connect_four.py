@@ -36,8 +36,6 @@ observation has the rows from the top.
 **Source.** Allis, "A Knowledge-Based Approach of Connect-Four", 1988; OpenSpiel `connect_four`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any

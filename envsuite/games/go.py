@@ -52,8 +52,6 @@ From the situational superko of the AGA: who was to move does not matter.
 **Source.** Tromp and Taylor, "The game of Go", 1995; OpenSpiel `go`, checked in lock step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

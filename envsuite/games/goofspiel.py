@@ -55,8 +55,6 @@ fewer rounds than cards are left out.
 **Source.** Ross, "Goofspiel: The Game of Pure Strategy", 1971; OpenSpiel `goofspiel`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

@@ -73,8 +73,6 @@ all tokens are there. "small" is the Hanabi Learning Environment's Hanabi-Small,
 which OpenSpiel's `hanabi` wraps.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What Hanabi tells: names, texts, the picture, and clicks on it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, text_width

@@ -45,8 +45,6 @@ random play: the first player wins 0.529 of the games on 11 x 11, of 107.5 moves
 **Source.** Hein 1942, Nash 1948; OpenSpiel `hex`, checked in lock step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -40,8 +40,6 @@ are shown by the names K, Q, J, 10 and so on from the highest, down to 3 with 10
 **Source.** Kuhn, "Simplified Two-Person Poker", 1950; OpenSpiel `kuhn_poker` for more players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -46,8 +46,6 @@ by the names K, Q, J, 10, 9 and 8 from the highest, suits as spades and hearts.
 players.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

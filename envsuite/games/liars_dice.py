@@ -43,8 +43,6 @@ under uniformly random play; with dice of 2, 3, 4 and 5 sides 1/2, 1/9, 1/16 and
 Information Games", AAMAS 2015; OpenSpiel `liars_dice`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

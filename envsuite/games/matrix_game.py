@@ -71,8 +71,6 @@ Strategic Behavior via Reward Randomization", 2021; Slumbers et al., "A Game-The
 Multi-Agent Systems", 2023.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any

@@ -40,8 +40,6 @@ squares.
 **Source.** OpenSpiel `othello`; Rose, "Othello: A Minute to Learn, a Lifetime to Master", 2005.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -56,8 +56,6 @@ repeated games one sees the last round's actions only. Messages are names of act
 policies have their names; OpenSpiel's `create_repeated_game`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -72,8 +72,6 @@ still be accepted later; neither is followed.
 spiral-rl/spiral, after Guertler et al., "TextArena", 2025.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

@@ -49,8 +49,6 @@ Language Models", 2025, and its code, dereckpiche/AdAlignLLM; the game without w
 Alignment Algorithms", 2024.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from typing import Annotated, Any

@@ -36,8 +36,6 @@ cells is a win for the first player, on 2 x 4 cells a draw.
 **Source.** OpenSpiel `tic_tac_toe` and `mnk`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any

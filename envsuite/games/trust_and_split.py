@@ -56,8 +56,6 @@ which hand it was, which says the same. A variant there with hands that swap the
 Language Models", 2025, and its code, dereckpiche/AdAlignLLM.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -3,8 +3,6 @@
 Johnson, Yannakakis and Togelius, "Cellular automata for real-time generation of infinite cave levels", 2010.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import numpy as np

@@ -14,8 +14,6 @@ Jiang et al., "Prioritized Level Replay", ICML 2021, and "Replay-Guided Adversar
 Regret-Based Environment Design", ICML 2022 (ACCEL).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal

@@ -5,8 +5,6 @@ each other are a set; a task of a family takes one fault or none of each of its 
 family is about. Faults are listed in the order in which they are set up and repaired.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from typing import NamedTuple

@@ -5,8 +5,6 @@ record it is `s.level`: `grid` (height, width) of WALL and FREE, and `start` and
 Moves go to the four neighbours. `s.scratch` has `marks` and a `queue`, an entry for every cell.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal

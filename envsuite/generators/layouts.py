@@ -1,7 +1,5 @@
 """Rooms with doors as a kind of level: the layouts of worlds, one more, what changes them, and a solver."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Iterator, Mapping
 from itertools import count

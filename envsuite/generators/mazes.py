@@ -16,8 +16,6 @@ Wilson, "Generating random spanning trees more quickly than the cover time", 199
 for Programmers", 2015.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Obstacles strewn at random, with a way from the start to the goal."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import numpy as np

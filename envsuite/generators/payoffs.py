@@ -13,8 +13,6 @@ term that only the others' actions decide. "ordinal": each of two players ranks 
 78 such games but for the names of players and actions (Rapoport and Guyer 1966). "independent": all numbers at random.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -7,8 +7,6 @@ there is a value at the corner itself. Scales are chosen such that spread and co
 OpenSimplex noise, which Crafter uses (standard deviation 0.314, correlation 0.51 at half a unit). Any world may use it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any

@@ -14,8 +14,6 @@ Learning", 2017, and Schrader, gym-sokoban, 2018; reverse play: Taylor and Parbe
 Levels", 2011.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any

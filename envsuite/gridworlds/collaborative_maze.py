@@ -103,8 +103,6 @@ speaks in the place of one agent, who reads along and then goes on.
 **Source.** Davidson, Fourney, Amershi, West, Horvitz and Kamar, "The Collaboration Gap", 2025, arXiv 2511.02687.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """What CollaborativeMaze's actions and codes are: its rules, telling and baselines share them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

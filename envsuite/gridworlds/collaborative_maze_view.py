@@ -1,7 +1,5 @@
 """What CollaborativeMaze shows: texts, and the picture of both halves and the dialogue."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

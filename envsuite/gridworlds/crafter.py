@@ -110,8 +110,6 @@ acts once more before it goes; two achievements in one step are worth +1.
 in Crafter-OO (Khan et al., "One Life to Learn", 2025).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

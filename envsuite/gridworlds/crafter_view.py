@@ -1,7 +1,5 @@
 """Pictures of Crafter's creatures and of what players hold, by their names."""
 
-from __future__ import annotations
-
 from envsuite.generators.terrain import diamond
 from envsuite.kit.grid import DX, DY, NORTH
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Shape, apple, avatar

@@ -50,8 +50,6 @@ observation. The space of images has the bounds of the codes, not 0 to 255. A bo
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `DoorKeyEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from envsuite.core.kernel import kernel, large_kernel

@@ -34,8 +34,6 @@ changes, so it is in the text and not in the observation.
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `DynamicObstaclesEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -29,8 +29,6 @@ starts than the corner are levels. The mission never changes, so it is in the te
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `EmptyEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from envsuite.core.kernel import kernel, large_kernel

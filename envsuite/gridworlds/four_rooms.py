@@ -29,8 +29,6 @@ text and not in the observation.
 Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `FourRoomsEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from envsuite.core.errors import ParameterError

@@ -45,8 +45,6 @@ limits; the map is a part of the observation. Random lakes have the distribution
 **Source.** Gymnasium 1.4, `FrozenLakeEnv`; the game is that of OpenAI Gym, 2016.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 

@@ -35,8 +35,6 @@ the colour; the type is the same in all episodes, and the text has all of it.
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `KeyCorridorEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from gymnasium import spaces

@@ -30,8 +30,6 @@ observation.
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `CrossingEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from envsuite.core.errors import ParameterError

@@ -38,8 +38,6 @@ A159257; with `wrap` 4, 0, 8, 8, 0, 0, 4, 16 for n = 3 to 10, A165738). All ligh
 Magazine 71, 1998.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any

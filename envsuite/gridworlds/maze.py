@@ -48,8 +48,6 @@ masks moves into walls and pays 1.
 2023, for the reward.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -35,8 +35,6 @@ observation.
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `MemoryEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from envsuite.core.errors import ParameterError

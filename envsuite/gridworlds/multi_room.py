@@ -31,8 +31,6 @@ rooms; six are its N6. The mission never changes, so it is in the text and not i
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `MultiRoomEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import numpy as np

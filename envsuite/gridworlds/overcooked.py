@@ -72,8 +72,6 @@ Its release 1.1.0 has the new dynamics only; the old ones are those of its repos
 `overcooked_ai` 1.1.0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 

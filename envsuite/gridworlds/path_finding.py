@@ -63,8 +63,6 @@ default there is one agent on 8 x 8 cells with density 0.3, "finish", and 64 ste
 Benchmark Platform for Cooperative Multi-Agent Pathfinding", 2024; the rules are those of the package `pogema` 1.4.0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal

@@ -60,8 +60,6 @@ reverse play, ours from one random play.
 Reinforcement Learning", 2017; Wang et al., "RAGEN", 2025. The game is Imabayashi's, 1982.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

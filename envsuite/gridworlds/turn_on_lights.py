@@ -51,8 +51,6 @@ environment pays nothing and says in words what a toggle did; its harness counts
 `LightEnv/TextEnv_v2.py`.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 from collections.abc import Mapping

@@ -35,8 +35,6 @@ it.
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `UnlockPickupEnv` of minigrid 3.2.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from gymnasium import spaces

@@ -1,7 +1,5 @@
 """PettingZoo's agent-by-agent form of any world."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

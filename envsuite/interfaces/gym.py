@@ -1,7 +1,5 @@
 """One seat of any world as a Gymnasium environment; policies play the other seats."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """PettingZoo's parallel form of any world: all agents that act move at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@
 Needs Stable-Baselines3: ``pip install envsuite[learn]``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the interfaces to one running world have in common: spaces, views, text, pictures, snapshots, clones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Worlds as text: what an agent knows in words, its actions by name, and actions read from a written answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Compiling ahead: worlds and their policies, in as many processes as there are cores."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

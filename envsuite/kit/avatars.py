@@ -16,8 +16,6 @@ record has `sanction_fields` too; `reset` calls `forgive`, and `step` begins wit
 agents that are not `frozen`, and calls `sanction` after `zap_all`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

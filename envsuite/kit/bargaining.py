@@ -1,7 +1,5 @@
 """What worlds of bargaining share: how a stock is divided among two who claim parts of it."""
 
-from __future__ import annotations
-
 from envsuite.core.kernel import kernel
 
 

@@ -3,8 +3,6 @@
 All words are uint64 and all squares int64: Numba makes floats of a mixture.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import compiled_as, kernel

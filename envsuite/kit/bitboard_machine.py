@@ -1,7 +1,5 @@
 """Sets of squares in single instructions: what compiled code runs in the place of functions of `bitboard`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from llvmlite import ir

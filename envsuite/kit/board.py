@@ -4,8 +4,6 @@ The record has both players' views, `seen` (2, rows, columns, planes), whose fir
 player and the other one have; whose turn it is, `player`; and for `legal` what may be played then, `legal` (K,) int8.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

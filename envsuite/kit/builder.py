@@ -7,8 +7,6 @@ square rooms of `size` x `size` cells, walls included, share their walls; (i, j)
 its sides are numbered as facings.
 """
 
-from __future__ import annotations
-
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST

@@ -1,7 +1,5 @@
 """What card games share: decks, levels that deal cards, and the table in a picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

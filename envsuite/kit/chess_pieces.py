@@ -1,7 +1,5 @@
 """The pieces of chess, drawn from polygons and discs; a piece stands in a cell of side 1 around its centre."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

@@ -16,8 +16,6 @@ that worlds of eliminations around a table have in common. Its kernels expect th
 world's kernels write it and all else reads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin

@@ -1,7 +1,5 @@
 """Copies of arrays as so many bytes: what compiled code runs in the place of `deduction.copy`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from numba import types

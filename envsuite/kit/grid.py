@@ -6,8 +6,6 @@ neighbour is `cell + ahead(facing, stride)`. Simultaneous moves need no machiner
 an order shuffled anew at every step, and so a random one of those who want the same cell gets it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

@@ -4,8 +4,6 @@ The record has `lines` (2, `num_lines`) uint16, each player's pieces as bits, on
 diagonal; `seen` (2, rows, columns, ...), here only for the size of the board; and `params.connect`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -4,8 +4,6 @@ The record has `level`, with `length` and `moves`, the actions that `reset` play
 else a level sets; `params` are those of the episode.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The picture of a payoff table: player_0 chooses the row, player_1 the column, the others one of several tables."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

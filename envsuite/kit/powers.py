@@ -1,7 +1,5 @@
 """Powers with the same bits in Python and in machine code."""
 
-from __future__ import annotations
-
 from envsuite.core.kernel import kernel
 
 

@@ -10,8 +10,6 @@ nothing there is ever seen: levels are walled in, and sight stops at walls. Worl
 `MARGIN` columns of wall after each row as well, and `observe_all`.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal

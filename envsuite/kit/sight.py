@@ -1,7 +1,5 @@
 """What an agent sees of a grid: the cells around it, turned so that it looks up."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import compiled_as

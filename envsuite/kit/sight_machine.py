@@ -4,8 +4,6 @@ Numba copies and looks up cell by cell, which takes 57 ns for a view of 11 x 11.
 it takes 22 ns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

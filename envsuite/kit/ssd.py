@@ -4,8 +4,6 @@ Views are centred on the agent. Beams need no time to cool down. Firing costs, a
 Rewards can depend on those of others: agents share all, or are averse to inequity (Hughes et al., 2018).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ and no code asks where the board ends. The record has `board` (`num_points(size)
 planes) int8, the observation of each player, whose first two planes are its own stones and the other's.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

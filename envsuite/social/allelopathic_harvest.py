@@ -85,8 +85,6 @@ its first 4 steps, and a third hit in one step marks the agent again.
 preferences", 2020; Agapiou et al., "Melting Pot 2.0", 2022.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

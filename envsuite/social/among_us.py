@@ -147,8 +147,6 @@ An imposter can neither report nor pretend to work, there as here, and a meeting
 Learning", 2025, and its code, SocialDeductionLLM/SocialDeductionLLM.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import ceil, hypot
 from typing import Annotated, Any

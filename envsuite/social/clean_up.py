@@ -101,8 +101,6 @@ al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot
 source implementation of sequential social dilemma games", 2019.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

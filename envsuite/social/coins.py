@@ -59,8 +59,6 @@ players only (as MISMATCHED_COIN_COLLECTED_BY_PARTNER).
 learning", 2017; Leibo et al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

@@ -66,8 +66,6 @@ documentation leaves open whether a hit starts the wait again; here it does not.
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

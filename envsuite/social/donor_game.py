@@ -94,8 +94,6 @@ next generation's second game; here a generation begins without. What it calls t
 indirect reciprocity", 2001.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """The picture of DonorGame."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import ceil, floor, hypot, log10
 from typing import Any, Literal

@@ -94,8 +94,6 @@ seat.
 **Source.** Piatti et al., "Cooperate or Collapse", NeurIPS 2024, and its code, giorgiopiatti/GovSim.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 

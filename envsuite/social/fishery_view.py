@@ -1,7 +1,5 @@
 """The words of Fishery's skins, and its picture."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 from typing import Any

@@ -72,8 +72,6 @@ pictures.
 History", 1995.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

@@ -110,8 +110,6 @@ al., "Melting Pot 2.0", 2022; Perolat et al., 2017; Janssen et al., 2010. The ru
 implementation of sequential social dilemma games", 2019.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 

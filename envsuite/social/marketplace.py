@@ -139,8 +139,6 @@ values and each item's spread were made up by a language model; the defaults her
 microsoft/multi-agent-marketplace, of which these are the rules of utility, the search, and `data/mexican_*`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from math import cos, pi, sin

@@ -121,8 +121,6 @@ very first there.
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022; Vezhnevets et al., "OPtions as REsponses", 2020.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

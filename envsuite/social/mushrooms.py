@@ -90,8 +90,6 @@ further part. Two spores never grow on the same cell in one step; there the late
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

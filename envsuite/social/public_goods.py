@@ -69,8 +69,6 @@ unseen, which is the same.
 punishment in humans", 2002; Isaac and Walker, "Group Size Effects in Public Goods Provision", 1988, for the `mpcr`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -86,8 +86,6 @@ nothing more.
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import numpy as np

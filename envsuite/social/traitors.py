@@ -87,8 +87,6 @@ play on when all traitors are gone until the night, in which nothing can happen;
 pedrocurvo/TheTraitors.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

@@ -89,8 +89,6 @@ but lets it (``self_protection=False`` for not), and lets a player vote for itse
 **Source.** Davidoff, "Mafia", 1986, and Plotkin, "Werewolf", 1997; LeonGuertler/TextArena, SecretMafia.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import numpy as np

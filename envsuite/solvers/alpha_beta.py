@@ -19,8 +19,6 @@ step by step up to a depth or a number of nodes, never by the clock, so that it 
 Search Enhancements in Practice", IEEE TPAMI 1989; Breuker, "Memory versus Search in Games", 1998.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any

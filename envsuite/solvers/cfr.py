@@ -10,8 +10,6 @@ sequence; `ExternalSampling` samples histories; `FictitiousPlay` answers the ave
 In two-player zero-sum games the average profile converges to an equilibrium; in others nothing is promised.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core import random

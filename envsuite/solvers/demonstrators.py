@@ -9,8 +9,6 @@ shown = nearly_rational.demonstrate(1000, seed=0)
 shown.states[shown.running], shown.actions[shown.running]
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@
 The linear programs need SciPy: ``pip install envsuite[solve]``.
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -19,8 +19,6 @@ Methods for Continuous-Time Markov Decision Problems", 1994). Several agents eac
 were a part of the world (Tan, "Multi-Agent Reinforcement Learning: Independent vs. Cooperative Agents", 1993).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache

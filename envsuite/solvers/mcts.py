@@ -27,8 +27,6 @@ known by a 64-bit hash, so two of n nodes are taken for one with probability n^2
 Carlo Tree Search in Simultaneous Move Games", NIPS 2013.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache

@@ -9,8 +9,6 @@ for every state and everything that those who act there can do together. So mask
 that move at once need no rules of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field

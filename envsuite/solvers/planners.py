@@ -11,8 +11,6 @@ the rules, so keys, doors, boxes and lamps are planned for alike. Successors are
 A*: Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", 1968.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

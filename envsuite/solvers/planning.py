@@ -6,8 +6,6 @@ model.start @ value_iteration(model).values     # [0, 0], a draw
 A policy is a distribution over the choices of every state, (R,) float64, as `Model` numbers them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -9,8 +9,6 @@ refused. How a planner keeps from using what its agent cannot know, it says itse
     envsuite.make_vec(id, 8).rollout({"player_0": planner, "player_1": "tactical"}, 42, seed=0)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 

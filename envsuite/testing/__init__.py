@@ -8,8 +8,6 @@ Every check is a function of a `Case`; its docstring says what it demands. The f
 `VectorEnv`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What every check works with: the case, the demand, and the comparison."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

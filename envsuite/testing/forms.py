@@ -1,7 +1,5 @@
 """AEC and parallel forms: the same numbers everywhere, exact states, masks, errors, levels, pictures."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import io

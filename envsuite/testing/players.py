@@ -1,7 +1,5 @@
 """Policies, and every agent as the seat of a Gymnasium environment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A world's facts, its record and its kernels."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from typing import Any

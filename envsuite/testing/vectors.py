@@ -1,7 +1,5 @@
 """Vectors: their autoreset, and what Gymnasium's vectors promise."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from functools import partial

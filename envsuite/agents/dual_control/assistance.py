@@ -12,8 +12,6 @@ ends, to take a wanted thing 1, and to take any other discount V - harm. "ration
 of them equally likely, "boltzmann" an action with probability proportional to exp(value / beta).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

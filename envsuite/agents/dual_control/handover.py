@@ -4,8 +4,6 @@ All play both seats. They speak one language: to point at a part and then name a
 the store is to ask for a spare; `done` and `not understood` answer.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core import random

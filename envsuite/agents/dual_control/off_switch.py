@@ -1,7 +1,5 @@
 """Baselines of the off-switch game. In the other role, a robot is a rational human, and a human a robot that defers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ In the other role, a robot is a rational human, and a human a robot that defers.
 whether to allow the act: if not, he walks to the switch and presses it, else he stays where he is.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 All play both seats: the assistant is the same in all but "random" and "plan", the customer differs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core import random

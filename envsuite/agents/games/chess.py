@@ -1,7 +1,5 @@
 """Baselines of chess."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core import random

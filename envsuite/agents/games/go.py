@@ -1,7 +1,5 @@
 """Baselines of Go."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

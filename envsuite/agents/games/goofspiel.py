@@ -1,7 +1,5 @@
 """Baselines of Goofspiel."""
 
-from __future__ import annotations
-
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 

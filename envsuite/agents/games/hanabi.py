@@ -5,8 +5,6 @@ are numbered from the observing one, who is 0. What a policy has read is kept at
 arrays, and a forecast works on a copy at index NOW.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

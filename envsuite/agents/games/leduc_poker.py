@@ -1,7 +1,5 @@
 """Baselines of Leduc poker."""
 
-from __future__ import annotations
-
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.games.leduc_poker import CALL, FOLD, NONE, RAISE, SUITS

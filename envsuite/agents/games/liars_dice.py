@@ -1,7 +1,5 @@
 """Baselines of Liar's dice."""
 
-from __future__ import annotations
-
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.kit.powers import power

@@ -1,7 +1,5 @@
 """Baselines of matrix games. All see nothing but the table."""
 
-from __future__ import annotations
-
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy

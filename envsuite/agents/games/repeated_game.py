@@ -5,8 +5,6 @@ take their first action; with one opponent and two actions that is the prisoner'
 there is talk, a strategy says what it is going to do, if its summary says nothing else.
 """
 
-from __future__ import annotations
-
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy

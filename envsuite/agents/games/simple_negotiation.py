@@ -1,7 +1,5 @@
 """Baselines of SimpleNegotiation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

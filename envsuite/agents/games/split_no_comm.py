@@ -1,7 +1,5 @@
 """Baselines of Split-No-Comm."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -1,7 +1,5 @@
 """Baselines of tic-tac-toe and its relatives."""
 
-from __future__ import annotations
-
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy

@@ -1,7 +1,5 @@
 """Baselines of Trust-and-Split."""
 
-from __future__ import annotations
-
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.games.trust_and_split import (

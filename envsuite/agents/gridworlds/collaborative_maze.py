@@ -1,7 +1,5 @@
 """Baselines of CollaborativeMaze: who shares all, asks what it needs, goes blindly, mishears, agrees, or translates."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

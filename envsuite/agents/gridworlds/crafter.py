@@ -15,8 +15,6 @@ Percent of the settler's episodes that unlocked an achievement (1,000 from seed 
 The benchmark's score is 61.9 for the settler, 1.5 for random play, and 50.5 for human experts (Hafner, 2021).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

@@ -14,8 +14,6 @@ Return of all players together, when all play alike, 2,048 episodes; standard er
 The heuristics often want the same cell at once and then all stay where they are for ever.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

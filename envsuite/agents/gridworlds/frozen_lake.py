@@ -1,7 +1,5 @@
 """A planner for frozen lakes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -1,7 +1,5 @@
 """A solver for LightsOut."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import large_kernel

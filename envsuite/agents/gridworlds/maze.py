@@ -1,7 +1,5 @@
 """Policies for mazes: an explorer with a map, and one who keeps a hand on the wall."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -14,8 +14,6 @@ reference's layouts under the old ones (population-based training, results of Ca
 | generated | 176, 170 | | |
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

@@ -12,8 +12,6 @@ Throughput: targets that all 8 agents reach in a step, by default (256 episodes 
 Shortest ways on random maps are 11.4 steps long, so that 8 agents never in one another's way would reach 0.70.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -1,7 +1,5 @@
 """Policies for worlds of rooms: an explorer with a map and a search for what to do next, and two for special tasks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -1,7 +1,5 @@
 """A policy for Sokoban that searches for a solution and carries it out."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

@@ -1,7 +1,5 @@
 """A policy for TurnOnLights that tries what it has reason to hope for."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel

@@ -6,8 +6,6 @@ what they like 297, the same and zap who shows another colour 110, harshly -603;
 gets 22, 40, 54, 63, 69, and each of those who only eat 48, 62, 73, 82, 92.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.agents.wayfinding import SEARCH, go, go_facing, kinds, seen_at, survey

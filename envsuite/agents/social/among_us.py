@@ -1,7 +1,5 @@
 """Baselines of AmongUs: the two that the source's table is about, and one that reasons from who was seen where."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core import random

@@ -6,8 +6,6 @@ alternators or reciprocators get 241 each. Under the rules of 2018 free riders g
 cleaners, five alternators 181 each, five reciprocators 178.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.agents.wayfinding import SEARCH, go, kinds, seen_at, someone_in_beam, survey, way

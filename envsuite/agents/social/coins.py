@@ -11,8 +11,6 @@ Mean return of each in 1000 steps (first player, second player; 256 episodes fro
 | generous | 39.8, -5.8 | -5.9, 21.0 | 36.3, 36.2 | 33.1, 34.6 | 35.0, 35.6 |
 """
 
-from __future__ import annotations
-
 from envsuite.agents.wayfinding import SEARCH, go, kinds, survey
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import CHANCE, policy

@@ -4,8 +4,6 @@ Mean returns of each in 1000 steps (24 to 120 games; standard errors 0.5 to 5) b
 both: who mines iron only gets 17, 20, 24, 30, 40, 55 for 0 ... 5, who looks for both 2, 7, 17, 31, 55, 84.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.agents.wayfinding import GOAL, SEARCH, go_facing, kinds, seen_at, survey, way

@@ -4,8 +4,6 @@ A fraction below 0 means to punish with that part of one's units; where one cann
 `fraction` is what a policy gives to those whom it wants to help.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

@@ -4,8 +4,6 @@
 month as the limit, agree to any limit that is no higher, and end the meeting when all agree; the others pass.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

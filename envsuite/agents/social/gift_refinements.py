@@ -5,8 +5,6 @@ Mean returns of each in 1000 steps (64 episodes from seed 0; standard errors up 
 reciprocators, who keep 64. One giver or trader gets nothing among consumers, a reciprocator 7.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.agents.wayfinding import FACING, SEARCH, go, kinds, seen_at, survey, way

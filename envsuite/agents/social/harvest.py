@@ -15,8 +15,6 @@ reciprocators, who are left with 61. Under the rules of 2018 it gets 153.5 (2.2)
 among reciprocators, who are left with 256 and 173.
 """
 
-from __future__ import annotations
-
 from envsuite.agents.wayfinding import BLOCKED, GOAL, SEARCH, go, kinds, seen_at, someone_in_beam, survey
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy

@@ -5,8 +5,6 @@ nothing is said of how a policy sells, it proposes menu prices at once; where no
 the best. None sells a part of an order.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core import random

@@ -4,8 +4,6 @@ Each gathers `enough` of the class that it wants to play, leaves the others alon
 with. A partner has played the class of which it held most.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go_facing, seen_at

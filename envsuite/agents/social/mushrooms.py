@@ -6,8 +6,6 @@ among others 12 to 29): five stewards or reciprocators get 315, altruists 275, s
 reciprocators. Among four who are selfish an altruist gets nothing, a reciprocator 5.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.agents.wayfinding import SEARCH, kinds, seen_at, someone_in_beam, survey, wander, way

@@ -1,7 +1,5 @@
 """Baselines of PublicGoods: types of players as the experiments find them. Those who do not punish assign 0 points."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core.kernel import kernel

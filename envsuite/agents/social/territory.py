@@ -6,8 +6,6 @@ among peaceful ones gets 570, 962, 1026 and they 12, 22, 42; among guards it get
 peaceful ones gets 714, 1025, 390.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.agents.wayfinding import FACING, SEARCH, kinds, seen_at, someone_in_beam, survey, way

@@ -4,8 +4,6 @@ The faithful cannot tell friend from foe at first; what they can do is to agree,
 the vote, and to remember who voted how when roles are shown.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Baselines of Werewolf: an honest village, and wolves that hide or lie. Each plays any role; see the first lines."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from envsuite.core import random
