@@ -18,11 +18,12 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from envsuite.agents.human import HELP, Human, LeftError, drawing
+from envsuite.agents.human import HELP, KEYS, Human, LeftError, UndoError, drawing, has_keys, keyboard
 from envsuite.core import announce
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.files import writable
 from envsuite.core.world import World
 from envsuite.episodes.recorder import numbered
 from envsuite.episodes.replay import Replay, Start, begin
@@ -43,6 +44,7 @@ class Session:
         timeline: the moments so far.
         step: the one that `batch` is at; a move there cuts off what lay after it.
         start: where the episode started.
+        recorded: the step up to which the episode comes from a replay; None where it does not.
         results: the (A,) returns of the episodes that were left, each where it was left.
         written: files of their replays.
     """
@@ -63,11 +65,13 @@ class Session:
             seed: of the first episode; each further one has the next.
             persons: seats that persons play.
             path: a file for the episode's replay, written when the next one begins or the session is closed; further
-                ones go to "name-2.replay" and so on.
+                ones go to "name-2.replay" and so on; `ParameterError` if it cannot be written.
         """
+        self.path = None if path is None else writable(path)
         self.world, self.cast, self.persons = world, Cast(world, policies, idle=persons), set(persons)
         self.batch = Batch(world, 1, background=True)
-        self.path = None if path is None else Path(path)
+        self.recorded: int | None = None
+        self._recorders: dict[str, str] = {}
         self.chosen: dict[int, int] = {}
         self.results: list[np.ndarray] = []
         self.written: list[Path] = []
@@ -76,10 +80,11 @@ class Session:
 
     @classmethod
     def of(cls, replay: Replay, policies: Any) -> Session:
-        """A session that stands at the end of a replay."""
+        """A session that stands at the end of a replay; the policies play what follows it."""
         made = cls(replay.world, policies)
         made._reset(replay.start)
         made.timeline = Timeline.of(replay, made.cast.get_state())
+        made.recorded, made._recorders = len(replay), replay.players
         made.seek(len(replay))
         return made
 
@@ -101,6 +106,7 @@ class Session:
             raise
         self.close()
         self.chosen.clear()
+        self.recorded = None
         self.step, self.timeline = 0, Timeline(self.world, start)
         self.timeline.add(self.batch, self.cast.get_state())
 
@@ -114,13 +120,31 @@ class Session:
                 self.written.append(path)
         self.timeline = Timeline(self.world, self.start)
 
-    def player(self, agent: int) -> str:
-        """Who plays an agent: "a person", or the name of its policy."""
+    def player(self, agent: int, step: int | None = None) -> str:
+        """Who plays an agent: "a person", or the name of its policy; of recorded steps, the player that was recorded.
+
+        Args:
+            agent: its number.
+            step: up to which it played; without it, who makes its next move.
+        """
+        if step is not None and self.recorded is not None and step <= self.recorded:
+            return self._recorders.get(self.world.agents[agent]) or "unknown"
         return "a person" if agent in self.persons else self.cast.seats[agent].name
 
     def players(self) -> dict[str, str]:
-        """Who plays, by the names of agents."""
-        return {name: self.player(a) for a, name in enumerate(self.world.agents)}
+        """Who has played, by the names of agents."""
+        if self.recorded is not None and self.recorded == len(self.timeline):
+            return dict(self._recorders)
+        found = {name: self.player(a) for a, name in enumerate(self.world.agents)}
+        for a, (name, now) in enumerate(found.items() if self.recorded else ()):
+            before = self.player(a, 0)
+            found[name] = now if now == before else f"{before}, from step {self.recorded} {now}"
+        return found
+
+    @property
+    def at_recorded_end(self) -> bool:
+        """Whether the next transition would be the first one that was not recorded."""
+        return self.step == self.recorded == len(self.timeline) and not self.over
 
     @property
     def over(self) -> bool:
@@ -132,9 +156,9 @@ class Session:
         """(A,) rewards of the episode so far."""
         return self.timeline.at(self.step).returns
 
-    def scene(self) -> Scene:
-        """The picture of now, for spectators."""
-        return self.world.scene(self.batch.record())
+    def scene(self, agent: int | None = None) -> Scene:
+        """The picture of now, for spectators or for an agent."""
+        return self.world.scene(self.batch.record(), agent)
 
     def waiting(self) -> int | None:
         """The seat of the person who is to choose, or None."""
@@ -153,6 +177,7 @@ class Session:
             raise ActionError(f"{self.world.id}: {self.world.agents[waiting]} has not chosen yet")
         if self.step < len(self.timeline):
             self.timeline.cut(self.step)
+            self.recorded = None if self.recorded is None else min(self.recorded, self.step)
         batch = self.batch
         self.cast.choose(batch, resting=self.persons)
         for a, action in self.chosen.items():
@@ -214,18 +239,28 @@ class Session:
 
 
 def play_in_terminal(session: Session, console: Console, theme: str = "light") -> None:
-    """Play one episode by typing; "quit" or the end of the input leaves."""
-    console.print(HELP, style="dim")
-    person, world = Human(console=console), session.world
+    """Play one episode in a terminal: with single keys, drawn in place, where actions have keys; else by typing."""
+    world = session.world
+    keys = keyboard(world, console)
+    pressed, typed = Human(keys, console, undo=True), Human(console=console, undo=True)
+    if keys is None:
+        console.print(HELP, style="dim")
     while True:
         with announce.shown():
             while (seat := session.waiting()) is None and not session.over:
                 session.advance()
+        by_key = keys is not None and (seat is None or has_keys(world, seat, session.batch.masks[0, seat]))
         seat = min(session.persons) if seat is None else seat
         moment = session.timeline.at(session.step)
-        console.print()
-        console.print(drawing(world.scene(moment.record, None if session.over else seat), console, theme=theme))
-        console.print(Text(world.text(moment.record, seat)))
+        words = world.text(moment.record, seat)
+        rows = None
+        if by_key:
+            console.clear()
+            rows = max(8, console.height - words.count("\n") - 10)
+        else:
+            console.print()
+        console.print(drawing(world.scene(moment.record, None if session.over else seat), console, rows, theme))
+        console.print(Text(words))
         for line in session.news(seat):
             console.print(Text(line, "cyan"))
         told = f"return {moment.returns[seat]:g}"
@@ -235,11 +270,20 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
         console.print(Text(f"{session.turn(seat)} {told}", "bold"))
         if session.over:
             return
+        if by_key:
+            console.print(Text(KEYS, "dim"))
         try:
-            session.choose(seat, person.choose(session.batch, 0, seat))
+            session.choose(seat, (pressed if by_key else typed).choose(session.batch, 0, seat))
+        except UndoError:
+            _undo(session, seat)
         except LeftError:
             console.print("Goodbye.")
             return
+
+
+def _undo(session: Session, seat: int) -> None:
+    """Go back to the last step at which this seat chose; to the start, if there is none."""
+    session.seek(next((step for step in range(session.step - 1, 0, -1) if session.timeline.done(step + 1)[seat]), 0))
 
 
 def show_in_terminal(

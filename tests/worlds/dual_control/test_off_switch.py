@@ -6,6 +6,7 @@ import math
 from functools import cache
 
 import dual_play
+import kit
 import numpy as np
 import pytest
 from dual_play import act_out
@@ -147,8 +148,7 @@ def value_and_plan(mean, std, beta, cost, rounds):
 
 
 def robot_observation(world, left, allowed, refused):
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     slot = batch.observations[:, :1].copy()
     slot["rounds_left"], slot["allowed"], slot["refused"] = left, allowed, refused
     return slot
@@ -299,8 +299,7 @@ def test_robot_never_learns_the_utility():
 
 def test_robot_is_told():
     world = OffSwitch(mean=1.0, std=2.0, beta=0.5, ask_cost=0.25, believed_mean=-1.0, believed_std=0.0)
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     assert batch.observations["parameters"][0].tolist() == [[-1.0, 0.0, 0.5, 0.25]] * 2
     for agent, space in enumerate(world.observation_spaces):
         assert space.contains({name: batch.observations[0, agent][name] for name in space})
@@ -309,11 +308,9 @@ def test_robot_is_told():
 
 def test_level_round_trip():
     world = OffSwitch()
-    batch = Batch(world, 1)
-    batch.start(7)
+    batch = kit.started(world, seed=7)
     level = json.loads(json.dumps(world.get_level(batch.record())))
-    again = Batch(world, 1)
-    again.start(levels=level)
+    again = kit.started(world, level=level)
     assert again.records["utility"] == batch.records["utility"]
 
 
