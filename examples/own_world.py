@@ -14,6 +14,7 @@ import envsuite
 from envsuite.agents import policy
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.evaluation.matches import play
 from envsuite.render.scene import Label, Rect, Scene
@@ -120,7 +121,11 @@ class Pig(World):
             agents=["player_0", "player_1"],
             actions=["roll", "hold"],
             observation=Box(0, target + 5, (3,), np.int32),
-            fields=[("player", np.int64), ("turn", np.int64), ("banked", np.int64, (2,))],
+            fields=[
+                ("player", below(np.int64, 2)),  # whose turn it is
+                ("turn", within(np.int64, 0, 1005)),  # points of this turn
+                ("banked", within(np.int64, 0, 1005), (2,)),  # each player's points
+            ],
             params={"target": target, "horizon": horizon},
             reward_range=(-1.0, 1.0),
         )
