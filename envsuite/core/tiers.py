@@ -91,7 +91,7 @@ class Tiered:
         if self._spent >= self._next and not PYTHON:
             self._next = self._spent + _INTERVAL
             self._rise(arguments)
-            if spent >= _SLOW and self.machine is None and self._order is not None:
+            if spent >= _SLOW and self.machine is None:
                 announce.wait_for(self, self.bound.title, self._since, self._is_there)
             else:
                 announce.forget(self)
