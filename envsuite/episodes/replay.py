@@ -36,7 +36,7 @@ import numpy as np
 from envsuite import registry
 from envsuite.core import snapshot
 from envsuite.core.batch import Batch, stream_starts
-from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, UnknownIdError
+from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, SnapshotError, UnknownIdError
 from envsuite.core.files import writable
 from envsuite.core.parameters import to_json
 from envsuite.core.record import array_of, as_views
@@ -336,7 +336,15 @@ class Replay:
             raise ReplayError(f"{name}: the actions cannot be unpacked: {problem}") from None
         if len(content) != sum(sizes):
             raise ReplayError(f"{name}: state and actions should have {sizes[0]} and {sizes[1]} bytes, and do not")
+        if sizes[0]:
+            try:
+                world.admit(np.frombuffer(content, world.record, 1))
+            except SnapshotError as problem:
+                raise ReplayError(f"{name}: {problem}") from None
         actions = np.frombuffer(content, dtype, offset=sizes[0]).reshape(shape)
+        counts = np.array([len(names) for names in world.action_names])
+        if ((actions < -1) | (actions >= counts)).any():
+            raise ReplayError(f"{name}: it has actions that {world.id} does not have")
         start = Start(header["seed"], header["level"], header["tuned"], content[: sizes[0]])
         returns = np.array(header["returns"], np.float64)
         return cls(
@@ -370,6 +378,9 @@ def set_out(batch: Batch, i: int, start: Start) -> None:
         if name not in (batch.records.dtype["params"].names or ()):
             raise ReplayError(f"{batch.world.id} has no number {name!r} to tune")
         batch.records["params"][name][i] = value
+    problem = batch.world.ranges.outside(batch.records[i : i + 1], "params")
+    if problem is not None:
+        raise ReplayError(f"{batch.world.id}: {problem[1]}")
     batch.records["rng"][i] = stream_starts([start.seed or 0])[0]
     if start.level is not None:
         batch.set_level(i, start.level)

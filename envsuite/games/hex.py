@@ -54,10 +54,11 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
-from envsuite.kit.stones import EMPTY
+from envsuite.kit.stones import BLACK, EMPTY, WHITE
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color
@@ -72,17 +73,18 @@ START, GOAL, WON = 1, 2, 3
 def fields(size: int, actions: int) -> list[tuple]:
     """The record; `board`, `parent` and `sides` are by point, see `kit.stones`."""
     points = (stones.num_points(size),)
+    level = np.dtype([("length", within(np.int64, 0, actions)), ("moves", below(np.uint16, actions), (actions,))])
     return [
-        ("player", np.uint8),  # whose turn it is
-        ("won", np.uint8),  # whether the last stone connected
-        ("moves", np.int64),  # those of the level included
-        ("last", np.int64),  # the cell of the last stone, or -1
-        ("seen", np.int8, (2, size, size, PLANES)),  # the observation of each player
-        ("legal", np.int8, (actions,)),  # for the player to move
-        ("board", np.uint8, points),  # what lies there
-        ("parent", np.uint16, points),  # the next point towards the root of a stone's chain, see `put`
-        ("sides", np.uint8, points),  # of roots: which sides the chain touches, as bits
-        ("level", np.dtype([("length", np.int64), ("moves", np.uint16, (actions,))])),  # before the episode
+        ("player", below(np.uint8, 2)),  # whose turn it is
+        ("won", flag()),  # whether the last stone connected
+        ("moves", within(np.int64, 0, actions)),  # those of the level included
+        ("last", within(np.int64, -1, size * size - 1)),  # the cell of the last stone, or -1
+        ("seen", flag(np.int8), (2, size, size, PLANES)),  # the observation of each player
+        ("legal", flag(np.int8), (actions,)),  # for the player to move
+        ("board", below(np.uint8, 4), points),  # what lies there
+        ("parent", below(np.uint16, points[0]), points),  # the next point towards a stone's root, see `put`
+        ("sides", below(np.uint8, 4), points),  # of roots: which sides the chain touches, as bits
+        ("level", level),  # the moves made before the episode
     ]
 
 
@@ -199,6 +201,20 @@ class Hex(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"moves": openings.named_moves(self, s)}
+
+    def contradiction(self, s: Any) -> str | None:
+        size = s.seen.shape[1]
+        if not stones.sound(s):
+            return "board and legal moves are not those of one position"
+        if len(s.legal) > size * size and s.legal[size * size] and (s.moves != 1 or s.last < 0):
+            return "there is no stone to swap for"
+        placed = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))
+        root = placed
+        for _ in placed:
+            root = s.parent[root]
+        if not np.isin(root, placed).all() or (s.parent[root] != root).any():
+            return "the chains of stones have no roots"
+        return None
 
     def text(self, s: Any, agent: int) -> str:
         there = board.pieces(s)

@@ -21,6 +21,7 @@ from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, sug
 from envsuite.core.kernel import Bound, bind
 from envsuite.core.parameters import Checked, record_of
 from envsuite.core.random import mix
+from envsuite.core.ranges import bare
 from envsuite.core.record import as_views
 from envsuite.generators.kinds import KINDS
 
@@ -56,7 +57,7 @@ class Generator(metaclass=Checked):
     def define(
         self, *, level: Sequence[tuple], params: Mapping[str, Any] | None = None, scratch: Sequence[tuple] = ()
     ) -> None:
-        """Fix the fields of `s.level`, as NumPy takes them, and the tunable numbers in `s.params`.
+        """Fix the fields of `s.level`, as `World.define` takes them, and the tunable numbers in `s.params`.
 
         `scratch` are the fields of `s.scratch`, which the kernels use while they run and leave at zero.
         """
@@ -65,7 +66,7 @@ class Generator(metaclass=Checked):
         if scratch:
             self.fields.append(("scratch", np.dtype(list(scratch), align=True)))
         settings = record_of(type(self).__name__, self.values)
-        self.record = np.dtype([("rng", np.uint64), ("params", settings.dtype), *self.fields], align=True)
+        self.record = bare(np.dtype([("rng", np.uint64), ("params", settings.dtype), *self.fields], align=True))
         self._first = np.zeros(1, self.record)
         self._first["params"] = settings
 
