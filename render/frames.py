@@ -17,6 +17,9 @@ from envsuite.core.errors import RenderError
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import rgba
 
+#: Containers of videos.
+VIDEOS = (".mp4", ".mkv", ".mov")
+
 #: Pixels of the longest side of a frame, at most.
 SIZE = 640
 
@@ -346,6 +349,31 @@ def save_png(
     Image.fromarray(_pixels(picture, size, theme)).save(path, "PNG", optimize=True)
 
 
+#: Pixels of the longest side of a picture in a PDF, unless a size is given, and how many of them are an inch.
+PDF_SIZE, PDF_DENSITY = 2400, 300
+
+
+def save(scene: Scene, path: str | PathLike[str], size: int | None = None, theme: str = "light") -> None:
+    """Write a scene as a file of the path's suffix: .png, .svg of shapes and letters, or .pdf of many pixels."""
+    from PIL import Image
+
+    kind = kind_of(path)
+    if kind == ".svg":
+        Path(path).write_text(scene.svg(size or SIZE, theme), "utf-8")
+    elif kind == ".pdf":
+        Image.fromarray(draw(scene, size or PDF_SIZE, theme)).save(path, "PDF", resolution=PDF_DENSITY, quality=95)
+    else:
+        save_png(scene, path, size, theme)
+
+
+def kind_of(path: str | PathLike[str]) -> str:
+    """The suffix of a picture's file, or `RenderError`."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".png", ".svg", ".pdf"):
+        raise RenderError(f"a picture is a file that ends in .png, .svg or .pdf, not {str(path)!r}")
+    return suffix
+
+
 def save_gif(
     pictures: Iterable[Scene | np.ndarray],
     path: str | PathLike[str],
@@ -373,6 +401,16 @@ def save_gif(
     )
 
 
+def video_writer() -> Any:
+    """What writes videos: imageio's `imwrite`; or `RenderError`."""
+    try:
+        import imageio.v3 as imageio
+        import imageio_ffmpeg  # noqa: F401
+    except ImportError as problem:
+        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
+    return imageio.imwrite
+
+
 def save_video(
     pictures: Iterable[Scene | np.ndarray],
     path: str | PathLike[str],
@@ -384,14 +422,9 @@ def save_video(
 
     Needs imageio with FFmpeg, as `pip install "imageio[ffmpeg]"` installs it; raises `RenderError` without.
     """
-    try:
-        import imageio.v3 as imageio
-        import imageio_ffmpeg  # noqa: F401
-    except ImportError as problem:
-        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
-
+    write = video_writer()
     frames = _film("a video", pictures, size, theme, even=True)
-    imageio.imwrite(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
+    write(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
 
 
 def _pixels(picture: Scene | np.ndarray, size: int | None, theme: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The command that shows all worlds at once: gallery."""
+"""Commands that write pictures: render, of one world, and gallery, of all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,25 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, Theme, app, cast_of, examples, make, out, progress, seats_of
+from envsuite.cli.common import (
+    MOST,
+    Id,
+    Ids,
+    Params,
+    PolicyOption,
+    Seed,
+    Theme,
+    app,
+    cast_of,
+    examples,
+    file_option,
+    make,
+    out,
+    progress,
+    seats_of,
+    seed_or_any,
+    to_write,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,16 +39,55 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
 
 
+@app.command(
+    epilog=examples(
+        "envsuite render Chess chess.svg --steps 20",
+        "envsuite render Overcooked kitchen.png --size 1200 --theme dark",
+        "envsuite render KuhnPoker card.pdf --agent player_0 --steps 0",
+    )
+)
+def render(
+    id: Id,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="What to write: FILE.png, FILE.svg or FILE.pdf.", callback=to_write)
+    ],
+    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions before the picture.")] = 0,
+    agent: Annotated[str | None, typer.Option(metavar="AGENT", help="What this agent may see; by default all.")] = None,
+    size: Annotated[
+        int | None, typer.Option(min=16, max=10_000, metavar="PIXELS", help="The longest side; 640, for a PDF 2400.")
+    ] = None,
+    policy: PolicyOption = None,
+    param: Params = None,
+    seed: Seed = 0,
+    theme: Theme = "light",
+) -> None:
+    """Write one picture of a world, after some steps between its policies, as PNG, SVG or PDF."""
+    from envsuite.episodes.session import Session
+    from envsuite.interfaces.gym import seat_number
+    from envsuite.render.frames import kind_of, save
+
+    kind_of(file)  # before anything is played
+    world = make(id, param)
+    seat = None if agent is None else seat_number(world, agent)
+    session = Session(world, cast_of(world, seats_of(world, policy, list(world.agents))), seed_or_any(seed))
+    for _ in session.play(steps):
+        pass
+    save(session.scene(seat), file, size, theme)
+    out.print(Text.assemble("Wrote ", (file, "bold"), f", {world.id} after {session.step} steps"), soft_wrap=True)
+
+
 @app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest Coins --theme dark"))
 def gallery(
     ids: Ids = None,
-    png: Annotated[str, typer.Option(metavar="FILE", help="Where to write it; needs no display.")] = "worlds.png",
-    columns: Annotated[int, typer.Option(min=1, metavar="N", help="Pictures in a row.")] = 8,
-    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions that are played before a picture.")] = 30,
-    seed: Annotated[int, typer.Option(min=0, help="Starts all chance; the same seed gives the same pictures.")] = 1,
+    png: Annotated[str, file_option("The PNG to write. Needs no display.")] = "worlds.png",
+    columns: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Pictures per row.")] = 8,
+    steps: Annotated[
+        int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before each picture.")
+    ] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all episodes; the same seed repeats the pictures.")] = 1,
     theme: Theme = "light",
 ) -> None:
-    """Write one picture of all worlds, each in the middle of an episode between its policies."""
+    """Write one picture that shows all worlds, each in the middle of an episode."""
     from envsuite.render.frames import save_png
 
     names = ids or registry.ids()

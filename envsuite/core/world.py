@@ -111,6 +111,11 @@ class World(metaclass=Checked):
         world.id = cls.__name__
         return world
 
+    def __repr__(self) -> str:
+        usual = {name: parameter.default for name, parameter in signature(type(self)).items()}
+        changed = [f"{name}={value!r}" for name, value in self.parameters.items() if repr(value) != repr(usual[name])]
+        return f"{self.id}({', '.join(changed)})" if changed else self.id
+
     def __reduce__(self) -> Any:
         return _rebuilt, (type(self), self.parameters, self.id)
 
@@ -293,11 +298,11 @@ class World(metaclass=Checked):
         raise LevelError(f"{type(self).__name__} takes no level: remove options['level']")
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """The action that a click at a scene's point means, or None."""
+        """The action that a click at a point of the agent's own picture means, or None."""
         return None
 
     def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
-        """The action that two clicks at a scene's points mean, or a drag from one to the other; or None."""
+        """The action that two clicks at points of the agent's own picture mean, or a drag between them; or None."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""Timelines: the moments of a running episode, each kept exactly, so that any can be gone back to."""
+"""Timelines: the moments of a running episode, stored exactly, so that you can rewind to any of them."""
 
 from __future__ import annotations
 

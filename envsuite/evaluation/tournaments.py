@@ -35,6 +35,7 @@ from envsuite.evaluation.ratings import elo
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, check_seed
+from envsuite.render.scene import Drawn
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -259,8 +260,8 @@ class Standing:
     rating: Interval | None
 
 
-@dataclass(frozen=True)
-class Tournament:
+@dataclass(frozen=True, repr=False)
+class Tournament(Drawn):
     """Results of a tournament.
 
     Attributes:
@@ -276,6 +277,10 @@ class Tournament:
     names: tuple[str, ...]
     episodes: int
     pairings: tuple[Pairing, ...]
+
+    def __repr__(self) -> str:
+        played = f"{len(self.pairings)} pairings of {self.episodes} episodes"
+        return f"Tournament({self.id}: {', '.join(self.names)}; {played})"
 
     def _by_seed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(E, E, N) returns of the row against the column, nan where they did not meet; games won; games drawn."""
@@ -498,7 +503,7 @@ def swiss_round(
 
 
 @dataclass(frozen=True)
-class CrossPlay:
+class CrossPlay(Drawn):
     """Mean returns of pairs of policies in fixed seats.
 
     Attributes:

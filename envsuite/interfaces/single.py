@@ -32,12 +32,8 @@ def as_world(world: Any, params: Mapping[str, Any]) -> World:
             raise ParameterError(f"{world.id} is made already; it takes no parameters ({', '.join(params)})")
         return world
     if isinstance(world, type) and issubclass(world, World):
-        made = world(**params)
-        for id in registry.ids():
-            if registry.spec(id).entry_point == f"{world.__module__}:{world.__name__}":
-                made.id = id
-        return made
-    return registry.build(world, dict(params))
+        return registry.build_class(world, params)
+    return registry.build(world, params)
 
 
 def is_integer(value: Any) -> bool:
@@ -289,6 +285,12 @@ class Single(snapshot.Copies):
         return {"render_mode": self.render_mode, "on_illegal": self.on_illegal, "compiled": self.batch.compiled}
 
     # Pictures.
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.world!r})"
+
+    def _repr_svg_(self) -> str | None:
+        return self.scene().svg() if self._ready else None
 
     def scene(self, agent: str | None = None) -> Any:
         """The world's picture as a `Scene`: all of it, or what one agent may see."""

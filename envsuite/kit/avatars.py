@@ -28,9 +28,9 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.world import World
-from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot
+from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, NORTH, RIGHT, ahead, random_spot
 from envsuite.kit.sight import LIT, OWN, PLAYER, look
-from envsuite.render.scene import Circle, Rect, Scene, avatar
+from envsuite.render.scene import Circle, Label, Rect, Scene, avatar, footer, moved, text_width
 from envsuite.render.theme import agent_color
 
 #: The actions that all these worlds have; their own, such as beams, follow.
@@ -586,27 +586,83 @@ class AvatarWorld(World):
         return " ".join(lines)
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
-        """Draw what is on a cell of the map, a wall or a thing of the world's own; `code` is without agents and LIT."""
+        """Draw what is on a cell, a wall or a thing of the world's own; `code` is without agents and LIT.
+
+        In an agent's view `s` is None, so that nothing else than the code can be drawn.
+        """
         raise NotImplementedError
 
+    def code_of(self, agent: int, seen: int) -> int:
+        """The code of a thing that an agent sees with this code; another one where its own look different to it."""
+        return seen
+
+    def in_picture(self, s: Any, agent: int | None) -> dict[int, tuple[int, int, int]]:
+        """The agents in a picture: x, y and facing; on the map, or in one agent's view, which it looks up."""
+        if agent is None:
+            return {a: (*self.place(s, a), int(s.facing[a])) for a in np.flatnonzero(s.away == 0).tolist()}
+        if s.away[agent]:
+            return {}
+        rows, columns = self.view_shape
+        found = {agent: (columns // 2, own_row(rows), NORTH)}
+        codes = self.observation(s, agent)["view"] & (LIT - 1)
+        for y, x in np.argwhere((codes >= PLAYER) & (codes < OWN)).tolist():
+            index, turned = divmod(codes[y, x] - PLAYER, 4)
+            found[index] = (x, y, (turned + NORTH) & 3)
+        return found
+
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        height, width = s.map.shape
-        grid = s.cells.reshape(height + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER].copy()
+        """The map, or an agent's view, turned as it is observed; what is beyond the map is dark."""
+        places = self.in_picture(s, agent)
+        if agent is None:
+            grid = s.cells.reshape(s.map.shape[0] + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER].copy()
+        else:
+            grid = self.observation(s, agent)["view"]
         beams = grid & LIT
         grid &= LIT - 1
-        places = {a: self.place(s, a) for a in np.flatnonzero(s.away == 0).tolist()}
-        for a, (x, y) in places.items():
-            grid[y, x] = s.under[a]
+        for a, (x, y, _) in places.items():
+            grid[y, x] = s.under[a] if agent is None else FLOOR
+        height, width = grid.shape
         scene = Scene(width, height, background="floor")
         for y, x in np.ndindex(height, width):
-            if grid[y, x] == WALL:
+            code = grid[y, x]
+            if code == WALL:
                 scene.add(Rect(x, y, 1, 1, "wall"))
-            elif grid[y, x] != FLOOR:
-                self.ground(s, scene, x, y, grid[y, x])
+            elif code == OUTSIDE:
+                scene.add(Rect(x, y, 1, 1, "shadow"))
+            elif code != FLOOR:
+                self.ground(
+                    s if agent is None else None, scene, x, y, code if agent is None else self.code_of(agent, code)
+                )
         for y, x in np.argwhere(beams):
             scene.add(Rect(x, y, 1, 1, "beam@0.6"))
-        for a, (x, y) in places.items():
+        for a, (x, y, facing) in places.items():
             if self.sanctions and s.marked[a]:
                 scene.add(Circle(x + 0.5, y + 0.5, 0.5, "beam", glyph=""))
-            scene.add(*avatar(x + 0.5, y + 0.5, int(s.facing[a]), agent_color(a), text=str(a)))
+            scene.add(*avatar(x + 0.5, y + 0.5, facing, agent_color(a), text=str(a)))
+        if agent is None:
+            self._legend(s, scene, self.tally(grid))
+        elif not places:
+            scene.add(Label(width / 2, height / 2, "away", color="white"))
         return scene
+
+    def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
+        """The kinds of things that the strip below the map lists: a code to draw, its name, and how many there are."""
+        return [(code, name.lower(), int((grid == code).sum())) for code, name in self.things.items()]
+
+    def _legend(self, s: Any, scene: Scene, entries: list[tuple[int, str, int]]) -> None:
+        """The strip below the map: the step, and each kind of thing."""
+        top, steps = scene.height, f"{s.t} / {s.params.horizon}"
+        y = footer(scene, steps)
+        size = y - top
+        x = 0.25 + text_width(f"{s.params.horizon} / {s.params.horizon}", size) + 1.5 * size
+        for code, name, count in entries:
+            length = text_width(f"{name} 000", size) + 1.7 * size  # the same in all pictures of an episode
+            if x + length > scene.width:
+                x, y = 0.25, y + 1.7 * size
+            thing = Scene(1, 1)
+            self.ground(s, thing, 0, 0, code)
+            scene.add(*(moved(shape, x, y - 0.65 * size, 1.3 * size) for shape in thing.shapes))
+            scene.add(Label(x + 1.7 * size, y, f"{name} {count}".strip(), size, "muted", "left"))
+            x += length + 1.2 * size
+        scene.height = y + size
+        scene.shapes.insert(0, Rect(0, top, scene.width + 1, 2 * scene.height, "paper"))
