@@ -168,6 +168,9 @@ class Batch:
             and STEP elsewhere. Only the methods here write it.
     """
 
+    def __repr__(self) -> str:
+        return f"Batch({self.world!r}, {len(self.records)})"
+
     def __init__(
         self,
         world: World,

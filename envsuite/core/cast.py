@@ -97,6 +97,9 @@ class Cast:
         self.policies: list[Policy] = list({id(policy): policy for policy in made}.values())
         self._parts = [(one, [a for a, policy in self.seats.items() if policy is one]) for one in self.policies]
 
+    def __repr__(self) -> str:
+        return f"Cast({', '.join(f'{self.world.agents[a]}={one.name}' for a, one in self.seats.items())})"
+
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """All forget the past, for `num` copies of the world; `seed` starts their streams."""
         for policy in self.policies:

@@ -32,6 +32,9 @@ class Policy:
 
     name = "policy"
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past, for `num` copies of the world at once; `seed` starts the policy's own stream."""
 

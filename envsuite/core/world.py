@@ -111,6 +111,11 @@ class World(metaclass=Checked):
         world.id = cls.__name__
         return world
 
+    def __repr__(self) -> str:
+        usual = {name: parameter.default for name, parameter in signature(type(self)).items()}
+        changed = [f"{name}={value!r}" for name, value in self.parameters.items() if repr(value) != repr(usual[name])]
+        return f"{self.id}({', '.join(changed)})" if changed else self.id
+
     def __reduce__(self) -> Any:
         return _rebuilt, (type(self), self.parameters, self.id)
 

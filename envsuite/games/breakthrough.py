@@ -283,10 +283,10 @@ class Breakthrough(World):
                 scene.add(Rect(left + column, top + rows - 1 - row, 1, 1, "highlight@0.45"))
         for row, column in np.argwhere(pawns):
             x, y = left + column + 0.5, top + rows - row - 0.5
-            scene.add(*chess_piece(x, y, "pawn", pawns[row, column] == 1, 0.95))
+            scene.add(*chess_piece(x, y, "pawn", pawns[row, column] == 1, 0.95, " wb"[pawns[row, column]]))
         for player in range(2):
             x, y = scene.width / 2 + 0.25 + (player - 0.5) * max(columns, 4) / 2, rows + 1.6
-            piece = chess_piece(x - 0.4, y, "pawn", player == 0, 0.85)
+            piece = chess_piece(x - 0.4, y, "pawn", player == 0, 0.85, "wb"[player])
             scene.add(*side(x, y, piece, s.pawns[player], not s.terminated[0] and s.player == player))
         return scene
 

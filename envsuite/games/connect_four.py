@@ -174,7 +174,7 @@ class ConnectFour(World):
             for c in range(columns):
                 disc = discs[rows - 1 - r, c]
                 color = agent_color(disc - 1) if disc else "paper"
-                scene.add(Circle(c + 1, r + 1, 0.4, color, glyph="●" if disc else "·"))
+                scene.add(Circle(c + 1, r + 1, 0.4, color, glyph=".XO"[disc]))
         for r, c in lines.find_line(discs, s.params.connect) if s.won else ():
             scene.add(Circle(c + 1, rows - r, 0.4, None, "white", 0.09, glyph=""))
         for c in range(columns):

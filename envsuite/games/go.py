@@ -460,11 +460,11 @@ class Go(World):
             for c in range(size):
                 x, y = c + 1.5, size - 0.05 - r
                 if color := there[r, c]:
-                    scene.add(*stone(x, y, ("black", "white")[color - 1], 1.1, glyph="●○"[color - 1]))
+                    scene.add(*stone(x, y, ("black", "white")[color - 1], 1.1, glyph="XO"[color - 1]))
                 elif (r, c) in star_points(size):
                     scene.add(Circle(x, y, 0.11, "brown", glyph="+"))
                 else:
-                    scene.add(Circle(x, y, 0.02, "brown", glyph="·"))
+                    scene.add(Circle(x, y, 0.02, "brown", glyph="."))
                 if area[r, c] in (1, 2) and not color:
                     scene.add(Rect(x - 0.17, y - 0.17, 0.34, 0.34, ("black", "white")[area[r, c] - 1], radius=0.05))
         if s.last >= 0:
@@ -478,7 +478,7 @@ class Go(World):
         size, over = s.seen.shape[1], self.result(s)
         for k, x in enumerate((1.3, 1.3 + (size - 1.2) / 3)):
             scene.add(Circle(x, y, 0.47, "gold" if s.player == k and not over else "floor", glyph=""))
-            scene.add(*stone(x, y, ("black", "white")[k], 0.8, glyph="●○"[k]))
+            scene.add(*stone(x, y, ("black", "white")[k], 0.8, glyph="XO"[k]))
             passed = s.passes == 1 and s.player != k
             scene.add(Label(x + 0.58, y, "passed" if passed else f"+{s.captured[k]}", 0.4, "ink", "left"))
         if over:

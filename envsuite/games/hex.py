@@ -262,7 +262,7 @@ class Hex(World):
             scene.add(Circle(0.4 + 0.5 * k, 1.75 + k, 0.01, None, glyph=f"{k + 1:2}"))
             for c in range(size):
                 color = agent_color(board[k, c] - 1) if board[k, c] else "line"
-                scene.add(Circle(2.0 + c + 0.5 * k, 1.75 + k, 0.01, color, glyph="●" if board[k, c] else "·"))
+                scene.add(Circle(2.0 + c + 0.5 * k, 1.75 + k, 0.01, color, glyph=".XO"[board[k, c]]))
 
     def _sides(self, scene: Scene, size: int) -> None:
         """The four sides in the colours of those who connect them, as a border under the cells."""
@@ -284,7 +284,7 @@ class Hex(World):
             scene.add(Label(x - 1.1, y, str(k + 1), 0.46, "muted", terminal=False))
         mover = int(s.player) if not s.won else 1 - int(s.player)
         note = ("top-bottom", "left-right")[mover] + (" has won" if s.won else " to move")
-        scene.add(Circle(0.75, height - 0.7, 0.26, agent_color(mover), glyph="●"))
+        scene.add(Circle(0.75, height - 0.7, 0.26, agent_color(mover), glyph="XO"[mover]))
         scene.add(Label(1.2, height - 0.7, note, 0.46, "ink", "left", bold=bool(s.won)))
         if self.can_swap(s):
             scene.add(Rect(width - 2.3, 0.3, 1.9, 0.8, "panel", "line", 0.03, 0.15))

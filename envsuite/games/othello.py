@@ -257,14 +257,14 @@ class Othello(World):
             x, y = left + square % size + 0.5, top + square // size + 0.5
             owner = _owner(s.discs, square)
             if owner < 2:
-                scene.add(*stone(x, y, COLORS[owner], glyph="●○"[owner]))
+                scene.add(*stone(x, y, COLORS[owner], glyph="XO"[owner]))
             elif not s.terminated[0] and int(s.moves) >> square & 1:
-                scene.add(Circle(x, y, 0.11, "line@0.5", glyph="·"))
+                scene.add(Circle(x, y, 0.11, "line@0.5", glyph="+"))
             if square == s.last:
                 scene.add(Circle(x, y, 0.1, "red", glyph=""))
         for player in range(2):
             x = left + size * (0.25 + 0.5 * player)
-            piece = stone(x - 0.4, size + 1.6, COLORS[player], 0.7, "●○"[player])
+            piece = stone(x - 0.4, size + 1.6, COLORS[player], 0.7, "XO"[player])
             scene.add(*side(x, size + 1.6, piece, s.counts[player], not s.terminated[0] and s.player == player))
         return scene
 

@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 TEST_SHARE = 5
 
 
+class Level(dict[str, Any]):
+    """A level as plain data, which shows its picture in notebooks."""
+
+    def _repr_svg_(self) -> str:
+        return picture(self).svg()
+
+
 class Generator(metaclass=Checked):
     """One kind of level. A subclass has the kernels and calls `define` in its constructor; parameters as a world's.
 
@@ -53,6 +60,9 @@ class Generator(metaclass=Checked):
         made = super().__new__(cls)
         made.kind = next((kind for kind, place in KINDS.items() if place.endswith(f":{cls.__name__}")), cls.__name__)
         return made
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
     def define(
         self, *, level: Sequence[tuple], params: Mapping[str, Any] | None = None, scratch: Sequence[tuple] = ()
@@ -206,7 +216,7 @@ def _seed(seed: Any) -> int:
 
 def plain(made: Generator, s: Any) -> dict[str, Any]:
     """The level of a record as plain data, its kind included."""
-    return {"kind": made.kind, **made.decode(s)}
+    return Level(kind=made.kind, **made.decode(s))
 
 
 def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:

@@ -290,6 +290,12 @@ class Single(snapshot.Copies):
 
     # Pictures.
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.world!r})"
+
+    def _repr_svg_(self) -> str | None:
+        return self.scene().svg() if self._ready else None
+
     def scene(self, agent: str | None = None) -> Any:
         """The world's picture as a `Scene`: all of it, or what one agent may see."""
         self._require_ready()

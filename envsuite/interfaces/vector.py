@@ -304,6 +304,9 @@ class Vector(snapshot.Copies):
             "compiled": self.batch.compiled,
         }
 
+    def __repr__(self) -> str:
+        return f"Vector({self.world!r}, num_envs={len(self.batch.records)})"
+
     def text(self, index: int, agent: str) -> str:
         """What an agent of world `index` knows now, in words."""
         return self.world.text(self.batch.record(index), self.world.agents.index(agent))

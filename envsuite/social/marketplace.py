@@ -994,7 +994,7 @@ class Marketplace(World):
         if all_known or deal.known:
             if sold(s, b, c) == wanted(s, c):
                 color = "good" if suits(s, b, c) else "gold"
-                scene.add(Circle(x - 1.6, y, 0.13, color, glyph="*"))
+                scene.add(Circle(x - 1.6, y, 0.13, color, glyph="*●"))
         if deal.offer:
             text = money(deal.offer)
             wide = text_width(text, 0.4) + 0.5
