@@ -24,7 +24,7 @@ from envsuite.evaluation import reference
 from envsuite.evaluation.reference import Score
 from envsuite.render.player import Table
 from envsuite.testing import HEADINGS
-from envsuite.testing.form import page_faults
+from envsuite.testing.docstrings import page_faults
 
 spec = importlib.util.spec_from_file_location("pages", ROOT / "docs" / "pages.py")
 pages = importlib.util.module_from_spec(spec)
@@ -187,7 +187,7 @@ def test_files_of_the_project():
         assert all((ROOT / name).exists() for name in line.split())
 
 
-#: Worlds whose pages do not have the form of `envsuite.testing.form` yet.
+#: Worlds whose pages do not have the form of `envsuite.testing.docstrings` yet.
 OLD_PAGES = (DATA / "old_pages.txt").read_text().split()
 
 
