@@ -298,11 +298,11 @@ class World(metaclass=Checked):
         raise LevelError(f"{type(self).__name__} takes no level: remove options['level']")
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """The action that a click at a scene's point means, or None."""
+        """The action that a click at a point of the agent's own picture means, or None."""
         return None
 
     def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
-        """The action that two clicks at a scene's points mean, or a drag from one to the other; or None."""
+        """The action that two clicks at points of the agent's own picture mean, or a drag between them; or None."""
         return None
 
 

@@ -397,6 +397,9 @@ class Territory(avatars.AvatarWorld):
         claimed = [(CLAIMED + 4 * a + DRY, "", int((owners == a).sum())) for a in range(self.players)]
         return [(RESOURCE, "free", free), *claimed]
 
+    def code_of(self, agent: int, seen: int) -> int:
+        return CLAIMED + 4 * agent + seen - MINE if MINE <= seen < CLAIMED else seen
+
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*painted(x, y, code))
 

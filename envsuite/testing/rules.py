@@ -15,7 +15,7 @@ from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
 from envsuite.core.parameters import bounds, check, signature
-from envsuite.core.policy import CompiledPolicy, make_policy, policies
+from envsuite.core.policy import CompiledPolicy, make_policy, policies_of
 from envsuite.core.world import World, declared
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
@@ -60,7 +60,7 @@ def _demand_facts(world: World) -> None:
         check(label, facts, {name: getattr(world, name) for name in facts})
         for variant in world.variants:
             type(world)(**variant)
-        known = policies(world.id) if world.id in registry.ids() else {"random": None}
+        known = policies_of(world)
         for part in filter(None, world.shown.split(",")):
             agent, _, name = part.rpartition("=")
             demand(agent in ("", *world.agents), f"shown: {agent!r} is none of the agents {', '.join(world.agents)}")
@@ -280,7 +280,7 @@ def check_machine_code(case: Case) -> None:
     for _, actions in last:
         python.step(actions)
     _demand_equal(python, machine, "at the end")
-    for name in policies(world.id) if world.id in registry.ids() else ["random"]:
+    for name in policies_of(world):
         _demand_equal_policies(case, machine, name)
 
 
