@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import math
-import os
 import sys
 import traceback
 from collections import Counter
@@ -22,6 +20,7 @@ from typer.core import TyperGroup
 from envsuite import registry
 from envsuite.core import announce
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, located, suggest
+from envsuite.core.files import writable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -109,23 +108,10 @@ app = typer.Typer(
 )
 
 
-def writable(path: str | None) -> str | None:
-    """The path of an option, if a file can be written there: what would fail at the end fails before the start."""
-    if path is None:
-        return None
-    try:
-        if not path.strip():
-            raise ValueError("a file needs a name")
-        target = Path(path).resolve()
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if not target.exists():
-            target.open("xb").close()
-            target.unlink()
-        elif target.is_file():
-            target.open("ab").close()
-    except (OSError, ValueError) as problem:
-        raise ParameterError(f"{path!r} cannot be written: {getattr(problem, 'strerror', None) or problem}") from None
+def to_write(path: str | None) -> str | None:
+    """The path of an option, checked: what would fail at the end fails before the start."""
+    if path is not None:
+        writable(path)
     return path
 
 
@@ -136,7 +122,7 @@ def _video(path: str | None) -> str | None:
         video_writer()
         if Path(path).suffix.lower() not in VIDEOS:
             raise ParameterError(f"{path!r} must end in one of {', '.join(VIDEOS)}")
-    return writable(path)
+    return to_write(path)
 
 
 def _finite(value: float | None) -> float | None:
@@ -154,7 +140,7 @@ def _theme(name: str) -> str:
 
 def file_option(help: str, *names: str, video: bool = False) -> Any:
     """An option that takes a file to write; checked before the command begins."""
-    return typer.Option(*names, metavar="FILE", help=help, callback=_video if video else writable)
+    return typer.Option(*names, metavar="FILE", help=help, callback=_video if video else to_write)
 
 
 def number_option(help: str, low: float, high: float | None = None, metavar: str = "X") -> Any:
