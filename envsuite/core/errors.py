@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from gymnasium.error import ResetNeeded
 
@@ -46,6 +47,27 @@ class ReplayError(EnvsuiteError, ValueError):
 
 class RenderError(EnvsuiteError, RuntimeError):
     """A picture cannot be made or shown here."""
+
+
+@contextlib.contextmanager
+def reading(level: str) -> Iterator[None]:
+    """While a user's level is read, what goes wrong is a `LevelError` that begins with these words for the level."""
+    try:
+        yield
+    except LevelError:
+        raise
+    except KeyError as missing:
+        raise LevelError(f"{level} lacks {missing}") from None
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as problem:
+        raise LevelError(f"{level} cannot be read: {problem}") from None
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

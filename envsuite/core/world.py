@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
-from envsuite.core.parameters import Checked, Parameter, record_of
+from envsuite.core.parameters import Checked, Parameter, layout, record_of
 from envsuite.core.random import TAPE
 from envsuite.core.record import as_views
 
@@ -163,7 +163,7 @@ class World(metaclass=Checked):
             *parts,
             *fields,
         ]
-        self.record = np.dtype(self._fields, align=True)
+        self.record = layout(type(self).__name__, self._fields)
         self.reward_range = reward_range
 
     def _weighted_range(self, weights: Sequence[float]) -> tuple[float, float]:
