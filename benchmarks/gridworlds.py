@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import twin
-from measure import Peer, PeerError, compare, judged, reset_rate, vector_rate
+from measure import Peer, PeerError, compare, judged, reset_rate, save, vector_rate
 from rich.console import Console
 from rich.table import Table
 
@@ -142,9 +142,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions, and one world of each package")
     parser.add_argument("--only", default="", metavar="TEXT", help="only comparisons with this text in their names")
+    parser.add_argument("--save", action="store_true", help="write the table to docs/speeds.json")
     options = parser.parse_args()
     console = Console()
-    title = "Gridworlds against peers: 1,024 worlds, one core, steps a second"
+    title = "Gridworlds against other suites, 1,024 worlds, steps per second"
     table = Table("what", "ours /s", "theirs", "ratio", "wanted", title=title)
     table.columns[0].no_wrap = True
     missing = {}
@@ -167,6 +168,8 @@ def main() -> None:
                 else:
                     table.add_row(what, f"{a:,.0f}", f"{b:,.0f}", judged(ratio, wanted), f"{wanted:,}")
     console.print(table)
+    if options.save:
+        save(table)
     for world, theirs in MELTING_POT.items():
         if options.only in f"{world} / Melting Pot":
             ours = vector_rate(f"envsuite/{world}-v0", 256)

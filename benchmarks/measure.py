@@ -6,6 +6,7 @@ times and takes the median of the ratios, so that a machine whose speed drifts d
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -20,11 +21,16 @@ if CORES:
     os.sched_setaffinity(0, CORES[:1])  # before any library starts its threads
 
 import numpy as np  # noqa: E402
+from rich.table import Table  # noqa: E402
+from rich.text import Text  # noqa: E402
 
 import envsuite  # noqa: E402
 from envsuite.testing import random_actions  # noqa: E402
 
 PEERS = Path(__file__).parent / "peers"
+
+#: The tables that the documentation shows.
+SPEEDS = Path(__file__).parents[1] / "docs" / "speeds.json"
 
 
 def vector_rate(
@@ -122,3 +128,13 @@ def compare(ours: Callable, theirs: Callable, repeats: int) -> tuple[float, floa
 def judged(ratio: float, wanted: float, digits: int = 1) -> str:
     """A ratio for a table, green where it is at least as wanted."""
     return f"[{'green' if ratio >= wanted else 'red'}]{ratio:,.{digits}f}[/]"
+
+
+def save(*tables: Table) -> None:
+    """Write tables for the documentation, in place of those with the same titles."""
+    stored = json.loads(SPEEDS.read_text(encoding="utf-8"))
+    for table in tables:
+        columns = [[Text.from_markup(cell).plain for cell in column.cells] for column in table.columns]
+        names = [str(column.header) for column in table.columns]
+        stored[str(table.title)] = {"columns": names, "rows": list(zip(*columns))}
+    SPEEDS.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

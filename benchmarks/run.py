@@ -1,6 +1,6 @@
 """All speed claims of envsuite, measured in one run on one core and printed as ratios; `make bench` installs the peers.
 
-    python benchmarks/run.py [--quick]
+    python benchmarks/run.py [--quick] [--save]
 
 Every comparison interleaves both sides several times and takes the median of the ratios, so that a machine whose speed
 drifts does not decide. Only time inside the environments is counted: actions are drawn outside, or recorded before.
@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 
-from measure import CORES, compare, judged, rollout_rate, vector_rate  # isort: skip: before JAX starts its threads
+from measure import CORES, compare, judged, rollout_rate, save, vector_rate  # isort: skip: before JAX starts its threads
 
 warnings.filterwarnings("ignore")
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -234,11 +234,17 @@ def start_seconds(id: str, cache: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
-    repeats = 3 if parser.parse_args().quick else REPEATS
+    parser.add_argument("--save", action="store_true", help="write the tables to docs/speeds.json")
+    options = parser.parse_args()
+    repeats = 3 if options.quick else REPEATS
     console = Console()
 
     plain = Table(
-        "world", "transitions/s", "agent decisions/s", "rollout, compiled policy", title="1,024 worlds, one core"
+        "world",
+        "transitions/s",
+        "agent decisions/s",
+        "rollout, compiled policy",
+        title="Transitions per second, 1,024 worlds",
     )
     for id in track(envsuite.ids(), "worlds", console=console, transient=True):
         stepping, inside = vector_rate(id), rollout_rate(id)
@@ -248,7 +254,7 @@ def main() -> None:
         plain.add_row(id.split("/")[1], f"{rate:,.0f}", f"{rate * share:,.0f}", f"{inner:,.0f}")
     console.print(plain)
 
-    table = Table("what", "ours /s", "theirs", "ratio", "wanted", title="Against peers, one core, steps a second")
+    table = Table("what", "ours /s", "theirs", "ratio", "wanted", title="Against other suites, steps per second")
 
     table.columns[0].no_wrap = True
 
@@ -277,7 +283,7 @@ def main() -> None:
     import harvest_c
     import twin
 
-    speed = Table("what", "ours", "other", "ratio", "wanted", title="Against C (-O3 -march=native), ns a transition")
+    speed = Table("what", "ours", "other", "ratio", "wanted", title="Against C (-O3 -march=native), ns per transition")
     for name, wanted, (ours, c) in (
         ("ConnectFour", 0.85, twin.measure(four, 1024, 200)),
         ("Harvest, 7 players", 0.8, harvest_c.measure(256, 200)),
@@ -287,7 +293,7 @@ def main() -> None:
 
     if CORES:
         os.sched_setaffinity(0, CORES)
-    threads = Table("what", "one thread /s", "two threads /s", "ratio", "wanted", title="Threads")
+    threads = Table("what", "one thread /s", "two threads /s", "ratio", "wanted", title="Two threads against one")
     harvest = "envsuite/Harvest-v0"
     # A step of ConnectFour is so short that waking a thread costs as much, or, in large batches, the memory bus is the
     # limit: no promise there.
@@ -311,6 +317,8 @@ def main() -> None:
         marks = ["green" if cold <= 10 else "red", "green" if warm <= 0.7 else "red"]
         starts.add_row(id, f"[{marks[0]}]{cold:.1f}[/]", f"[{marks[1]}]{warm:.2f}[/]")
     console.print(starts)
+    if options.save:
+        save(plain, table, speed, threads, starts)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,33 @@
-"""Makes the pages of worlds while MkDocs builds the documentation, and README's table of worlds.
+"""Makes pages from the code while MkDocs builds the documentation, and the signatures that editors read.
 
-    python docs/pages.py    # writes the table into README.md
+    python docs/pages.py    # writes envsuite/__init__.pyi
 
-A page is a world's docstring, an animation of an episode between its policies, tables of what it declares, and its
-policies' reference scores. Pictures are kept in build/docs-pictures until a source of the package changes.
+It holds the signatures of `make_aec`, `make_parallel` and `make_vec` with the parameters of each world. A world's page
+has an animation of an episode between its policies, lines of code that use the world, its docstring, tables of what the
+code declares, and reference scores. Pictures are kept in build/docs-pictures until a source of the package changes.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
+import json
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import envsuite
 from envsuite import registry
 from envsuite.cli.common import agents_of, page, summary
 from envsuite.cli.gallery import cast, episode
 from envsuite.cli.look import facts, tables
+from envsuite.core.parameters import NEEDED, signature
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -37,9 +44,57 @@ FAMILIES = {
     "dual_control": "Dual control",
 }
 
-#: What stands around README's table, and when agents move in it.
-BEGIN, END = "<!-- worlds, written by python docs/pages.py -->", "<!-- end of worlds -->"
+#: When agents move, in the table of worlds.
 TURNS = {"sequential": "in turn", "simultaneous": "at once", "mixed": "in phases"}
+
+#: Lines that use a world: through Gymnasium if it has one agent, otherwise by when agents move.
+GYMNASIUM = """\
+import gymnasium, envsuite
+
+env = gymnasium.make("{id}")
+observation, info = env.reset(seed=1)
+action = env.action_space.sample(info["action_mask"])
+observation, reward, terminated, truncated, info = env.step(action)"""
+PARALLEL = """\
+import envsuite
+
+env = envsuite.make_parallel("{id}")
+observations, infos = env.reset(seed=1)
+actions = {{agent: env.action_space(agent).sample(infos[agent]["action_mask"]) for agent in env.agents}}
+observations, rewards, terminations, truncations, infos = env.step(actions)"""
+AEC = """\
+import envsuite
+
+env = envsuite.make_aec("{id}")
+env.reset(seed=1)
+observation, reward, terminated, truncated, info = env.last()
+env.step(env.action_space(env.agent_selection).sample(info["action_mask"]))"""
+
+#: The functions that make worlds, and the interfaces whose options they take.
+MAKERS = {
+    "make_aec": "envsuite.interfaces.aec:AEC",
+    "make_parallel": "envsuite.interfaces.parallel:Parallel",
+    "make_vec": "envsuite.interfaces.vector:Vector",
+}
+
+#: The pages of the API reference: what each documents.
+REFERENCE = {
+    "Environments": ("envsuite", "envsuite.interfaces.aec.AEC", "envsuite.interfaces.parallel.Parallel",
+                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector"),
+    "Worlds": ("envsuite.core.world", "envsuite.core.kernel", "envsuite.core.parameters.Between", "envsuite.registry",
+               "envsuite.testing"),
+    "Random functions": ("envsuite.core.random",),
+    "Scenes": ("envsuite.render.scene", "envsuite.render.frames"),
+    "Policies": ("envsuite.core.policy", "envsuite.agents.language", "envsuite.agents.human"),
+    "Levels": ("envsuite.generators.base",),
+    "Solvers": ("envsuite.solvers.mcts", "envsuite.solvers.alpha_beta", "envsuite.solvers.planners",
+                "envsuite.solvers.game_tree", "envsuite.solvers.cfr", "envsuite.solvers.equilibria",
+                "envsuite.solvers.model", "envsuite.solvers.planning", "envsuite.solvers.learners"),
+    "Evaluation": ("envsuite.evaluation.matches", "envsuite.evaluation.tournaments", "envsuite.evaluation.ratings",
+                   "envsuite.evaluation.reference", "envsuite.evaluation.schelling", "envsuite.evaluation.metrics",
+                   "envsuite.evaluation.statistics"),
+    "Episodes": ("envsuite.episodes.replay", "envsuite.episodes.recorder", "envsuite.episodes.timeline"),
+}  # fmt: skip
 
 #: An animation's seed, transitions, pictures a second, and pixels of its longest side and of a still picture's.
 SEED, STEPS, FPS, SIZE, STILL = 1, 40, 5, 480, 320
@@ -52,26 +107,34 @@ SECTION = re.compile(r"^\*\*([A-Z][\w ]*)\.?\*\*[ \n]*(.)", re.MULTILINE)
 
 
 def on_config(config: Any) -> Any:
-    """Add the worlds to the navigation."""
-    entry = next(entry["Worlds"] for entry in config.nav if "Worlds" in entry)
+    """Add the worlds and the reference to the navigation."""
+    sections = {title: pages for entry in config.nav for title, pages in entry.items()}
     for title, worlds in families().items():
-        entry.append(
-            {title: [{registry.short_name(world.id): f"worlds/{registry.short_name(world.id)}.md"} for world in worlds]}
-        )
+        names = [registry.short_name(world.id) for world in worlds]
+        sections["Worlds"].append({title: [{name: f"worlds/{name}.md"} for name in names]})
+    sections["Reference"] += [{title: reference_path(title)} for title in REFERENCE]
     return config
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the worlds' pages and pictures."""
+    """Add the worlds' pages and pictures, the tutorial, and the reference."""
     from mkdocs.structure.files import File
 
     files.append(File.generated(config, "worlds/index.md", content=overview()))
+    files.append(File.generated(config, "tutorial.md", content=notebook(ROOT / "docs" / "tutorial.ipynb")))
+    for title in REFERENCE:
+        files.append(File.generated(config, reference_path(title), content=reference_page(title)))
     for world in (world for worlds in families().values() for world in worlds):
         name = registry.short_name(world.id)
         files.append(File.generated(config, f"worlds/{name}.md", content=world_page(world)))
         for picture in pictures(world):
             files.append(File.generated(config, f"worlds/{picture.name}", abs_src_path=str(picture)))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Put tables that are made from the code or from measurements where a page has their marker."""
+    return with_tables(markdown)
 
 
 # Pages.
@@ -98,7 +161,64 @@ def overview() -> str:
                 f"<strong>{name}</strong><span>{escape(summary(type(world)))}</span></a>"
             )
         parts.append("</div>\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, "## Table", worlds_table()])
+
+
+def worlds_table() -> str:
+    """All worlds as a table: their agents, and what they were verified against."""
+    rows = []
+    for title, worlds in families().items():
+        for world in worlds:
+            agents = agents_of(world)
+            agents += "" if agents == "1" else f", {TURNS[world.turns]}"
+            rows.append([registry.short_name(world.id), title, summary(type(world)), agents, world.verified])
+    return html_table(["world", "family", "what it is", "agents", "verified against"], rows, code=(0,))
+
+
+def with_tables(text: str) -> str:
+    """A page's Markdown with the tables that its markers name: the keys of the window, the measured speeds."""
+    if "<!-- keys -->" in text:
+        from envsuite.render.player import Table
+
+        rows = [[key, words] for key, (_, words) in Table.keys.items()]
+        text = text.replace("<!-- keys -->", html_table(["key", "what it does"], rows, code=(0,)))
+    if "<!-- speeds -->" in text:
+        stored = json.loads((ROOT / "docs" / "speeds.json").read_text(encoding="utf-8"))
+        parts = [f"### {title}\n\n{html_table(table['columns'], table['rows'])}" for title, table in stored.items()]
+        text = text.replace("<!-- speeds -->", "\n\n".join(parts))
+    return text
+
+
+def notebook(path: Path) -> str:
+    """A notebook as Markdown."""
+    parts = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def reference_path(title: str) -> str:
+    """The file of a page of the reference."""
+    return f"reference/{title.lower().replace(' ', '_')}.md"
+
+
+def reference_page(title: str) -> str:
+    """A page of the reference, whose entries mkdocstrings takes from the code."""
+    parts = [f"# {title}", *(f"::: {name}" for name in REFERENCE[title])]
+    if title == "Environments":
+        parts[1] += "\n    options:\n      filters: ['!^make_(aec|parallel|vec)$']"
+        parts[2:2] = [maker(name) for name in MAKERS]
+    return "\n\n".join(parts) + "\n"
+
+
+def maker(name: str) -> str:
+    """The entry of a function that makes worlds."""
+    id, *own, _ = listed(getattr(envsuite, name))
+    parameters = [id, *own, *options(name), "**parameters of the world"]
+    text = inspect.getdoc(getattr(envsuite, name))
+    lines = "".join(f"    {parameter},\n" for parameter in parameters)
+    return f"### {name}\n\n```python\n{name}(\n{lines})\n```\n\n{text} The page of a world lists its parameters."
 
 
 def world_page(world: World) -> str:
@@ -111,9 +231,11 @@ def world_page(world: World) -> str:
         f"# {name}\n\n{summary(type(world))}.",
         f'<figure markdown="span">\n![An episode of {name}]({name}.webp)\n'
         f"<figcaption><code>envsuite watch {name}{policy} --seed {SEED}</code></figcaption>\n</figure>",
+        f"```python\n{use(world)}\n```",
         f'<dl class="facts">{listed}</dl>',
         sections(page(type(world))[1]),
         "## In the code\n\nRead from the code, with default parameters.",
+        f"```python\n{call(world)}\n```",
     ]
     for heading, columns, rows in tables(world):
         parts.append(f"### {heading}\n\n{html_table(columns, rows, code=() if heading == 'Actions' else (0,))}")
@@ -121,24 +243,17 @@ def world_page(world: World) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def readme(text: str) -> str:
-    """README's text with the table of worlds as the code has it, between its two markers."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    assert begin and end, f"README.md has no {BEGIN} ... {END}"
-    return f"{before}{begin}\n{worlds_table()}\n{end}{after}"
+def use(world: World) -> str:
+    """Lines of code that start an episode of a world and make a random move."""
+    lines = GYMNASIUM if len(world.agents) == 1 else PARALLEL if world.turns == "simultaneous" else AEC
+    return lines.format(id=world.id)
 
 
-def worlds_table() -> str:
-    """The worlds of each family as a table in Markdown."""
-    parts = []
-    for title, worlds in families().items():
-        parts.append(f"\n### {title}\n\n| id | what it is | agents | verified against |\n|---|---|---|---|")
-        for world in worlds:
-            agents = agents_of(world)
-            agents += "" if agents == "1" else f", {TURNS[world.turns]}"
-            parts.append(f"| `{world.id}` | {summary(type(world))} | {agents} | {world.verified} |")
-    return "\n".join(parts) + "\n"
+def call(world: World) -> str:
+    """The call that makes a world, with the types and defaults of its parameters."""
+    form = "parallel" if world.turns == "simultaneous" and len(world.agents) > 1 else "aec"
+    listed = [f'    "{world.id}",', *(f"    {text}," for text in arguments(type(world)))]
+    return "\n".join([f"envsuite.make_{form}(", *listed, ")"])
 
 
 def sections(text: str) -> str:
@@ -195,6 +310,96 @@ def score_table(world: World, rows: Sequence[Score]) -> str:
     return html_table(columns, lines, code=(0,))
 
 
+# Signatures.
+
+
+def arguments(cls: Any) -> list[str]:
+    """The parameters of a world's class as Python writes them: ``players: int = 2``."""
+    return [argument(name, hint, default) for name, (hint, default) in signature(cls).items()]
+
+
+def argument(name: str, hint: Any, default: Any) -> str:
+    """A parameter with its type and default, if it has them."""
+    text = name if hint is NEEDED else f"{name}: {hint if isinstance(hint, str) else typed(hint)}"
+    return text if default is NEEDED else f"{text} = {'...' if default is ... else repr(default)}"
+
+
+def typed(hint: Any) -> str:
+    """A type hint as Python writes it, without bounds."""
+    kind, options = typing.get_origin(hint), typing.get_args(hint)
+    if kind is typing.Annotated:
+        return typed(options[0])
+    if kind in (typing.Union, types.UnionType):
+        return " | ".join(map(typed, options))
+    if kind is typing.Literal:
+        return f"Literal[{', '.join(map(repr, options))}]"
+    if kind is not None:
+        return f"{kind.__name__}[{', '.join('...' if option is ... else typed(option) for option in options)}]"
+    return {list: "list[Any]", tuple: "tuple[Any, ...]", types.NoneType: "None"}.get(hint, hint.__name__)
+
+
+def stubs() -> str:
+    """The text of envsuite/__init__.pyi: the package's functions, those that make a world once for each world."""
+    parts = []
+    for name in envsuite.__all__:
+        function = getattr(envsuite, name)
+        if name in MAKERS:
+            parts += overloads(name, function)
+        elif function.__module__ == "envsuite":
+            parts.append(stub(name, function, listed(function)))
+    taken = ", ".join(f"{n} as {n}" for n in envsuite.__all__ if getattr(envsuite, n).__module__ != "envsuite")
+    return "\n".join([STUB_HEAD.format(taken=taken), *parts]) + "\n"
+
+
+#: The beginning of the stubs.
+STUB_HEAD = """\
+# Written by `python docs/pages.py` from the code.
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, overload
+
+from gymnasium.vector import AutoresetMode
+
+from envsuite.agents import Policy
+from envsuite.core.world import World
+from envsuite.interfaces.aec import AEC
+from envsuite.interfaces.parallel import Parallel
+from envsuite.interfaces.vector import Vector
+from envsuite.registry import __version__ as __version__
+from envsuite.registry import {taken}
+"""
+
+
+def listed(function: Callable[..., Any]) -> list[str]:
+    """A function's parameters as Python writes them."""
+    parameters = inspect.signature(function).parameters.values()
+    return ["**" * (p.kind is p.VAR_KEYWORD) + argument(p.name, p.annotation, p.default) for p in parameters]
+
+
+def stub(name: str, function: Callable[..., Any], parameters: Sequence[str]) -> str:
+    """A function without its body."""
+    return f"def {name}({', '.join(parameters)}) -> {inspect.signature(function).return_annotation}: ..."
+
+
+def options(name: str) -> list[str]:
+    """What the interface behind a function takes besides the function's own parameters and those of the world."""
+    own = inspect.signature(getattr(envsuite, name)).parameters
+    known = inspect.signature(registry.resolve(MAKERS[name])).parameters.values()
+    # Not their defaults, which may depend on the process.
+    return [argument(p.name, p.annotation, ...) for p in known if p.kind is p.KEYWORD_ONLY and p.name not in own]
+
+
+def overloads(name: str, function: Callable[..., Any]) -> list[str]:
+    """A function that makes a world: once for each world with its parameters, and for the worlds of other packages."""
+    id, *own, others = listed(function)
+    found = []
+    for world in registry.ids():
+        label = f'id: Literal["{world}", "{registry.short_name(world)}"]'
+        parameters = [label, *own, "*", *arguments(registry.spec(world).load()), *options(name)]
+        found.append(f"@overload\n{stub(name, function, parameters)}")
+    parameters = ["id: str | type[World] | World", *own, *options(name), others]
+    return [*found, f"@overload\n{stub(name, function, parameters)}"]
+
+
 # Pictures.
 
 
@@ -230,5 +435,4 @@ def picture_folder() -> Path:
 
 
 if __name__ == "__main__":
-    file = ROOT / "README.md"
-    file.write_text(readme(file.read_text(encoding="utf-8")), encoding="utf-8")
+    (ROOT / "envsuite" / "__init__.pyi").write_text(stubs(), encoding="utf-8")

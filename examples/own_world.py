@@ -69,20 +69,36 @@ def legal(s, agent, mask):
 class Pig(World):
     """Pig: roll as often as you dare.
 
-    **Rules.** Two players take turns to reach `target` points. Who is to move rolls a die as often as they like: a 1
+    **Rules.** Two players take turns to reach `target` points. The player to move rolls a die as often as it likes: a 1
     ends the turn with nothing, other numbers add up until `hold` banks them.
 
     **Agents.** `player_0` moves first, then `player_1`.
 
-    **Observation.** Box (3,) int32: the agent's points, the other's, and those of this turn.
+    **Observation.** Box (3,) int32.
 
-    **Actions.** Discrete (2): `roll`, legal until the turn wins; `hold`, legal once it has brought points.
+    | entry | content |
+    |---|---|
+    | 0 | the agent's points |
+    | 1 | the other player's points |
+    | 2 | the points of this turn |
+
+    **Actions.** Discrete (2).
+
+    | action | name | legal |
+    |---|---|---|
+    | 0 | `roll` | until the turn wins |
+    | 1 | `hold` | once the turn has brought points |
 
     **Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
 
     **Ends.** Terminates at the target; truncated after `horizon` actions.
 
-    **Parameters.** `target` (100), from 10 to 1000; `horizon` (10,000), from 1 on.
+    **Parameters.**
+
+    | name | default | meaning |
+    |---|---|---|
+    | `target` | 100 | points that win, from 10 to 1000 |
+    | `horizon` | 10,000 | most actions of an episode |
 
     **Known values.** With perfect play to 100 points the first player wins 53.06 % (Neller and Presser, 2004).
 
@@ -125,7 +141,7 @@ class Pig(World):
 
 @policy("lab/Pig-v0", "hold_at", points=20, target=100)
 def hold_at(memory, observation, mask):
-    """Rolls until the turn has brought so many points, or enough to win."""
+    """Rolls until the turn has brought that many points, or enough to win."""
     enough = observation[2] >= memory.points or observation[0] + observation[2] >= memory.target
     return HOLD if enough else ROLL
 

@@ -356,6 +356,31 @@ def save_png(
     Image.fromarray(_pixels(picture, size, theme)).save(path, "PNG", optimize=True)
 
 
+#: Pixels of the longest side of a picture in a PDF, unless a size is given, and how many of them are an inch.
+PDF_SIZE, PDF_DENSITY = 2400, 300
+
+
+def save(scene: Scene, path: str | PathLike[str], size: int | None = None, theme: str = "light") -> None:
+    """Write a scene as a file of the path's suffix: .png, .svg of shapes and letters, or .pdf of many pixels."""
+    from PIL import Image
+
+    kind = kind_of(path)
+    if kind == ".svg":
+        Path(path).write_text(scene.svg(size or SIZE, theme), "utf-8")
+    elif kind == ".pdf":
+        Image.fromarray(draw(scene, size or PDF_SIZE, theme)).save(path, "PDF", resolution=PDF_DENSITY, quality=95)
+    else:
+        save_png(scene, path, size, theme)
+
+
+def kind_of(path: str | PathLike[str]) -> str:
+    """The suffix of a picture's file, or `RenderError`."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".png", ".svg", ".pdf"):
+        raise RenderError(f"a picture is a file that ends in .png, .svg or .pdf, not {str(path)!r}")
+    return suffix
+
+
 def save_gif(
     pictures: Iterable[Scene | np.ndarray],
     path: str | PathLike[str],

@@ -278,6 +278,7 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
         "masks": masks,
         "rewards": rewards,
         "ends": ends,
+        "ending": _ending(replay),
         "messages": messages,
     }
     extras: dict[str, dict[str, Any]] = {}
@@ -300,6 +301,21 @@ def _about(replay: Replay) -> list[tuple[str, str]]:
     facts |= {name: str(value) for name, value in world.parameters.items() if value is not None}
     facts |= {f"{name} (tuned)": str(value) for name, value in start.tuned.items()}
     return [*facts.items(), ("recorded in", replay.interface), ("envsuite", registry.__version__)]
+
+
+def _ending(replay: Replay) -> str:
+    """What a replay comes to: who won or got most, in a sentence."""
+    world, returns = replay.world, np.round(replay.returns, 9) + 0.0
+    if not replay.over:
+        return "The recording ends here; the episode is not over."
+    best = [agent for agent, value in zip(world.agents, returns) if value == returns.max()]
+    if len(best) == len(returns):
+        draw = world.utility == "zero-sum" and len(returns) > 1
+        return f"{'A draw: all get' if draw else 'All get' if len(returns) > 1 else best[0] + ' gets'} {returns[0]:g}."
+    scores = ", ".join(f"{agent} {value:g}" for agent, value in zip(world.agents, returns))
+    several = "win" if len(best) > 1 else "wins"
+    most = "get the most" if len(best) > 1 else "gets the most"
+    return f"{', '.join(best)} {several if world.utility == 'zero-sum' else most}: {scores}."
 
 
 def _own_pictures(replay: Replay) -> list[int]:

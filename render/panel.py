@@ -19,7 +19,7 @@ SMALL, BODY, LINE = 13, 16, 22
 
 @dataclass(frozen=True)
 class Agent:
-    """A row of the table of agents. What the viewer may not know is ""."""
+    """A row of the table of agents; `just_now` if its last action led to this step. What is not known is ""."""
 
     name: str
     color: str
@@ -27,6 +27,7 @@ class Agent:
     total: str = ""
     action: str = ""
     chosen: bool = False
+    just_now: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class Bar:
         speed: steps a second.
         note: a line of news; a long one is cut.
         curves: (T + 1, A) what is plotted over the steps, or None; nan is left out.
+        recorded: the last step that comes from a recording; it is marked, and so is what follows it.
     """
 
     step: int = 0
@@ -107,6 +109,7 @@ class Bar:
     speed: float = 1.0
     note: str = ""
     curves: np.ndarray | None = field(default=None, repr=False)
+    recorded: int | None = None
 
 
 def matching(actions: Sequence[str], typed: str) -> list[str]:
@@ -116,10 +119,39 @@ def matching(actions: Sequence[str], typed: str) -> list[str]:
     return sorted(found, key=lambda name: (name.casefold() != wanted, not name.casefold().startswith(wanted)))
 
 
-def is_table(line: str) -> bool:
-    """Whether a line looks like a row of a board, a map or numbers: then its letters stand at equal distances."""
-    in_words = sum(len(word) for word in re.findall(r"[^\W\d_]{2,}", line))
-    return len(line) >= 3 and in_words < 0.3 * len(line)
+def table_rows(lines: Sequence[str]) -> list[bool]:
+    """Which lines are rows of a board or a map, whose letters stand at equal distances.
+
+    A row has few letters in words, and a row of about its length beside it; of the same length, also one with a word or
+    two. All else is prose, such as a line of numbers or a position in a notation.
+    """
+    words = [re.findall(r"[^\W\d_]{2,}", line) for line in lines]
+    bare = [len(line) >= 3 and sum(map(len, found)) < 0.3 * len(line) for line, found in zip(lines, words)]
+    few = [len(found) < 3 for found in words]
+    beside = [[j for j in (k - 1, k + 1) if 0 <= j < len(lines)] for k in range(len(lines))]
+    rows = [
+        bare[k] and any(abs(len(lines[j]) - len(lines[k])) <= 2 and (bare[j] or few[j]) for j in beside[k])
+        for k in range(len(lines))
+    ]
+    for k in [*range(len(lines)), *reversed(range(len(lines)))]:
+        rows[k] = rows[k] or few[k] and any(rows[j] and len(lines[j]) == len(lines[k]) for j in beside[k])
+    return rows
+
+
+#: What a group of actions may have in common: the first word, a square where a move starts, or a column.
+_HEADS = (r"[^ ]+(?= )", r"[A-Za-z]+[0-9]+", r"[A-Za-z]+")
+
+
+def grouped(names: Sequence[str]) -> dict[str, list[str]]:
+    """Names in groups by how they begin, at most half as many groups as names; none if they cannot be grouped so."""
+    for head in _HEADS:
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            found = re.match(head, name)
+            groups.setdefault(found[0] if found else name, []).append(name)
+        if 1 < len(groups) <= len(names) / 2:
+            return groups
+    return {}
 
 
 _ICONS: dict[str, list[Shape]] = {
@@ -145,6 +177,9 @@ class Pen:
 
     Attributes:
         spots: what was drawn to be clicked: a rectangle and the event that it means, the last ones on top.
+        list_at: where the list of actions is, if it does not fit there.
+        row: the first row of that list in view; None for the row of the marked action.
+        group: which group of actions is open, or "".
     """
 
     def __init__(self, surface: Any, theme: str):
@@ -154,6 +189,9 @@ class Pen:
 
         self.surface, self.theme, self.pygame, self.text = surface, theme, pygame, text
         self.spots: list[tuple[Any, Any]] = []
+        self.list_at: Any = None
+        self.row: int | None = None
+        self.group = ""
         self._icons: dict[tuple[str, int, str], Any] = {}
         self._plotted: tuple[Any, Any] = (None, None)
 
@@ -185,25 +223,31 @@ class Pen:
     ) -> int:
         """A line of text with its middle at height `y`, cut to `room`; its width."""
         words = text if room is None else self.text.fit(text, 4 * size, bold, 4 * room)
-        rgb = self.rgb(color)
-        if is_table(words) and align == "left":
-            pitch = 0.62 * size
-            for k, letter in enumerate(words):
-                at = x + (k + 0.5) * pitch
-                self.text.write(self.surface, letter, at, y, size, rgb, bold, "center", smooth=True)
-            return round(len(words) * pitch)
-        return self.text.write(self.surface, words, x, y, size, rgb, bold, align, smooth=True)
+        return self.text.write(self.surface, words, x, y, size, self.rgb(color), bold, align, smooth=True)
+
+    def write_row(self, row: str, x: float, y: float, pitch: float) -> None:
+        """A row of a board or a map: a letter in every `pitch` pixels."""
+        for k, letter in enumerate(row):
+            if letter != " ":
+                self.write(letter, x + (k + 0.5) * pitch, y, min(BODY, round(1.6 * pitch)), align="center")
 
     def width(self, text: str, size: int = BODY) -> float:
         """The width of a line of text."""
         return self.text.width(text, 4 * size) / 4
 
     def wrap(self, text: str, room: float) -> list[str]:
-        """The lines of a text, wrapped but for tables."""
-        lines: list[str] = []
-        for line in text.splitlines():
-            lines.extend([line] if is_table(line) else self.text.wrap(line, 4 * BODY, 4 * room) or [""])
-        return lines
+        """The lines of a text, wrapped to the room."""
+        return self.text.wrap(text, 4 * BODY, 4 * room)
+
+    def laid_out(self, text: str, room: float) -> list[tuple[str, float]]:
+        """The lines of a text; rows of a table with the distance of their letters, prose wrapped and with 0."""
+        lines = text.splitlines()
+        rows = table_rows(lines)
+        longest = max((len(line) for line, is_row in zip(lines, rows) if is_row), default=1)
+        pitch, found = min(0.62 * BODY, room / longest), []
+        for line, is_row in zip(lines, rows):
+            found += [(line, pitch)] if is_row else [(part, 0.0) for part in self.wrap(line, room) or [""]]
+        return found
 
     def icon(self, name: str, x: int, y: int, size: int, color: str = "ink", ground: str = "panel") -> None:
         """A small picture with its top left corner at (x, y): one of `_ICONS`, or a disc."""
@@ -232,7 +276,7 @@ class Pen:
     def block_height(self, block: Block, room: int) -> int:
         """How high a block is in so much room across."""
         if isinstance(block, str):
-            return LINE * len(self.wrap(block, room)) + 8
+            return LINE * len(self.laid_out(block, room)) + 8
         if isinstance(block, Quote):
             return LINE * len(self.wrap(str(block), room - 24)) + 14
         _, size, rows, _ = self._tiles(block, room)
@@ -241,8 +285,9 @@ class Pen:
     def draw_block(self, block: Block, x: int, y: int, room: int) -> None:
         """Draw a block with its top left corner there."""
         if isinstance(block, str):
-            for k, line in enumerate(self.wrap(block, room)):
-                self.write(line, x, y + LINE * k + LINE // 2)
+            for k, (line, pitch) in enumerate(self.laid_out(block, room)):
+                at = y + LINE * k + LINE // 2
+                self.write_row(line, x, at, pitch) if pitch else self.write(line, x, at)
         elif isinstance(block, Quote):
             lines = self.wrap(str(block), room - 24)
             box = self.pygame.Rect(x, y, room, LINE * len(lines) + 8)
@@ -318,6 +363,7 @@ class Pen:
         self.fill("panel", area)
         self.fill("line", (area.left, 0, 1, area.height) if area.left else (0, area.top, area.width, 1))
         inner = area.inflate(-44, -36)
+        self.list_at = None
         self.surface.set_clip(area)
         top, bottom = inner.top, inner.bottom
         for text, size, hue in ((panel.title, 22, "ink"), (panel.turn, 17, panel.turn_color)):
@@ -336,7 +382,7 @@ class Pen:
         if panel.agents:
             top = self._draw_agents(panel.agents, inner, top, (bottom - top) * 4 // 10, command) + 8
         if panel.actions:
-            bottom = self._draw_actions(panel, typed, inner, top, bottom, bool(panel.blocks)) - 8
+            bottom = self._draw_actions(panel, typed, inner, top, bottom, bool(panel.blocks), command) - 8
         if len(panel.pages) > 1:
             top = self._draw_tabs(panel, inner, top, command)
         elif panel.blocks:
@@ -400,7 +446,8 @@ class Pen:
                 self.spots.append((box, command("player", k)))
             self.write(agent.total, totals, top + LINE // 2, 15, "ink", align="right")
             room_left = inner.right - totals - 14
-            self.write(agent.action, totals + 14, top + LINE // 2, 14, "muted", False, max(room_left, 0))
+            ink = "ink" if agent.just_now else "muted"
+            self.write(agent.action, totals + 14, top + LINE // 2, 14, ink, False, max(room_left, 0))
             top += LINE
         if len(shown) < len(agents):
             self.write(f"{len(agents)} agents; up and down go through them", inner.left, top + 9, 12, "muted")
@@ -421,35 +468,55 @@ class Pen:
             x += wide
         return top + 34
 
-    def _draw_actions(self, panel: Panel, typed: str, inner: Any, top: int, bottom: int, shares: bool) -> int:
-        """The actions that match, in as many columns as they need, above `bottom`; where they begin."""
+    def _draw_actions(
+        self, panel: Panel, typed: str, inner: Any, top: int, bottom: int, shares: bool, command: Any
+    ) -> int:
+        """The actions that match, in as many columns as they need, above `bottom`; where they begin.
+
+        Where there are more than fit, they come in groups that a click opens, and the wheel goes through them.
+        """
         names = matching(panel.actions, typed)
-        heading = panel.heading if not typed else f"{panel.heading} with \u201c{typed.strip()}\u201d"
         widest = max((self.width(name) for name in panel.actions[:200]), default=0) + 24
         columns = max(1, min(int(inner.width / widest), 4))
         most = max(1, ((bottom - top) * (45 if shares else 100) // 100 - 34) // 26)
-        rows = min(most, -(-len(panel.actions) // columns))  # as many while one types: nothing jumps
+        groups = grouped(panel.actions) if len(panel.actions) > most * columns else {}
+        needed = max(len(groups), *(len(part) + 1 for part in groups.values())) if groups else len(panel.actions)
+        rows = min(most, -(-needed // columns))  # as many while one types or opens a group: nothing jumps
+        groups = {} if typed else groups
+        entries: list[tuple[str, str, Any, bool]] = []  # text, what stands at its right, meaning, whether it is marked
+        heading = f"{panel.heading} with \u201c{typed.strip()}\u201d" if typed else panel.heading
+        if self.group in groups:
+            heading = f"{panel.heading}: {self.group} \u2026"
+            names = groups[self.group]
+            entries.append(("all actions", "<", command("group", ""), False))
+        elif groups:
+            for head, part in groups.items():
+                if len(part) > 1:
+                    entries.append((f"{head} \u2026", str(len(part)), command("group", head), panel.marked in part))
+                else:
+                    entries.append((part[0], "", part[0], panel.marked in part))
+            names = []
+        entries += [(name, "", name, name == panel.marked) for name in names]
         start = bottom - rows * 26 - 30
         self.write(heading, inner.left, start + 16, 14, "muted", True, inner.width)
-        if not names:
+        if not entries:
             self.write("none", inner.left, start + 41, BODY, "muted")
-        shown = names if len(names) <= rows * columns else names[: rows * columns - 1]
+        total = -(-len(entries) // columns)
+        if self.row is None:
+            self.row = next((k for k, (*_, marked) in enumerate(entries) if marked), 0) // columns
+        self.row = max(0, min(self.row, total - rows))
         wide = inner.width // columns
-        for k, name in enumerate(shown):
+        self.list_at = self.pygame.Rect(inner.left, start + 30, inner.width, rows * 26) if total > rows else None
+        if self.list_at:
+            self.thumb(inner.right + 8, start + 30, rows * 26 - 3, self.row / total, rows / total)
+        for k, (text, beside, meant, marked) in enumerate(entries[self.row * columns : (self.row + rows) * columns]):
             box = self.pygame.Rect(inner.left + k % columns * wide, start + 30 + k // columns * 26, wide - 6, 23)
             first = bool(typed) and k == 0
-            marked = name == panel.marked
             self.box(box, "blue" if marked else "paper", "blue" if first else "line", 2 if first else 1)
-            ink = "white" if marked else "ink"
-            self.text.write(
-                self.surface, self.text.fit(name, 64, False, 4 * (box.width - 16)), box.left + 9, box.centery, BODY,
-                self.rgb(ink), smooth=True,
-            )  # fmt: skip
-            self.spots.append((box, name))
-        if len(shown) < len(names):
-            k = len(shown)
-            at = inner.left + k % columns * wide + 9, start + 30 + k // columns * 26 + 11
-            self.write(f"and {len(names) - k} more", *at, BODY, "muted")
+            ink, taken = "white" if marked else "ink", self.width(beside, SMALL) + 10 if beside else 0
+            self.write(text, box.left + 9, box.centery, BODY, ink, False, box.width - 16 - taken)
+            self.write(beside, box.right - 8, box.centery, SMALL, ink if marked else "muted", align="right")
+            self.spots.append((box, meant))
         return start
 
     def _draw_box(self, prompt: str, typed: str, inner: Any, bottom: int) -> int:
@@ -495,6 +562,10 @@ class Pen:
         self.pygame.draw.rect(
             self.surface, self.rgb("blue"), (*track.topleft, round(track.width * share), 4), border_radius=2
         )
+        if bar.recorded is not None:
+            end = round(slider.left + slider.width * bar.recorded / max(bar.last, 1))
+            self.fill("orange", (end, middle - 2, track.right - end, 4))
+            self.fill("orange", (end - 1, middle - 9, 3, 18))
         self.icon("disc", round(slider.left + slider.width * share) - 7, middle - 7, 14, "blue")
         if bar.note:
             self.write(bar.note, area.left + 18, area.top + 16, 14, "muted", False, area.width - 36)

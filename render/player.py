@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from envsuite.render.window import Text as Typed
 #: Seconds that the last picture of an episode stays when another one follows.
 HOLD = 2.0
 
-#: Seconds in which the places to click must be found, or they are not marked.
+#: Seconds of the processor in which the places to click must be found, or they are not marked.
 PATIENCE = 0.2
 
 
@@ -43,6 +44,7 @@ class Table(Viewer):
 
     keys = {
         **KEYS,
+        "c": (Command("continue"), "beyond a replay's end: let the policies play on"),
         "o": (Command("hand"), "take over this agent, or hand it back to its policy"),
         "n": (Command("next"), "another episode, with the next seed"),
         "r": (Command("again"), "this episode from its start, played anew"),
@@ -59,6 +61,7 @@ class Table(Viewer):
         self.step = session.step
         self.typing = False
         self.begun: tuple[float, float] | None = None  # the first of two clicks
+        self._acting = ""  # the key whose press was the last action
         self.hint = ""  # what a click would do where the mouse is
         self._over_since = 0.0
 
@@ -70,7 +73,7 @@ class Table(Viewer):
         return not self.own or agent == self.focus or session.world.information == "perfect" or session.over
 
     def player(self, agent: int) -> str:
-        return "you" if agent in self.session.persons else self.session.player(agent)
+        return "you" if agent in self.session.persons else self.session.player(agent, self.step)
 
     def players(self) -> dict[str, str]:
         return self.session.players()
@@ -83,50 +86,70 @@ class Table(Viewer):
         scene, seat = super().scene(), self.session.waiting()
         if seat is None:
             return scene
-        marks: list[Shape] = [Circle(*self.begun, 0.2, "highlight@0.8", "black", 0.02)] if self.begun else []
-        for x, y in self._places(seat):
-            marks.append(Circle(x, y, 0.09, "highlight@0.75", "black@0.5", 0.02, glyph=""))
+        marks = [ring for place in self._places(seat) or () for ring in _rings(*place)]
+        if self.begun:
+            marks.append(Circle(*self.begun, 0.2, "highlight@0.8", "black", 0.02, glyph=""))
         key = (self.step, self.viewpoint(), seat, self.begun)
         shapes = [*scene.shapes, *marks]
         return self._once("marked", key, lambda: Scene(scene.width, scene.height, shapes, scene.background))
 
-    def _pointed(self, seat: int, point: tuple[float, float], up: bool = False) -> int | None:
+    def _pointed(self, seat: int, point: tuple[float, float], up: bool = False, record: Any = None) -> int | None:
         """The action that a click at a point of the picture means now; `up` is where a drag ends."""
-        world, record, action = self.world, self.session.batch.record(), None
+        world, action = self.world, None
+        record = self.session.batch.record() if record is None else record
         if self.begun is not None:
             action = world.drag(record, seat, self.begun, point)
         if action is None and not up:
             action = world.click(record, seat, *point)
         return None if action is None else int(action)
 
-    def _places(self, seat: int) -> list[tuple[float, float]]:
-        """The middles of all places in the picture where a click means a legal action; of large parts none."""
+    def _places(self, seat: int) -> list[tuple[float, float, float]] | None:
+        """All places in the picture where a click means a legal action, of large parts none: x, y, radius of a ring.
+
+        None if there are too many points to try.
+        """
         return self._once("places", (self.step, seat, self.begun), lambda: self._find_places(seat))
 
-    def _find_places(self, seat: int) -> list[tuple[float, float]]:
+    def _find_places(self, seat: int) -> list[tuple[float, float, float]] | None:
         cls, scene, mask = type(self.world), super().scene(), self.session.batch.masks[0, seat]
         if (cls.click is World.click and cls.drag is World.drag) or scene.width * scene.height > 1000:
             return []
         found: dict[int, list[tuple[float, float]]] = {}
-        apart, until = 0.25 if scene.width * scene.height <= 200 else 0.5, time.monotonic() + PATIENCE
+        apart, until = 0.25 if scene.width * scene.height <= 200 else 0.5, time.thread_time() + PATIENCE
+        record = self.session.batch.record()
+
+        def legal(x: float, y: float) -> int | None:
+            action = self._pointed(seat, (x, y), record=record)
+            return action if action is not None and mask[action] else None
+
         for y in np.arange(apart / 2, scene.height, apart).tolist():
-            if time.monotonic() > until:  # a world that thinks long about a click
-                return []
+            if time.thread_time() > until:  # a world that thinks long about a click
+                return None
             for x in np.arange(apart / 2, scene.width, apart).tolist():
-                action = self._pointed(seat, (x, y))
-                if action is not None and mask[action]:
+                action = legal(x, y)
+                if action is not None:
                     found.setdefault(action, []).append((x, y))
         places = []
-        for points in found.values():
+        for action, points in found.items():
             (left, top), (right, bottom) = np.min(points, axis=0).tolist(), np.max(points, axis=0).tolist()
             if max(right - left, bottom - top) <= 1.25:
-                places.append(((left + right) / 2, (top + bottom) / 2))
+                x, y = min(points, key=lambda at: abs(2 * at[0] - left - right) + abs(2 * at[1] - top - bottom))
+                for step in (apart / 2, apart / 4, apart / 8):  # its edges lie between two points
+                    left, right = (end + way * step * (legal(end + way * step, y) == action) for end, way in
+                                   ((left, -1), (right, 1)))  # fmt: skip
+                    top, bottom = (end + way * step * (legal(x, end + way * step) == action) for end, way in
+                                   ((top, -1), (bottom, 1)))  # fmt: skip
+                places.append(((left + right) / 2, (top + bottom) / 2, 0.26 * min(right - left, bottom - top, 1.0)))
         return places
 
     def turn(self) -> tuple[str, str]:
-        seat = self.session.waiting()
+        session, seat = self.session, self.session.waiting()
         if seat is not None:
-            return self.session.turn(seat), agent_color(seat)
+            return session.turn(seat), agent_color(seat)
+        if session.at_recorded_end:
+            return "The recording ends here.", "ink"
+        if session.recorded is not None and session.step > session.recorded and not session.over:
+            return f"Not recorded: played on from step {session.recorded}.", "ink"
         return super().turn()
 
     def panel(self) -> Panel:
@@ -144,10 +167,15 @@ class Table(Viewer):
     def bar(self) -> Bar:
         bar = super().bar()
         bar.note = bar.note or self._told()
+        bar.recorded = self.session.recorded
         return bar
 
     def _told(self) -> str:
         session, seat = self.session, self.session.waiting()
+        if session.recorded is not None and session.step > session.recorded:
+            return f"The recording ends at step {session.recorded}; this was played after it."
+        if session.at_recorded_end and seat is None:
+            return "The recording ends here, before the episode does. C lets the policies play on."
         if session.over and session.persons:
             return "The episode is over: N begins another one, R plays this one anew."
         if session.persons and session.step < len(self.timeline):
@@ -184,6 +212,10 @@ class Table(Viewer):
         if isinstance(event, Key) and event.name == "escape" and (self.typing or self.begun) and not self.asked:
             self.typing, self.begun = False, None
             return False
+        if isinstance(event, Key):
+            if event.held and (self._acting == event.name) != self._plays(seat, event):
+                return False  # what a key does while it is held is what its press did
+            self._acting = event.name if self._plays(seat, event) else ""
         if seat is None or self.asked or self.helping:
             return super().handle(event)
         if isinstance(event, Hover):
@@ -208,6 +240,11 @@ class Table(Viewer):
             self._follow()
         return False
 
+    def _plays(self, seat: int | None, event: Key) -> bool:
+        """Whether a key is an action now."""
+        idle = seat is None or self.asked or self.helping or event.control
+        return not idle and key_action(self.world, seat, event.name) is not None  # type: ignore[arg-type]
+
     def _meant(self, seat: int, event: Event) -> int | None:
         """The action that an event means."""
         world = self.world
@@ -222,7 +259,7 @@ class Table(Viewer):
             self.begun = None
             if action is None and not event.up and type(world).drag is not World.drag:
                 self.begun = point
-                if not self._places(seat):  # no move starts there
+                if self._places(seat) == []:  # no move starts there
                     self.begun = None
             return action
         return None
@@ -262,6 +299,9 @@ class Table(Viewer):
             if self.own != bool(session.persons):
                 super().command(Command("own"))
             self.changed()
+        elif name == "continue":
+            if session.at_recorded_end:
+                self.go_on(True)
         elif name == "next":
             session.begin()
             self._began()
@@ -288,10 +328,15 @@ class Table(Viewer):
         self.tell()
 
     def ended(self) -> bool:
-        return self.session.over or self.step == self.steps
+        return self.session.over or self.step == self.steps or self._recording()
 
-    def go_on(self) -> None:
-        if not self.session.over and self.session.waiting() is None:
+    def _recording(self) -> bool:
+        """Whether all that was recorded has been shown, and nobody has asked for more."""
+        return self.session.at_recorded_end and not self.session.persons
+
+    def go_on(self, asked: bool = False) -> None:
+        if not self.session.over and self.session.waiting() is None and (asked or not self._recording()):
+            self.playing = self.playing or asked
             self._advance()
 
     def forward(self) -> None:
@@ -304,6 +349,14 @@ class Table(Viewer):
                 self._began()
         elif not (last and self.session.waiting() is not None):
             super().forward()
+
+
+def _rings(x: float, y: float, radius: float) -> list[Shape]:
+    """A ring that is seen on any ground: dark, with a bright line in it."""
+    return [
+        Circle(x, y, radius, None, "black@0.75", 0.07, glyph=""),
+        Circle(x, y, radius + 0.02, None, "highlight", 0.03, glyph=""),
+    ]
 
 
 def start_of(text: str) -> Start:

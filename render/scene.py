@@ -4,15 +4,19 @@ A scene is `width` x `height` units, x to the right and y downward, painted in o
 of a grid, a square of a board) and name colours of the theme (`envsuite.render.theme`), with an opacity after an
 ``@`` where wanted: ``"beam@0.5"``. In a terminal a unit is one row high and two columns wide: rectangles fill the
 characters whose centre they cover, circles and polygons show their `glyph`, labels their text.
+
+A glyph has one or two characters. It says what a thing is and whose it is, because there may be no colours: then a
+disc in it, ``"●"``, becomes the letter of the shape's colour. ``"k●"`` is a key; `agent_sign` stands for an agent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Literal
 
-from envsuite.render.theme import text_on
+from envsuite.render.theme import agent_sign, rgba, text_on
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,33 @@ class Scene:
         """Paint these next."""
         self.shapes.extend(shapes)
 
+    def svg(self, size: int = 640, theme: str = "light") -> str:
+        """The scene as SVG, sharp at any size; its longest side is `size` pixels where nothing scales it."""
+        unit = size / max(self.width, self.height)
+        sides = f'width="{unit * self.width:.0f}" height="{unit * self.height:.0f}"'
+        view = f'viewBox="0 0 {self.width:g} {self.height:g}"'
+        ground = f'<rect width="{self.width:g}" height="{self.height:g}"{_color("fill", self.background, theme)}/>'
+        lines = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {view} {sides} font-family="Aileron, Helvetica, sans-serif">',
+            *(ground, *(_drawn(shape, self.width, theme) for shape in self.shapes)),
+            "</svg>",
+        ]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Scene({self.width:g} x {self.height:g}, {len(self.shapes)} shapes)"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+class Drawn:
+    """What has a picture, its `scene`, shows it in notebooks."""
+
+    def _repr_svg_(self) -> str | None:
+        scene: Scene = self.scene()  # type: ignore[attr-defined]
+        return scene.svg()
+
 
 def text_scene(lines: Sequence[str], width: float = 24.0) -> Scene:
     """A scene of plain lines, for worlds that have only a text; longer ones are broken to about `width` units."""
@@ -106,6 +137,37 @@ def text_scene(lines: Sequence[str], width: float = 24.0) -> Scene:
     for k, line in enumerate(flat):
         scene.add(Label(0.5, 0.75 * k + 0.85, line, align="left"))
     return scene
+
+
+def footer(scene: Scene, left: str = "", right: str = "", margin: float = 0.25) -> float:
+    """A line of text below a picture, which grows by it; gives the height of its middle.
+
+    Its letters are as large in all pictures of one size.
+    """
+    size = max(scene.width, scene.height) / 32
+    y = scene.height + size
+    if left:
+        scene.add(Label(margin, y, left, size, "muted", "left"))
+    if right:
+        scene.add(Label(scene.width - margin, y, right, size, "muted", "right"))
+    scene.height += 2 * size
+    return y
+
+
+def moved(shape: Shape, x: float, y: float, size: float = 1.0) -> Shape:
+    """A shape larger by `size`, and then as far to the right and below."""
+    if isinstance(shape, (Line, Polygon)):
+        points = [(x + size * across, y + size * down) for across, down in shape.points]
+        if isinstance(shape, Line):
+            return replace(shape, points=points, width=size * shape.width)
+        return replace(shape, points=points, line=size * shape.line)
+    at = {"x": x + size * shape.x, "y": y + size * shape.y}
+    if isinstance(shape, Label):
+        return replace(shape, **at, size=size * shape.size, width=shape.width and size * shape.width)
+    if isinstance(shape, Circle):
+        return replace(shape, **at, radius=size * shape.radius, line=size * shape.line)
+    sides = {"width": size * shape.width, "height": size * shape.height, "radius": size * shape.radius}
+    return replace(shape, **at, **sides, line=size * shape.line)
 
 
 # Things that several worlds draw, so that they look alike. Where nothing else is said, (x, y) is their centre and
@@ -136,8 +198,9 @@ def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text:
             y + size * (forward * ahead[1] + side * across[1]),
         )
 
+    sign = agent_sign(int(text)) if text.isdigit() else text[:1] or "●"
     nose = Polygon([at(0.47, 0.0), at(0.14, 0.295), at(0.14, -0.295)], color)
-    body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4] + text[:1])
+    body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4] + sign)
     if text:
         return [nose, body, Label(x, y, text, 0.42 * size, text_on(color), bold=True, terminal=False)]
     return [nose, body, Circle(*at(0.07, 0.0), 0.13 * size, "white", glyph="")]
@@ -187,7 +250,7 @@ def key(x: float, y: float, color: str = "gold", size: float = 1.0) -> list[Shap
         Line([(x, bow + 0.14 * size), (x, y + 0.36 * size)], color, 0.1 * size),
         Line([(x, y + 0.31 * size), (x + 0.16 * size, y + 0.31 * size)], color, 0.09 * size),
         Line([(x, y + 0.15 * size), (x + 0.13 * size, y + 0.15 * size)], color, 0.09 * size),
-        Circle(x, bow, 0.13 * size, None, color, 0.1 * size, glyph="k"),
+        Circle(x, bow, 0.13 * size, None, color, 0.1 * size, glyph="k●"),
     ]
 
 
@@ -198,11 +261,13 @@ def door(
     left, top = x - 0.5 * size, y - 0.5 * size
     if state == "open":
         return [
-            Rect(left, top, size, size, "floor", glyph="'"),
-            Rect(left + 0.04 * size, top + 0.04 * size, 0.92 * size, 0.16 * size, color, radius=0.04 * size),
+            Rect(left, top, size, size, "floor"),
+            Rect(
+                left + 0.04 * size, top + 0.04 * size, 0.92 * size, 0.16 * size, color, radius=0.04 * size, glyph="/●"
+            ),
         ]
     leaf: list[Shape] = [
-        Rect(left, top, size, size, color, glyph="L" if state == "locked" else "+"),
+        Rect(left, top, size, size, color, glyph="L●" if state == "locked" else "D●"),
         Rect(left + 0.13 * size, top + 0.13 * size, 0.74 * size, 0.74 * size, "shadow@0.18", radius=0.05 * size),
     ]
     if state == "locked":
@@ -293,7 +358,7 @@ def side(x: float, y: float, piece: Sequence[Shape], count: int, moves: bool) ->
 def chips(x: float, y: float, count: int, color: str) -> list[Shape]:
     """A row of chips around a point."""
     places = [x + 0.42 * (k - (count - 1) / 2) for k in range(count)]
-    return [Circle(place, y, 0.18, color, "white", 0.05, glyph="o") for place in places]
+    return [Circle(place, y, 0.18, color, "white", 0.05) for place in places]
 
 
 def speech(
@@ -342,3 +407,51 @@ _WIDTHS = {
 def text_width(text: str, size: float = 0.5) -> float:
     """About how wide a label is, in units."""
     return size * sum(_WIDTHS.get(letter, 0.58) for letter in text)
+
+
+# SVG.
+
+_ANCHORS = {"left": "start", "center": "middle", "right": "end"}
+
+
+def _drawn(shape: Shape, room: float, theme: str) -> str:
+    if isinstance(shape, Label):
+        weight = ' font-weight="bold"' if shape.bold else ""
+        place = f'x="{shape.x:g}" y="{shape.y + 0.35 * shape.size:g}" font-size="{shape.size:g}"'
+        anchor = f' text-anchor="{_ANCHORS[shape.align]}"'
+        words = escape(_fit(" ".join(shape.text.split()), shape.size, min(shape.width or room, room)))
+        return f"<text {place}{anchor}{weight}{_color('fill', shape.color, theme)}>{words}</text>"
+    if isinstance(shape, Line):
+        ends = f'stroke-width="{shape.width:g}" stroke-linecap="round" stroke-linejoin="round" fill="none"'
+        return f'<polyline points="{_points(shape.points)}" {ends}{_color("stroke", shape.color, theme)}/>'
+    paint = _color("fill", shape.fill, theme)
+    if shape.outline is not None:
+        paint += f' stroke-width="{shape.line:g}" stroke-linejoin="round"{_color("stroke", shape.outline, theme)}'
+    if isinstance(shape, Circle):
+        return f'<circle cx="{shape.x:g}" cy="{shape.y:g}" r="{shape.radius:g}"{paint}/>'
+    if isinstance(shape, Polygon):
+        return f'<polygon points="{_points(shape.points)}"{paint}/>'
+    inset = shape.line / 2 if shape.outline is not None else 0.0  # a rectangle's outline is inside its edge
+    sides = f'width="{max(shape.width - 2 * inset, 0):g}" height="{max(shape.height - 2 * inset, 0):g}"'
+    corner = f' rx="{shape.radius:g}"' if shape.radius else ' shape-rendering="crispEdges"'
+    return f'<rect x="{shape.x + inset:g}" y="{shape.y + inset:g}" {sides}{corner}{paint}/>'
+
+
+def _color(what: str, name: str | None, theme: str) -> str:
+    if name is None:
+        return f' {what}="none"'
+    *rgb, alpha = rgba(name, theme)
+    return f' {what}="#{bytes(rgb).hex()}"' + (f' {what}-opacity="{alpha:g}"' if alpha < 1 else "")
+
+
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _fit(text: str, size: float, room: float) -> str:
+    """The text, cut and ended with "..." where it is wider than the room for it."""
+    if text_width(text, size) <= 1.05 * room:
+        return "".join(letter for letter in text if letter.isprintable())
+    while text and text_width(f"{text}...", size) > room:
+        text = text[:-1]
+    return _fit(text.rstrip() + "...", size, float("inf")) if text else ""

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, floor
 
-from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import rgba
 
 Color = tuple[int, int, int]
+_Solid = Rect | Circle | Polygon
 
 #: What stands for surfaces, and for things of a colour, where colours are not shown.
 _TEXTURES = {"wall": "#", "water": "~", "grass": ",", "beam": "+", "highlight": "+"}
@@ -25,13 +26,13 @@ _INITIALS = {
 
 
 def terminal(
-    scene: Scene, color: bool = True, columns: int = 120, rows: int | None = None, theme: str = "light"
+    scene: Scene, color: bool = True, columns: int = 160, rows: int | None = None, theme: str = "light"
 ) -> str:
     """A scene as lines of text, with 24-bit ANSI colours or none.
 
     Rectangles fill the characters whose centre they cover, circles and polygons too where they are wider than a
-    character, else they show their glyph; labels put their text; lines are left out. Without colours, surfaces
-    have a texture and things have the letter of their colour.
+    character; all show their glyph; labels put their text; lines are left out. Without colours, surfaces have a
+    texture, and a disc in a glyph is the letter of its colour.
 
     Args:
         scene: the scene.
@@ -46,7 +47,7 @@ def terminal(
     if color and not fits(1):
         return "\n".join(_lines(_pixels(scene, columns, rows, theme), color))
     pages = []
-    for scale in (1, 2, 3):  # the smallest at which no label is cut or covers another one, or the best there is
+    for scale in (1, 2, 3, 4):  # the smallest at which no label is cut or covers another one, or the best there is
         if scale == 1 or fits(scale):
             pages.append(_Page(scene, scale, color, theme))
             if pages[-1].damage == 0:
@@ -76,6 +77,7 @@ class _Cell:
     ink: Color
     bold: bool = False
     labelled: bool = False
+    glyphed: tuple[float, float] | None = None  # where the thing is whose glyph this is
 
 
 class _Page:
@@ -95,24 +97,24 @@ class _Page:
         if isinstance(shape, Label):
             if shape.terminal:
                 self.label(shape)
-        elif isinstance(shape, Rect):
-            if shape.fill is not None:
-                self.fill(shape, shape.fill)
-            if shape.glyph:
-                self.glyph(shape.x + shape.width / 2, shape.y + shape.height / 2, shape.glyph, None, shape.fill)
-        elif isinstance(shape, (Circle, Polygon)):
+        elif not isinstance(shape, Line):
             left, top, right, bottom = _bounds(shape)
-            large = min(right - left, bottom - top) * self.scale >= 1.5
+            large = isinstance(shape, Rect) or min(right - left, bottom - top) * self.scale >= 1.5
             if large and shape.fill is not None:
                 self.fill(shape, shape.fill)
-            elif shape.glyph:
-                color = shape.fill if shape.fill is not None else shape.outline
-                self.glyph((left + right) / 2, (top + bottom) / 2, shape.glyph, color or "ink", color)
+            filled = large and shape.fill is not None
+            if shape.glyph and not (filled and shape.glyph == "●" and (self.color or _initial(shape) == ".")):
+                ink = None if filled or isinstance(shape, Rect) else shape.fill or shape.outline or "ink"
+                self.glyph((left + right) / 2, (top + bottom) / 2, shape, ink)
 
-    def fill(self, shape: Rect | Circle | Polygon, color: str) -> None:
-        """Give the characters whose centre lies in a shape this ground; what stood on it is covered."""
+    def fill(self, shape: _Solid, color: str) -> None:
+        """Give the characters whose centre lies in a shape this ground; what stood on it is covered.
+
+        A glyph is covered by what is as large as a cell; less is a part of its thing.
+        """
         *rgb, alpha = rgba(color, self.theme)
         left, top, right, bottom = _bounds(shape)
+        part = min(right - left, bottom - top) < 0.9
         for row in range(max(0, ceil(top * self.scale - 0.5)), min(self.rows, ceil(bottom * self.scale - 0.5))):
             first, last = ceil(2 * left * self.scale - 0.5), ceil(2 * right * self.scale - 0.5)
             for column in range(max(0, first), min(self.columns, last)):
@@ -120,28 +122,25 @@ class _Page:
                     cell = self.cells[row][column]
                     cell.ground = _mix(cell.ground, rgb, alpha)
                     texture = " " if self.color else _TEXTURES.get(color.partition("@")[0], " ")
-                    if alpha > 0.5 and not cell.labelled:
-                        cell.letter = texture
+                    if alpha > 0.5 and not cell.labelled and not (part and cell.glyphed):
+                        cell.letter, cell.glyphed = texture, None
                     elif texture != " " and cell.letter == " ":
                         cell.letter = texture
                     else:
                         cell.ink = _mix(cell.ink, rgb, alpha / 2)
 
-    def glyph(self, x: float, y: float, glyph: str, color: str | None, named: str | None) -> None:
-        """Put a sign at a point: in a colour, or one that is seen on its ground; without colours, with their letter."""
+    def glyph(self, x: float, y: float, shape: _Solid, ink: str | None) -> None:
+        """Put a shape's glyph at a point, in this ink or in one that is seen on its ground."""
         row, column = floor(y * self.scale), ceil(2 * x * self.scale) - 1
         if not (0 <= row < self.rows and 0 <= column < self.columns):
             return
-        letters = glyph
-        if not self.color and color is not None:
-            base = (named or "").partition("@")[0]
-            initial = _INITIALS.get(base, ".")
-            letters = initial if glyph == "●" else glyph + _INITIALS.get(base, "")
+        letters = (shape.glyph.replace("●", "") or "●") if self.color else shape.glyph.replace("●", _initial(shape))
         for k, letter in enumerate(letters[:2]):
             if column + k < self.columns:
                 cell = self.cells[row][column + k]
-                cell.letter = letter
-                cell.ink = rgba(color, self.theme)[:3] if color else _readable(cell.ground)
+                self.damage += 2 * cell.labelled
+                cell.letter, cell.glyphed = letter, (x, y)
+                cell.ink = rgba(ink, self.theme)[:3] if ink else _readable(cell.ground)
                 cell.bold = True
 
     def label(self, shape: Label) -> None:
@@ -163,6 +162,8 @@ class _Page:
         for k, letter in enumerate(words[: self.columns - first]):
             cell = self.cells[row][first + k]
             self.damage += 2 * cell.labelled
+            if cell.glyphed and max(abs(cell.glyphed[0] - shape.x), abs(cell.glyphed[1] - shape.y)) > 0.3:
+                self.damage += 1
             cell.letter, cell.ink, cell.bold, cell.labelled = letter, _mix(cell.ground, rgb, alpha), shape.bold, True
 
 
@@ -191,7 +192,13 @@ def _letters(text: str) -> Iterator[str]:
                 yield ""
 
 
-def _bounds(shape: Rect | Circle | Polygon) -> tuple[float, float, float, float]:
+def _initial(shape: _Solid) -> str:
+    """The letter of a shape's colour, or of its outline's where it is pale."""
+    names = (color.partition("@")[0] for color in (shape.fill, shape.outline) if color is not None)
+    return next((_INITIALS[name] for name in names if name in _INITIALS), ".")
+
+
+def _bounds(shape: _Solid) -> tuple[float, float, float, float]:
     if isinstance(shape, Rect):
         return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
     if isinstance(shape, Circle):
@@ -200,7 +207,7 @@ def _bounds(shape: Rect | Circle | Polygon) -> tuple[float, float, float, float]
     return min(across), min(down), max(across), max(down)
 
 
-def _covers(shape: Rect | Circle | Polygon, x: float, y: float) -> bool:
+def _covers(shape: _Solid, x: float, y: float) -> bool:
     """Whether a point within a shape's bounds lies in the shape."""
     if isinstance(shape, Rect):
         return True

@@ -76,6 +76,11 @@ def agent_color(agent: int) -> str:
     return AGENTS[agent % len(AGENTS)]
 
 
+def agent_sign(agent: int) -> str:
+    """One character that stands for an agent: its number, from 10 on a letter."""
+    return "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[agent % 62]
+
+
 @cache
 def rgba(name: str, theme: str = "light") -> tuple[int, int, int, float]:
     """Red, green and blue (0 to 255) and opacity (0 to 1) of a scene's colour, ``name`` or ``name@0.5``."""

@@ -13,6 +13,7 @@ from gymnasium import spaces
 from envsuite.core import announce
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, RenderError
+from envsuite.core.files import writable
 from envsuite.core.world import World
 from envsuite.episodes.replay import Moment, Start
 from envsuite.episodes.timeline import Timeline
@@ -75,6 +76,7 @@ class Viewer:
         self.asked = self.note = self.error = ""
         self._kept: dict[str, tuple[Any, Any]] = {}  # what was computed last, by name, with what it was computed for
         self._due = 0.0
+        self._repeated = 0.0  # when a held key last counted
         self.released = False
 
     @property
@@ -140,10 +142,10 @@ class Viewer:
 
     def agents(self) -> list[Agent]:
         """The table of agents."""
-        moment, done, rows = self.moment, self.timeline.done(self.step), []
+        moment, done, rows = self.moment, self.timeline.last_done(self.step), []
         for a, name in enumerate(self.world.agents):
-            total, action = (f"{moment.returns[a]:.4g}", done[a]) if self.knows(a) else ("", "")
-            rows.append(Agent(name, agent_color(a), self.player(a), total, action, a == self.focus))
+            total, action, now = (f"{moment.returns[a]:.4g}", *done[a]) if self.knows(a) else ("", "", False)
+            rows.append(Agent(name, agent_color(a), self.player(a), total, action, a == self.focus, now))
         return rows
 
     def pages(self) -> list[str]:
@@ -290,20 +292,37 @@ class Viewer:
                 self.go_on()
 
     def wait(self) -> list[Event]:
-        """The next events; none if it is time for the next step."""
+        """The next events; none if it is time for the next step. Keys that are held repeat at the speed shown."""
         seconds = max(self._due - time.monotonic(), 0.001) if self.playing else 1.0
-        return self.window.events(min(seconds, 1.0))
+        return [event for event in self.window.events(min(seconds, 1.0)) if self._counts(event)]
+
+    def _counts(self, event: Event) -> bool:
+        """Whether an event is no repeat of a held key, or one whose time has come."""
+        if not isinstance(event, Key):
+            return True
+        now, pace = time.monotonic(), 1 / self.speed
+        if event.held and now < self._repeated + pace:
+            return False
+        self._repeated = max(self._repeated + pace, now - pace) if event.held else now
+        return True
 
     def run(self) -> bool:
         """Show it until the person leaves, or somebody else is to go on; whether the person has left."""
         self.released = False
-        while not self.released:
-            self.show()
-            for event in self.wait():
-                if isinstance(event, Quit) or self.handle(event):
-                    return True
-            self.forward()
+        with announce.displayed(self._compiling):
+            while not self.released:
+                self.show()
+                for event in self.wait():
+                    if isinstance(event, Quit) or self.handle(event):
+                        return True
+                self.forward()
         return False
+
+    def _compiling(self, line: str) -> None:
+        """Say below the picture that nothing moves until this is compiled."""
+        held, self.note = self.note, line
+        self.show()
+        self.note = held
 
     # Saving.
 
@@ -325,6 +344,7 @@ class Viewer:
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
             raise RenderError(f"{path.name}: a file to save ends in one of {', '.join(SUFFIXES)}")
+        writable(path)
         theme = self.window.theme
         if suffix == ".png":
             save_png(self.scene(), path, theme=theme)

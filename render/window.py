@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from envsuite.core.errors import RenderError
@@ -18,11 +18,13 @@ from envsuite.render.scene import Scene
 class Key:
     """A key was pressed; `name` is as pygame.key.name gives it, or the sign that it writes if that is no letter.
 
-    With a text box, only keys that write nothing. `control` is whether the control key was held, or command on a Mac.
+    With a text box, only keys that write nothing. `control` is whether the control key was held, or command on a Mac;
+    `held` whether the key is still down from before and repeats.
     """
 
     name: str
     control: bool = False
+    held: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class Window:
         for event in window.events(): ...
 
     With a prompt in the panel there is a text box; what is typed narrows the list of actions, tab completes it, and
-    enter (or a click on an action) yields a `Text`. The wheel and the page keys scroll the panel.
+    enter (or a click on an action) yields a `Text`. The wheel and the page keys scroll the panel; over the actions, the
+    wheel scrolls these.
     """
 
     def __init__(self, title: str = "envsuite", size: tuple[int, int] = (1200, 760), theme: str = "light"):
@@ -101,7 +104,9 @@ class Window:
         self._scene_at = (0, 0, 1.0, 0.0, 0.0)  # left, top, pixels per unit, width and height in units
         self._slider: Any = None
         self._held = ""  # what the mouse holds: "slider", "scene" or nothing
-        self._pressed = (0, 0)
+        self._pressed = self._mouse = (0, 0)
+        self._down: set[int] = set()  # keys
+        self._interval = 0  # milliseconds between two repeats of a key that is held
         self._painted: tuple[Any, float, Any] = (None, 0.0, None)  # the last scene, pixels per unit, its picture
         self._closed = False
         self._open()
@@ -126,8 +131,15 @@ class Window:
                 '"rgb_array" or "ansi", `envsuite watch ID --gif FILE`, `envsuite play ID` in the terminal; or make a '
                 "virtual display, for instance with `xvfb-run`."
             ) from None
-        pygame.key.set_repeat(300, 40)
+        self._interval = 0
+        self._repeat(40)
         self._pen = Pen(self._screen, self.theme)
+
+    def _repeat(self, interval: int) -> None:
+        """How often a key that is held repeats; who asks for events decides which of them count."""
+        if interval != self._interval:
+            self._interval = interval
+            self._pygame.key.set_repeat(300, interval)
 
     @property
     def closed(self) -> bool:
@@ -157,8 +169,11 @@ class Window:
             self._open()
         if panel is None or self._panel is None or panel.page != self._panel.page:
             self._scroll = 0
+        if panel is None or self._panel is None or list(panel.actions) != list(self._panel.actions):
+            self._pen.group, self._pen.row = "", None
         if panel is None or not panel.prompt:
             self.typed = ""
+        self._repeat(40 if bar is None else max(15, min(40, round(1000 / bar.speed))))
         self._scene, self._panel, self._bar, self._colors, self._help = scene, panel, bar, colors, help
         self._draw()
         self._pygame.event.pump()  # else the system thinks that a window whose events nobody asks for hangs
@@ -198,6 +213,9 @@ class Window:
             return [Resize(*self.size)]
         if event.type == pygame.VIDEOEXPOSE:
             self._draw()
+        elif event.type == pygame.MOUSEWHEEL and self._pen.list_at and self._pen.list_at.collidepoint(self._mouse):
+            self._pen.row = (self._pen.row or 0) - event.y
+            self._draw()
         elif event.type == pygame.MOUSEWHEEL:
             self._scroll_by(-3 * event.y)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
@@ -210,6 +228,7 @@ class Window:
         elif event.type == pygame.MOUSEMOTION and self._held == "slider":
             return [self._seek(event.pos[0])]
         elif event.type == pygame.MOUSEMOTION:
+            self._mouse = event.pos
             return [Hover(click.x, click.y) for click in self._at_scene(*event.pos)]
         elif event.type == pygame.TEXTINPUT and self._panel and self._panel.prompt:
             if self.typed or event.text != "?":  # which asks for help
@@ -217,11 +236,17 @@ class Window:
                 self._draw()
         elif event.type == pygame.KEYDOWN:
             return self._key(event)
+        elif event.type == pygame.KEYUP:
+            self._down.discard(event.key)
         return []
 
     def _press(self, x: int, y: int) -> list[Event]:
         for box, meant in reversed(self._pen.spots):
             if box.collidepoint(x, y):
+                if isinstance(meant, Command) and meant.name == "group":
+                    self._pen.group, self._pen.row = meant.value, 0
+                    self._draw()
+                    return []
                 if isinstance(meant, Command):
                     return [meant]
                 self.typed = ""
@@ -244,6 +269,8 @@ class Window:
     def _key(self, event: Any) -> list[Event]:
         pygame = self._pygame
         sign = getattr(event, "unicode", "")
+        held = event.key in self._down
+        self._down.add(event.key)
         control = bool(event.mod & (pygame.KMOD_CTRL | pygame.KMOD_META))
         name = pygame.key.name(event.key)
         if len(sign) == 1 and sign.isprintable() and not sign.isalnum() and sign != " ":
@@ -252,7 +279,7 @@ class Window:
             self._scroll_by(8 if event.key == pygame.K_PAGEDOWN else -8)
             return []
         if not (self._panel and self._panel.prompt):
-            return [Key(name, control)]
+            return [Key(name, control, held)]
         if event.key in (pygame.K_RETURN, pygame.K_KP_ENTER) and self.typed.strip():
             entered, self.typed = self.typed.strip(), ""
             self._draw()
@@ -267,7 +294,7 @@ class Window:
         elif sign.isprintable() and sign and not control and not (sign == "?" and not self.typed):
             return []  # comes as TEXTINPUT as well
         else:
-            return [Key(name, control)]
+            return [Key(name, control, held)]
         self._draw()
         return []
 

@@ -1,4 +1,4 @@
-"""The command that shows all worlds at once: gallery."""
+"""Commands that write pictures: render, of one world, and gallery, of all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,22 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, Theme, app, cast_of, examples, make, out, progress, seats_of
+from envsuite.cli.common import (
+    Id,
+    Ids,
+    Params,
+    PolicyOption,
+    Seed,
+    Theme,
+    app,
+    cast_of,
+    examples,
+    make,
+    out,
+    progress,
+    seats_of,
+    seed_or_any,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +34,41 @@ if TYPE_CHECKING:
 
 #: Pixels of a picture in the sheet, of the gaps between them, and of the name below.
 WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
+
+
+@app.command(
+    epilog=examples(
+        "envsuite render Chess chess.svg --steps 20",
+        "envsuite render Overcooked kitchen.png --size 1200 --theme dark",
+        "envsuite render KuhnPoker card.pdf --agent player_0 --steps 0",
+    )
+)
+def render(
+    id: Id,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What to write: FILE.png, FILE.svg or FILE.pdf.")],
+    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions before the picture.")] = 0,
+    agent: Annotated[str | None, typer.Option(metavar="AGENT", help="What this agent may see; by default all.")] = None,
+    size: Annotated[
+        int | None, typer.Option(min=16, max=10_000, metavar="PIXELS", help="The longest side; 640, for a PDF 2400.")
+    ] = None,
+    policy: PolicyOption = None,
+    param: Params = None,
+    seed: Seed = 0,
+    theme: Theme = "light",
+) -> None:
+    """Write one picture of a world, after some steps between its policies, as PNG, SVG or PDF."""
+    from envsuite.episodes.session import Session
+    from envsuite.interfaces.gym import seat_number
+    from envsuite.render.frames import kind_of, save
+
+    kind_of(file)  # before anything is played
+    world = make(id, param)
+    seat = None if agent is None else seat_number(world, agent)
+    session = Session(world, cast_of(world, seats_of(world, policy, list(world.agents))), seed_or_any(seed))
+    for _ in session.play(steps):
+        pass
+    save(session.scene(seat), file, size, theme)
+    out.print(Text.assemble("Wrote ", (file, "bold"), f", {world.id} after {session.step} steps"), soft_wrap=True)
 
 
 @app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest Coins --theme dark"))

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import Theme, app, cast_of, default_policy, examples, out, policy_specs, progress, table
+from envsuite.cli.common import (
+    Theme,
+    app,
+    cast_of,
+    default_policy,
+    examples,
+    out,
+    policy_of,
+    policy_specs,
+    progress,
+    table,
+)
+from envsuite.core.errors import EnvsuiteError, RenderError
+from envsuite.core.files import writable
+
+if TYPE_CHECKING:
+    from envsuite.core.world import World
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A replay; `play` and `watch` write them with --save FILE.")]
 
@@ -29,7 +46,7 @@ def show_replay(file: File) -> None:
     header = header_of(file)
     start = "a state" if header["seed"] is None else f"seed {header['seed']}"
     over = "its end" if header["over"] else "where it was left"
-    out.print(Text.assemble((header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
+    out.print(Text.assemble(_shown(header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
     facts = {
         **header["parameters"],
         **{f"{name} (tuned)": value for name, value in header["tuned"].items()},
@@ -38,11 +55,16 @@ def show_replay(file: File) -> None:
         "envsuite": header["envsuite"],
     }
     for name, value in facts.items():
-        out.print(Text.assemble(" ", (name, "cyan"), f" {value!s:.200}"), soft_wrap=True)
+        out.print(Text.assemble(" ", _shown(name, "cyan"), " ", _shown(value)), soft_wrap=True)
     rows = table("agent", "played by", ">return")
     for agent, value in zip(header["agents"], header["returns"]):
-        rows.add_row(agent, header["players"].get(agent, ""), f"{value:g}")
+        rows.add_row(_shown(agent), _shown(header["players"].get(agent, "")), f"{value:g}")
     out.print(rows)
+
+
+def _shown(value: object, style: str = "") -> Text:
+    """What a file says, without signs that a terminal would act on; cut where it is long."""
+    return Text("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in f"{value!s:.200}"), style)
 
 
 @replays.command(epilog=examples("envsuite replay watch game.replay --theme dark"))
@@ -51,22 +73,34 @@ def watch(
     fps: Annotated[float, typer.Option(min=0.1, max=1000, help="Steps a second.")] = 8.0,
     theme: Theme = "light",
 ) -> None:
-    """Watch a replay in a window: go through it, and play on from any step yourself or by policies."""
+    """Watch a replay in a window, to the end of the recording; from any step, play on yourself or by policies."""
     from envsuite.episodes.replay import Replay
     from envsuite.episodes.session import Session
     from envsuite.render.player import Table
     from envsuite.render.window import Window
 
     replay = Replay.load(file)
-    world = replay.world
-    known = policy_specs(world)
-    names = {agent: replay.players.get(agent, "") for agent in world.agents}
-    names = {agent: name if name.partition(":")[0] in known else default_policy(world) for agent, name in names.items()}
-    window = Window(file, theme=theme)
-    session = Session.of(replay, cast_of(world, names))
+    names = {agent: _successor(replay.world, replay.players.get(agent, "")) for agent in replay.world.agents}
+    cast = cast_of(replay.world, names)
+    with progress(None, f"Playing {len(replay)} steps"):
+        session = Session.of(replay, cast)
     session.seek(0)
+    try:
+        window = Window(file, theme=theme)
+    except RenderError:
+        message = "there is no display for a window: `envsuite export FILE --html PAGE` needs none"
+        raise RenderError(message) from None
     Table(session, window, fps).run()
     window.close()
+
+
+def _successor(world: World, player: str) -> str:
+    """The policy that plays on for a recorded player: the same if it is a policy of the world."""
+    if player.partition(":")[0] in policy_specs(world):  # a replay names no module to load
+        with suppress(EnvsuiteError):
+            policy_of(world, player)
+            return player
+    return default_policy(world)
 
 
 @replays.command(epilog=examples("envsuite replay verify game.replay"))
@@ -75,7 +109,8 @@ def verify(file: File) -> None:
     from envsuite.episodes.replay import Replay
 
     replay = Replay.load(file)
-    replay.verify()
+    with progress(None, f"Playing {len(replay)} steps"):
+        replay.verify()
     out.print(Text(f"{file} plays exactly as it was recorded: {len(replay)} steps.", "green"), soft_wrap=True)
 
 
@@ -88,9 +123,10 @@ def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help=
     if not found:
         out.print("They are the same.")
         return
-    rows = table(">step", "agent", "what", file, other)
+    rows = table(">step", "agent", "what", "", "")
+    rows.columns[-2].header, rows.columns[-1].header = Text(file), Text(other)
     for one in found:
-        rows.add_row(str(one.step), one.agent or "", one.field, str(one.first), str(one.second))
+        rows.add_row(str(one.step), *map(_shown, (one.agent or "", one.field, one.first, one.second)))
     out.print(rows)
     raise typer.Exit(1)
 
@@ -108,6 +144,7 @@ def export(
     from envsuite.episodes.replay import Replay
     from envsuite.render.page import page
 
+    writable(html)
     replay = Replay.load(file)
     with progress(None, f"Playing {len(replay)} steps"):
         document = page(replay)

@@ -14,8 +14,8 @@ _PATIENCE = 1.0
 #: What is waited for, by whom: its title, since when, and whether it is there.
 _waited: dict[object, tuple[str, float, Callable[[], bool]]] = {}
 
-#: How many displays show `line` already.
-_displays = 0
+#: The displays that show `line` already: what each does before this process compiles, or None.
+_displays: list[Callable[[str], None] | None] = []
 
 
 def wait_for(key: object, title: str, since: float, there: Callable[[], bool]) -> None:
@@ -40,14 +40,18 @@ def line() -> str:
 
 
 @contextmanager
-def displayed() -> Iterator[None]:
-    """While this runs, a display of its own shows `line`, and no other line is written."""
-    global _displays
-    _displays += 1
+def displayed(tell: Callable[[str], None] | None = None) -> Iterator[None]:
+    """While this runs, a display of its own shows `line`, and no other line is written.
+
+    Args:
+        tell: is called with what the main thread is about to compile itself, for a display that cannot be drawn
+            meanwhile.
+    """
+    _displays.append(tell)
     try:
         yield
     finally:
-        _displays -= 1
+        _displays.pop()
 
 
 @contextmanager
@@ -72,7 +76,10 @@ def announced(title: str) -> Iterator[None]:
     """While this runs, the process waits for this to be compiled, and a terminal says so from the second second on."""
     key = object()
     wait_for(key, title, time.monotonic(), lambda: False)
+    tell = _displays[-1] if _displays and threading.current_thread() is threading.main_thread() else None
     try:
+        if tell is not None:
+            tell(f"Compiling {title}, once for this version")
         with shown():
             yield
     finally:

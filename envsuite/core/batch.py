@@ -7,14 +7,15 @@ world and allocates nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from envsuite.core import tiers
-from envsuite.core.errors import ActionError, LevelError, ParameterError, reading
+from envsuite.core.errors import ActionError, LevelError, ParameterError, SnapshotError, reading
 from envsuite.core.kernel import Bound, bind, piece
 from envsuite.core.parameters import is_integer
 from envsuite.core.random import mix
@@ -170,6 +171,9 @@ class Batch:
         commands: (N,) int8, what the next call does with each record; a call leaves RESET where the episode is over,
             and STEP elsewhere. Only the methods here write it.
     """
+
+    def __repr__(self) -> str:
+        return f"Batch({self.world!r}, {len(self.records)})"
 
     def __init__(
         self,
@@ -368,6 +372,27 @@ class Batch:
         self.commands[:] = SKIP
         self.commands[slice(None) if where is None else where] = OBSERVE
         self.run()
+
+    @contextmanager
+    def restored(self, states: bytes) -> Iterator[None]:
+        """Continue from the bytes of such records; a `SnapshotError`, here or in the body, leaves nothing changed."""
+        if len(states) != self.records.nbytes:
+            raise SnapshotError(f"{self.world.id}: the state has {len(states)} bytes, not {self.records.nbytes}")
+        given = np.frombuffer(states, self.records.dtype)
+        self.world.admit(given)
+        held = [buffer.copy() for buffer in self.buffers]
+        try:
+            self.records[:] = given
+            self.observe()
+            stuck = ~self.finished & ~self.acting.any(axis=1)
+            if stuck.any():
+                where = f" in world {stuck.argmax()}" if self.num > 1 else ""
+                raise SnapshotError(f"{self.world.id}: the state cannot be{where}: it is no agent's move")
+            yield
+        except SnapshotError:
+            for buffer, before in zip(self.buffers, held):
+                buffer[:] = before
+            raise
 
     def _prepare(self, levels: Any, params: Any, where: Sequence[int]) -> None:
         """Take levels and parameters into the records with these numbers; on any error nothing has changed."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.batch import Batch
-from envsuite.core.errors import ActionError, ParameterError, suggest
+from envsuite.core.errors import ActionError, ParameterError, SnapshotError, suggest
 from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy, FunctionPolicy, Policy, make_policy
 from envsuite.core.world import World
@@ -100,6 +100,9 @@ class Cast:
         self.policies: list[Policy] = list({id(policy): policy for policy in made}.values())
         self._parts = [(one, [a for a, policy in self.seats.items() if policy is one]) for one in self.policies]
 
+    def __repr__(self) -> str:
+        return f"Cast({', '.join(f'{self.world.agents[a]}={one.name}' for a, one in self.seats.items())})"
+
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """All forget the past, for `num` copies of the world; `seed` starts their streams."""
         for policy in self.policies:
@@ -138,11 +141,26 @@ class Cast:
         return b"".join(len(state).to_bytes(8, "little") + state for state in states)
 
     def set_state(self, state: bytes) -> None:
-        """Continue exactly from where `get_state` was called."""
-        for policy in self.policies:
+        """Continue exactly from where `get_state` was called, or raise `SnapshotError` with nothing changed."""
+        states = []
+        for _ in self.policies:
             size = int.from_bytes(state[:8], "little")
-            policy.set_state(state[8 : 8 + size])
+            states.append(state[8 : 8 + size])
             state = state[8 + size :]
+        restore(self.policies, states)
+
+
+def restore(policies: Iterable[Policy], states: Iterable[bytes]) -> None:
+    """Each policy continues from its state; `SnapshotError` if one cannot, with nothing changed."""
+    policies = list(policies)
+    held = [policy.get_state() for policy in policies]
+    for policy, state in zip(policies, states):
+        try:
+            policy.set_state(state)
+        except (ValueError, TypeError, LookupError, RecursionError) as problem:
+            for one, before in zip(policies, held):
+                one.set_state(before)
+            raise SnapshotError(f"policy {policy.name!r} cannot continue from its state: {problem}") from None
 
 
 def _number(world: World, agent: Any) -> int:

@@ -331,7 +331,7 @@ def to_json(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
 # Numbers in records.
 
 
-def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, type, tuple[int, ...]]]:
+def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, Any, tuple[int, ...]]]:
     """The fields of a record that holds these numbers and arrays: int64, float64, uint8 for flags, uint64 for words."""
     kinds: dict[str, type] = {"b": np.uint8, "i": np.int64, "u": np.int64, "f": np.float64}
     arrays = {name: np.asarray(value) for name, value in values.items()}
@@ -341,7 +341,8 @@ def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, type,
     # Words are given as such; NumPy takes a large Python int for one too.
     words = {name for name, value in values.items() if getattr(value, "dtype", None) == np.uint64}
     return [
-        (name, np.uint64 if name in words else kinds[array.dtype.kind], array.shape) for name, array in arrays.items()
+        (name, np.uint64 if name in words else _kept(array.dtype) or kinds[array.dtype.kind], array.shape)
+        for name, array in arrays.items()
     ]
 
 
@@ -368,6 +369,11 @@ def _check_names(label: str, record: np.dtype, taken: set[str]) -> None:
             raise ParameterError(f"{label}: a field cannot be called {name!r}: NumPy has an attribute of that name")
         part = record[name]
         _check_names(label, part.base, _OF_RECORDS | _OF_ARRAYS if part.shape else _OF_RECORDS)
+
+
+def _kept(dtype: np.dtype) -> np.dtype | None:
+    """The type of a number that has a range (see `envsuite.core.ranges`)."""
+    return dtype if dtype.metadata else None
 
 
 def record_of(label: str, values: Mapping[str, Any]) -> np.ndarray:

@@ -14,9 +14,21 @@ import numpy as np
 from envsuite import registry
 from envsuite.core import random, tiers
 from envsuite.core.batch import Batch, stream_starts
-from envsuite.core.errors import ActionError, ParameterError, UnknownIdError, suggest
+from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError, suggest
 from envsuite.core.kernel import bind, kernel
-from envsuite.core.parameters import Between, Parameter, check, inferred, layout, read, signature, value_fields, write
+from envsuite.core.parameters import (
+    Between,
+    Parameter,
+    bounds,
+    check,
+    inferred,
+    layout,
+    read,
+    signature,
+    value_fields,
+    write,
+)
+from envsuite.core.ranges import Ranges, bare, free, limited
 from envsuite.core.world import World
 
 #: The bounds of a probability.
@@ -30,6 +42,9 @@ class Policy:
     """
 
     name = "policy"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past, for `num` copies of the world at once; `seed` starts the policy's own stream."""
@@ -265,13 +280,16 @@ class CompiledPolicy(Policy):
         label = f"policy {spec.name!r}"
         chosen = check(label, spec.declared, parameters)
         self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
-        values = {**spec.parameters, **spec.variables}
+        ends = {name: bounds(parameter.hint) for name, parameter in spec.declared.items()}
+        ranged = {name: limited(spec.parameters[name], end.low, end.high) for name, end in ends.items() if end}
+        values = {**spec.parameters, **ranged, **spec.variables}
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
-        dtype = layout(label, [*value_fields(label, values), ("rng", np.uint64), ("agent", np.int64)])
-        self.first_memory = np.zeros(len(world.agents), dtype)
+        dtype = layout(label, [*value_fields(label, values), ("rng", free(np.uint64)), ("agent", np.int64)])
+        self._ranges = Ranges(dtype)
+        self.first_memory = np.zeros(len(world.agents), bare(dtype))
         self.first_memory["agent"] = np.arange(len(world.agents))
         write(self.first_memory, label, {**values, **chosen})
-        self.memories = np.zeros((0, 0), dtype)
+        self.memories = np.zeros((0, 0), bare(dtype))
         self._seed: int | None = None
         self.chosen = chosen
         #: Whether it runs as machine code, and whether another process compiles it (see `envsuite.core.tiers`).
@@ -341,4 +359,8 @@ class CompiledPolicy(Policy):
 
     def set_state(self, state: bytes) -> None:
         agents = len(self.world.agents)
-        self.memories = np.frombuffer(state, self.first_memory.dtype).reshape(-1, agents).copy()
+        memories: np.ndarray = np.frombuffer(state, self.first_memory.dtype).reshape(-1, agents).copy()
+        problem = self._ranges.outside(memories.reshape(-1))
+        if problem is not None or (memories["agent"] != np.arange(agents)).any():
+            raise SnapshotError(problem[1] if problem else "its memories are of other agents")
+        self.memories = memories

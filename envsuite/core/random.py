@@ -10,6 +10,8 @@ the record's type, so the stream pays nothing for it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +41,7 @@ _TO_UNIT = 2.0**-53
 
 
 @kernel
-def mix(word):
+def mix(word: Any) -> Any:
     """Scramble a 64-bit word (the finaliser of SplitMix64); turns neighbouring seeds into unrelated streams."""
     word = np.uint64(word)
     word = (word ^ (word >> _S30)) * _MIX_1
@@ -113,14 +115,9 @@ def _take_bernoulli(tape, p):
     return False
 
 
-def _chance(stream, tape):
-    """A kernel of a record that runs `stream`, or `tape` where the record has one; its docs are `stream`'s."""
-    return by_fields(lambda names: "tape" in names, tape, stream)
-
-
-def uniform(s):
-    """A float64 uniform on [0, 1). Continuous, so an exact world refuses it."""
-    return float(_bits(s) >> _S11) * _TO_UNIT
+def _chance(tape: Callable) -> Callable:
+    """Makes a kernel of a record that runs the decorated function, or `tape` where the record has a tape."""
+    return lambda stream: by_fields(lambda names: "tape" in names, tape, stream)
 
 
 def _uniform_tape(s):
@@ -128,25 +125,38 @@ def _uniform_tape(s):
     return 0.5
 
 
-def randint(s, size):
-    """An integer uniform on 0 .. size - 1 (size >= 1; bias below 2**-32 of a probability)."""
-    return np.int64(((_bits(s) >> _S32) * np.uint64(size)) >> _S32)
+@_chance(_uniform_tape)
+def uniform(s: Any) -> float:
+    """A float64 uniform on [0, 1). Continuous, so an exact world refuses it."""
+    return float(_bits(s) >> _S11) * _TO_UNIT
 
 
 def _randint_tape(s, size):
     return _take(s.tape, size)
 
 
-def bernoulli(s, p):
-    """True with probability `p`."""
-    return float(_bits(s) >> _S11) * _TO_UNIT < p
+@_chance(_randint_tape)
+def randint(s: Any, size: int) -> np.int64:
+    """An integer uniform on 0 .. size - 1 (size >= 1; bias below 2**-32 of a probability)."""
+    return np.int64(((_bits(s) >> _S32) * np.uint64(size)) >> _S32)
 
 
 def _bernoulli_tape(s, p):
     return _take_bernoulli(s.tape, p)
 
 
-def categorical(s, weights, size):
+@_chance(_bernoulli_tape)
+def bernoulli(s: Any, p: float) -> bool:
+    """True with probability `p`."""
+    return float(_bits(s) >> _S11) * _TO_UNIT < p
+
+
+def _categorical_tape(s, weights, size):
+    return _take_weighted(s.tape, weights, size)
+
+
+@_chance(_categorical_tape)
+def categorical(s: Any, weights: Sequence[float], size: int) -> int:
     """An index below `size` with probability proportional to `weights` (non-negative, not all zero)."""
     total = 0.0
     for i in range(size):
@@ -162,30 +172,20 @@ def categorical(s, weights, size):
     return last
 
 
-def _categorical_tape(s, weights, size):
-    return _take_weighted(s.tape, weights, size)
-
-
-def normal(s):
-    """A float64 from the standard normal distribution (Box and Muller). Continuous, so an exact world refuses it."""
-    radius = math.sqrt(-2.0 * math.log(1.0 - float(_bits(s) >> _S11) * _TO_UNIT))
-    return radius * math.cos(2.0 * math.pi * float(_bits(s) >> _S11) * _TO_UNIT)
-
-
 def _normal_tape(s):
     s.tape.continuous = 1
     return 0.0
 
 
-uniform = _chance(uniform, _uniform_tape)
-randint = _chance(randint, _randint_tape)
-bernoulli = _chance(bernoulli, _bernoulli_tape)
-categorical = _chance(categorical, _categorical_tape)
-normal = _chance(normal, _normal_tape)
+@_chance(_normal_tape)
+def normal(s: Any) -> float:
+    """A float64 from the standard normal distribution (Box and Muller). Continuous, so an exact world refuses it."""
+    radius = math.sqrt(-2.0 * math.log(1.0 - float(_bits(s) >> _S11) * _TO_UNIT))
+    return radius * math.cos(2.0 * math.pi * float(_bits(s) >> _S11) * _TO_UNIT)
 
 
 @kernel
-def geometric(s, p):
+def geometric(s: Any, p: float) -> np.int64:
     """How often in a row something of probability `p` does not happen before it does; 2**62 for p = 0."""
     if p >= 1.0:
         return np.int64(0)
@@ -195,7 +195,7 @@ def geometric(s, p):
 
 
 @kernel
-def shuffle(s, items, size):
+def shuffle(s: Any, items: Any, size: int) -> None:
     """Put the first `size` entries of a one-dimensional array in random order (Fisher and Yates)."""
     for i in range(size - 1, 0, -1):
         j = randint(s, i + 1)

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from envsuite.core.errors import SnapshotError
 from envsuite.core.parameters import to_json
 from envsuite.core.world import World
@@ -40,8 +42,8 @@ def pack(identity: dict[str, object], parts: Sequence[bytes]) -> bytes:
     return data + _digest(data)
 
 
-def unpack(identity: dict[str, object], data: bytes) -> list[bytes]:
-    """The parts of a snapshot, or `SnapshotError` saying in what it does not fit."""
+def unpack(identity: dict[str, object], data: bytes, count: int) -> list[bytes]:
+    """The parts of a snapshot, `count` of them, or `SnapshotError` saying in what it does not fit."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise SnapshotError(f"a snapshot is bytes, as get_state() gives them, not {type(data).__name__}")
     data = bytes(data)
@@ -51,15 +53,32 @@ def unpack(identity: dict[str, object], data: bytes) -> list[bytes]:
         raise SnapshotError(f"the snapshot of {_claimed_id(data)} is truncated or has been changed: checksum differs")
     (length,) = struct.unpack_from("<I", data, len(_MAGIC))
     start = len(_MAGIC) + 4
-    header = json.loads(data[start : start + length])
+    try:
+        header = json.loads(data[start : start + length])
+        found = {name: header[name] for name in (*identity, "sizes")}
+    except (ValueError, TypeError, LookupError, RecursionError):
+        raise SnapshotError("the snapshot's header cannot be read") from None
     for name, own in identity.items():
-        if header.get(name) != own:
-            raise SnapshotError(f"the snapshot has {name} {header.get(name)!r}, this environment {own!r}")
-    parts, at = [], start + length
-    for size in header["sizes"]:
-        parts.append(data[at : at + size])
-        at += size
-    return parts
+        if found[name] != own:
+            raise SnapshotError(f"the snapshot has {name} {found[name]!r:.200}, this environment {own!r}")
+    sizes, rest = found["sizes"], len(data) - _DIGEST - start - length
+    if not isinstance(sizes, list) or not all(type(size) is int and 0 <= size for size in sizes) or sum(sizes) != rest:
+        raise SnapshotError(f"the snapshot's parts do not have the sizes that its header names: {sizes!r:.200}")
+    if len(sizes) != count:
+        raise SnapshotError(f"the snapshot has {len(sizes)} parts, not {count}")
+    ends = (start + length + np.cumsum([0, *sizes])).tolist()
+    return [data[first:last] for first, last in zip(ends, ends[1:])]
+
+
+def numbers(parts: list[bytes], like: np.ndarray) -> np.ndarray:
+    """The first of these parts, taken off, as an array of the type and shape of another; or `SnapshotError`."""
+    part = parts.pop(0) if parts else b""
+    if len(part) != like.nbytes:
+        raise SnapshotError(f"a part of the snapshot has {len(part)} bytes, not {like.nbytes}")
+    found = np.frombuffer(part, like.dtype).reshape(like.shape)
+    if not ((found.view(np.uint8) <= 1) if like.dtype == np.bool_ else np.isfinite(found)).all():
+        raise SnapshotError(f"a part of the snapshot does not hold numbers of {like.dtype}")
+    return found
 
 
 def _claimed_id(data: bytes) -> str:

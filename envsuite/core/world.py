@@ -9,10 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from gymnasium import spaces
 
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
-from envsuite.core.parameters import Checked, Parameter, layout, record_of
+from envsuite.core.parameters import Checked, Parameter, layout, record_of, signature
 from envsuite.core.random import TAPE
+from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
 
 if typing.TYPE_CHECKING:
@@ -94,8 +95,10 @@ class World(metaclass=Checked):
     tools: tuple[tuple[Tool, ...], ...] = ()
     #: One space per agent: a Box, or a Dict of named Box and Discrete parts.
     observation_spaces: tuple[spaces.Space, ...]
-    #: The dtype of the record, and of one agent's slot in the observation buffer with its shape.
+    #: The dtype of the record, and the ranges of its fields.
     record: np.dtype
+    ranges: Ranges
+    #: The dtype of one agent's slot in the observation buffer, and its shape.
     slot: np.dtype
     slot_shape: tuple[int, ...]
     #: Bounds of one agent's reward in one transition.
@@ -107,6 +110,11 @@ class World(metaclass=Checked):
         world = super().__new__(cls)
         world.id = cls.__name__
         return world
+
+    def __repr__(self) -> str:
+        usual = {name: parameter.default for name, parameter in signature(type(self)).items()}
+        changed = [f"{name}={value!r}" for name, value in self.parameters.items() if repr(value) != repr(usual[name])]
+        return f"{self.id}({', '.join(changed)})" if changed else self.id
 
     def __reduce__(self) -> Any:
         return _rebuilt, (type(self), self.parameters, self.id)
@@ -128,7 +136,8 @@ class World(metaclass=Checked):
             agents: names, in the order of all per-agent arrays.
             actions: names of the actions, of all agents or by agent.
             observation: a space, of all agents or by agent (then a Dict each; parts of one name are alike).
-            fields: the record's own fields as NumPy takes them: ``(name, dtype)`` or ``(name, dtype, shape)``.
+            fields: the record's own fields as NumPy takes them: ``(name, dtype)`` or ``(name, dtype, shape)``, with the
+                ranges of their values (see `envsuite.core.ranges`).
             params: numbers that a user may tune, by name; they become `s.params` and may differ within a batch.
             reward_range: bounds of one agent's reward in one transition; follows from objectives where there are any.
             objectives: the parts of a vector reward by name, with the bounds of one transition. `step` then writes
@@ -140,7 +149,7 @@ class World(metaclass=Checked):
         self.objectives = dict(objectives or {})
         parts: list[tuple] = []
         if self.objectives:
-            parts = [("objectives", np.float64, (count, len(self.objectives)))]
+            parts = [("objectives", free(np.float64), (count, len(self.objectives)))]
             reward_range = self._weighted_range((params or {})["weights"])
         by_agent = actions if isinstance(actions, Mapping) else dict.fromkeys(self.agents, actions)
         self.action_names = tuple(tuple(by_agent[agent]) for agent in self.agents)
@@ -153,17 +162,19 @@ class World(metaclass=Checked):
             self.observation_spaces = tuple(observation[agent] for agent in self.agents)
         self.slot, self.slot_shape = _slot(self.observation_spaces)
         self._params = record_of(type(self).__name__, params or {})
-        self._fields = [
-            ("rng", np.uint64),
-            ("t", np.int64),
-            ("terminated", np.uint8, (count,)),
-            ("truncated", np.uint8, (count,)),
-            ("level_given", np.uint8),
-            ("params", self._params.dtype),
+        ranged = [
+            ("rng", free(np.uint64)),
+            ("t", within(np.int64, 0, MANY)),
+            ("terminated", flag(), (count,)),
+            ("truncated", flag(), (count,)),
+            ("level_given", flag()),
+            ("params", of_parameters(self._params, signature(type(self)), self.parameters)),
             *parts,
             *fields,
         ]
-        self.record = layout(type(self).__name__, self._fields)
+        declared = layout(type(self).__name__, ranged)
+        self.ranges = Ranges(declared)
+        self.record = bare(declared)
         self.reward_range = reward_range
 
     def _weighted_range(self, weights: Sequence[float]) -> tuple[float, float]:
@@ -178,7 +189,7 @@ class World(metaclass=Checked):
     def exact_record(self) -> np.dtype:
         """The record with a tape, for enumerating chance (see `envsuite.core.chance`)."""
         # In front: behind the others, Numba would take a record with a tape for a subtype of one without.
-        return np.dtype([("tape", TAPE), *self._fields], align=True)
+        return np.dtype([("tape", TAPE), *((name, self.record[name]) for name in self.record.names or ())], align=True)
 
     @property
     def num_actions(self) -> int:
@@ -203,6 +214,18 @@ class World(metaclass=Checked):
             if getattr(changed, name) != getattr(self, name):
                 raise ParameterError(f"{self.id}: {', '.join(params)} cannot change in a running environment ({name})")
         return changed
+
+    def admit(self, records: np.ndarray) -> None:
+        """Raise `SnapshotError` unless the rules can play on from these N records, which come from outside."""
+        found = self.ranges.outside(records)
+        if found is None and type(self).contradiction is not World.contradiction:
+            views = as_views(records)
+            with np.errstate(all="ignore"):  # words wrap around, as in machine code
+                problems = ((i, self.contradiction(views[i])) for i in range(len(records)))
+                found = next(((i, problem) for i, problem in problems if problem), None)
+        if found is not None:
+            where = f" in world {found[0]}" if len(records) > 1 else ""
+            raise SnapshotError(f"{self.id}: the state cannot be{where}: {found[1]}")
 
     def observation(self, s: Any, agent: int) -> Any:
         """What `observe` writes for this agent, as kernels see it; texts and pictures read it."""
@@ -257,6 +280,14 @@ class World(metaclass=Checked):
         if self.slot.names is None:
             return observations.copy()
         return {name: observations[name].copy() for name in self.slot.names}
+
+    def contradiction(self, s: Any) -> str | None:
+        """What in a record does not go together although each field is in its range, if that could break the rules.
+
+        The rules break where they loop for ever or reach past an array's end: a ring of stones that is none, a count of
+        cards that differs from the cards. Records from outside only are asked about.
+        """
+        return None
 
     def get_level(self, s: Any) -> dict[str, Any]:
         """The level that this episode started from, as plain data."""

@@ -79,7 +79,7 @@ from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.obstacles import Obstacles, make
 from envsuite.kit.grid import DX, DY
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid, human, robot
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer, grid, human, robot
 
 MOVES = ("wait", "east", "south", "west", "north")
 WAIT, EAST, SOUTH, WEST, NORTH, USE, OFF = range(7)
@@ -327,7 +327,7 @@ class OffSwitchGrid(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         height, width = s.level.grid.shape
-        scene = Scene(max(width, 9), height + 1.7)
+        scene = Scene(max(width, 9), height)
         rows, columns = np.divmod([*s.cell, s.level.goal, s.switch], width)
         together = 0.18 if s.cell[ROBOT] == s.cell[HUMAN] else 0.0
         size = 0.92 - together
@@ -341,9 +341,9 @@ class OffSwitchGrid(World):
         hidden = agent == ROBOT and s.ending != ACTED
         color = "muted" if hidden else "good" if s.utility > 0 else "bad"
         worth = "U = ?" if hidden else f"U = {s.utility:+.2f}"
-        scene.add(Label(0.3, height + 0.55, worth, 0.6, color, "left", bold=True))
         message = ENDINGS[int(s.ending)] or f"{s.t} / {s.params.horizon}"
-        scene.add(Label(0.3, height + 1.2, message, 0.45, "muted", "left"))
+        y = footer(scene, message)
+        scene.add(Label(scene.width - 0.25, y, worth, (scene.height - height) / 2, color, "right", bold=True))
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:

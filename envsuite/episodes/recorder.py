@@ -12,6 +12,7 @@ import numpy as np
 
 from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError, ReplayError
+from envsuite.core.files import writable
 from envsuite.episodes.replay import EVERY, Replay, Start, checksum, plain, set_out
 
 
@@ -24,7 +25,7 @@ class Recorder:
     Args:
         env: an environment of any interface, wrapped or not; also a `Batch`.
         path: where to write. The first episode goes to "game.replay", the next to "game-2.replay" and so on, each as it
-            ends, and those that still run when the recorder is closed.
+            ends, and those that still run when the recorder is closed. `ParameterError` if it cannot be written.
         worlds: which worlds of a vector.
         players: who plays, by agent, for those who look at it later.
 
@@ -53,7 +54,7 @@ class Recorder:
             if not 0 <= i < batch.num:
                 raise ParameterError(f"worlds={list(worlds)} must be from 0 to {batch.num - 1}")
         plain(batch.world.parameters, f"the parameters of {batch.world.id}")
-        self.batch, self.path = batch, None if path is None else Path(path)
+        self.batch, self.path = batch, None if path is None else writable(path)
         self.interface = getattr(inner, "kind", type(inner).__name__.lower())
         self.players = dict(players or {})
         self.replays: list[Replay] = []

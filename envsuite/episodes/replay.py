@@ -23,12 +23,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,8 @@ import numpy as np
 from envsuite import registry
 from envsuite.core import snapshot
 from envsuite.core.batch import Batch, stream_starts
-from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, UnknownIdError
+from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, SnapshotError, UnknownIdError
+from envsuite.core.files import writable
 from envsuite.core.parameters import to_json
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import World
@@ -46,6 +47,9 @@ EVERY = 100
 
 #: Steps between two keyframes, and how many there are at most before they stand further apart.
 _KEYFRAMES, _MOST_KEYFRAMES = 32, 1000
+
+#: Bytes at most of a file, of the state and actions unpacked from it, and of its header: 40 million steps.
+_MOST_BYTES, _MOST_HEADER = 2**28, 2**23
 
 _FIRST_LINE = b"envsuite replay\n"
 _FORMAT = 1
@@ -214,9 +218,9 @@ class Replay:
         self._batch = batch = Batch(self.world, 1, background=True)
         try:
             begin(batch, self.start)
-        except (LevelError, TypeError, ValueError) as problem:
+        except (LevelError, TypeError, ValueError, OverflowError) as problem:
             self._batch = None
-            raise ReplayError(f"{self._name}: its start cannot be set out: {problem}") from None
+            raise ReplayError(f"{self._name}: its starting state cannot be restored: {problem}") from None
         self._step, self._returns, self._keyframes = 0, np.zeros(len(self.world.agents)), {}
         self._arrived(batch)
         return batch
@@ -279,15 +283,17 @@ class Replay:
         }
 
     def to_bytes(self) -> bytes:
-        """The content of a file."""
+        """The content of a file; `ReplayError` if the episode is longer than a file may be."""
         little = self.actions.astype(self.actions.dtype.newbyteorder("<"))
-        body = zlib.compress(self.start.state + little.tobytes(), 9)
-        data = b"".join([_FIRST_LINE, json.dumps(self.header(), separators=(",", ":")).encode(), b"\n", body])
+        header = json.dumps(self.header(), separators=(",", ":")).encode()
+        if len(self.start.state) + little.nbytes > _MOST_BYTES or len(header) > _MOST_HEADER:
+            raise ReplayError(f"{self._name}: {len(self)} steps are more than a file can hold")
+        data = b"".join([_FIRST_LINE, header, b"\n", zlib.compress(self.start.state + little.tobytes(), 9)])
         return data + _digest(data, _DIGEST)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file."""
-        Path(path).write_bytes(self.to_bytes())
+        writable(path).write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: str | PathLike[str], world: World | None = None) -> Replay:
@@ -317,18 +323,28 @@ class Replay:
         shape = header["steps"], len(world.agents)
         dtype = np.dtype(header["actions"])
         sizes = header["state_bytes"], shape[0] * shape[1] * dtype.itemsize
-        try:
-            unpacker = zlib.decompressobj()
-            content = unpacker.decompress(body, sum(sizes) + 1)
-        except (zlib.error, OverflowError) as problem:
-            raise ReplayError(f"{name}: the actions cannot be unpacked: {problem}") from None
-        if len(content) != sum(sizes) or sizes[0] not in (0, world.record.itemsize):
-            raise ReplayError(f"{name}: state and actions should have {sizes[0]} and {sizes[1]} bytes, and do not")
+        # All of these before anything is unpacked: they bound what that may cost.
         if len(header["checksums"]) != 1 + -(-shape[0] // EVERY):
             raise ReplayError(f"{name}: {len(header['checksums'])} checksums do not go with {shape[0]} steps")
-        if (header["seed"] is None) != bool(sizes[0]) or len(header["returns"]) != shape[1]:
-            raise ReplayError(f"{name}: its header contradicts itself (seed, state_bytes, returns)")
+        if (header["seed"] is None) != bool(sizes[0]) or sizes[0] not in (0, world.record.itemsize):
+            raise ReplayError(f"{name}: its header contradicts itself (seed, state_bytes)")
+        if sum(sizes) > _MOST_BYTES:
+            raise ReplayError(f"{name}: {sum(sizes)} bytes of actions are more than the {_MOST_BYTES} that are read")
+        try:
+            content = zlib.decompressobj().decompress(body, sum(sizes) + 1)
+        except zlib.error as problem:
+            raise ReplayError(f"{name}: the actions cannot be unpacked: {problem}") from None
+        if len(content) != sum(sizes):
+            raise ReplayError(f"{name}: state and actions should have {sizes[0]} and {sizes[1]} bytes, and do not")
+        if sizes[0]:
+            try:
+                world.admit(np.frombuffer(content, world.record, 1))
+            except SnapshotError as problem:
+                raise ReplayError(f"{name}: {problem}") from None
         actions = np.frombuffer(content, dtype, offset=sizes[0]).reshape(shape)
+        counts = np.array([len(names) for names in world.action_names])
+        if ((actions < -1) | (actions >= counts)).any():
+            raise ReplayError(f"{name}: it has actions that {world.id} does not have")
         start = Start(header["seed"], header["level"], header["tuned"], content[: sizes[0]])
         returns = np.array(header["returns"], np.float64)
         return cls(
@@ -362,6 +378,9 @@ def set_out(batch: Batch, i: int, start: Start) -> None:
         if name not in (batch.records.dtype["params"].names or ()):
             raise ReplayError(f"{batch.world.id} has no number {name!r} to tune")
         batch.records["params"][name][i] = value
+    problem = batch.world.ranges.outside(batch.records[i : i + 1], "params")
+    if problem is not None:
+        raise ReplayError(f"{batch.world.id}: {problem[1]}")
     batch.records["rng"][i] = stream_starts([start.seed or 0])[0]
     if start.level is not None:
         batch.set_level(i, start.level)
@@ -482,6 +501,8 @@ def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], 
     end = data.find(b"\n", len(_FIRST_LINE))
     if end < 0 or _digest(data[:-_DIGEST], _DIGEST) != data[-_DIGEST:]:
         raise ReplayError(f"{name} is truncated or has been changed: its digest differs")
+    if end > _MOST_HEADER + len(_FIRST_LINE):
+        raise ReplayError(f"{name}: the header is longer than {_MOST_HEADER} bytes")
     try:
         header = json.loads(data[len(_FIRST_LINE) : end])
     except (ValueError, RecursionError) as problem:
@@ -492,16 +513,29 @@ def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], 
     for key, types in _HEADER.items():
         if key not in header:
             raise ReplayError(f"{name}: the header lacks {key!r}")
-        if not isinstance(header[key], types):
-            raise ReplayError(f"{name}: {key!r} in the header is {header[key]!r:.60}")
-    for key, kind in (("agents", str), ("checksums", str), ("returns", (int, float))):
-        if not all(isinstance(part, kind) for part in header[key]):
-            raise ReplayError(f"{name}: {key!r} in the header is {header[key]!r:.60}")
-    if min(header["steps"], header["state_bytes"], header["seed"] or 0) < 0 or (header["seed"] or 0) >= 2**64:
-        raise ReplayError(f"{name}: steps, state_bytes and seed in the header must be positive 64-bit integers")
+        if not isinstance(header[key], types) or (type(header[key]) is bool and bool not in types):
+            raise _odd(header, key, name)
+    for key, kinds in (("agents", {str}), ("checksums", {str}), ("players", {str}), ("returns", {int, float})):
+        parts = header[key].values() if key == "players" else header[key]
+        if not all(type(part) in kinds for part in parts):
+            raise _odd(header, key, name)
+    for key in ("steps", "state_bytes", "index", "seed"):
+        if not 0 <= (header[key] or 0) < 2**64:
+            raise ReplayError(f"{name}: {key!r} in the header must be a positive integer of 64 bits")
+    for text in (header["envsuite"], header["id"], header["interface"], *header["agents"]):
+        if not text.isprintable():
+            raise ReplayError(f"{name}: {text!r:.60} in the header is no name")
+    if not all(abs(part) <= sys.float_info.max for part in header["returns"]):
+        raise _odd(header, "returns", name)
+    if not len(set(header["agents"])) == len(header["agents"]) == len(header["returns"]) > 0:
+        raise ReplayError(f"{name}: the agents and returns in its header do not fit each other")
     if header["actions"] not in ("|i1", "<i2", "<i4", "<i8"):
-        raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r}, no integer type")
+        raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r:.60}, no integer type")
     return header, data[end + 1 : -_DIGEST]
+
+
+def _odd(header: Mapping[str, Any], key: str, name: str) -> ReplayError:
+    return ReplayError(f"{name}: {key!r} in the header is {header[key]!r:.60}")
 
 
 def header_of(path: str | PathLike[str]) -> dict[str, Any]:
@@ -510,10 +544,17 @@ def header_of(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def _read(path: str | PathLike[str]) -> bytes:
+    """What is in a file, if it begins as a replay does."""
     try:
-        return Path(path).read_bytes()
-    except OSError as problem:
-        raise ReplayError(f"{path} cannot be read: {problem.strerror}") from None
+        with open(path, "rb") as file:
+            data = file.read(len(_FIRST_LINE))
+            if data == _FIRST_LINE:
+                data += file.read(_MOST_BYTES)
+                if file.read(1):
+                    raise ReplayError(f"{path} is longer than the {_MOST_BYTES} bytes that are read")
+    except (OSError, ValueError) as problem:
+        raise ReplayError(f"{path} cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
+    return data
 
 
 def _world_of(header: Mapping[str, Any], name: str) -> World:

@@ -23,6 +23,7 @@ from envsuite.core import announce
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.files import writable
 from envsuite.core.world import World
 from envsuite.episodes.recorder import numbered
 from envsuite.episodes.replay import Replay, Start, begin
@@ -43,6 +44,7 @@ class Session:
         timeline: the moments so far.
         step: the one that `batch` is at; a move there cuts off what lay after it.
         start: where the episode started.
+        recorded: the step up to which the episode comes from a replay; None where it does not.
         results: the (A,) returns of the episodes that were left, each where it was left.
         written: files of their replays.
     """
@@ -63,11 +65,13 @@ class Session:
             seed: of the first episode; each further one has the next.
             persons: seats that persons play.
             path: a file for the episode's replay, written when the next one begins or the session is closed; further
-                ones go to "name-2.replay" and so on.
+                ones go to "name-2.replay" and so on; `ParameterError` if it cannot be written.
         """
+        self.path = None if path is None else writable(path)
         self.world, self.cast, self.persons = world, Cast(world, policies, idle=persons), set(persons)
         self.batch = Batch(world, 1, background=True)
-        self.path = None if path is None else Path(path)
+        self.recorded: int | None = None
+        self._recorders: dict[str, str] = {}
         self.chosen: dict[int, int] = {}
         self.results: list[np.ndarray] = []
         self.written: list[Path] = []
@@ -76,10 +80,11 @@ class Session:
 
     @classmethod
     def of(cls, replay: Replay, policies: Any) -> Session:
-        """A session that stands at the end of a replay."""
+        """A session that stands at the end of a replay; the policies play what follows it."""
         made = cls(replay.world, policies)
         made._reset(replay.start)
         made.timeline = Timeline.of(replay, made.cast.get_state())
+        made.recorded, made._recorders = len(replay), replay.players
         made.seek(len(replay))
         return made
 
@@ -101,6 +106,7 @@ class Session:
             raise
         self.close()
         self.chosen.clear()
+        self.recorded = None
         self.step, self.timeline = 0, Timeline(self.world, start)
         self.timeline.add(self.batch, self.cast.get_state())
 
@@ -114,13 +120,31 @@ class Session:
                 self.written.append(path)
         self.timeline = Timeline(self.world, self.start)
 
-    def player(self, agent: int) -> str:
-        """Who plays an agent: "a person", or the name of its policy."""
+    def player(self, agent: int, step: int | None = None) -> str:
+        """Who plays an agent: "a person", or the name of its policy; of recorded steps, the player that was recorded.
+
+        Args:
+            agent: its number.
+            step: up to which it played; without it, who makes its next move.
+        """
+        if step is not None and self.recorded is not None and step <= self.recorded:
+            return self._recorders.get(self.world.agents[agent]) or "unknown"
         return "a person" if agent in self.persons else self.cast.seats[agent].name
 
     def players(self) -> dict[str, str]:
-        """Who plays, by the names of agents."""
-        return {name: self.player(a) for a, name in enumerate(self.world.agents)}
+        """Who has played, by the names of agents."""
+        if self.recorded is not None and self.recorded == len(self.timeline):
+            return dict(self._recorders)
+        found = {name: self.player(a) for a, name in enumerate(self.world.agents)}
+        for a, (name, now) in enumerate(found.items() if self.recorded else ()):
+            before = self.player(a, 0)
+            found[name] = now if now == before else f"{before}, from step {self.recorded} {now}"
+        return found
+
+    @property
+    def at_recorded_end(self) -> bool:
+        """Whether the next transition would be the first one that was not recorded."""
+        return self.step == self.recorded == len(self.timeline) and not self.over
 
     @property
     def over(self) -> bool:
@@ -132,9 +156,9 @@ class Session:
         """(A,) rewards of the episode so far."""
         return self.timeline.at(self.step).returns
 
-    def scene(self) -> Scene:
-        """The picture of now, for spectators."""
-        return self.world.scene(self.batch.record())
+    def scene(self, agent: int | None = None) -> Scene:
+        """The picture of now, for spectators or for an agent."""
+        return self.world.scene(self.batch.record(), agent)
 
     def waiting(self) -> int | None:
         """The seat of the person who is to choose, or None."""
@@ -153,6 +177,7 @@ class Session:
             raise ActionError(f"{self.world.id}: {self.world.agents[waiting]} has not chosen yet")
         if self.step < len(self.timeline):
             self.timeline.cut(self.step)
+            self.recorded = None if self.recorded is None else min(self.recorded, self.step)
         batch = self.batch
         self.cast.choose(batch, resting=self.persons)
         for a, action in self.chosen.items():

@@ -1,4 +1,4 @@
-"""Timelines: the moments of a running episode, each kept exactly, so that any can be gone back to."""
+"""Timelines: the moments of a running episode, stored exactly, so that you can rewind to any of them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class _Entry:
     rewards: np.ndarray
     returns: np.ndarray
     heard: int  # messages so far
+    last: np.ndarray  # (A,) the step to which each agent's last action led, 0 without one
 
 
 class Timeline:
@@ -58,17 +59,18 @@ class Timeline:
     def add(self, batch: Batch, memory: bytes = b"") -> None:
         """The first world of `batch` has come to its next moment; `memory` is for the caller to get back."""
         rewards = returns = batch.rewards[0].copy()
+        step, acted = len(self._entries), np.zeros(len(self.world.agents), np.int64)
         if self._entries:
             last = self._entries[-1]
             self.actions.append(np.where(last.acting, batch.actions[0], 0))
             returns = last.returns + rewards
+            acted = np.where(last.acting, step, last.last)
         said = self.world.messages(batch.record())
-        step = len(self._entries)
         self.messages += [(step, speaker, words) for speaker, words in heard(self._said, said)]
         self._said = said
         record, memory = (zlib.compress(part, 1) for part in (batch.records.tobytes(), memory))
         acting = batch.acting[0] != 0
-        self._entries.append(_Entry(record, memory, acting, rewards, returns, len(self.messages)))
+        self._entries.append(_Entry(record, memory, acting, rewards, returns, len(self.messages), acted))
 
     def put(self, batch: Batch, step: int) -> bytes:
         """Bring the first world of `batch` to a step; the memory that was kept with it."""
@@ -96,6 +98,11 @@ class Timeline:
             return [""] * len(self.world.agents)
         rows = zip(self.world.action_names, self.actions[step - 1].tolist(), self._entries[step - 1].acting)
         return [("forfeits" if k < 0 else names[k]) if acted else "" for names, k, acted in rows]
+
+    def last_done(self, step: int) -> list[tuple[str, bool]]:
+        """Each agent's last action up to a step, by its name, or ""; and whether it led to this step."""
+        rows = enumerate(self._entries[step].last.tolist())
+        return [(self.done(when)[a] if when else "", 0 < when == step) for a, when in rows]
 
     def returns(self) -> np.ndarray:
         """(T + 1, A) float64: the sum of all rewards at each moment."""

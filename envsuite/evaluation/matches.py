@@ -21,6 +21,7 @@ from envsuite.core import tiers
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast, checked, seated
 from envsuite.core.errors import ParameterError
+from envsuite.core.notebook import table
 from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
@@ -46,6 +47,15 @@ class Result(NamedTuple):
 
     returns: np.ndarray
     lengths: np.ndarray
+
+    def __repr__(self) -> str:
+        means = ", ".join(map(str, self.means())) if len(self.returns) > 1 else self.returns[0].tolist()
+        return f"Result({len(self.returns)} episodes, {self.lengths.mean():.4g} steps each; mean returns {means})"
+
+    def _repr_html_(self) -> str:
+        head = ["agent", "mean return", "won", "drawn", "lost"]
+        rows = enumerate(zip(self.means(), self.outcomes().tolist()))
+        return table(head, [[a, mean, *(f"{share:.0%}" for share in shares)] for a, (mean, shares) in rows])
 
     def outcomes(self) -> np.ndarray:
         """(A, 3) shares of the episodes that each agent won, drew and lost.

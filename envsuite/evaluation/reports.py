@@ -27,6 +27,7 @@ from envsuite.core.world import World
 from envsuite.dual_control.telecom_terms import ASSISTANT, CUSTOMER
 from envsuite.evaluation import matches
 from envsuite.generators.faults import FAMILIES, FAULTS, INDEX, LISTS, PERSONAS, gold_plan, tasks
+from envsuite.render.scene import Drawn
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -220,7 +221,7 @@ def _order(group: str, values: set[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Drawn):
     """What all settings came to.
 
     Attributes:

@@ -16,13 +16,14 @@ from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.interfaces.single import as_world
+from envsuite.render.scene import Drawn
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
 
 
 @dataclass(frozen=True)
-class Diagram:
+class Diagram(Drawn):
     """Mean returns of one agent, with standard errors; index k: k of the other agents cooperate.
 
     Attributes:

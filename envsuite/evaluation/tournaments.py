@@ -10,13 +10,13 @@ all. A pairing's result does not depend on the others, nor on when it is played.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,6 +26,7 @@ from envsuite import registry
 from envsuite.core.batch import compiled_run
 from envsuite.core.cast import seated
 from envsuite.core.errors import EnvsuiteError, ParameterError
+from envsuite.core.files import writable
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
@@ -34,17 +35,21 @@ from envsuite.evaluation.ratings import elo
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, check_seed
+from envsuite.render.scene import Drawn
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
 
+
+#: Episodes of a seating, at most.
+MOST_EPISODES = 10_000_000
 
 #: Bootstrap samples behind the intervals of Elo.
 RESAMPLES = 400
 
 
 class ResultsError(EnvsuiteError, ValueError):
-    """A file of results cannot be continued: it is damaged, or of another configuration."""
+    """A file of results cannot be continued: it is damaged or has been edited, or is of another configuration."""
 
 
 # Pairings.
@@ -93,9 +98,16 @@ class Pairing:
         first, second = found["policies"]
         returns = np.array(found["returns"], np.float64)
         won, drawn = (np.array(found[name], np.int64) for name in ("won", "drawn"))
-        if returns.shape != (2, *won.shape) or won.shape != drawn.shape:
+        seatings, length = int(found["seatings"]), float(found["length"])
+        if returns.shape != (2, *won.shape) or won.shape != drawn.shape or won.ndim != 1:
             raise ValueError("returns and games do not fit each other")
-        return cls((first, second), returns, won, drawn, int(found["seatings"]), float(found["length"]))
+        if min(won.min(), drawn.min(), (seatings - won - drawn).min(), length) < 0:
+            raise ValueError("more games are won or drawn than were played")
+        if not (np.isfinite(returns).all() and math.isfinite(length)):
+            raise ValueError("a return or the length is not a finite number")
+        if not (isinstance(first, str) and isinstance(second, str) and first <= second):
+            raise ValueError("the policies are no two names in alphabetical order")
+        return cls((first, second), returns, won, drawn, seatings, length)
 
 
 def _seatings(count: int) -> np.ndarray:
@@ -155,26 +167,43 @@ def configuration(world: World, episodes: int, seed: int, steps: int | None) -> 
     }
 
 
+def _line(data: Mapping[str, Any]) -> bytes:
+    """A line of a file of results: JSON, at its end a digest of all before it."""
+    text = json.dumps(data)[:-1]
+    digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    return f'{text}, "digest": "{digest}"}}\n'.encode()
+
+
 class _File:
-    """Pairings by name, in memory and, where there is a path, in a file: a line of JSON each."""
+    """Pairings by name, in memory and, where there is a path, in a file: a line of JSON with a digest each."""
 
     def __init__(self, path: str | os.PathLike[str] | None, common: Mapping[str, Any], codes: Callable[..., str]):
-        self.path, self.common, self.codes = None if path is None else Path(path), common, codes
+        self.path, self.common, self.codes = None if path is None else writable(path), common, codes
         self.found: dict[tuple[str, str], tuple[str, Pairing]] = {}
         if self.path is None or not self.path.exists():
             return
         *lines, rest = self.path.read_bytes().split(b"\n")
         for number, line in enumerate(lines, 1):
             self._take(line, f"{self.path}, line {number}")
+        begins = _line(self.common)[:10]
+        if rest[:10] != begins[: len(rest)]:
+            raise ResultsError(f"{self.path}, line {len(lines) + 1}: this is no pairing of a tournament")
         if rest:  # an interrupt within a line
             os.truncate(self.path, sum(len(line) + 1 for line in lines))
 
     def _take(self, line: bytes, where: str) -> None:
         try:
             data = json.loads(line)
-            pairing, code = Pairing.read(data), data["code"]
+            digest, code = data.pop("digest"), data["code"]
+            if _line(data) != line + b"\n":
+                raise ResultsError(
+                    f"{where}: this line is damaged or has been edited: its digest {digest!r:.40} differs"
+                )
             held = {name: data[name] for name in self.common}
-        except (ValueError, TypeError, KeyError) as problem:
+            pairing = Pairing.read(data)
+        except ResultsError:
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as problem:
             raise ResultsError(f"{where}: this is no pairing of a tournament ({problem})") from None
         for name, value in self.common.items():
             if held[name] != value:
@@ -182,6 +211,10 @@ class _File:
                     f"{where}: its {name} is {json.dumps(held[name])}, not {json.dumps(value)}; "
                     "go on as it was begun, or give another file"
                 )
+        if len(pairing.won) != self.common["episodes"]:
+            raise ResultsError(
+                f"{where}: {len(pairing.won)} results are not those of {self.common['episodes']} episodes"
+            )
         self.found.setdefault(pairing.policies, (code, pairing))
 
     def get(self, names: tuple[str, str]) -> Pairing | None:
@@ -201,8 +234,8 @@ class _File:
         code = self.codes(*pairing.policies)
         self.found[pairing.policies] = (code, pairing)
         if self.path is not None:
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(json.dumps({**self.common, "code": code, **pairing.plain()}) + "\n")
+            with open(self.path, "ab") as file:
+                file.write(_line({**self.common, "code": code, **pairing.plain()}))
 
 
 # Tournaments.
@@ -227,8 +260,8 @@ class Standing:
     rating: Interval | None
 
 
-@dataclass(frozen=True)
-class Tournament:
+@dataclass(frozen=True, repr=False)
+class Tournament(Drawn):
     """Results of a tournament.
 
     Attributes:
@@ -244,6 +277,10 @@ class Tournament:
     names: tuple[str, ...]
     episodes: int
     pairings: tuple[Pairing, ...]
+
+    def __repr__(self) -> str:
+        played = f"{len(self.pairings)} pairings of {self.episodes} episodes"
+        return f"Tournament({self.id}: {', '.join(self.names)}; {played})"
 
     def _by_seed(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(E, E, N) returns of the row against the column, nan where they did not meet; games won; games drawn."""
@@ -352,8 +389,9 @@ def tournament(
         rounds: of Swiss; by default the logarithm to base 2 of the number of entrants, and at most half of it.
         steps: transitions of an episode at most.
         path: a file to which each pairing is added as soon as it is played, as a line of JSON. Those that it has
-            already are not played again; the outcome is the same, bit for bit. `ResultsError` if it is of another
-            configuration or of other compiled code; of policies in Python it knows only the names.
+            already are not played again; the outcome is the same, bit for bit. `ResultsError` if a line does not
+            have its digest, or is of another configuration or of other compiled code; of policies in Python it knows
+            only the names.
         progress: called with the episodes done, those in all, and who is playing.
     """
     world = as_world(world, {})
@@ -363,8 +401,8 @@ def tournament(
         raise ParameterError(f"{world.id} has one agent: there is nobody to meet; `play` compares policies")
     if len(named) < 2:
         raise ParameterError("a tournament needs two entrants or more, with different names")
-    if episodes < 2:
-        raise ParameterError(f"episodes={episodes!r} must be 2 or more")
+    if not 2 <= episodes <= MOST_EPISODES:
+        raise ParameterError(f"episodes={episodes!r} must be from 2 to {MOST_EPISODES:,}")
     if schedule not in SCHEDULES:
         raise ParameterError(f"schedule={schedule!r} must be one of {', '.join(SCHEDULES)}")
     names = list(named)
@@ -465,7 +503,7 @@ def swiss_round(
 
 
 @dataclass(frozen=True)
-class CrossPlay:
+class CrossPlay(Drawn):
     """Mean returns of pairs of policies in fixed seats.
 
     Attributes:

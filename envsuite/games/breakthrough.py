@@ -67,8 +67,9 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.kit import board
+from envsuite.kit import board, openings
 from envsuite.kit.board import observe
 from envsuite.kit.chess_pieces import chess_piece
 from envsuite.registry import pettingzoo_forms
@@ -79,13 +80,15 @@ WIN, SPEED, CAPTURES, LOSSES = range(4)
 
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
+    actions = (rows - 1) * (3 * columns - 2)
+    start = np.dtype([("board", below(np.int8, 3), (rows, columns)), ("player", below(np.int64, 2))], align=True)
     return [
-        ("player", np.int64),  # whose turn it is
-        ("pawns", np.int64, (2,)),  # how many are left
-        ("last", np.int64),  # the last action, for the picture; -1 at the start
-        ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-        ("moves", np.int8, (2, (rows - 1) * (3 * columns - 2))),  # what each player could do now, were it to move
-        ("start", np.dtype([("board", np.int8, (rows, columns)), ("player", np.int64)], align=True)),  # of the episode
+        ("player", below(np.int64, 2)),  # whose turn it is
+        ("pawns", within(np.int64, 0, 2 * columns), (2,)),  # how many are left
+        ("last", within(np.int64, -1, actions - 1)),  # the last action, for the picture; -1 at the start
+        ("seen", flag(np.int8), (2, rows, columns, 2)),  # the observation of each player
+        ("moves", flag(np.int8), (2, actions)),  # what each player could do now, were it to move
+        ("start", start),  # of the episode
     ]
 
 
@@ -255,6 +258,11 @@ class Breakthrough(World):
         lines = ["".join(".wb"[pawn] for pawn in line) for line in s.start.board[::-1]]
         return {"board": lines, "player": int(s.start.player)}
 
+    def contradiction(self, s: Any) -> str | None:
+        return openings.unlike_start(
+            self, s, but=["last", "terminated", "objectives"], board=board.pieces(s), player=s.player
+        )
+
     def text(self, s: Any, agent: int) -> str:
         color, way = (("white (w)", "up"), ("black (b)", "down"))[agent]
         counts = f"{s.pawns[agent]} pawns against {s.pawns[1 - agent]}"
@@ -275,10 +283,10 @@ class Breakthrough(World):
                 scene.add(Rect(left + column, top + rows - 1 - row, 1, 1, "highlight@0.45"))
         for row, column in np.argwhere(pawns):
             x, y = left + column + 0.5, top + rows - row - 0.5
-            scene.add(*chess_piece(x, y, "pawn", pawns[row, column] == 1, 0.95))
+            scene.add(*chess_piece(x, y, "pawn", pawns[row, column] == 1, 0.95, " wb"[pawns[row, column]]))
         for player in range(2):
             x, y = scene.width / 2 + 0.25 + (player - 0.5) * max(columns, 4) / 2, rows + 1.6
-            piece = chess_piece(x - 0.4, y, "pawn", player == 0, 0.85)
+            piece = chess_piece(x - 0.4, y, "pawn", player == 0, 0.85, "wb"[player])
             scene.add(*side(x, y, piece, s.pawns[player], not s.terminated[0] and s.player == player))
         return scene
 

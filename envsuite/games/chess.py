@@ -89,6 +89,8 @@ from gymnasium.spaces import Box, Space
 from envsuite.core.errors import ActionError, LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
+from envsuite.core.ranges import MANY, below, flag, free, limited, within
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Kernels, World
 from envsuite.games.chess_view import SIDES, View, letters, read_fen, square_name, square_number, write_fen
 from envsuite.kit import openings
@@ -167,35 +169,35 @@ CORNERS = (RANK_1 | RANK_8) & (FILE_A | FILE_H)
 #: What a level sets: a position, as `FIELDS` has one, and the moves made from there.
 LEVEL = np.dtype(
     [
-        ("board", np.uint64, (2, 6)),
-        ("rights", np.uint64),
-        ("passant", np.uint64),
-        ("turn", np.int64),
-        ("clock", np.int64),
-        ("number", np.int64),
-        ("length", np.int64),
-        ("moves", np.uint16, (MOST_LEVEL_MOVES,)),
+        ("board", free(np.uint64), (2, 6)),
+        ("rights", free(np.uint64)),
+        ("passant", free(np.uint64)),
+        ("turn", below(np.int64, 2)),
+        ("clock", below(np.int64, MOST_KEYS)),
+        ("number", within(np.int64, 1, MANY)),
+        ("length", within(np.int64, 0, MOST_LEVEL_MOVES)),
+        ("moves", below(np.uint16, 64 * 73), (MOST_LEVEL_MOVES,)),
     ]
 )
 
 #: The record; sets of squares are words, see `kit.bitboard`.
 FIELDS: list[tuple] = [
-    ("turn", np.int64),  # 0 where white moves, 1 where black does
-    ("ply", np.int64),  # moves since the level's position
-    ("history", np.uint64, (HISTORY, 2, 6)),  # sets of squares, by ply & 7, side, piece
-    ("repeats", np.int64, (HISTORY,)),  # how often each of these positions was there before
-    ("rights", np.uint64),  # squares of rooks that may castle
-    ("passant", np.uint64),  # where a pawn can legally capture en passant
-    ("clock", np.int64),  # moves since the last capture or move of a pawn
-    ("number", np.int64),  # of the move, as a FEN counts
-    ("first", np.int64),  # the clock at the first of these keys that is known
-    ("keys", np.uint64, (MOST_KEYS,)),  # of the positions since then, by clock
-    ("count", np.int64),  # legal moves
-    ("check", np.uint8),  # whether the player to move is in check
-    ("moves", np.uint16, (MOST_MOVES,)),  # the legal actions, `count` of them
-    ("ending", np.int64),  # how the game has ended, or 0
-    ("origin", np.int64),  # squares of the last move, or -1
-    ("target", np.int64),
+    ("turn", below(np.int64, 2)),  # 0 where white moves, 1 where black does
+    ("ply", within(np.int64, 0, MANY)),  # moves since the level's position
+    ("history", free(np.uint64), (HISTORY, 2, 6)),  # sets of squares, by ply & 7, side, piece
+    ("repeats", within(np.int64, 0, 4), (HISTORY,)),  # how often each of these positions was there before
+    ("rights", free(np.uint64)),  # squares of rooks that may castle
+    ("passant", free(np.uint64)),  # where a pawn can legally capture en passant
+    ("clock", below(np.int64, MOST_KEYS)),  # moves since the last capture or move of a pawn
+    ("number", within(np.int64, 1, MANY)),  # of the move, as a FEN counts
+    ("first", below(np.int64, MOST_KEYS)),  # the clock at the first of these keys that is known
+    ("keys", free(np.uint64), (MOST_KEYS,)),  # of the positions since then, by clock
+    ("count", within(np.int64, 0, MOST_MOVES)),  # legal moves
+    ("check", flag()),  # whether the player to move is in check
+    ("moves", below(np.uint16, 64 * 73), (MOST_MOVES,)),  # the legal actions, `count` of them
+    ("ending", within(np.int64, 0, CLOCK)),  # how the game has ended, or 0
+    ("origin", within(np.int64, -1, 63)),  # squares of the last move, or -1
+    ("target", within(np.int64, -1, 63)),
     ("level", LEVEL),
 ]
 
@@ -614,7 +616,10 @@ class Chess(View, World):
             actions={"player_0": NAMES[0], "player_1": NAMES[1]},
             observation=Box(np.zeros_like(high), high, dtype=np.uint8),
             fields=FIELDS,
-            params={"occurrences": 3, "clock": 100} if draws == "claimed" else {"occurrences": 5, "clock": 150},
+            params={
+                "occurrences": limited(3 if draws == "claimed" else 5, 3, 5),
+                "clock": limited(100 if draws == "claimed" else 150, 100, 150),
+            },
             reward_range=(-1.0, 1.0),
         )
 
@@ -657,6 +662,26 @@ class Chess(View, World):
         if start.ending:
             raise LevelError(f"{self.id}: the FEN {fen!r}: the game is over: {self.status(start)}")
         openings.play_level(self, s, moves, self._read, lambda now: f" in {self.fen(now)}: {self.status(now)}")
+
+    def contradiction(self, s: Any) -> str | None:
+        board, level = s.history[s.ply & 7], as_views(np.zeros((), LEVEL))
+        try:
+            read_fen(write_fen(board, s.turn, s.rights, s.passant, s.clock, 1), level, MOST_KEYS - 1)
+        except ValueError as problem:
+            return str(problem)
+        if not np.array_equal(level.board, board) or (level.rights, level.passant) != (s.rights, s.passant):
+            return "there are two pieces on a square, or none where one can castle or be captured"
+        if generate(board, 1 - s.turn, s.rights, ZERO, np.zeros(MOST_MOVES, np.int64))[1]:
+            return f"{SIDES[1 - s.turn]} is in check, but not to move"
+        again = as_views(array_of(s).copy())
+        look(again)
+        again.ending = judge(again)
+        if again.count != s.count or (again.moves[: s.count] != s.moves[: s.count]).any():
+            return "the moves are not those that are legal"
+        for name in ("check", "passant", "ending"):
+            if again[name] != s[name]:
+                return f"{name} is not that of the position"
+        return None if s.first <= s.clock and bool(s.terminated[0]) == (s.ending != 0) else "the end is wrong"
 
     def get_level(self, s: Any) -> dict[str, Any]:
         start, moves = s.level, []

@@ -46,6 +46,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, lines, openings
 from envsuite.kit.board import observe
@@ -56,14 +57,16 @@ from envsuite.render.theme import agent_color
 
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
+    cells = rows * columns
+    level = np.dtype([("length", within(np.int64, 0, cells)), ("moves", below(np.uint8, columns), (cells,))])
     return [
-        ("player", np.uint8),  # whose turn it is
-        ("count", np.int64),  # discs on the board
-        ("heights", np.uint8, (columns,)),  # discs in each column
-        ("won", np.int64),  # whether the last disc made a line
-        ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-        ("lines", np.uint16, (2, lines.num_lines(rows, columns))),  # each player's discs, see `kit.lines`
-        ("level", np.dtype([("length", np.int64), ("moves", np.uint8, (rows * columns,))])),  # before the episode
+        ("player", below(np.uint8, 2)),  # whose turn it is
+        ("count", within(np.int64, 0, cells)),  # discs on the board
+        ("heights", within(np.uint8, 0, rows), (columns,)),  # discs in each column
+        ("won", flag(np.int64)),  # whether the last disc made a line
+        ("seen", flag(np.int8), (2, rows, columns, 2)),  # the observation of each player
+        ("lines", free(np.uint16), (2, lines.num_lines(rows, columns))),  # each player's discs, see `kit.lines`
+        ("level", level),  # the moves made before the episode
     ]
 
 
@@ -152,6 +155,9 @@ class ConnectFour(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"moves": [int(move) for move in s.level.moves[: s.level.length]]}
 
+    def contradiction(self, s: Any) -> str | None:
+        return None if s.count == int(s.heights.sum()) else "count is not the number of discs"
+
     def text(self, s: Any, agent: int) -> str:
         discs = board.pieces(s)
         rows = [" ".join(".XO"[disc] for disc in row) for row in discs[::-1]]
@@ -168,7 +174,7 @@ class ConnectFour(World):
             for c in range(columns):
                 disc = discs[rows - 1 - r, c]
                 color = agent_color(disc - 1) if disc else "paper"
-                scene.add(Circle(c + 1, r + 1, 0.4, color, glyph="●" if disc else "·"))
+                scene.add(Circle(c + 1, r + 1, 0.4, color, glyph=".XO"[disc]))
         for r, c in lines.find_line(discs, s.params.connect) if s.won else ():
             scene.add(Circle(c + 1, rows - r, 0.4, None, "white", 0.09, glyph=""))
         for c in range(columns):

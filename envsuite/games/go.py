@@ -62,6 +62,8 @@ from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
+from envsuite.core.ranges import below, flag, free, within
+from envsuite.core.record import array_of
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
@@ -76,38 +78,41 @@ LETTERS = "abcdefghjklmnopqrst"
 
 #: A chain is known by one of its points, its head; `next` leads around all its points. A liberty counts once for each
 #: stone beside it. All of them are one point exactly if sum * sum == liberties * squares (Cauchy and Schwarz): atari.
+_MOST = 4 * 19 * 19
 CHAIN = np.dtype(
     [
-        ("stones", np.int32),
-        ("liberties", np.int32),
-        ("sum", np.int32),
-        ("squares", np.int32),
-        ("hash", np.uint64),
+        ("stones", within(np.int32, 0, 19 * 19)),
+        ("liberties", within(np.int32, 0, _MOST)),
+        ("sum", within(np.int32, 0, _MOST * stones.num_points(19))),
+        ("squares", within(np.int32, 0, _MOST * stones.num_points(19) ** 2)),
+        ("hash", free(np.uint64)),
     ]
 )
 
 
 def fields(size: int, most: int) -> list[tuple]:
     """The record, with room for `most` moves; for what is by point see `kit.stones`."""
-    points = (stones.num_points(size),)
+    cells, count = size * size, stones.num_points(size)
+    points = (count,)
+    level = np.dtype([("length", within(np.int64, 0, most)), ("moves", within(np.uint16, 0, cells), (most,))])
     return [
-        ("player", np.uint8),  # whose turn it is
-        ("passes", np.uint8),  # in turn
-        ("moves", np.int64),  # those of the level included
-        ("last", np.int64),  # the last move's action, or -1 if it was a pass
-        ("hash", np.uint64),  # of the position
-        ("margin", np.int64),  # at the end: by how many points Black leads, without komi
-        ("captured", np.int64, (2,)),  # the stones that each player has captured
-        ("seen", np.int8, (2, size, size, PLANES)),  # the observation of each player
-        ("legal", np.int8, (size * size + 1,)),  # for the player to move
-        ("board", np.uint8, points),  # what lies there
-        ("lost", np.uint8, points),  # bits: which colours ever lost a stone here
-        ("area", np.uint8, points),  # at the end, bits: whose stones are reached from here
-        ("head", np.uint16, points),  # of the chain of a stone
-        ("next", np.uint16, points),  # the next stone of its chain, in a ring
+        ("player", below(np.uint8, 2)),  # whose turn it is
+        ("passes", within(np.uint8, 0, 2)),  # in turn
+        ("moves", within(np.int64, 0, most)),  # those of the level included
+        ("last", within(np.int64, -1, cells - 1)),  # the last move's action, or -1 if it was a pass
+        ("hash", free(np.uint64)),  # of the position
+        ("margin", within(np.int64, -cells, cells)),  # at the end: by how many points Black leads, without komi
+        ("captured", within(np.int64, 0, most), (2,)),  # the stones that each player has captured
+        ("seen", flag(np.int8), (2, size, size, PLANES)),  # the observation of each player
+        ("legal", flag(np.int8), (cells + 1,)),  # for the player to move
+        ("board", below(np.uint8, 4), points),  # what lies there
+        ("lost", below(np.uint8, 4), points),  # bits: which colours ever lost a stone here
+        ("area", below(np.uint8, 4), points),  # at the end, bits: whose stones are reached from here
+        ("head", below(np.uint16, count), points),  # of the chain of a stone
+        ("next", below(np.uint16, count), points),  # the next stone of its chain, in a ring
         ("chains", CHAIN, points),  # by head
-        ("positions", np.uint64, (1 << (3 * most // 2).bit_length(),)),  # those of the game, a hash table of hashes
-        ("level", np.dtype([("length", np.int64), ("moves", np.uint16, (most,))])),  # before the episode
+        ("positions", free(np.uint64), (1 << (3 * most // 2).bit_length(),)),  # of the game, a hash table of hashes
+        ("level", level),  # the moves made before the episode
     ]
 
 
@@ -397,6 +402,21 @@ class Go(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"moves": openings.named_moves(self, s)}
 
+    def contradiction(self, s: Any) -> str | None:
+        if not stones.sound(s):
+            return "board and legal moves are not those of one position"
+        placed = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))
+        head, following = s.head[placed], s.next[placed]
+        if (
+            not np.array_equal(np.sort(following), placed)
+            or (s.head[following] != head).any()
+            or (s.head[head] != head).any()
+            or (s.board[head] != s.board[placed]).any()
+            or (np.bincount(head, minlength=len(s.board))[head] != array_of(s.chains)["stones"][head]).any()
+        ):
+            return "the chains are not rings of stones"
+        return "there are more positions than moves" if np.count_nonzero(s.positions) > s.moves else None
+
     def area(self, s: Any) -> np.ndarray:
         """(size, size) uint8 from the bottom, at the end: 1 Black's, 2 White's, 3 or 0 nobody's."""
         size = s.seen.shape[1]
@@ -440,11 +460,11 @@ class Go(World):
             for c in range(size):
                 x, y = c + 1.5, size - 0.05 - r
                 if color := there[r, c]:
-                    scene.add(*stone(x, y, ("black", "white")[color - 1], 1.1, glyph="●○"[color - 1]))
+                    scene.add(*stone(x, y, ("black", "white")[color - 1], 1.1, glyph="XO"[color - 1]))
                 elif (r, c) in star_points(size):
                     scene.add(Circle(x, y, 0.11, "brown", glyph="+"))
                 else:
-                    scene.add(Circle(x, y, 0.02, "brown", glyph="·"))
+                    scene.add(Circle(x, y, 0.02, "brown", glyph="."))
                 if area[r, c] in (1, 2) and not color:
                     scene.add(Rect(x - 0.17, y - 0.17, 0.34, 0.34, ("black", "white")[area[r, c] - 1], radius=0.05))
         if s.last >= 0:
@@ -458,7 +478,7 @@ class Go(World):
         size, over = s.seen.shape[1], self.result(s)
         for k, x in enumerate((1.3, 1.3 + (size - 1.2) / 3)):
             scene.add(Circle(x, y, 0.47, "gold" if s.player == k and not over else "floor", glyph=""))
-            scene.add(*stone(x, y, ("black", "white")[k], 0.8, glyph="●○"[k]))
+            scene.add(*stone(x, y, ("black", "white")[k], 0.8, glyph="XO"[k]))
             passed = s.passes == 1 and s.player != k
             scene.add(Label(x + 0.58, y, "passed" if passed else f"+{s.captured[k]}", 0.4, "ink", "left"))
         if over:

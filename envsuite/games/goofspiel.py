@@ -66,6 +66,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import among, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import cards as deck
 from envsuite.registry import pettingzoo_forms
@@ -91,17 +92,18 @@ COLUMN, LEFT = 0.95, 4.3
 
 def fields(players: int, cards: int) -> list[tuple]:
     """The record; points are in parts of one."""
+    card, points = within(np.int8, 0, cards), within(np.int64, 0, PARTS * cards * (cards + 1) // 2)
     return [
-        ("order", np.int64, (cards,)),  # the prizes of past rounds, the current one, those to come
-        ("given", np.int64),  # how many of them were fixed at the start
-        ("rounds", np.int64),  # that are over
-        ("stake", np.int64),  # points to be won in this round
-        ("points", np.int64, (players,)),  # what each player has won
-        ("hands", np.int8, (players, cards)),  # 1 for the cards that a player holds
-        ("bids", np.int8, (players, cards)),  # each player's bid in each round, 0 in those to come
-        ("wins", np.int8, (players, cards)),  # 1 where a player took the prize of a round, or a share
-        ("prizes", np.int8, (cards,)),  # those that are turned up
-        ("ways", np.float64, (cards + 1,)),  # for guesses only
+        ("order", within(np.int64, 1, cards), (cards,)),  # the prizes of past rounds, the current one, those to come
+        ("given", within(np.int64, 1, cards)),  # how many of them were fixed at the start
+        ("rounds", within(np.int64, 0, cards)),  # that are over
+        ("stake", points),  # points to be won in this round
+        ("points", points, (players,)),  # what each player has won
+        ("hands", flag(np.int8), (players, cards)),  # 1 for the cards that a player holds
+        ("bids", card, (players, cards)),  # each player's bid in each round, 0 in those to come
+        ("wins", flag(np.int8), (players, cards)),  # 1 where a player took the prize of a round, or a share
+        ("prizes", card, (cards,)),  # those that are turned up
+        ("ways", free(np.float64), (cards + 1,)),  # for guesses only
     ]
 
 
@@ -360,10 +362,10 @@ class Goofspiel(World):
             ),
             fields=fields(players, cards),
             params={
-                "points_order": ORDERS.index(points_order),
+                "points_order": among(ORDERS, points_order),
                 "hidden_bids": hidden_bids,
-                "returns_type": RETURNS.index(returns_type),
-                "ties": TIES.index(ties),
+                "returns_type": among(RETURNS, returns_type),
+                "ties": among(TIES, ties),
             },
             reward_range={
                 "win_loss": (-1.0, 1.0),
@@ -385,6 +387,12 @@ class Goofspiel(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"prizes": s.order[: s.given].tolist()}
+
+    def contradiction(self, s: Any) -> str | None:
+        left = len(s.order) - s.rounds
+        if not (s.hands.sum(axis=1) == left).all():
+            return "players do not hold a card for each round to come"
+        return None if left > 1 or s.terminated[0] else "all rounds have been played"
 
     def text(self, s: Any, agent: int) -> str:
         players, cards = s.hands.shape

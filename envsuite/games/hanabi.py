@@ -86,6 +86,7 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.hanabi_view import COLORS, LETTERS, NONE, View
 from envsuite.kit import cards as deck
@@ -104,23 +105,31 @@ VARIANTS = {"full": (5, 5, None, 8, 3), "small": (2, 5, 2, 3, 1), "mini": (2, 2,
 def fields(players: int, size: int, colors: int, ranks: int, tokens: int) -> list[tuple]:
     """The record; `tokens` counts information tokens and lives. What is observed is there in sections."""
     kinds, cards = colors * ranks, deck_size(colors, ranks)
-    last = np.dtype([("action", np.int64), ("card", np.int64), ("touched", np.int64), ("success", np.int64)])
+    last = np.dtype(
+        [
+            ("action", within(np.int64, NONE, 2 * size + (players - 1) * (colors + ranks) - 1)),
+            ("card", below(np.int64, kinds)),
+            ("touched", below(np.int64, 1 << size)),
+            ("success", flag(np.int64)),
+        ]
+    )
+    told = flag(np.int8)
     return [
-        ("player", np.int64),  # whose turn it is
-        ("turns", np.int64),  # left when the deck is empty
-        ("deck", np.int8, (cards,)),  # in the order in which cards are drawn
-        ("drawn", np.int64),  # cards drawn so far
-        ("information", np.int64),  # tokens left
-        ("lives", np.int64),  # left
-        ("fireworks", np.int64, (colors,)),  # their highest ranks
-        ("cards", np.int8, (players, size)),  # of each hand, the oldest first
-        ("held", np.int64, (players,)),  # how many of them there are
+        ("player", below(np.int64, players)),  # whose turn it is
+        ("turns", within(np.int64, 0, players)),  # left when the deck is empty
+        ("deck", below(np.int8, kinds), (cards,)),  # in the order in which cards are drawn
+        ("drawn", within(np.int64, 0, cards)),  # cards drawn so far
+        ("information", within(np.int64, 0, tokens)),  # tokens left
+        ("lives", within(np.int64, 0, tokens)),  # left
+        ("fireworks", within(np.int64, 0, ranks), (colors,)),  # their highest ranks
+        ("cards", below(np.int8, kinds), (players, size)),  # of each hand, the oldest first
+        ("held", within(np.int64, 0, size), (players,)),  # how many of them there are
         ("last", last, (players,)),  # each player's last move
-        ("hands", np.int8, (players, size * kinds)),  # section: each hand's cards
-        ("short", np.int8, (players,)),  # section: whether a hand lacks a card
-        ("board", np.int8, (cards - players * size + kinds + tokens + cards,)),  # section: deck to discards
-        ("move", np.int8, (2 * players + 4 + colors + ranks + 2 * size + kinds + 2,)),  # section: the last move
-        ("knowledge", np.int8, (players, size * (kinds + colors + ranks))),  # section: what hints tell
+        ("hands", told, (players, size * kinds)),  # section: each hand's cards
+        ("short", told, (players,)),  # section: whether a hand lacks a card
+        ("board", told, (cards - players * size + kinds + tokens + cards,)),  # section: deck to discards
+        ("move", told, (2 * players + 4 + colors + ranks + 2 * size + kinds + 2,)),  # section: the last move
+        ("knowledge", told, (players, size * (kinds + colors + ranks))),  # section: what hints tell
     ]
 
 
@@ -547,6 +556,22 @@ class Hanabi(View, World):
             *(f"hint {other} {color}" for other in others for color in COLORS[:colors]),
             *(f"hint {other} rank {r + 1}" for other in others for r in range(ranks)),
         ]
+
+    def contradiction(self, s: Any) -> str | None:
+        players, _, colors, ranks = self.sizes
+        most = s.params.information_tokens, s.params.life_tokens
+        if tokens_at(s) + sum(most) != discards_at(s, 0) or s.information > most[0] or s.lives > most[1]:
+            return "there are more tokens than in the game"
+        if not s.terminated[0] and (s.lives == 0 or s.turns == 0):
+            return "the game is over"
+        cards = Counter(s.deck[s.drawn :].tolist())
+        for player in range(players):
+            cards.update(s.cards[player, : s.held[player]].tolist())
+        for card in range(colors * ranks):
+            color, rank, at, count = card // ranks, card % ranks, discards_at(s, card), copies(card % ranks, ranks)
+            if cards[card] + (rank < s.fireworks[color]) + int(s.board[at : at + count].sum()) != count:
+                return f"of the cards {self.card_name(card)}, some are missing or too many"
+        return None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         _, _, colors, ranks = self.sizes

@@ -54,10 +54,11 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
-from envsuite.kit.stones import EMPTY
+from envsuite.kit.stones import BLACK, EMPTY, WHITE
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color
@@ -72,17 +73,18 @@ START, GOAL, WON = 1, 2, 3
 def fields(size: int, actions: int) -> list[tuple]:
     """The record; `board`, `parent` and `sides` are by point, see `kit.stones`."""
     points = (stones.num_points(size),)
+    level = np.dtype([("length", within(np.int64, 0, actions)), ("moves", below(np.uint16, actions), (actions,))])
     return [
-        ("player", np.uint8),  # whose turn it is
-        ("won", np.uint8),  # whether the last stone connected
-        ("moves", np.int64),  # those of the level included
-        ("last", np.int64),  # the cell of the last stone, or -1
-        ("seen", np.int8, (2, size, size, PLANES)),  # the observation of each player
-        ("legal", np.int8, (actions,)),  # for the player to move
-        ("board", np.uint8, points),  # what lies there
-        ("parent", np.uint16, points),  # the next point towards the root of a stone's chain, see `put`
-        ("sides", np.uint8, points),  # of roots: which sides the chain touches, as bits
-        ("level", np.dtype([("length", np.int64), ("moves", np.uint16, (actions,))])),  # before the episode
+        ("player", below(np.uint8, 2)),  # whose turn it is
+        ("won", flag()),  # whether the last stone connected
+        ("moves", within(np.int64, 0, actions)),  # those of the level included
+        ("last", within(np.int64, -1, size * size - 1)),  # the cell of the last stone, or -1
+        ("seen", flag(np.int8), (2, size, size, PLANES)),  # the observation of each player
+        ("legal", flag(np.int8), (actions,)),  # for the player to move
+        ("board", below(np.uint8, 4), points),  # what lies there
+        ("parent", below(np.uint16, points[0]), points),  # the next point towards a stone's root, see `put`
+        ("sides", below(np.uint8, 4), points),  # of roots: which sides the chain touches, as bits
+        ("level", level),  # the moves made before the episode
     ]
 
 
@@ -200,6 +202,20 @@ class Hex(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"moves": openings.named_moves(self, s)}
 
+    def contradiction(self, s: Any) -> str | None:
+        size = s.seen.shape[1]
+        if not stones.sound(s):
+            return "board and legal moves are not those of one position"
+        if len(s.legal) > size * size and s.legal[size * size] and (s.moves != 1 or s.last < 0):
+            return "there is no stone to swap for"
+        placed = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))
+        root = placed
+        for _ in placed:
+            root = s.parent[root]
+        if not np.isin(root, placed).all() or (s.parent[root] != root).any():
+            return "the chains of stones have no roots"
+        return None
+
     def text(self, s: Any, agent: int) -> str:
         there = board.pieces(s)
         size = len(there)
@@ -246,7 +262,7 @@ class Hex(World):
             scene.add(Circle(0.4 + 0.5 * k, 1.75 + k, 0.01, None, glyph=f"{k + 1:2}"))
             for c in range(size):
                 color = agent_color(board[k, c] - 1) if board[k, c] else "line"
-                scene.add(Circle(2.0 + c + 0.5 * k, 1.75 + k, 0.01, color, glyph="●" if board[k, c] else "·"))
+                scene.add(Circle(2.0 + c + 0.5 * k, 1.75 + k, 0.01, color, glyph=".XO"[board[k, c]]))
 
     def _sides(self, scene: Scene, size: int) -> None:
         """The four sides in the colours of those who connect them, as a border under the cells."""
@@ -268,7 +284,7 @@ class Hex(World):
             scene.add(Label(x - 1.1, y, str(k + 1), 0.46, "muted", terminal=False))
         mover = int(s.player) if not s.won else 1 - int(s.player)
         note = ("top-bottom", "left-right")[mover] + (" has won" if s.won else " to move")
-        scene.add(Circle(0.75, height - 0.7, 0.26, agent_color(mover), glyph="●"))
+        scene.add(Circle(0.75, height - 0.7, 0.26, agent_color(mover), glyph="XO"[mover]))
         scene.add(Label(1.2, height - 0.7, note, 0.46, "ink", "left", bold=bool(s.won)))
         if self.can_swap(s):
             scene.add(Rect(width - 2.3, 0.3, 1.9, 0.8, "panel", "line", 0.03, 0.15))

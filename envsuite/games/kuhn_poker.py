@@ -51,8 +51,9 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.kit import cards
+from envsuite.kit import cards, openings
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene, card, chips
 from envsuite.render.theme import agent_color
@@ -70,12 +71,12 @@ ROW = 5
 def fields(players: int) -> list[tuple]:
     """The record."""
     return [
-        ("cards", np.int64, (players + 1,)),  # each player's, 0 the lowest, and the one that is not dealt
-        ("paid", np.int64, (players,)),  # what each player has put into the pot
-        ("moves", np.int64, (2 * players - 1,)),  # PASS or BET, in order
-        ("count", np.int64),  # moves so far
-        ("bettor", np.int64),  # the first player to bet, or NOBODY
-        ("winner", np.int64),  # NOBODY until the end
+        ("cards", below(np.int64, players + 1), (players + 1,)),  # each player's, 0 the lowest, and the one not dealt
+        ("paid", within(np.int64, 1, 2), (players,)),  # what each player has put into the pot
+        ("moves", below(np.int64, 2), (2 * players - 1,)),  # PASS or BET, in order
+        ("count", within(np.int64, 0, 2 * players - 1)),  # moves so far
+        ("bettor", within(np.int64, NOBODY, players - 1)),  # the first player to bet, or NOBODY
+        ("winner", within(np.int64, NOBODY, players - 1)),  # NOBODY until the end
     ]
 
 
@@ -188,6 +189,9 @@ class KuhnPoker(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"cards": s.cards[:-1].tolist()}
+
+    def contradiction(self, s: Any) -> str | None:
+        return openings.unlike_start(self, s, s.moves[: s.count])
 
     def text(self, s: Any, agent: int) -> str:
         players = len(s.paid)

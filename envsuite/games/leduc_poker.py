@@ -57,8 +57,10 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, flag, within
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
-from envsuite.kit import cards
+from envsuite.kit import cards, openings
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, card, chips
 from envsuite.render.theme import agent_color
@@ -77,22 +79,23 @@ SUIT_COLORS = ("black", "red")
 def fields(players: int) -> list[tuple]:
     """The record; a card is a number, rank * SUITS + suit, both from 0."""
     moves = 3 * players - 2  # the most in a round
+    size, stakes = SUITS * (players + 1), within(np.int64, 1, 1 + MAX_RAISES * (2 + 4))
     return [
-        ("deck", np.int64, (SUITS * (players + 1),)),  # one card for each player, the public one, those not dealt
-        ("dealt", np.int64),  # how many cards were on the table at the start
-        ("public", np.int64),  # the public card, or NONE
-        ("street", np.int64),  # 0 or 1: the round of betting
-        ("mover", np.int64),  # whose turn it is
-        ("stakes", np.int64),  # what a player must have paid to stay in
-        ("raises", np.int64),  # in this round
-        ("calls", np.int64),  # since the last raise of this round
-        ("staying", np.int64),  # players that have not folded
-        ("paid", np.int64, (players,)),  # what each player has put into the pot
-        ("folded", np.uint8, (players,)),  # 1 for players that have folded
-        ("won", np.uint8, (players,)),  # 1 at the end for players that take the pot or share it
-        ("lengths", np.int64, (2,)),  # moves in each round
-        ("moves", np.uint8, (2, moves)),  # of each round, in order
-        ("betting", np.int8, (2, moves, 2)),  # calls and raises as they are observed
+        ("deck", below(np.int64, size), (size,)),  # one card for each player, the public one, those not dealt
+        ("dealt", within(np.int64, players, players + 1)),  # how many cards were on the table at the start
+        ("public", within(np.int64, NONE, size - 1)),  # the public card, or NONE
+        ("street", below(np.int64, 2)),  # the round of betting
+        ("mover", below(np.int64, players)),  # whose turn it is
+        ("stakes", stakes),  # what a player must have paid to stay in
+        ("raises", within(np.int64, 0, MAX_RAISES)),  # in this round
+        ("calls", within(np.int64, 0, players)),  # since the last raise of this round
+        ("staying", within(np.int64, 1, players)),  # players that have not folded
+        ("paid", stakes, (players,)),  # what each player has put into the pot
+        ("folded", flag(), (players,)),  # 1 for players that have folded
+        ("won", flag(), (players,)),  # 1 at the end for players that take the pot or share it
+        ("lengths", within(np.int64, 0, moves), (2,)),  # moves in each round
+        ("moves", below(np.uint8, 3), (2, moves)),  # of each round, in order
+        ("betting", flag(np.int8), (2, moves, 2)),  # calls and raises as they are observed
     ]
 
 
@@ -278,6 +281,12 @@ class LeducPoker(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"cards": s.deck[: s.dealt].tolist()}
+
+    def contradiction(self, s: Any) -> str | None:
+        known = as_views(array_of(s).copy())
+        known.dealt = len(s.paid) + 1  # the public card is where it is
+        moves = [move for street in range(2) for move in s.moves[street, : s.lengths[street]]]
+        return openings.unlike_start(self, known, moves)
 
     def text(self, s: Any, agent: int) -> str:
         players = len(s.paid)

@@ -54,6 +54,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import cards
 from envsuite.registry import pettingzoo_forms
@@ -74,12 +75,12 @@ PIPS = (
 def fields(players: int, dice: int, bids: int) -> list[tuple]:
     """The record."""
     return [
-        ("faces", np.uint8, (players, dice)),  # each player's lowest first
-        ("bids", np.int8, (bids + 1,)),  # 1 for bids that were made, and the call, as they are observed
-        ("bid", np.int64),  # the last one, or NONE
-        ("bidder", np.int64),  # the player that made it
-        ("mover", np.int64),  # whose turn it is
-        ("winner", np.int64),  # NONE until the call
+        ("faces", within(np.uint8, 1, 9), (players, dice)),  # each player's lowest first
+        ("bids", flag(np.int8), (bids + 1,)),  # 1 for bids that were made, and the call, as they are observed
+        ("bid", within(np.int64, NONE, bids - 1)),  # the last one, or NONE
+        ("bidder", within(np.int64, NONE, players - 1)),  # the player that made it
+        ("mover", below(np.int64, players)),  # whose turn it is
+        ("winner", within(np.int64, NONE, players - 1)),  # NONE until the call
     ]
 
 
@@ -222,6 +223,9 @@ class LiarsDice(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"dice": s.faces.tolist()}
+
+    def contradiction(self, s: Any) -> str | None:
+        return None if (s.bid == NONE) == (s.bidder == NONE) else "a bid and a bidder go together"
 
     def text(self, s: Any, agent: int) -> str:
         players, dice = s.faces.shape

@@ -82,6 +82,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import free, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.payoffs import Game, as_payoffs, named
@@ -93,8 +94,8 @@ from envsuite.render.scene import Label, Scene, text_width
 def fields(players: int, cells: int) -> list[tuple]:
     """The record."""
     return [
-        ("payoffs", np.float64, (players, cells)),  # of each player, by cell of the table
-        ("played", np.int64),  # the cell that was played, or -1
+        ("payoffs", free(np.float64), (players, cells)),  # of each player, by cell of the table
+        ("played", within(np.int64, -1, cells - 1)),  # the cell that was played, or -1
     ]
 
 

@@ -51,8 +51,9 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Kernels, World
-from envsuite.kit import board
+from envsuite.kit import board, openings
 from envsuite.kit.bitboard import bit, lowest
 from envsuite.kit.board import observe
 from envsuite.registry import pettingzoo_forms
@@ -71,14 +72,15 @@ COLORS = ("black", "white")
 
 def fields(size: int) -> list[tuple]:
     """The record; sets of squares are words, square row * size + column is a bit."""
+    cells, squares = size * size, within(np.uint64, 0, BOARD[size])
     return [
-        ("player", np.int64),  # whose turn it is
-        ("discs", np.uint64, (2,)),  # each player's
-        ("moves", np.uint64),  # where the player to move can put a disc
-        ("counts", np.int64, (2,)),  # each player's discs
-        ("last", np.int64),  # the last action, for the picture; -1 at the start
-        ("seen", np.int8, (2, size, size, 2)),  # the observation of each player
-        ("start", np.dtype([("discs", np.uint64, (2,)), ("player", np.int64)], align=True)),  # of the episode
+        ("player", below(np.int64, 2)),  # whose turn it is
+        ("discs", squares, (2,)),  # each player's
+        ("moves", squares),  # where the player to move can put a disc
+        ("counts", within(np.int64, 0, cells), (2,)),  # each player's discs
+        ("last", within(np.int64, -1, cells)),  # the last action, for the picture; -1 at the start
+        ("seen", flag(np.int8), (2, size, size, 2)),  # the observation of each player
+        ("start", np.dtype([("discs", squares, (2,)), ("player", below(np.int64, 2))], align=True)),  # of the episode
     ]
 
 
@@ -228,6 +230,9 @@ class Othello(World):
         squares = "".join("XO."[_owner(s.start.discs, k)] for k in range(size * size))
         return {"board": [squares[k : k + size] for k in range(0, size * size, size)], "player": int(s.start.player)}
 
+    def contradiction(self, s: Any) -> str | None:
+        return openings.unlike_start(self, s, but=["last", "terminated"], discs=s.discs, player=s.player)
+
     def text(self, s: Any, agent: int) -> str:
         size, sides = s.seen.shape[1], ("black (X)", "white (O)")
         letters = "  " + " ".join(chr(97 + c) for c in range(size))
@@ -252,14 +257,14 @@ class Othello(World):
             x, y = left + square % size + 0.5, top + square // size + 0.5
             owner = _owner(s.discs, square)
             if owner < 2:
-                scene.add(*stone(x, y, COLORS[owner], glyph="●○"[owner]))
+                scene.add(*stone(x, y, COLORS[owner], glyph="XO"[owner]))
             elif not s.terminated[0] and int(s.moves) >> square & 1:
-                scene.add(Circle(x, y, 0.11, "line@0.5", glyph="·"))
+                scene.add(Circle(x, y, 0.11, "line@0.5", glyph="+"))
             if square == s.last:
                 scene.add(Circle(x, y, 0.1, "red", glyph=""))
         for player in range(2):
             x = left + size * (0.25 + 0.5 * player)
-            piece = stone(x - 0.4, size + 1.6, COLORS[player], 0.7, "●○"[player])
+            piece = stone(x - 0.4, size + 1.6, COLORS[player], 0.7, "XO"[player])
             scene.add(*side(x, size + 1.6, piece, s.counts[player], not s.terminated[0] and s.player == player))
         return scene
 

@@ -58,7 +58,8 @@ policies have their names; OpenSpiel's `create_repeated_game`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -67,6 +68,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games import matrix_game
 from envsuite.games.matrix_game import from_agent
@@ -82,18 +84,21 @@ NONE = -1
 #: How many of the last rounds a picture shows.
 SHOWN = 20
 
+LONGEST = 100_000
 
-def fields(players: int, cells: int, memory: int, talk: int) -> list[tuple]:
-    """The record; the last rounds are a ring of rows."""
-    rows = max(memory, SHOWN)
+
+def fields(sizes: Sequence[int], memory: int, talk: int) -> list[tuple]:
+    """The record; the last rounds are a ring of rows. `sizes` are the numbers of actions."""
+    players, cells = len(sizes), math.prod(sizes)
+    rows, action = max(memory, SHOWN), within(np.int8, NONE, np.array(sizes) - 1)
     return [
-        ("payoffs", np.float64, (players, cells)),  # of each player, by cell of the table
-        ("played", np.int64),  # rounds that are over
-        ("exchange", np.int64),  # exchanges of messages in this round
-        ("totals", np.float64, (players,)),  # what each player has got
-        ("history", np.int8, (rows, players)),  # what was done in the last rounds
-        ("said", np.int8, (rows, players)),  # what was said last in each of them
-        ("messages", np.int8, (max(talk, 1), players)),  # of this round, by exchange
+        ("payoffs", free(np.float64), (players, cells)),  # of each player, by cell of the table
+        ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
+        ("exchange", within(np.int64, 0, talk)),  # exchanges of messages in this round
+        ("totals", free(np.float64), (players,)),  # what each player has got
+        ("history", action, (rows, players)),  # what was done in the last rounds
+        ("said", action, (rows, players)),  # what was said last in each of them
+        ("messages", action, (max(talk, 1), players)),  # of this round, by exchange
     ]
 
 
@@ -213,7 +218,7 @@ class RepeatedGame(World):
         game: Game = "prisoners_dilemma",
         players: Annotated[int, Between(2, 6)] = 2,
         payoffs: list | None = None,
-        rounds: Annotated[int, Between(1, 100_000)] = 200,
+        rounds: Annotated[int, Between(1, LONGEST)] = 200,
         continuation: Annotated[float, Between(0, 1)] = 1.0,
         memory: Annotated[int, Between(1, 64)] = 3,
         noise: Annotated[float, Between(0, 1)] = 0.0,
@@ -246,7 +251,7 @@ class RepeatedGame(World):
                 exchanges_left=Box(0, talk, (1,), np.int8),
                 messages=Box(NONE, most - 1 if talk else NONE, (max(talk, 1), count), np.int8),
             ),
-            fields=fields(count, table[0].size, memory, talk),
+            fields=fields(self.sizes, memory, talk),
             params={
                 "payoffs": table.reshape(count, -1),
                 "sizes": np.array(self.sizes),
@@ -268,6 +273,10 @@ class RepeatedGame(World):
         size = len(s.history)
         numbers = range(max(0, int(s.played) - min(count, size)), int(s.played))
         return [(number + 1, s.history[number % size], s.said[number % size]) for number in numbers]
+
+    def contradiction(self, s: Any) -> str | None:
+        over = s.played >= s.params.rounds and not (s.terminated[0] or s.truncated[0])
+        return "all rounds have been played" if over else None
 
     def text(self, s: Any, agent: int) -> str:
         order = from_agent(agent, len(self.agents))

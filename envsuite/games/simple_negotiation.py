@@ -83,6 +83,7 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, speech
@@ -117,15 +118,16 @@ MOST, HIGHEST = 20, 40
 
 def fields() -> list[tuple]:
     """The record; goods are in the order of `GOODS`."""
-    offer = [("by", np.int64), ("good", np.int64), ("give", np.int64), ("get", np.int64)]
+    amount, units = within(np.int64, 0, MOST), within(np.int64, 0, 2 * MOST)
+    offer = [("by", within(np.int64, NOBODY, 1)), ("good", below(np.int64, 2)), ("give", amount), ("get", amount)]
     return [
-        ("player", np.int64),  # whose turn it is
-        ("stock", np.int64, (2, 2)),  # what each player holds
+        ("player", below(np.int64, 2)),  # whose turn it is
+        ("stock", units, (2, 2)),  # what each player holds
         ("offer", offer),  # the standing one: by NOBODY, or `give` of the good for `get` of the other
-        ("said", np.int64, (2,)),  # each player's last statement from 1, or 0
-        ("last", np.int64),  # what the last move was: ACCEPTED and so on, or 0
-        ("start", np.int64, (2, 2)),  # what each player held at the start
-        ("values", np.int64, (2, 2)),  # of a unit to each player
+        ("said", within(np.int64, 0, len(STATEMENTS)), (2,)),  # each player's last statement from 1, or 0
+        ("last", within(np.int64, 0, SAID)),  # what the last move was: ACCEPTED and so on, or 0
+        ("start", amount, (2, 2)),  # what each player held at the start
+        ("values", within(np.int64, 1, HIGHEST), (2, 2)),  # of a unit to each player
     ]
 
 
@@ -316,6 +318,13 @@ class SimpleNegotiation(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"stock": s.start.tolist(), "values": s.values.tolist()}
+
+    def contradiction(self, s: Any) -> str | None:
+        if s.t >= s.params.rounds and not s.terminated[0]:
+            return "all rounds have been played"
+        if s.offer.by != NOBODY and s.stock[s.offer.by, s.offer.good] < s.offer.give:
+            return "the offer is not covered"
+        return None if (s.stock.sum(axis=0) == s.start.sum(axis=0)).all() else "goods have come or gone"
 
     def text(self, s: Any, agent: int) -> str:
         other = 1 - agent

@@ -61,6 +61,7 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import bargaining
 from envsuite.registry import pettingzoo_forms
@@ -88,13 +89,13 @@ MINE, THEIRS, MY_CLAIM, THEIR_CLAIM, MY_LAST, THEIR_LAST, LEFT = 0, 3, 6, 9, 12,
 
 #: The record; items are in the order of `ITEMS`.
 FIELDS: list[tuple] = [
-    ("played", np.int64),  # rounds that are over
-    ("values", np.int8, (2, 3)),  # of an item to each agent
-    ("claims", np.int8, (2, 3)),  # of the last round, as the next two
-    ("last", np.int8, (2, 3)),  # the values
-    ("points", np.float64, (2,)),  # what each agent got
-    ("totals", np.float64, (2,)),  # since the start
-    ("level", [("length", np.int64), ("pairs", np.uint8, (LONGEST,))]),  # values of the first rounds
+    ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
+    ("values", within(np.int8, 1, 10), (2, 3)),  # of an item to each agent
+    ("claims", within(np.int8, -1, STOCK), (2, 3)),  # of the last round, as the next two
+    ("last", within(np.int8, 0, 10), (2, 3)),  # the values
+    ("points", within(np.float64, 0, 210), (2,)),  # what each agent got
+    ("totals", within(np.float64, 0, 210 * LONGEST), (2,)),  # since the start
+    ("level", [("length", within(np.int64, 1, LONGEST)), ("pairs", below(np.uint8, len(PAIRS)), (LONGEST,))]),
 ]
 
 
@@ -209,6 +210,10 @@ class SplitNoComm(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"values": [PAIRS[pair].tolist() for pair in s.level.pairs[: s.level.length]]}
+
+    def contradiction(self, s: Any) -> str | None:
+        over = s.played >= s.params.rounds and not s.terminated[0]
+        return "all rounds have been played" if over else None
 
     def text(self, s: Any, agent: int) -> str:
         other, lines = 1 - agent, []

@@ -46,6 +46,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, lines, openings
 from envsuite.kit.board import legal, observe
@@ -56,14 +57,15 @@ from envsuite.render.theme import agent_color
 
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
-    level = np.dtype([("length", np.int64), ("moves", np.uint8, (rows * columns,))], align=True)
+    cells = rows * columns
+    level = np.dtype([("length", within(np.int64, 0, cells)), ("moves", below(np.uint8, cells), (cells,))], align=True)
     return [
-        ("player", np.uint8),  # whose turn it is
-        ("count", np.int64),  # marks on the board
-        ("won", np.int64),  # whether the last mark made a line
-        ("seen", np.int8, (2, rows, columns, 2)),  # the observation of each player
-        ("legal", np.int8, (rows * columns,)),  # 1 for empty cells
-        ("lines", np.uint16, (2, lines.num_lines(rows, columns))),  # each player's marks, see `kit.lines`
+        ("player", below(np.uint8, 2)),  # whose turn it is
+        ("count", within(np.int64, 0, cells)),  # marks on the board
+        ("won", flag(np.int64)),  # whether the last mark made a line
+        ("seen", flag(np.int8), (2, rows, columns, 2)),  # the observation of each player
+        ("legal", flag(np.int8), (cells,)),  # 1 for empty cells
+        ("lines", free(np.uint16), (2, lines.num_lines(rows, columns))),  # each player's marks, see `kit.lines`
         ("level", level),  # the moves made before the episode
     ]
 
@@ -143,6 +145,9 @@ class TicTacToe(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"moves": openings.named_moves(self, s)}
+
+    def contradiction(self, s: Any) -> str | None:
+        return None if s.count == int((s.legal == 0).sum()) else "count is not the number of marks"
 
     def text(self, s: Any, agent: int) -> str:
         winner = 1 - s.player if s.won else -1 if s.count == len(s.legal) else None

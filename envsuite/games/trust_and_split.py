@@ -67,6 +67,7 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import bargaining
 from envsuite.registry import pettingzoo_forms
@@ -90,17 +91,22 @@ DEALS = 6
 def fields(talk: int) -> list[tuple]:
     """The record; hands are in the order of `HANDS`."""
     sayings = max(talk, 1)  # Numba knows no arrays of size zero
-    level = [("starter", np.int64), ("length", np.int64), ("deals", np.uint8, (LONGEST,))]
+    saying = within(np.int8, -1, SILENT)
+    level = [
+        ("starter", below(np.int64, 2)),
+        ("length", within(np.int64, 1, LONGEST)),
+        ("deals", below(np.uint8, DEALS), (LONGEST,)),
+    ]
     return [
-        ("played", np.int64),  # rounds that are over
-        ("spoken", np.int64),  # things said in this round, by both
-        ("hands", np.int64, (2,)),  # each agent's
-        ("said", np.int8, (2, sayings)),  # each agent's sayings in this round, -1 for those to come
-        ("last_hands", np.int64, (2,)),  # of the last round, as the next three
-        ("last_said", np.int8, (2, sayings)),  # as `said`
-        ("claims", np.int64, (2,)),  # coins
-        ("points", np.float64, (2,)),  # what each agent got
-        ("totals", np.float64, (2,)),  # since the start
+        ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
+        ("spoken", within(np.int64, 0, 2 * talk)),  # things said in this round, by both
+        ("hands", below(np.int64, 3), (2,)),  # each agent's
+        ("said", saying, (2, sayings)),  # each agent's sayings in this round, -1 for those to come
+        ("last_hands", within(np.int64, -1, 2), (2,)),  # of the last round, as the next three
+        ("last_said", saying, (2, sayings)),  # as `said`
+        ("claims", within(np.int64, -1, COINS), (2,)),  # coins
+        ("points", within(np.float64, 0, 100), (2,)),  # what each agent got
+        ("totals", within(np.float64, 0, 100 * LONGEST), (2,)),  # since the start
         ("level", level),  # who speaks first in the first round, and the deals of the first rounds
     ]
 
@@ -272,6 +278,10 @@ class TrustAndSplit(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         hands = [list(hands_of(deal)) for deal in s.level.deals[: s.level.length].tolist()]
         return {"starter": s.level.starter, "hands": hands}
+
+    def contradiction(self, s: Any) -> str | None:
+        over = s.played >= s.params.rounds and not s.terminated[0]
+        return "all rounds have been played" if over else None
 
     def text(self, s: Any, agent: int) -> str:
         other, lines = 1 - agent, [f"You are player_{agent}."]

@@ -21,6 +21,7 @@ from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, rea
 from envsuite.core.kernel import Bound, bind
 from envsuite.core.parameters import Checked, is_integer, layout, record_of
 from envsuite.core.random import mix
+from envsuite.core.ranges import bare
 from envsuite.core.record import as_views
 from envsuite.generators.kinds import KINDS
 
@@ -29,6 +30,13 @@ if TYPE_CHECKING:
 
 #: One level in so many belongs to the test split, chosen by its content.
 TEST_SHARE = 5
+
+
+class Level(dict[str, Any]):
+    """A level as plain data, which shows its picture in notebooks."""
+
+    def _repr_svg_(self) -> str:
+        return picture(self).svg()
 
 
 class Generator(metaclass=Checked):
@@ -53,10 +61,13 @@ class Generator(metaclass=Checked):
         made.kind = next((kind for kind, place in KINDS.items() if place.endswith(f":{cls.__name__}")), cls.__name__)
         return made
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
+
     def define(
         self, *, level: Sequence[tuple], params: Mapping[str, Any] | None = None, scratch: Sequence[tuple] = ()
     ) -> None:
-        """Fix the fields of `s.level`, as NumPy takes them, and the tunable numbers in `s.params`.
+        """Fix the fields of `s.level`, as `World.define` takes them, and the tunable numbers in `s.params`.
 
         `scratch` are the fields of `s.scratch`, which the kernels use while they run and leave at zero.
         """
@@ -65,7 +76,8 @@ class Generator(metaclass=Checked):
         if scratch:
             self.fields.append(("scratch", np.dtype(list(scratch), align=True)))
         settings = record_of(type(self).__name__, self.values)
-        self.record = layout(type(self).__name__, [("rng", np.uint64), ("params", settings.dtype), *self.fields])
+        made = layout(type(self).__name__, [("rng", np.uint64), ("params", settings.dtype), *self.fields])
+        self.record = bare(made)
         self._first = np.zeros(1, self.record)
         self._first["params"] = settings
 
@@ -205,7 +217,7 @@ def _seed(seed: Any) -> int:
 
 def plain(made: Generator, s: Any) -> dict[str, Any]:
     """The level of a record as plain data, its kind included."""
-    return {"kind": made.kind, **made.decode(s)}
+    return Level(kind=made.kind, **made.decode(s))
 
 
 def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:

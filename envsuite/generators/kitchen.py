@@ -22,7 +22,7 @@ from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, agent_sign
 
 #: What a cell is, and its letter in a level. OUTSIDE lies around a level that is smaller than its world.
 FLOOR, POT, COUNTER, ONIONS, TOMATOES, DISHES, SERVING, OUTSIDE = range(8)
@@ -598,7 +598,7 @@ def picture(cells: np.ndarray, chefs: Iterable[tuple[int, int, int, int]]) -> Sc
     for y, x in np.argwhere(cells != OUTSIDE):
         scene.add(*_cell(int(x), int(y), int(cells[y, x])))
     for a, (y, x, facing, held) in enumerate(chefs):
-        scene.add(*_chef(x + 0.5, y + 0.5, facing, agent_color(a), held))
+        scene.add(*_chef(x + 0.5, y + 0.5, facing, a, held))
     return scene
 
 
@@ -607,7 +607,7 @@ def _cell(x: int, y: int, kind: int) -> list[Shape]:
     if kind == FLOOR:
         return [Rect(x, y, 1, 1, "floor" if (x + y) % 2 else "white", glyph="")]
     shapes: list[Shape] = [
-        Rect(x, y, 1, 1, "brown", glyph="" if kind == COUNTER else LEGEND[kind]),
+        Rect(x, y, 1, 1, "brown"),
         Rect(x + 0.035, y + 0.035, 0.93, 0.93, "square", radius=0.08),
         Rect(x + 0.075, y + 0.075, 0.85, 0.85, "soil", radius=0.06),
     ]
@@ -618,7 +618,7 @@ def _cell(x: int, y: int, kind: int) -> list[Shape]:
             Circle(*middle, 0.41, "black", glyph=""),
             Line([(x + 0.06, y + 0.5), (x + 0.94, y + 0.5)], "muted", 0.14),
             Circle(*middle, 0.345, "grey", "line", 0.05, glyph=""),
-            Circle(*middle, 0.275, "black", glyph="P"),
+            Circle(*middle, 0.275, "black", glyph=""),
         ]
     elif kind in (ONIONS, TOMATOES):
         thing = ONION if kind == ONIONS else TOMATO
@@ -639,7 +639,7 @@ def _cell(x: int, y: int, kind: int) -> list[Shape]:
             Polygon(_dome(x + 0.5, y + 0.64, 0.22), "gold"),
             Circle(x + 0.5, y + 0.37, 0.05, "gold", glyph=""),
         ]
-    return shapes
+    return [*shapes, Rect(*middle, 0, 0, None, glyph=LEGEND[kind])]
 
 
 def _dome(x: float, y: float, radius: float) -> list[tuple[float, float]]:
@@ -723,8 +723,9 @@ def draw_broth(x: float, y: float, recipe: int, tick: int, time: int) -> list[Sh
     ]
 
 
-def _chef(x: float, y: float, facing: int, color: str, held: int) -> list[Shape]:
+def _chef(x: float, y: float, facing: int, a: int, held: int) -> list[Shape]:
     """A chef from above, in a hat, with what it holds in front of it."""
+    color = agent_color(a)
     ahead, across = _AHEAD[facing], (-_AHEAD[facing][1], _AHEAD[facing][0])
 
     def at(forward: float, side: float) -> tuple[float, float]:
@@ -736,7 +737,7 @@ def _chef(x: float, y: float, facing: int, color: str, held: int) -> list[Shape]
             Line([at(0.0, 0.27 * side), at(0.3, 0.2 * side)], color, 0.15),
             Circle(*at(0.33, 0.19 * side), 0.085, "soil", "shadow@0.3", 0.02, glyph=""),
         ]
-    shapes.append(Circle(x, y, 0.33, color, "shadow@0.35", 0.025, glyph="▲▼▶◀"[facing]))
+    shapes.append(Circle(x, y, 0.33, color, "shadow@0.35", 0.025, glyph="▲▼▶◀"[facing] + agent_sign(a)))
     for puff in ((0.02, -0.1), (0.02, 0.1), (-0.14, 0.0)):
         shapes.append(Circle(*at(*puff), 0.145, "white", "line", 0.02, glyph=""))
     shapes += [Circle(*at(-0.04, 0.0), 0.13, "white", glyph=""), Circle(*at(0.25, 0.0), 0.045, "soil", glyph="")]

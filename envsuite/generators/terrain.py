@@ -9,6 +9,7 @@ OpenSimplex noise, which Crafter uses (standard deviation 0.314, correlation 0.5
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -171,7 +172,7 @@ def _add(table, x, size, first_layer, first_weight, first, second_layer, second_
 @kernel
 def _material(s, table, columns, x, y, dx, dy):
     distance = np.sqrt(dx * dx + dy * dy)
-    start = 1.0 / (1.0 + np.exp(distance - 4.0 - 2.0 * _sized(table, x, y, 3, 8))) if distance < _FAR else 0.0
+    start = 1.0 / (1.0 + math.exp(distance - 4.0 - 2.0 * _sized(table, x, y, 3, 8))) if distance < _FAR else 0.0
     if start > 0.5:
         return GRASS
     water = columns[LAKE, y] + 0.1 - 2.0 * start
@@ -322,8 +323,6 @@ _GROUND = {
     COAL: "grey", IRON: "grey", DIAMOND: "grey", TABLE: "grass", FURNACE: "soil",
 }  # fmt: skip
 _GLYPHS = {
-    0: " ",
-    WATER: "~",
     STONE: "#",
     TREE: "T",
     LAVA: "%",
@@ -349,15 +348,15 @@ def ground_shapes(codes: np.ndarray, left: float, top: float, corner: tuple[int,
 
 
 def _blocks(codes: np.ndarray) -> list[tuple[int, int, int, int, int]]:
-    """Equal cells joined to rectangles: x, y, width, height, code."""
+    """Equal cells joined to rectangles, but those with a glyph: x, y, width, height, code."""
     done: list[tuple[int, int, int, int, int]] = []
     above: dict[tuple[int, int, int], int] = {}
     for y, row in enumerate(codes):
-        ends = [0, *(np.flatnonzero(np.diff(row)) + 1).tolist(), len(row)]
+        ends = [0, *(k for k in range(1, len(row)) if row[k] != row[k - 1] or row[k] in _GLYPHS), len(row)]
         here = {}
         for x, end in zip(ends, ends[1:]):
             run = (x, end - x, int(row[x]))
-            if run in above:
+            if run in above and run[2] not in _GLYPHS:
                 k = above[run]
                 done[k] = (*done[k][:3], done[k][3] + 1, run[2])
             else:

@@ -697,9 +697,9 @@ def wall_shapes(x: float, y: float) -> list[Shape]:
         [(0.0, 0.28), (0.32, 0.68)],
     ]  # two courses: where each begins, how long it is
     return [
-        Rect(x, y, 1, 1, "black@0.85", glyph="#"),
+        Rect(x, y, 1, 1, "black@0.85", glyph="##"),
         *(
-            Rect(x + left, y + 0.5 * k + 0.02, length, 0.46, "wall", glyph="#")
+            Rect(x + left, y + 0.5 * k + 0.02, length, 0.46, "wall")
             for k, course in enumerate(bricks)
             for left, length in course
         ),

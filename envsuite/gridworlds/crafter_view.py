@@ -12,7 +12,7 @@ def thing(name: str, facing: int, number: int, x: float, y: float) -> list[Shape
     """A creature, plant, arrow or player around (x, y); a player without a facing lies."""
     if name == "player":
         if facing > NORTH:
-            lying = [Rect(x - 0.42, y - 0.1, 0.84, 0.36, agent_color(number), radius=0.16, glyph="z")]
+            lying = [Rect(x - 0.42, y - 0.1, 0.84, 0.36, agent_color(number), radius=0.16, glyph="z●")]
             return [
                 *lying,
                 Circle(x - 0.28, y - 0.02, 0.2, "soil", "black", glyph=""),

@@ -710,7 +710,7 @@ def _player(x: float, y: float, size: float, color: str, level: str, loading: bo
     return [
         *shapes,
         Circle(x + 0.02 * size, y + 0.04 * size, 0.36 * size, "shadow@0.22", glyph=""),
-        Circle(x, y, 0.36 * size, color, "white", 0.05 * size, glyph=level[:1] or "●"),
+        Circle(x, y, 0.36 * size, color, "white", 0.05 * size, glyph=f"{level[:1]}●"),
         Label(x, y, level, 0.42 * size, "white", bold=True, terminal=False),
     ]
 

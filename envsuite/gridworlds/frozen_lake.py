@@ -58,7 +58,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer
 
 HOLE, FROZEN, START, GOAL = range(4)
 LETTERS = "HFSG"
@@ -283,7 +283,7 @@ class FrozenLake(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         rows, columns = s.level.shape
-        scene = Scene(columns + 0.5, rows + 1.25)
+        scene = Scene(columns + 0.5, rows + 0.5)
         scene.add(Rect(0, 0, columns + 0.5, rows + 0.5, "deep", radius=0.25))
         for y in range(rows):
             for x in range(columns):
@@ -292,7 +292,7 @@ class FrozenLake(World):
         fell = s.level[y, x] == HOLE
         across, down = x + 0.75, y + 0.75
         scene.add(Circle(across, down, 0.22 if fell else 0.29, "orange@0.45" if fell else "orange", "white", 0.06, "@"))
-        scene.add(Label(0.3, rows + 0.9, f"{s.t} / {s.params.horizon}", 0.42, "muted", "left"))
+        footer(scene, f"{s.t} / {s.params.horizon}")
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:

@@ -52,7 +52,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, coordinates
+from envsuite.render.scene import Circle, Rect, Scene, Shape, coordinates, footer
 
 #: What a press toggles: itself and its neighbours, by steps right and down.
 STEPS_X = np.array([0, 1, 0, -1, 0])
@@ -247,17 +247,15 @@ class LightsOut(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The board, with rings on the cells of a shortest solution; for the agent without them."""
         rows, columns = s.lights.shape
-        scene = Scene(columns + 1.4, rows + 2.0)
+        scene = Scene(columns + 1.4, rows + 1.1)
         scene.add(Rect(0.8, 0.4, columns + 0.2, rows + 0.2, "shadow", radius=0.24))
         solution = solve(s.lights, bool(s.params.wrap)) if agent is None else None
         for r in range(rows):
             for c in range(columns):
                 scene.add(*_cell(c + 0.9, r + 0.5, bool(s.lights[r, c]), solution is not None and bool(solution[r, c])))
         scene.add(*coordinates(0.9, 0.5, columns, rows, from_top=True))
-        scene.add(Label(0.9, rows + 1.6, f"{s.t} / {s.params.horizon}", 0.42, "muted", "left"))
-        if solution is not None and solution.any():
-            count = int(solution.sum())
-            scene.add(Label(columns + 0.9, rows + 1.6, f"{count} to go", 0.42, "muted", "right"))
+        left = 0 if solution is None else int(solution.sum())
+        footer(scene, f"{s.t} / {s.params.horizon}", f"{left} to go" if left else "", margin=0.9)
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:

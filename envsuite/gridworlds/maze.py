@@ -64,7 +64,7 @@ from envsuite.generators.mazes import Algorithm, make
 from envsuite.generators.mazes import Maze as Mazes
 from envsuite.kit.grid import DX, DY
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Rect, Scene
+from envsuite.render.scene import Circle, Rect, Scene, footer
 
 WALL, FREE, GOAL, AGENT = range(4)
 
@@ -186,7 +186,7 @@ class Maze(World):
         codes = s.cells[border : border + height, border : border + width]
         x, y = int(s.x) - border, int(s.y) - border
         goal_y, goal_x = divmod(int(s.level.goal), width)
-        scene = Scene(width, height + 1)
+        scene = Scene(width, height)
         scene.add(Rect(0, 0, width, height, "white"))
         if agent is None and not s.terminated[0]:
             rows = ["".join("#.GS"[code] for code in row) for row in codes]
@@ -200,7 +200,7 @@ class Maze(World):
             hidden[max(0, y - border) : y + border + 1, max(0, x - border) : x + border + 1] = False
             scene.add(*grids.wall_shapes(hidden.tolist(), "shadow@0.35" if agent is None else "grey"))
         scene.add(Circle(x + 0.5, y + 0.5, 0.36, "blue", "white", 0.08, glyph="@"))
-        scene.add(Label(0.25, height + 0.5, f"{s.t} / {s.params.horizon}", 0.6, "muted", "left"))
+        footer(scene, f"{s.t} / {s.params.horizon}")
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:

@@ -112,7 +112,7 @@ from envsuite.generators.kitchen import (
     ticket,
 )
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Label, Scene, text_width
+from envsuite.render.scene import Scene, footer
 
 ACTIONS = ("north", "south", "east", "west", "stay", "interact")
 NORTH, SOUTH, EAST, WEST, STAY, INTERACT = range(6)
@@ -553,11 +553,8 @@ class Overcooked(World):
                     order, width = ticket(x, y, k, float(s.level.values[k]))
                 scene.add(*order)
                 x += width + 0.2
-        score = f"served {s.served}    income {s.income:g}    step {s.t} of {s.params.horizon}"
-        room = scene.width - 0.5
-        size = min(0.34, 0.3 * room / text_width(score, 0.34))
-        scene.add(Label(0.3, y + 0.68, score, size, "muted", align="left", width=room))
-        scene.height = y + 1.05
+        scene.height = y + 0.4
+        footer(scene, f"{s.t} / {s.params.horizon}", f"served {s.served}, income {s.income:g}")
         return scene
 
 

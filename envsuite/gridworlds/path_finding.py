@@ -81,8 +81,8 @@ from envsuite.generators.caves import smooth
 from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.mazes import backtracker
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, grid
-from envsuite.render.theme import agent_color, text_on
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer, grid
+from envsuite.render.theme import agent_color, agent_sign, text_on
 
 ACTIONS = ("stay", "north", "south", "west", "east")
 STAY, NORTH, SOUTH, WEST, EAST = range(5)
@@ -644,7 +644,7 @@ class PathFinding(World):
         height, width = (side - 2 for side in s.level.grid.shape)
         at, targets = (self._places(cells) + 1.0 for cells in (s.at, s.target))  # half a cell of wall is shown around
         gone = [bool(over) and s.params.on_target == FINISH for over in s.terminated]
-        scene = Scene(width + 1, height + 1.6)
+        scene = Scene(width + 1, height + 1)
         scene.add(Rect(0, 0, width + 1, height + 1, "wall"), *grid(0.5, 0.5, width, height))
         walls = grids.wall_shapes((s.level.grid[1:-1, 1:-1] == WALL).tolist())
         scene.add(*(replace(wall, x=wall.x + 0.5, y=wall.y + 0.5) for wall in walls))
@@ -659,8 +659,7 @@ class PathFinding(World):
         score = f"{int(s.reached.sum())} targets"
         if s.params.on_target != RESTART:
             score = f"{int(((s.at == s.target) | (s.terminated != 0)).sum())} of {len(at)} there"
-        scene.add(Label(0.1, height + 1.32, f"{s.t} / {s.params.horizon}", 0.55, "muted", "left"))
-        scene.add(Label(width + 0.9, height + 1.32, score, 0.55, "muted", "right"))
+        footer(scene, f"{s.t} / {s.params.horizon}", score)
         return scene
 
     def _view(self, s: Any, agent: int) -> Scene:
@@ -669,7 +668,7 @@ class PathFinding(World):
         side, middle = len(obstacles), len(obstacles) / 2
         far = side // 2
         x, y = middle + across, middle + down
-        scene = Scene(side, side + 0.9)
+        scene = Scene(side, side)
         scene.add(*grid(0, 0, side, side), *grids.wall_shapes(obstacles.tolist()))
         scene.add(Line([(middle, middle), (x, y)], f"{agent_color(agent)}@0.3", 0.07))
         scene.add(*_target_shapes(x, y, agent, bool(s.terminated[agent])))
@@ -678,8 +677,7 @@ class PathFinding(World):
                 scene.add(Circle(j + 0.5, i + 0.5, 0.36, "muted", "white", 0.05, glyph="o"))
         if agents[far, far]:
             scene.add(*_agent_shapes(middle, middle, agent))
-        scene.add(Label(0.1, side + 0.48, f"{s.t} / {s.params.horizon}", 0.55, "muted", "left"))
-        scene.add(Label(side - 0.1, side + 0.48, self.agents[agent], 0.55, "muted", "right"))
+        footer(scene, f"{s.t} / {s.params.horizon}", self.agents[agent])
         return scene
 
 
@@ -712,7 +710,7 @@ def _target_shapes(x: float, y: float, a: int, done: bool) -> list[Shape]:
     if done:
         return [Rect(x - 0.25, y - 0.25, 0.5, 0.5, f"{color}@0.25", radius=0.12)]
     return [
-        Rect(x - 0.36, y - 0.36, 0.72, 0.72, "white", color, 0.1, 0.16, glyph="x"),
+        Rect(x - 0.36, y - 0.36, 0.72, 0.72, "white", color, 0.1, 0.16, glyph=f"x{agent_sign(a)}"),
         Label(x, y, str(a), 0.4, "black", bold=True, terminal=False),
     ]
 
@@ -720,7 +718,7 @@ def _target_shapes(x: float, y: float, a: int, done: bool) -> list[Shape]:
 def _agent_shapes(x: float, y: float, a: int) -> list[Shape]:
     """An agent around a point."""
     return [
-        Circle(x, y, 0.38, agent_color(a), "white", 0.05, glyph=str(a)[-1]),
+        Circle(x, y, 0.38, agent_color(a), "white", 0.05, glyph=agent_sign(a)),
         Label(x, y, str(a), 0.42, text_on(agent_color(a)), bold=True, terminal=False),
     ]
 

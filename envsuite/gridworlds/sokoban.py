@@ -73,7 +73,7 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import warehouses as levels
 from envsuite.generators.warehouses import LARGEST, SMALLEST, make
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Label, Scene
+from envsuite.render.scene import Scene, footer
 
 WALL, TARGET, BOX, PLAYER = range(4)
 
@@ -257,11 +257,11 @@ class Sokoban(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         height, width, _ = s.planes.shape
-        scene = Scene(width, height + 0.9)
+        scene = Scene(width, height)
         scene.add(*levels.room_shapes(grid(s)))
-        scene.add(Label(0.3, height + 0.45, f"{s.t} / {s.params.horizon}", 0.42, "muted", "left"))
+        y = footer(scene, f"{s.t} / {s.params.horizon}")
         for k in range(min(int(s.boxes), 2 * width - 6)):
-            scene.add(*levels.box_shapes(width - 0.7 - 0.45 * k, height + 0.22, k < s.placed, 0.45))
+            scene.add(*levels.box_shapes(width - 0.7 - 0.45 * k, y - 0.22, k < s.placed, 0.45))
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from pettingzoo import AECEnv
 
-from envsuite.core.errors import ActionError, NotReadyError
+from envsuite.core.errors import ActionError, NotReadyError, SnapshotError
+from envsuite.core.snapshot import numbers
 from envsuite.interfaces.single import Single
 
 
@@ -233,12 +234,23 @@ class AEC(Single, AECEnv):
         return parts if self._vectors is None else [*parts, self._vectors.tobytes()]
 
     def _set_extras(self, parts: list[bytes]) -> None:
-        turn = np.frombuffer(parts[0], np.float64).reshape(4, -1)
-        self._rewards, self._cumulative = turn[0].tolist(), turn[1].tolist()
-        self._chosen, self._gone = [bool(x) for x in turn[2]], [bool(x) for x in turn[3]]
-        self._partial = any(self._chosen)
-        self._action_row[:] = np.frombuffer(parts[1], np.int64)
+        batch, turn, actions = self.batch, numbers(parts, np.zeros((4, self._count))), numbers(parts, self._action_row)
+        chosen, gone = turn[2] == 1.0, turn[3] == 1.0
+        acting, over = batch.acting[0] != 0, batch.ends[:, 0].any(axis=0)
+        legal = (actions >= 0) & (actions < self.world.num_actions)
+        legal &= batch.masks[0, np.arange(self._count), np.where(legal, actions, 0)] != 0
+        if (
+            not np.isin(turn[2:], (0, 1)).all()
+            or (gone & ~over).any()
+            or (chosen & ~legal).any()
+            or (chosen.any() and not (acting & ~chosen).any())
+        ):
+            raise SnapshotError(f"{self.world.id}: the state cannot be: agents have chosen or left that cannot have")
         if self._vectors is not None:
-            self._vectors[:] = np.frombuffer(parts[2]).reshape(self._vectors.shape)
+            self._vectors[:] = numbers(parts, self._vectors)
+        self._rewards, self._cumulative = turn[0].tolist(), turn[1].tolist()
+        self._chosen, self._gone = chosen.tolist(), gone.tolist()
+        self._partial = any(self._chosen)
+        self._action_row[:] = actions
         self._present()
         self._select()

@@ -8,8 +8,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envsuite.core.cast import Cast
+from envsuite.core.cast import Cast, restore
 from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.snapshot import numbers
 from envsuite.core.world import World
 from envsuite.interfaces.single import Single
 
@@ -159,12 +160,12 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         return [own.tobytes(), *vectors, *(policy.get_state() for policy in self._others.seats.values())]
 
     def _set_extras(self, parts: list[bytes]) -> None:
-        carried, reported = np.frombuffer(parts[0], np.float64)
+        carried, reported = numbers(parts, np.zeros(2))
+        vectors = None if self._vectors is None else numbers(parts, self._vectors)
+        restore(self._others.seats.values(), parts)
         self._carried, self._reported = float(carried), bool(reported)
         if self._vectors is not None:
-            self._vectors[:] = np.frombuffer(parts.pop(1)).reshape(self._vectors.shape)
-        for policy, part in zip(self._others.seats.values(), parts[1:]):
-            policy.set_state(part)
+            self._vectors[:] = vectors
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "agent": self.agent, "opponents": self._opponents}

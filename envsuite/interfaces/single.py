@@ -307,18 +307,17 @@ class Single(snapshot.Copies):
         return []
 
     def _set_extras(self, parts: list[bytes]) -> None:
-        """Take the parts back; the batch has its outputs already."""
+        """Take the parts back, or `SnapshotError` with nothing changed; the batch has its outputs already."""
 
     def get_state(self) -> bytes:
         self._require_ready()
         return snapshot.pack(self._identity, [self.batch.records.tobytes(), *self._extras()])
 
     def set_state(self, state: bytes) -> None:
-        records, *extras = snapshot.unpack(self._identity, state)
-        self.batch.records[:] = np.frombuffer(records, self.world.record)
-        self.batch.observe()
+        records, *extras = snapshot.unpack(self._identity, state, 1 + len(self._extras()))
+        with self.batch.restored(records):
+            self._set_extras(extras)
         self._ready = True
-        self._set_extras(extras)
 
     def _given(self) -> tuple[Any, ...]:
         return (self.world,)
@@ -332,6 +331,12 @@ class Single(snapshot.Copies):
         }
 
     # Pictures.
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.world!r})"
+
+    def _repr_svg_(self) -> str | None:
+        return self.scene().svg() if self._ready else None
 
     def scene(self, agent: str | None = None) -> Any:
         """The world's picture as a `Scene`: all of it, or what one agent may see."""

@@ -316,11 +316,10 @@ class Vector(snapshot.Copies):
         return snapshot.pack({**self._identity, "num_envs": self.num_envs}, parts)
 
     def set_state(self, state: bytes) -> None:
-        records, returns = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state)
-        self.batch.records[:] = np.frombuffer(records, self.world.record)
-        self._returns[:] = np.frombuffer(returns).reshape(self._returns.shape)
+        records, *parts = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state, 2)
         self._take_back()
-        self.batch.observe()
+        with self.batch.restored(records):
+            self._returns[:] = snapshot.numbers(parts, self._returns)
         self._ready = True
 
     def _given(self) -> tuple[Any, ...]:
@@ -335,6 +334,9 @@ class Vector(snapshot.Copies):
             "compiled": self.batch.compiled,
             "pixels": self.pixels,
         }
+
+    def __repr__(self) -> str:
+        return f"Vector({self.world!r}, num_envs={len(self.batch.records)})"
 
     def _record(self, index: Any) -> Any:
         if not self._ready:
@@ -598,12 +600,13 @@ class SeatVector(snapshot.Copies, VectorEnv):
         return snapshot.pack(self._identity, [*own, self._others.get_state()])
 
     def set_state(self, state: bytes) -> None:
-        records, over, rewards, vectors, others = snapshot.unpack(self._identity, state)
-        self.batch.records[:] = np.frombuffer(records, self.world.record)
-        self.batch.observe()
-        for array, part in ((self._over, over), (self._rewards, rewards), (self._vectors, vectors)):
-            array[:] = np.frombuffer(part, array.dtype).reshape(array.shape)
-        self._others.set_state(others)
+        records, *parts = snapshot.unpack(self._identity, state, 5)
+        own = (self._over, self._rewards, self._vectors)
+        with self.batch.restored(records):
+            found = [snapshot.numbers(parts, array) for array in own]
+            self._others.set_state(parts[0])
+        for array, values in zip(own, found):
+            array[:] = values
         self._ready = True
 
     def _given(self) -> tuple[Any, ...]:

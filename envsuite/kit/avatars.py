@@ -30,7 +30,7 @@ from envsuite.core.random import bernoulli, randint
 from envsuite.core.world import World
 from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot
 from envsuite.kit.sight import LIT, OWN, PLAYER, look
-from envsuite.render.scene import Circle, Rect, Scene, avatar
+from envsuite.render.scene import Circle, Label, Rect, Scene, avatar, footer, moved, text_width
 from envsuite.render.theme import agent_color
 
 #: The actions that all these worlds have; their own, such as beams, follow.
@@ -609,4 +609,28 @@ class AvatarWorld(World):
             if self.sanctions and s.marked[a]:
                 scene.add(Circle(x + 0.5, y + 0.5, 0.5, "beam", glyph=""))
             scene.add(*avatar(x + 0.5, y + 0.5, int(s.facing[a]), agent_color(a), text=str(a)))
+        if agent is None:
+            self._legend(s, scene, self.tally(grid))
         return scene
+
+    def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
+        """The kinds of things that the strip below the map lists: a code to draw, its name, and how many there are."""
+        return [(code, name.lower(), int((grid == code).sum())) for code, name in self.things.items()]
+
+    def _legend(self, s: Any, scene: Scene, entries: list[tuple[int, str, int]]) -> None:
+        """The strip below the map: the step, and each kind of thing."""
+        top, steps = scene.height, f"{s.t} / {s.params.horizon}"
+        y = footer(scene, steps)
+        size = y - top
+        x = 0.25 + text_width(f"{s.params.horizon} / {s.params.horizon}", size) + 1.5 * size
+        for code, name, count in entries:
+            length = text_width(f"{name} 000", size) + 1.7 * size  # the same in all pictures of an episode
+            if x + length > scene.width:
+                x, y = 0.25, y + 1.7 * size
+            thing = Scene(1, 1)
+            self.ground(s, thing, 0, 0, code)
+            scene.add(*(moved(shape, x, y - 0.65 * size, 1.3 * size) for shape in thing.shapes))
+            scene.add(Label(x + 1.7 * size, y, f"{name} {count}".strip(), size, "muted", "left"))
+            x += length + 1.2 * size
+        scene.height = y + size
+        scene.shapes.insert(0, Rect(0, top, scene.width + 1, 2 * scene.height, "paper"))

@@ -33,7 +33,8 @@ _KNIGHT = [(-0.27, 0.38), (-0.27, 0.38), (-0.27, 0.30), (-0.20, 0.26), (-0.16, 0
 #: The kinds of pieces, from the least to the greatest.
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
-_GLYPHS = ("♙♘♗♖♕♔", "♟♞♝♜♛♚")
+#: Their letters, of white pieces; black ones have small letters.
+LETTERS = "PNBRQK"
 
 
 @cache
@@ -51,8 +52,8 @@ def _whole(half: Points) -> Points:
     return (*half, *((-x, y) for x, y in reversed(half) if x))
 
 
-def chess_piece(x: float, y: float, piece: str, white: bool, size: float = 1.0) -> list[Shape]:
-    """A piece around a point: one of `PIECES`."""
+def chess_piece(x: float, y: float, piece: str, white: bool, size: float = 1.0, glyph: str = "") -> list[Shape]:
+    """A piece around a point: one of `PIECES`; in a terminal its letter, or `glyph`."""
     fill, edge, detail = ("white", "black", "black") if white else ("black", "black", "white")
     line = 0.036 * size
 
@@ -96,4 +97,6 @@ def chess_piece(x: float, y: float, piece: str, white: bool, size: float = 1.0) 
         case _:
             raise RenderError(f"there is no piece of chess called {piece!r}{suggest(piece, PIECES)}")
     # Where a terminal shows a sign is told by a rectangle that has no size: a piece's outline has its middle elsewhere.
-    return [Rect(x, y, 0, 0, None, glyph=_GLYPHS[0 if white else 1][PIECES.index(piece)]), *shapes, belt]
+    letter = LETTERS[PIECES.index(piece)]
+    sign = Rect(x, y, 0, 0, None, glyph=glyph or (letter if white else letter.lower()))
+    return [sign, *shapes, belt]

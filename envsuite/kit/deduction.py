@@ -561,21 +561,23 @@ class RoundTable(World):
         else:
             name = self.phases[s.phase].name
             lines = [(name, min(0.62, 0.5 * 5.6 / text_width(name, 0.62)))]
+        wide, tall = min(5.6, max(text_width(line, size) for line, size in lines)) + 0.5, 0.7 * len(lines) + 0.2
+        ground = "shadow" if self.phases[s.phase].night and not over else "felt"
+        scene.add(Rect(x - wide / 2, y - tall / 2, wide, tall, ground, radius=0.3))  # arrows pass below the words
         for k, (line, size) in enumerate(lines):
             scene.add(Label(x, y + 0.7 * (k - (len(lines) - 1) / 2), line, size, "white", bold=k == 0, width=5.6))
 
     def _arrows(self, s: Any, agent: int | None) -> list[tuple[str, int, int]]:
-        """Who points at whom, and the colour: today's votes, or else what has been said; plans at night and at dawn."""
+        """Who points at whom, and the colour: today's votes, else what each said last; plans at night and at dawn."""
         votes, night = s.votes[s.day - 1], self.phases[s.phase].night
         if (votes >= 0).any() and not night:
             return [("ink", a, int(target)) for a, target in enumerate(votes) if target >= 0]
         if night or not s.said:
             plans = s.plans if agent is None else s.minds[agent].plans
             return [("purple", a, int(target)) for a, target in enumerate(plans) if target >= 0]
-        last = {
-            (int(m[0]), int(m[2])): self.arrows[int(m[1])] for m in s.messages[: s.said] if int(m[1]) in self.arrows
-        }
-        return [(color, giver, target) for (giver, target), color in last.items()]
+        aimed = [m for m in s.messages[: s.said] if int(m[1]) in self.arrows]
+        last = {int(m[0]): (self.arrows[int(m[1])], int(m[0]), int(m[2])) for m in aimed}
+        return list(last.values())
 
     def _seat_size(self) -> float:
         return min(1.0, 10 / len(self.agents))
@@ -603,8 +605,10 @@ class RoundTable(World):
         scene.add(Label(x, top + height / 2, name, letters, text_on(color) if alive else "ink", bold=True))
         if s.claims[a] >= 0 and alive:
             claim = f"“{self.roles[s.claims[a]].name}”"
-            scene.add(Label(x, y - radius - 0.42 * words, claim, letters, "ink"))
-        votes = support(s.votes[s.day - 1], a)
+            wide, middle = text_width(claim, letters) + 0.2, y - radius - 0.42 * words
+            scene.add(Rect(x - wide / 2, middle - height / 2, wide, height, "paper", radius=height / 2))
+            scene.add(Label(x, middle, claim, letters, "ink"))
+        votes = 0 if self.phases[s.phase].night else support(s.votes[s.day - 1], a)
         if votes:
             scene.add(Circle(x + radius, y - 0.75 * radius, 0.27, "black", "white", 0.05, glyph=""))
             scene.add(Label(x + radius, y - 0.75 * radius, str(votes), 0.36, "white", bold=True))

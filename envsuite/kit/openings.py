@@ -6,12 +6,14 @@ else a level sets; `params` are those of the episode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
+
+import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
-from envsuite.core.record import array_of
+from envsuite.core.record import array_of, as_views
 
 
 def started(world: Any, s: Any) -> Batch:
@@ -57,6 +59,35 @@ def play_level(
     if batch.finished[0]:
         raise LevelError(f"{world.id}: the level's game is over after {now.t} moves{place(now)}")
     s.level.length = len(moves)
+
+
+def unlike_start(world: Any, s: Any, moves: Iterable[int] = (), but: Collection[str] = (), **start: Any) -> str | None:
+    """Which field of a record, in words, is not what the rules make of a start and some moves; None if all are.
+
+    Args:
+        world: the world.
+        s: the record, which has a level.
+        moves: the actions since the start.
+        but: fields that need not be the same.
+        start: fields of `s.start`.
+    """
+    given = array_of(s)
+    fresh = given.copy()
+    for name in ("t", "terminated", "truncated"):
+        fresh[name] = 0
+    for name, value in start.items():
+        fresh["start"][name] = value
+    fresh["level_given"] = 1
+    now, rewards = as_views(fresh), np.zeros(len(world.agents))
+    world.kernels.reset(now)
+    for move in moves:
+        if not any(move in world.legal_actions(now, agent) for agent in range(len(world.agents))):
+            return "its moves are not legal"
+        world.kernels.step(now, as_views(np.full(len(world.agents), move)), rewards)
+    for name in fresh.dtype.names or ():
+        if name not in {"t", "level_given", "start", *but} and fresh[name].tobytes() != given[name].tobytes():
+            return f"{name} does not go with the other fields"
+    return None
 
 
 def named_moves(world: Any, s: Any) -> list[str]:

@@ -25,7 +25,7 @@ from envsuite.core.record import as_views
 from envsuite.core.world import World
 from envsuite.kit.grid import DX, DY, EAST, NORTH
 from envsuite.render import scene as pictures
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer
 
 #: MiniGrid's names by number.
 TYPES = ("unseen", "empty", "wall", "floor", "door", "key", "ball", "box", "goal", "lava", "agent")
@@ -484,12 +484,13 @@ class Rooms(World):
         for i, j in np.argwhere(self.view(s) != UNSEEN).tolist():
             ahead, right = VIEW - 1 - j, i - MIDDLE
             lit.add((x + ahead * east - right * south, y - MARGIN + ahead * south + right * east))
-        scene = Scene(width, height + 1)
+        scene = Scene(width, height)
         scene.add(*plan(_inner(s.grid, (height, width)), s.level.agent, lit))
         scene.add(arrow(x, y - MARGIN, s.direction))
-        scene.add(Label(0.25, height + 0.5, f"{s.t} / {s.params.horizon}", 0.45, "muted", "left"))
-        scene.add(Rect(width - 1, height + 0.06, 0.88, 0.88, "panel", "line", radius=0.12))
-        scene.add(*_thing(int(s.carrying), width - 0.56, height + 0.5, 0.85))
+        y = footer(scene, f"{s.t} / {s.params.horizon}")
+        side = scene.height - height
+        scene.add(Rect(width - side, height + 0.06 * side, 0.88 * side, 0.88 * side, "panel", "line", radius=0.12))
+        scene.add(*_thing(int(s.carrying), width - 0.56 * side, y, 0.85 * side))
         return scene
 
 
@@ -560,12 +561,12 @@ def _thing(code: int, x: float, y: float, size: float = 1.0) -> list[Shape]:
         return pictures.door(x, y, color if color != "yellow" else "gold", STATES[DECODE[code, 2]], size)
     if kind == BALL:
         return [
-            Circle(x, y, 0.3 * size, color, glyph="o"),
+            Circle(x, y, 0.3 * size, color, glyph="o●"),
             Circle(x - 0.1, y - 0.1, 0.07 * size, "white@0.5", glyph=""),
         ]
     if kind == BOX:
         return [
-            Rect(x - 0.34 * size, y - 0.34 * size, 0.68 * size, 0.68 * size, color, radius=0.08 * size, glyph="b"),
+            Rect(x - 0.34 * size, y - 0.34 * size, 0.68 * size, 0.68 * size, color, radius=0.08 * size, glyph="b●"),
             Line([(x - 0.34 * size, y - 0.08 * size), (x + 0.34 * size, y - 0.08 * size)], "white@0.6", 0.06 * size),
         ]
     if kind == GOAL:

@@ -8,6 +8,8 @@ planes) int8, the observation of each player, whose first two planes are its own
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.core.kernel import kernel
@@ -37,6 +39,15 @@ def clear(s):
         s.board[point] = EDGE
     for cell in range(size * size):
         s.board[point_of(cell, size)] = EMPTY
+
+
+def sound(s: Any) -> bool:
+    """Whether cells and edge lie where they belong, and stones are put on empty cells only."""
+    size = s.seen.shape[1]
+    cells = point_of(np.arange(size * size), size)
+    edge = np.ones(len(s.board), np.bool_)
+    edge[cells] = False
+    return bool(((s.board == EDGE) == edge).all() and (s.board[cells][s.legal[: size * size] == 1] == EMPTY).all())
 
 
 @kernel

@@ -348,17 +348,11 @@ class AllelopathicHarvest(avatars.AvatarWorld):
         scene.add(Rect(x, y, 1, 1, "soil"), *berry(x + 0.5, y + 0.5, color, ripe=code >= RIPE))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The field; a dot on an agent is the colour that it shows, and the band below has the berries' shares."""
+        """The field; a dot on an agent is the colour that it shows."""
         scene = super().scene(s, agent)
         for a in np.flatnonzero((s.away == 0) & (s.shown >= COLORED)).tolist():
             x, y = self.place(s, a)
             scene.add(Circle(x + 0.8, y + 0.8, 0.2, COLORS[int(s.shown[a]) - COLORED], "white", 0.07, glyph=""))
-        left = 0.0
-        for color, count in zip(COLORS, s.count):
-            width = WIDTH * int(count) / max(1, int(s.site_count))
-            scene.add(Rect(left, HEIGHT + 0.3, width, 0.7, color))
-            left += width
-        scene.height = HEIGHT + 1
         return scene
 
 

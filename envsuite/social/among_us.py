@@ -927,7 +927,7 @@ class AmongUs(RoundTable):
     def _draw_player(self, scene: Scene, s: Any, b: int, x: float, y: float, own: bool) -> None:
         radius = 0.4 * self._slot(s)[2]
         if not s.alive[b]:
-            scene.add(Circle(x, y, radius, "line", agent_color(b), 0.1, glyph="x"))
+            scene.add(Circle(x, y, radius, "line", agent_color(b), 0.1, glyph=f"x{b}"))
             for sign in (-1, 1):
                 d = 0.55 * radius
                 scene.add(Line([(x - d, y - sign * d), (x + d, y + sign * d)], "bad", 0.2 * radius))

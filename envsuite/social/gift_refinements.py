@@ -267,7 +267,7 @@ class GiftRefinements(avatars.AvatarWorld):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The map, and under it what everybody holds, or one agent."""
         scene = super().scene(s, agent)
-        width, top = scene.width, scene.height + 0.6
+        width, top = scene.width, scene.height + 0.2
         shown = range(self.players) if agent is None else [agent]
         columns = 6
         for k, a in enumerate(shown):

@@ -141,6 +141,7 @@ microsoft/multi-agent-marketplace, of which these are the rules of utility, the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 from typing import Annotated, Any, Literal
@@ -462,7 +463,7 @@ def answer(s, business, action):
     if action >= PROPOSE:
         deal.coming = quote(s, business, customer, LOWEST + SPACING * (action - PROPOSE))
         deal.last = deal.coming
-    deal.arrival = s.t - random.uniform(s) - s.params.latency * np.log(1.0 - random.uniform(s))
+    deal.arrival = s.t - random.uniform(s) - s.params.latency * math.log(1.0 - random.uniform(s))
 
 
 @large_kernel
@@ -993,7 +994,7 @@ class Marketplace(World):
         if all_known or deal.known:
             if sold(s, b, c) == wanted(s, c):
                 color = "good" if suits(s, b, c) else "gold"
-                scene.add(Circle(x - 1.6, y, 0.13, color, glyph="*"))
+                scene.add(Circle(x - 1.6, y, 0.13, color, glyph="*●"))
         if deal.offer:
             text = money(deal.offer)
             wide = text_width(text, 0.4) + 0.5

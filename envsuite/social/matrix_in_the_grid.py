@@ -561,6 +561,9 @@ class MatrixInTheGrid(avatars.AvatarWorld):
                 lines.append(f"{what}: {', '.join(found)}.")
         return " ".join(lines)
 
+    def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
+        return []  # the panel names them
+
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         kind, damage = divmod(code - OWN, HITS)
         size = 0.6 - 0.14 * damage
@@ -577,7 +580,9 @@ class MatrixInTheGrid(avatars.AvatarWorld):
                 scene.add(Circle(x + 0.82, y + 0.18, 0.17, color, "black", 0.04, glyph=""))
         shown = range(self.players) if agent is None else [agent]
         pitch = min(2.0, (height - 2.4) / len(shown))
-        scene.add(Rect(width, 0, PANEL, height, "paper"), Label(width + PANEL / 2, 0.8, self.title, 0.55, bold=True))
+        scene.add(
+            Rect(width, 0, PANEL, scene.height, "paper"), Label(width + PANEL / 2, 0.8, self.title, 0.55, bold=True)
+        )
         for k, name in enumerate(self.classes if len(self.classes) <= 3 else ()):
             middle = width + PANEL * (k + 0.5) / len(self.classes)
             scene.add(Label(middle, 1.8, name, 0.46, color=COLORS[k], bold=True))

@@ -104,7 +104,7 @@ from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOVES, OUTSIDE, OWN, PLAYER
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, Shape
-from envsuite.render.theme import agent_color
+from envsuite.render.theme import agent_color, agent_sign
 
 ACTIONS = (*MOVES, "zap", "claim")
 ZAP, CLAIM = len(MOVES), len(MOVES) + 1
@@ -391,6 +391,12 @@ class Territory(avatars.AvatarWorld):
             if line.startswith(always) or not (line[:9] == "Resources" and line.endswith(": none in view."))
         )
 
+    def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
+        owners = (grid.astype(int) - CLAIMED) // 4  # of nobody's: below 0
+        free = int(np.isin(grid, (RESOURCE, BROKEN)).sum())
+        claimed = [(CLAIMED + 4 * a + DRY, "", int((owners == a).sum())) for a in range(self.players)]
+        return [(RESOURCE, "free", free), *claimed]
+
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*painted(x, y, code))
 
@@ -401,7 +407,7 @@ def painted(x: float, y: float, code: int) -> list[Shape]:
         return resource(x, y, damaged=code == BROKEN)
     owner, look = divmod(code - CLAIMED, 4)
     color = agent_color(owner) + ("" if look & DRY else "@0.5")
-    return resource(x, y, color, bool(look & DAMAGED), glyph=str(owner % 10))
+    return resource(x, y, color, bool(look & DAMAGED), glyph=agent_sign(owner))
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Territory)

@@ -1,26 +1,24 @@
 """Equilibria by linear and convex programs: exact up to rounding, for games small enough.
 
-    value, profile = zero_sum_nash(Tree(LeducPoker()))
-    value, row, column = minimax([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
-    joint = correlated(named("chicken").payoffs)
-
-The linear programs need SciPy: ``pip install envsuite[solve]``.
+value, profile = zero_sum_nash(Tree(LeducPoker()))
+value, row, column = minimax([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+joint = correlated(named("chicken").payoffs)
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import optimize, sparse
 
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.solvers.game_tree import Tree
 
 
 class SolverError(EnvsuiteError, RuntimeError):
-    """A program that should have a solution was not solved, or there is nothing to solve it with."""
+    """A program that should have a solution was not solved."""
 
 
 def zero_sum_nash(tree: Tree) -> tuple[float, np.ndarray]:
@@ -33,7 +31,6 @@ def zero_sum_nash(tree: Tree) -> tuple[float, np.ndarray]:
     form = tree.form
     if tree.players != 2 or np.abs(tree.rewards.sum(axis=1)).max() > 1e-9:
         raise ParameterError(f"{tree.world.id} is not a zero-sum game of two players")
-    sparse = _scipy("sparse")
     payoffs = sparse.coo_array((form.payoffs[0], form.ends), (form.begins[-1],) * 2).tocsr()
     (mine, plans), (theirs, replies) = (_plan_rows(tree, player) for player in range(2))
     payoffs = payoffs[mine][:, theirs]
@@ -65,7 +62,7 @@ def _plan_rows(tree: Tree, player: int) -> tuple[np.ndarray, Any]:
     rows = np.r_[0, sets, np.repeat(sets, counts)]
     columns = np.r_[0, np.where(parents == player, 0, parents - first + 1), 1 : len(sequences)]
     entries = np.r_[1.0, np.full(len(sets), -1.0), np.ones(len(sequences) - 1)]
-    return sequences, _scipy("sparse").coo_array((entries, (rows, columns)), (len(sets) + 1, len(sequences)))
+    return sequences, sparse.coo_array((entries, (rows, columns)), (len(sets) + 1, len(sequences)))
 
 
 def minimax(payoffs: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
@@ -165,14 +162,7 @@ def deviations(payoffs: np.ndarray, coarse: bool = False) -> np.ndarray:
 
 def _linear_program(cost: np.ndarray, **constraints: Any) -> Any:
     # Dual simplex: a vertex, exact up to rounding, with its multipliers.
-    solution = _scipy("optimize").linprog(cost, method="highs-ds", **constraints)
+    solution = optimize.linprog(cost, method="highs-ds", **constraints)
     if not solution.success:
         raise SolverError(f"the linear program was not solved: {solution.message}")
     return solution
-
-
-def _scipy(name: str) -> Any:
-    try:
-        return importlib.import_module(f"scipy.{name}")
-    except ImportError:
-        raise SolverError("linear programs need SciPy: pip install envsuite[solve]") from None

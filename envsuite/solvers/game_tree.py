@@ -26,6 +26,7 @@ from envsuite.core.batch import stream_starts
 from envsuite.core.chance import Explorer, Outcomes
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.kernel import bind, kernel
+from envsuite.core.notebook import table
 from envsuite.core.policy import Policy, single
 from envsuite.core.random import mix
 from envsuite.core.table import as_words
@@ -130,6 +131,17 @@ class Tree:
             np.ascontiguousarray((rewards * chances[:, None]).T),
         )
         self._size = int(begins[-1])
+
+    def __repr__(self) -> str:
+        sets = f"{sum(self.information_sets)} information sets"
+        return f"Tree({self.world!r}: {self.decisions} decisions, {sets}, {self.terminals} ends)"
+
+    def _repr_html_(self) -> str:
+        sequences = np.diff(self.form.owners).tolist()
+        actions = [int(self.masks[self.owned(player)].sum()) for player in range(self.players)]
+        head = [repr(self.world), "information sets", "actions in them"]
+        rows = [*zip(self.world.agents, sequences, actions), ("all", sum(sequences), sum(actions))]
+        return table(head, [*rows, ("decisions", self.decisions, ""), ("ends", self.terminals, "")])
 
     @property
     def information_sets(self) -> list[int]:

@@ -219,7 +219,7 @@ def _ucb1(node, edges, width, exploration):
     """The edge with the largest upper confidence bound."""
     first = np.int64(node.first)
     scale = 1.0 / width if width > 0.0 else 0.0
-    bonus = exploration * exploration * np.log(np.float64(node.visits))
+    bonus = exploration * exploration * math.log(node.visits)
     chosen = first
     best = -np.inf
     for k in range(first, first + node.count):

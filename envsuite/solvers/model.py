@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, vstack
 
 from envsuite import registry
 from envsuite.core.batch import Batch
@@ -26,11 +27,6 @@ from envsuite.core.errors import EnvsuiteError, ParameterError, suggest
 from envsuite.core.kernel import bind
 from envsuite.core.table import as_words, data_bytes
 from envsuite.core.world import World
-
-try:
-    from scipy.sparse import csr_array, vstack
-except ImportError:
-    raise ImportError("tabular models need SciPy: pip install envsuite[solve]") from None
 
 #: So many transitions are carried out at once.
 _CHUNK = 2048

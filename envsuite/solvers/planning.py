@@ -14,6 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array, eye_array, hstack, vstack
+from scipy.sparse.csgraph import breadth_first_order
+from scipy.sparse.linalg import splu
 
 from envsuite import registry
 from envsuite.core.batch import Batch
@@ -22,13 +25,6 @@ from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.table import as_words
 from envsuite.core.world import World
 from envsuite.solvers.model import Model, choices
-
-try:
-    from scipy.sparse import csr_array, eye_array, hstack, vstack
-    from scipy.sparse.csgraph import breadth_first_order
-    from scipy.sparse.linalg import splu
-except ImportError:
-    raise ImportError("planning needs SciPy: pip install envsuite[solve]") from None
 
 #: Values nearer to each other than this, as a share of the larger, are taken for equal.
 _SAME = 1e-9

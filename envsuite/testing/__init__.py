@@ -32,6 +32,7 @@ from envsuite.testing.rules import (
     check_facts,
     check_machine_code,
     check_objectives,
+    check_ranges,
     check_reset_is_complete,
     check_rules,
 )
@@ -53,6 +54,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_facts,
     check_machine_code,
     check_rules,
+    check_ranges,
     check_objectives,
     check_reset_is_complete,
     check_determinism,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import typing
 from collections import deque
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from gymnasium import spaces
 
 from envsuite import registry
 from envsuite.core.batch import Batch
-from envsuite.core.errors import EnvsuiteError
-from envsuite.core.parameters import check
+from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
+from envsuite.core.parameters import bounds, check, signature
 from envsuite.core.policy import CompiledPolicy, make_policy, policies
 from envsuite.core.world import World, declared
 from envsuite.interfaces.aec import AEC
@@ -80,6 +82,7 @@ def check_rules(case: Case) -> None:
     demand(not batch.over().any(), "an episode is over at its start")
     gone = np.zeros((8, agents), np.bool_)
     for _ in range(case.steps):
+        _demand_sound(world, batch)
         _demand_views(world, batch)
         streams = batch.records["rng"].copy()
         over = batch.over()
@@ -92,6 +95,16 @@ def check_rules(case: Case) -> None:
             demand(
                 (batch.records["rng"] == streams).all(), "the world draws random numbers but declares chance = False"
             )
+
+
+def _demand_sound(world: World, batch: Batch) -> None:
+    """Records of the rules' own are ones that a snapshot may hold."""
+    problem = world.ranges.outside(batch.records)
+    demand(problem is None, f"after a transition, {problem and problem[1]}")
+    try:
+        world.admit(batch.records[:1])
+    except SnapshotError as error:
+        raise ConformanceError(f"after a transition: {error}") from error
 
 
 def _demand_views(world: World, batch: Batch) -> None:
@@ -135,6 +148,40 @@ def _demand_rewards(world: World, rewards: np.ndarray) -> None:
         )
     if world.utility == "identical":
         demand((rewards == rewards[:, :1]).all(), "utility = 'identical', but rewards differ")
+
+
+#: Families whose worlds may have fields without a range.
+UNDECLARED = ("gridworlds", "social", "dual_control")
+
+
+def check_ranges(case: Case) -> None:
+    """All fields have ranges, which hold for whatever the parameters are that a running environment may be given."""
+    world = case.world
+    if type(world).__module__.split(".")[1:2] not in [[family] for family in UNDECLARED]:
+        demand(not world.ranges.undeclared, f"fields without a range: {', '.join(world.ranges.undeclared)}")
+    for name, (hint, _) in signature(type(world)).items():
+        for value in _samples(hint):
+            with contextlib.suppress(ParameterError):
+                _demand_admitted(world, world.retuned({name: value}))
+    for variant in world.variants:
+        with contextlib.suppress(ParameterError):
+            _demand_admitted(world, world.retuned(variant))
+
+
+def _samples(hint: Any) -> list[Any]:
+    """Values of a parameter: the ends of its range, or all."""
+    if (between := bounds(hint)) is not None:
+        return [between.low, between.high]
+    parts = [part for part in (hint, *typing.get_args(hint)) if typing.get_origin(part) is Literal]
+    return [False, True] if hint is bool else [choice for part in parts for choice in typing.get_args(part)]
+
+
+def _demand_admitted(world: World, changed: World) -> None:
+    batch = Batch(world, 1)
+    batch.start(0)
+    changed.fill(batch.records)
+    problem = world.ranges.outside(batch.records)
+    demand(problem is None, f"with the parameters {changed.parameters}, {problem and problem[1]}")
 
 
 def check_objectives(case: Case) -> None:

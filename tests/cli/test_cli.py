@@ -303,7 +303,7 @@ def test_watching_a_replay(keys, tmp_path):
     path = str(tmp_path / "game.replay")
     envs("watch", "KuhnPoker", "--seed", "1", "--ansi", "--save", path)
     keys("space", "end", "left", "escape")
-    assert envs("replay", "watch", path) == ""
+    assert envs("replay", "watch", path).strip() == ""
 
 
 def test_without_a_display(monkeypatch, tmp_path):

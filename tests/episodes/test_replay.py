@@ -2,10 +2,13 @@
 
 import json
 import zlib
+from functools import cache
 
 import gymnasium
 import numpy as np
 import pytest
+import typer
+from click.testing import CliRunner as ClickRunner
 from typer.testing import CliRunner
 
 import envsuite
@@ -22,6 +25,7 @@ from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import Flat, SeatVector, Vector
+from envsuite.registry import build
 
 GAME = [0, 3, 1, 4, 2]  # in TicTacToe a1, a2, b1, b2, c1: player_0 wins
 
@@ -326,9 +330,14 @@ def test_a_replay_is_small(long):
 # What is wrong.
 
 
+@cache
+def game_file():
+    return by_aec().to_bytes()
+
+
 def rewritten(change):
     """A game's file with another header, and a digest that fits."""
-    header, body = replays.read_header(by_aec().to_bytes())
+    header, body = replays.read_header(game_file())
     change(header)
     data = replays._FIRST_LINE + json.dumps(header).encode() + b"\n" + body
     return data + replays._digest(data, replays._DIGEST)
@@ -338,12 +347,23 @@ BROKEN = [
     (lambda h: h.update(format=9), "format 9"),
     (lambda h: h.pop("checksums"), "lacks 'checksums'"),
     (lambda h: h.update(steps="many"), "'steps' in the header is 'many'"),
-    (lambda h: h.update(steps=-1), "must be positive"),
+    (lambda h: h.update(steps=-1), "'steps' in the header must be a positive"),
     (lambda h: h.update(steps=6), "state and actions should have 0 and 12 bytes"),
-    (lambda h: h.update(steps=10**30), "should have 0 and|cannot be unpacked"),
+    (lambda h: h.update(steps=True), "'steps' in the header is True"),
+    (lambda h: h.update(steps=10**30), "'steps' in the header must be"),
+    (lambda h: h.update(steps=10**9), "2 checksums do not go with 1000000000 steps"),
+    (lambda h: h.update(steps=10**9, actions="<i8", checksums=[""] * 10**5), "100000 checksums do not go"),
+    (lambda h: h.update(steps=2**25, actions="<i8", checksums=[""] * (2 + 2**25 // 100)), "536870912 bytes of actions"),
+    (lambda h: h.update(state_bytes=2**40, seed=None), "contradicts itself"),
+    (lambda h: h.update(index=10**20), "'index' in the header must be"),
     (lambda h: h.update(agents=[1, 2]), "'agents'"),
+    (lambda h: h.update(agents=["a", "a"]), "the agents and returns in its header do not fit"),
+    (lambda h: h.update(players={"player_0": 1}), "'players'"),
     (lambda h: h.update(returns=["a", 0]), "'returns'"),
-    (lambda h: h.update(returns=[0]), "contradicts itself"),
+    (lambda h: h.update(returns=[10**400, 0]), "'returns'"),
+    (lambda h: h.update(returns=[float("nan"), 0]), "'returns'"),
+    (lambda h: h.update(returns=[0]), "the agents and returns in its header do not fit"),
+    (lambda h: h.update(level={"a": "x" * 2**23}), "the header is longer than"),
     (lambda h: h.update(seed=None), "contradicts itself"),
     (lambda h: h.update(actions="<f8"), "no integer type"),
     (lambda h: h.update(checksums=["a"]), "1 checksums do not go with 5 steps"),
@@ -382,8 +402,9 @@ def test_a_damaged_file_says_so(tmp_path):
         (lambda h: h.update(checksums=["00", *h["checksums"][1:]]), "the record differs from its start"),
         (lambda h: h.update(checksums=[*h["checksums"][:1], "00"]), "the record differs between steps 0 and 5"),
         (lambda h: h.update(returns=[3, 4]), "returns come to"),
-        (lambda h: h.update(tuned={"speed": 3}), "its start cannot be set out.*speed"),
-        (lambda h: h.update(level={}), "its start cannot be set out"),
+        (lambda h: h.update(tuned={"speed": 3}), "its starting state cannot be restored.*speed"),
+        (lambda h: h.update(tuned={"connect": 10**30}), "cannot be restored: .*int"),
+        (lambda h: h.update(level={}), "its starting state cannot be restored"),
     ],
 )
 def test_what_does_not_play_as_recorded_is_found(change, message):
@@ -488,3 +509,75 @@ def test_commands(envs, tmp_path):
 
     assert "Wrote a.html" in envs("export", "a.replay", "--html", "a.html")
     assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+ODD = [None, True, -1, 2**63, 10**400, float("nan"), "", "[/red]\x1b[2J\ud800", [], ["", 1], {}, {"a": []}]
+
+
+def test_odd_headers_end_in_one_line(envs, tmp_path):
+    """Whatever stands in a header: one line and exit code 2, or it is shown, with nothing that a terminal acts on."""
+    bodies = []
+    for key in replays._HEADER:
+        bodies += [rewritten(lambda h, k=key, odd=odd: h.update({k: odd})) for odd in ODD]
+        bodies.append(rewritten(lambda h, k=key: h.update({k: [h[k]] * 3, "agents": ["[/x]", "\x07"]})))
+    run, app, failed = ClickRunner(), typer.main.get_command(cli.app), {"show": 0, "verify": 0}
+    for k, body in enumerate(bodies):
+        (tmp_path / "odd.replay").write_bytes(body)
+        for command in ("show", "verify") if k % 3 == 0 else ("show",):
+            result = run.invoke(app, ["replay", command, "odd.replay"])
+            assert result.exception is None or isinstance(result.exception, SystemExit), (command, body)
+            assert result.exit_code == (2 if result.exception else 0), (command, body)
+            assert result.exit_code == 0 or result.output.lstrip().startswith("Error: odd.replay"), (command, body)
+            assert "\x1b" not in result.output and "\x07" not in result.output
+            failed[command] += result.exit_code == 2
+    assert 100 < failed["show"] < len(bodies) - 15 and failed["verify"] > 50
+
+
+def test_what_is_no_replay_is_named(envs, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "text").write_bytes(b"\xff" * 100)
+    for name, message in (
+        ("folder", "cannot be read: Is a directory"),
+        ("loop", "cannot be read: Too many"),
+        ("text", "is not a replay of envsuite"),
+        ("/dev/zero", "is not a replay of envsuite"),
+        ("/dev/null", "is not a replay of envsuite"),
+        ("x" * 300, "cannot be read: File name too long"),
+        ("", "cannot be read: No such file"),
+    ):
+        for command in ("show", "verify", "watch"):
+            assert message in envs("replay", command, name, code=2)
+        assert message in envs("replay", "diff", name, name, code=2)
+        assert message in envs("export", name, "--html", "a.html", code=2)
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(envs, tmp_path, monkeypatch):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("gone/file")
+    bad = {
+        "folder": "it is a folder",
+        "link": "it is a link to gone/file, which does not exist",
+        "no/file": "there is no folder no",
+        "/dev/full": "it is not a regular file",
+        "x" * 300: "File name too long",
+    }
+    by_aec(tmp_path / "a.replay")
+    monkeypatch.setattr("envsuite.core.batch.Batch.start", None)  # nothing is played from here on
+    with pytest.raises(ParameterError, match="'' is no name"):
+        Session(build("TicTacToe"), "random", path="")
+    for path, reason in bad.items():
+        with pytest.raises(ParameterError, match=f"'{path}' .*{reason}"):
+            Recorder(AEC("TicTacToe"), path)
+    commands = [["watch", "TicTacToe", "--ansi", "--save"], ["play", "TicTacToe", "--terminal", "--save"],
+                ["tournament", "TicTacToe", "--out"], ["export", "a.replay", "--html"]]  # fmt: skip
+    for command in commands:
+        assert f"'no/file' cannot be written: {bad['no/file']}" in envs(*command, "no/file", code=2)
+
+
+def test_a_locked_folder_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)  # tests may run as root
+    (tmp_path / "old").touch()
+    for name, reason in (("old", "it is write-protected"), ("new", "the folder .* is write-protected")):
+        with pytest.raises(ParameterError, match=reason):
+            by_aec().save(tmp_path / name)

@@ -16,7 +16,15 @@ from envsuite.evaluation import matches, tournaments
 from envsuite.evaluation.matches import focal_scores, held_out, play, rotated
 from envsuite.evaluation.ratings import POINTS, elo
 from envsuite.evaluation.statistics import wilson_interval
-from envsuite.evaluation.tournaments import ResultsError, cross_play, swiss_round, tournament
+from envsuite.evaluation.tournaments import (
+    ResultsError,
+    _File,
+    _line,
+    configuration,
+    cross_play,
+    swiss_round,
+    tournament,
+)
 from envsuite.generators import generate_many
 from envsuite.interfaces.aec import AEC
 from envsuite.registry import build
@@ -454,13 +462,39 @@ def test_files_of_other_configurations(tmp_path):
         assert message in str(error.value) and file.read_bytes() == before
     text = file.read_text()
     line = json.loads(text.splitlines()[1])
-    file.write_text(json.dumps({**line, "code": "0"}) + "\n")
+    del line["digest"]
+    file.write_bytes(_line({**line, "code": "0"}))
     with pytest.raises(ResultsError, match="equilibrium and random were played before the code"):
         tournament(world, ["random", "equilibrium"], 3, path=file)
-    for damaged in ("{}\n", "hello\n", json.dumps({**line, "won": [1]}) + "\n"):
-        file.write_text(text + damaged)
-        with pytest.raises(ResultsError, match="line 4: this is no pairing"):
+    two, strange = {"won": [1, 0], "drawn": [0, 0], "returns": [[1, 1], [1, 1]]}, {"policies": [1, "a"]}
+    losing, loud = {"won": [0, 3, 0]}, {"returns": [[1, 2, 1e999]] * 2}
+    forged = [(_line({**line, **change}), "no pairing") for change in ({"won": [1]}, strange, losing, loud)]
+    forged += [(_line({**line, **two}), "2 results are not those of 3 episodes")]
+    edited = text.splitlines()[1].replace('"length": ', '"length": 1').encode() + b"\n"
+    strangers = [(damaged, "no pairing") for damaged in (b"{}\n", b"hello\n", b"[]\n", b"hello")]
+    for damaged, message in [*strangers, (edited, "its digest '.*' differs"), *forged]:
+        file.write_bytes(text.encode() + damaged)
+        with pytest.raises(ResultsError, match=f"line 4: .*{message}"):
             tournament(world, ["random", "equilibrium"], 3, path=file)
+        assert file.read_bytes() == text.encode() + damaged
+
+
+def test_every_flipped_bit_of_results_is_found(tmp_path):
+    """Refused by the number of a line; but what an interrupt could have left is played again."""
+    file = tmp_path / "games.jsonl"
+    tournament(KUHN, ["random", "equilibrium"], 2, path=file)
+    data, rng, common = file.read_bytes(), np.random.default_rng(0), configuration(build(KUHN), 2, 0, None)
+    lines = data.split(b"\n")[:-1]
+    for bit in rng.choice(8 * (len(data) - 1), 300, replace=False).tolist():
+        broken = bytearray(data)
+        broken[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(broken)
+        number = data.count(b"\n", 0, bit // 8) + 1
+        with pytest.raises(ResultsError, match=f"line {number}: "):
+            _File(file, common, str)
+    file.write_bytes(data[:-1])
+    found = _File(file, common, str).found
+    assert len(found) == len(lines) - 1 and file.read_bytes() == b"".join(line + b"\n" for line in lines[:-1])
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 7, 8])
@@ -507,7 +541,7 @@ def test_swiss():
     [
         ((KUHN, ["random"]), "two entrants or more"),
         (("envsuite/FrozenLake-v0", ["random", "planner"]), "has one agent"),
-        ((KUHN, ["random", "equilibrium"], 1), "episodes=1 must be 2 or more"),
+        ((KUHN, ["random", "equilibrium"], 1), "episodes=1 must be from 2 to 10,000,000"),
         ((KUHN, ["random", "equilibrium"], 2, 0, "knockout"), "schedule='knockout' must be one of round_robin, swiss"),
         ((KUHN, ["random", "equilibrium"], 2, 0, "swiss", 2), "rounds=2 must be from 1 to 1"),
     ],

@@ -53,7 +53,7 @@ def make(id, num=16, **options):
 def test_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     monkeypatch.delitem(sys.modules, "envsuite.interfaces.sb3", raising=False)
-    with pytest.raises(ImportError, match=r"pip install envsuite\[learn\]"):
+    with pytest.raises(ImportError, match=r'pip install "\.\[learn\]"'):
         importlib.import_module("envsuite.interfaces.sb3")
 
 

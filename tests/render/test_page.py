@@ -5,6 +5,8 @@ import html
 import json
 import re
 import zlib
+from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from envsuite.core.world import heard
 from envsuite.episodes.replay import Replay
 from envsuite.episodes.session import Session
 from envsuite.render import page as pages
-from envsuite.render.page import Edits, frame, page
+from envsuite.render.page import Edits, _ending, frame, page
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect
 
 #: Worlds: one of perfect information, one with an observed grid and many agents, two in which agents see less than all.
@@ -121,6 +123,34 @@ def test_the_page_holds_what_happened(games, name):
             names = data["actionNames"][data["names"][a]]
             assert tuple(names) == world.action_names[a]
     assert [end is not None for end in data["ends"]] == [replay.over] * len(world.agents)
+
+
+@pytest.mark.parametrize(
+    ("name", "returns", "said"),
+    [
+        ("KuhnPoker", [1, -1], "player_0 wins: player_0 1, player_1 -1."),
+        ("TicTacToe", [0, 0], "A draw: all get 0."),
+        ("DoorKey", [0.95], "agent gets 0.95."),
+        (
+            "PublicGoods",
+            [3, 4, 4, 1],
+            "player_1, player_2 get the most: player_0 3, player_1 4, player_2 4, player_3 1.",
+        ),
+        ("Overcooked", [20, 20], "All get 20."),
+    ],
+)
+def test_the_end_says_who_won(name, returns, said):
+    world = registry.build(f"envsuite/{name}-v0")
+    replay = Session(world, dict.fromkeys(range(len(world.agents)), make_policy("random", world)), 0).timeline.replay()
+    assert embedded(page(replay))["ending"] == "The recording ends here; the episode is not over."
+    ended = replace(replay, over=True, returns=np.array(returns, float))
+    assert _ending(ended) == said
+
+
+def test_on_a_phone_the_controls_stay_in_sight():
+    style = (files("envsuite.render") / "page.html").read_text("utf-8")
+    phone = style[style.index("@media (max-width: 760px)") : style.index("</style>")]
+    assert "footer { position: sticky; bottom: 0;" in phone and ".controls { flex-wrap: wrap;" in phone
 
 
 def test_observed_grids(games):

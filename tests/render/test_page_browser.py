@@ -128,6 +128,21 @@ def test_clicks_and_keys(opened):
     assert tab.inner_text("#play") == "Play" and step() < last
 
 
+def test_on_a_phone_all_controls_are_in_sight_and_the_slider_is_as_wide_as_the_chart(opened):
+    replay = recorded("Werewolf", 100)
+    tab = opened(replay)
+    tab.set_viewport_size({"width": 390, "height": 844})
+    for name in ("first", "back", "play", "next", "last", "scrub", "step", "speed", "plot"):
+        box = tab.locator(f"#{name}").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, name
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 844, name
+    chart, slider = (tab.locator(name).bounding_box() for name in ("#plot", "#scrub"))
+    assert slider["x"] + 8 == chart["x"] + 52 and slider["width"] == chart["width"] - 44
+    assert tab.evaluate("document.documentElement.scrollWidth") == 390
+    tab.click("#last")
+    assert tab.inner_text("#who").lower() == "the end" and tab.inner_text("#legal") == tab.evaluate("data.ending")
+
+
 def test_the_theme_follows_the_system_and_the_button(opened):
     ground = "getComputedStyle(document.body).backgroundColor"
     tab = opened(recorded("TicTacToe", 9), color_scheme="dark")

@@ -298,6 +298,11 @@ def test_terminal_without_colours():
     assert terminal(room(), color=False).split("\n") == ["########", "##    r", "##++◀b"]
 
 
+def test_signs_of_agents_differ():
+    drawn = [terminal(Scene(1, 1, avatar(0.5, 0.5, 0, "blue", text=str(a))), color=False) for a in range(62)]
+    assert drawn[9:12] == ["▶9", "▶A", "▶B"] and len(set(drawn)) == 62
+
+
 def test_terminal_with_colours():
     scene = Scene(2, 1, background="white")
     scene.add(Rect(0, 0, 1, 1, "blue"), Circle(0.5, 0.5, 0.3, "gold"), Label(1.5, 0.5, "7", bold=True))
@@ -316,7 +321,7 @@ def test_terminal_fills_large_shapes_and_grows_where_labels_need_room():
     scene.add(Label(3, 1, "a label of twenty-two."))
     assert terminal(scene, color=False).split() == "a label of twenty-two.".split()
     scene.add(Label(3, 1.6, "x" * 100))
-    assert terminal(scene, color=False).split()[-1] == "x" * 35 + "…"  # 6 units, 3 rows and 6 columns each
+    assert terminal(scene, color=False).split()[-1] == "x" * 47 + "…"  # 6 units, 4 rows and 8 columns each
     assert len(terminal(scene, color=False, columns=12).split("\n")) == 2
 
 
@@ -344,7 +349,7 @@ def test_terminal_has_a_dark_page():
 def test_terminal_draws_every_helper():
     for color in (False, True):
         lines = terminal(everything(), color=color).split("\n")
-        assert len(lines) in (10, 20, 30)
+        assert len(lines) in (10, 20, 30, 40)
         assert ("\x1b" in lines[0]) == color
 
 

@@ -14,6 +14,7 @@ from PIL import Image
 
 import envsuite
 from envsuite.agents import make_policy
+from envsuite.core import announce
 from envsuite.core.errors import ActionError, LevelError, ParameterError, RenderError
 from envsuite.core.record import array_of
 from envsuite.core.world import World
@@ -21,7 +22,7 @@ from envsuite.episodes.replay import Replay, Start, differences
 from envsuite.episodes.session import Session
 from envsuite.episodes.timeline import Timeline
 from envsuite.registry import build
-from envsuite.render.panel import Agent, Bar, Numbers, Panel, Quote, is_table, matching, planes_of
+from envsuite.render.panel import Agent, Bar, Numbers, Panel, Quote, grouped, matching, planes_of, table_rows
 from envsuite.render.player import Table, start_of
 from envsuite.render.scene import Rect, Scene
 from envsuite.render.theme import COLORS
@@ -57,6 +58,7 @@ def press(name: str, letter: str = "", control: bool = False) -> None:
     post("KEYDOWN", key=code, mod=mod, unicode="" if control else letter, scancode=0)
     if letter and letter.isprintable() and not control:
         post("TEXTINPUT", text=letter)
+    post("KEYUP", key=code, mod=mod, unicode="", scancode=0)
 
 
 def click(pos, button: int = 1) -> None:
@@ -201,7 +203,65 @@ def test_matching_actions():
     assert matching(names, "") == names
     assert matching(names, "Take 1") == ["take 1", "take 10", "say: take 1 now"]
     assert matching(names, "10 take") == ["take 10"]
-    assert is_table(". X . O") and not is_table("It is your turn.")
+
+
+def test_boards_are_rows_and_all_else_is_prose():
+    def rows(text):
+        return [line for line, is_row in zip(text.splitlines(), table_rows(text.splitlines())) if is_row]
+
+    board = "8  r n b q\n7  . p . p\n   a b c d"
+    assert (
+        rows(f"{board}\nFEN: 7p/4p1p1/1p1p1p2/8/2P5/1P3P2/3P1P1P/7K b - - 0 5\nIt is your turn.") == board.splitlines()
+    )
+    kitchen = "0 XPXOX\n1 X1  D\n2 O0  X\n3 XXSXX"
+    assert rows(f"The kitchen:\n{kitchen}\nYou are chef_0.") == kitchen.splitlines()
+    assert rows("5 10 20\nYou have 20 coins, and it is your turn.") == rows("a1 b2 c3") == []
+
+
+def test_groups_of_actions():
+    assert list(grouped(["check SIM", "check APN", "toggle data", "toggle VPN"])) == ["check", "toggle"]
+    assert grouped(["e2e3", "e2e4", "b1a3", "b1c3"]) == {"e2": ["e2e3", "e2e4"], "b1": ["b1a3", "b1c3"]}
+    assert list(grouped(["a1", "a10", "b1", "b2", "pass", "c2", "c3", "c4"])) == ["a", "b", "pass", "c"]
+    assert grouped(["bid 1", "bid 2", "bid 3"]) == grouped(["go", "stay"]) == {}
+
+
+@pytest.mark.parametrize("groups", [True, False])
+def test_all_actions_are_reached_by_mouse(window, groups):
+    """What does not fit comes in groups, which a click opens; and the wheel goes through what still does not fit."""
+    heads = [f"verb{k}" for k in range(12)] if groups else ["say"]
+    actions = [f"{head} {k}" for head in heads for k in range(120 // len(heads) * (1 if groups else 3))]
+    panel = Panel("many", blocks=["words"], actions=actions)
+    window.show(Scene(4, 3), panel)
+    found = set()
+
+    def look() -> None:
+        for _ in range(200):
+            found.update(meant for _, meant in window._pen.spots if isinstance(meant, str))
+            before = window._pen.row
+            if window._pen.list_at:
+                post("MOUSEMOTION", pos=window._pen.list_at.center, rel=(0, 0), buttons=(0, 0, 0))
+                post("MOUSEWHEEL", y=-3, x=0)
+            window.events()
+            if window._pen.row == before:
+                break
+
+    look()
+    for head in heads if groups else ():
+        assert not any(name.startswith(f"{head} ") for name in found)
+        click(spot(window, Command("group", head)))
+        assert window.events() == []
+        look()
+        window.show(Scene(4, 3), panel)  # stays open
+        assert window._pen.group == head
+        post("MOUSEWHEEL", y=100, x=0)
+        window.events()
+        click(spot(window, Command("group", "")))
+        window.events()
+    assert found == set(actions)
+    window.show(Scene(4, 3), Panel("many", blocks=["words"], actions=actions, marked=actions[-1]))
+    assert window._pen.row == 0 or not groups  # the marked one is in view
+    window.show(Scene(4, 3), Panel("many", blocks=["words"], actions=actions[1:], marked=actions[-1]))
+    assert groups or spot(window, actions[-1])
 
 
 @pytest.mark.parametrize(
@@ -540,9 +600,12 @@ def test_keys_of_actions_need_control_to_be_commands(table):
 def test_legal_places_are_marked_and_told(table):
     table = table("TicTacToe", persons=[0, 1])
     plain = len(table.world.scene(table.moment.record, 0).shapes)
-    assert len(table.scene().shapes) == plain + 9
+    assert len(table.scene().shapes) == plain + 2 * 9
     left, top, unit, *_ = table.window._scene_at
-    marks = table.scene().shapes[plain:]
+    marks = table.scene().shapes[plain::2]
+    labels = {shape.text: shape for shape in table.scene().shapes if hasattr(shape, "text")}
+    middles = [[labels[column].x, labels[row].y] for row in "321" for column in "abc"]
+    assert np.allclose(middles, [[mark.x, mark.y] for mark in marks], atol=0.04)
     table.handle(Hover(marks[4].x, marks[4].y))
     assert table.bar().note == f"A click: {table.world.action_names[0][4]}"
     table.handle(Click(marks[4].x, marks[4].y))
@@ -561,9 +624,47 @@ def test_two_clicks_or_a_drag_move_a_piece(table):
     table.handle(Click(*squares["e2"]))
     assert table.begun == squares["e2"]
     plain = len(table.world.scene(table.moment.record, 0).shapes)
-    assert len(table.scene().shapes) == plain + 3  # the piece, e3 and e4
+    assert len(table.scene().shapes) == plain + 5  # the piece, and rings on e3 and e4
     table.handle(Click(*squares["e4"]))
     assert table.timeline.done(1)[0] == "e2e4" and table.begun is None
+
+
+def test_the_last_action_of_every_agent_is_shown(table):
+    table = table("ConnectFour", persons=[0, 1])
+    for action in (3, 0, 6):
+        table.session.choose(table.session.waiting(), action)
+        table.session.advance()
+    table.seek(2)
+    assert [(row.action, row.just_now) for row in table.agents()] == [("column 4", False), ("column 1", True)]
+    table.seek(1)
+    assert [(row.action, row.just_now) for row in table.agents()] == [("column 4", True), ("", False)]
+
+
+def test_held_keys_repeat_at_the_speed_shown(table, monkeypatch):
+    """What a key does while it is held is what its press did, also while others are to move."""
+    now = [100.0]
+    monkeypatch.setattr("envsuite.render.viewer.time.monotonic", lambda: now[0])
+    table = table("DoorKey", persons=[0])
+    table.speed = 4.0
+    for held in (False, *[True] * 32):  # two seconds
+        for event in [event for event in [Key("left", held=held)] if table._counts(event)]:
+            table.handle(event)
+        now[0] += 1 / 16
+    assert len(table.timeline) == 9
+    monkeypatch.setattr(table.session, "waiting", lambda: None)
+    now[0] += 1
+    table.handle(Key("left", held=True))
+    assert table.step == 9
+    table.handle(Key("left"))
+    assert table.step == 8  # a press of its own is a command now
+    monkeypatch.undo()
+    table.handle(Key("left", held=True))
+    assert table.step == 8 and len(table.timeline) == 9
+    press("right", control=True)
+    code = pygame.key.key_code("left")
+    for _ in range(2):
+        post("KEYDOWN", key=code, mod=0, unicode="", scancode=0)
+    assert [event.held for event in table.window.events() if isinstance(event, Key)] == [False, False, True]
 
 
 def test_seats_are_taken_over_and_handed_back(table):
@@ -629,23 +730,59 @@ def test_saving(table, tmp_path):
     assert "Harvest" in (tmp_path / "a.html").read_text()
 
 
-def test_a_replay_is_watched_and_played_on(window):
+@pytest.fixture
+def recording(window):
+    """Twenty steps of Harvest, in which one agent was played by somebody else than the policies that play on."""
     first = session_of("Harvest", "greedy")
     for _ in first.play(20):
         pass
-    replay = first.timeline.replay()
-    session = Session.of(replay, first.cast)
-    table = Table(session, window)
-    table.playing = False
-    table.show()
-    press("home")
+    table = Table(Session.of(first.timeline.replay({**first.players(), "player_0": "Ann"}), first.cast), window)
+    table.seek(0)
+    return table
+
+
+def test_a_replay_ends_where_its_recording_does(recording):
+    table, session = recording, recording.session
+    replay = table.timeline.replay(table.players())
+    while table.playing:
+        table._due = 0.0
+        table.forward()
     press("right")
     do(table)
-    assert table.step == 1 and len(table.timeline) == 20
+    assert table.step == len(table.timeline) == 20 and not session.over
+    assert table.panel().turn == "The recording ends here." and "C lets the policies play on" in table.bar().note
+    assert [row.player for row in table.panel().agents[:2]] == ["Ann", "greedy"]
+    assert replay.players["player_0"] == "Ann"
+    press("space", " ")
+    do(table)
+    assert table.playing and table.step == 0  # shows it again
     press("end")
-    press("right")
+    press("c", "c")
     do(table)
-    assert table.step == 21
+    assert table.step == 21 and table.playing and table.bar().recorded == 20
+    assert table.panel().turn == "Not recorded: played on from step 20."
+    assert [row.player for row in table.panel().agents[:2]] == ["greedy", "greedy"]
+    assert table.players()["player_0"] == "Ann, from step 20 greedy"
+    assert (shot() == COLORS["orange"]).all(axis=2).sum() > 100
+    table._due = 0.0
+    table.forward()
+    assert table.step == 22
+    press("left")
+    press("left")
+    do(table)
+    assert [row.player for row in table.panel().agents[:2]] == ["Ann", "greedy"]
+
+
+def test_a_replay_is_taken_over(recording):
+    table = recording
+    table.seek(12)
+    table.handle(Command("player", 0))
+    press("up")
+    do(table)
+    assert len(table.timeline) == 13 and table.bar().recorded == 12
+    assert table.players()["player_0"] == "Ann, from step 12 a person" and table.players()["player_1"] == "greedy"
+    table.handle(Command("next"))
+    assert table.session.recorded is None and table.players()["player_0"] == "a person"
 
 
 def test_what_is_being_compiled_is_said_below_the_picture(window, monkeypatch):
@@ -656,6 +793,21 @@ def test_what_is_being_compiled_is_said_below_the_picture(window, monkeypatch):
     table.show()
     table.tell("Wrote a.png")
     assert table.bar().note == "Wrote a.png"
+
+
+def test_what_this_process_compiles_is_said_in_the_window_first(window, monkeypatch):
+    table, said = Table(session_of("KuhnPoker", seed=1), window), []
+    monkeypatch.setattr(window, "show", lambda scene, panel, bar, *_: said.append(bar.note))
+
+    def wait():
+        with announce.announced("a planner"):
+            return [Quit()]
+
+    monkeypatch.setattr(table, "wait", wait)
+    table.run()
+    with announce.announced("a planner"):
+        pass
+    assert said == ["", "Compiling a planner, once for this version"]
 
 
 def test_running_until_it_is_left(window, monkeypatch):

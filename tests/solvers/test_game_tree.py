@@ -1,7 +1,5 @@
 """Game trees: OpenSpiel's NashConv and best responses, exact play of profiles, linear and convex programs."""
 
-import sys
-
 import numpy as np
 import pyspiel
 import pytest
@@ -19,7 +17,7 @@ from envsuite.games.matrix_game import MatrixGame
 from envsuite.games.repeated_game import RepeatedGame
 from envsuite.generators.payoffs import named
 from envsuite.registry import build
-from envsuite.solvers.equilibria import SolverError, correlated, deviations, minimax, zero_sum_nash
+from envsuite.solvers.equilibria import correlated, deviations, minimax, zero_sum_nash
 from envsuite.solvers.game_tree import CHANCE, END, Tree, TreeError
 
 
@@ -346,9 +344,3 @@ def test_deviations_are_counted_in_full():
             coarse.append(gains.sum())
     np.testing.assert_allclose(sorted(deviations(payoffs) @ joint.ravel()), sorted(wanted), atol=1e-12)
     np.testing.assert_allclose(deviations(payoffs, coarse=True) @ joint.ravel(), coarse, atol=1e-12)
-
-
-def test_without_scipy(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(SolverError, match=r"pip install envsuite\[solve\]"):
-        minimax([[1.0]])

@@ -11,7 +11,7 @@ CASES = [(id, params) for id in envsuite.ids() for params in ({}, *registry.spec
 
 
 #: What is checked of a variant of a world at once; its policies and what interfaces make of it, with the slow tests.
-RULES = "facts rules objectives reset_is_complete masks levels views".split()
+RULES = "facts rules ranges objectives reset_is_complete masks levels views".split()
 
 #: What is checked with more steps, as machine code.
 LONG = "machine_code rules objectives determinism interfaces_agree snapshots autoreset policies".split()

@@ -14,6 +14,8 @@ of them equally likely, "boltzmann" an action with probability proportional to e
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from envsuite.agents.dual_control.off_switch_grid import CELLS, FAR, flood
@@ -23,6 +25,7 @@ from envsuite.core.policy import policy
 from envsuite.core.random import categorical
 from envsuite.dual_control.assistance import EAST, HUMAN, MOST_KINDS, MOST_THINGS, NORTH, TAKE, THING, WAIT
 from envsuite.kit.grid import DX, DY
+from envsuite.kit.powers import power
 
 ID = "envsuite/Assistance-v0"
 
@@ -114,7 +117,7 @@ def nearest(memory, cell, kind):
 def worth(memory, cell, kind, discount):
     """V: discount to the power of the distance to the nearest thing of a kind."""
     found = nearest(memory, cell, kind)
-    return discount ** np.int64(memory.way[found, cell]) if found >= 0 else 0.0
+    return power(discount, memory.way[found, cell]) if found >= 0 else 0.0
 
 
 @kernel
@@ -138,7 +141,7 @@ def conduct(memory, observation, cell, mask, kind, beta):
         if not mask[action]:
             memory.chances[action] = 0.0
         elif beta > 0.0:
-            memory.chances[action] = np.exp((memory.chances[action] - best) / beta)
+            memory.chances[action] = math.exp((memory.chances[action] - best) / beta)
         else:
             memory.chances[action] = memory.chances[action] >= best - _EQUAL
         total += memory.chances[action]

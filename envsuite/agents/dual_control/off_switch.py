@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from envsuite.core import random
@@ -48,10 +50,10 @@ def prepare(memory, mean, std, beta):
         memory.weight[k] = 0.0
         if std > 0.0:
             place = first + (last - first) * k / (NODES - 1)
-            memory.utility[k] = noise * np.sinh(place)
-            memory.weight[k] = np.log(np.cosh(place)) - 0.5 * ((memory.utility[k] - mean) / std) ** 2
+            memory.utility[k] = noise * math.sinh(place)
+            memory.weight[k] = math.log(math.cosh(place)) - 0.5 * ((memory.utility[k] - mean) / std) ** 2
         x = memory.utility[k] / noise
-        soft = np.log1p(np.exp(-abs(x)))
+        soft = math.log1p(math.exp(-abs(x)))
         memory.allow[k] = min(x, 0.0) - soft
         memory.refuse[k] = min(-x, 0.0) - soft
 
@@ -70,8 +72,8 @@ def believe(memory, allowed, refused):
         most = max(most, log_weight(memory, k, allowed, refused))
     total = utility = allow = gain = 0.0
     for k in range(NODES):
-        weight = np.exp(log_weight(memory, k, allowed, refused) - most)
-        allowing = np.exp(log_weight(memory, k, allowed + 1, refused) - most)
+        weight = math.exp(log_weight(memory, k, allowed, refused) - most)
+        allowing = math.exp(log_weight(memory, k, allowed + 1, refused) - most)
         total += weight
         utility += weight * memory.utility[k]
         allow += allowing
@@ -145,7 +147,7 @@ def boltzmann(memory, observation, mask):
     beta = memory.beta if memory.beta >= 0.0 else observation.parameters[2]
     if beta == 0.0:
         return rational_choice(observation)
-    chance = 0.5 + 0.5 * np.tanh(0.5 * observation.utility[0] / beta)
+    chance = 0.5 + 0.5 * math.tanh(0.5 * observation.utility[0] / beta)
     return ALLOW if random.bernoulli(memory, chance) else REFUSE
 
 

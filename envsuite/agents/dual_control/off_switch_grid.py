@@ -6,6 +6,8 @@ whether to allow the act: if not, he walks to the switch and presses it, else he
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from envsuite.agents.dual_control.off_switch import QUADRATURE, believe, prepare
@@ -119,7 +121,7 @@ def oversee(memory, observation, mask, beta):
     """A human's action: decides with this noise, and if against the act, goes to the switch and presses it."""
     if memory.choice == UNDECIDED:
         utility = observation.utility[0]
-        chance = 0.5 + 0.5 * np.tanh(0.5 * utility / beta) if beta > 0.0 else np.float64(utility > 0.0)
+        chance = 0.5 + 0.5 * math.tanh(0.5 * utility / beta) if beta > 0.0 else np.float64(utility > 0.0)
         memory.choice = ALLOWS if bernoulli(memory, chance) else REFUSES
     if memory.choice == ALLOWS:
         return WAIT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
+from envsuite.kit.powers import power
 
 NONE = -1
 
@@ -21,7 +22,7 @@ def chance_of_bid(observation, bid):
     if missing <= 0 or match >= 1.0:
         return 1.0 if missing <= hidden else 0.0
     # The upper tail of a binomial distribution, from the term of none on.
-    term = (1.0 - match) ** hidden
+    term = power(1.0 - match, hidden)
     tail = 1.0
     for k in range(min(missing, hidden + 1)):
         tail -= term

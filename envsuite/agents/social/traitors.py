@@ -6,6 +6,8 @@ the vote, and to remember who voted how when roles are shown.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from envsuite.core import random
@@ -136,9 +138,9 @@ def suspicion(memory, observation, player):
         target = observation.votes[d, player]
         if target >= 0:
             if observation.roles[target] == TRAITOR:
-                score += np.log(betrayal)
+                score += math.log(betrayal)
             elif observation.roles[target] == FAITHFUL:
-                score += np.log((1.0 - betrayal * share) / (1.0 - share))
+                score += math.log((1.0 - betrayal * share) / (1.0 - share))
     return score
 
 

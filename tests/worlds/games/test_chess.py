@@ -590,7 +590,7 @@ def test_text_and_scene():
     batch, world, s = game(chess.STARTING_FEN, "f2f3 e7e5 g2g4".split())
     lines = world.text(s, 1).splitlines()
     assert lines[0] == "8  r n b q k b n r" and lines[4] == "4  . . . . . . P ." and world.fen(s) in lines[9]
-    assert "♚" in terminal(world.scene(s), color=False)
+    assert "8   r   n   b   q   k   b   n   r" in terminal(world.scene(s), color=False)
     assert "It is your turn. Black to move." in lines[-1] and "other player's turn" in world.text(s, 0)
     before = len(world.scene(s).shapes)
     push(batch, "d8h4")

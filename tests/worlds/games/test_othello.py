@@ -231,7 +231,7 @@ def test_scene():
     s = batch.record()
     shapes = world.scene(s).shapes
     assert [shape.text for shape in shapes if getattr(shape, "bold", False)] == ["2", "2"]
-    assert sum(getattr(shape, "glyph", "") == "·" for shape in shapes) == 4
+    assert sum(getattr(shape, "glyph", "") == "+" for shape in shapes) == 4
     for square, (x, y) in {0: (1, 0.5), 19: (4.4, 2.9), 63: (8.8, 8.3)}.items():
         assert world.click(s, 0, x, y) == square
     assert world.click(s, 0, 0.5, 3) is None and world.click(s, 0, 3, 8.5) is None

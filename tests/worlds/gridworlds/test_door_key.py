@@ -222,7 +222,7 @@ def test_text_and_picture_know_the_view():
         assert ("locked yellow door" in text) == ((image == (DOOR, 4, 2)).all(axis=2).any())
         assert text.count("#") == 1 + (image[..., 0] == WALL).sum()
         scene = world.scene(s)
-        assert (scene.width, scene.height) == (8, 9)
+        assert (scene.width, scene.height) == (8, 8.5)
 
 
 def test_text_tells_places():

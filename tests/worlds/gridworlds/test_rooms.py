@@ -256,7 +256,7 @@ def test_pictures_and_texts_know_the_view():
         assert text.count("#") == 1 + (batch.observations[0, 0]["image"][..., 0] == WALL).sum()
         height, width = s.level.grid.shape
         scene = world.scene(s)
-        assert (scene.width, scene.height) == (width, height + 1)
+        assert (scene.width, scene.height) == (width, height + max(width, height) / 16)
 
 
 def test_levels_name_cells():

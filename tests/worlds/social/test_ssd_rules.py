@@ -431,5 +431,5 @@ def test_text_and_picture():
     env = envsuite.make_parallel("Harvest", rules="ssd")
     env.reset(seed=0)
     scene = env.scene()
-    assert (scene.width, scene.height) == (38, 16) and len(scene.shapes) > 400
+    assert (scene.width, scene.height // 1) == (38, 18) and len(scene.shapes) > 400
     assert "Your beam is ready." in env.text("player_4")

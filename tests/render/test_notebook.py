@@ -1,0 +1,76 @@
+"""What things show of themselves at the prompt and in notebooks: pictures, tables, and a short `repr`."""
+
+import xml.dom.minidom
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import envsuite
+from envsuite import registry
+from envsuite.agents import make_policy
+from envsuite.cli import app
+from envsuite.evaluation.matches import play
+from envsuite.evaluation.tournaments import cross_play
+from envsuite.generators import generate
+from envsuite.generators.base import generator
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
+from envsuite.solvers.game_tree import Tree
+
+KUHN = "envsuite/KuhnPoker-v0"
+
+
+def elements(svg: str) -> list[str]:
+    return [node.tagName for node in xml.dom.minidom.parseString(svg).documentElement.childNodes if node.nodeType == 1]
+
+
+def test_a_scene_as_svg():
+    scene = Scene(4, 2, [Rect(0, 0, 1, 1, "blue@0.5", "ink"), Circle(1, 1, 0.3), Polygon([(0, 0), (1, 0), (0, 1)])])
+    scene.add(Line([(0, 0), (1, 1)]), Label(2, 1, "<a & b> \x00", bold=True), Label(2, 1, "too long a text", width=1))
+    svg = scene.svg(400)
+    assert elements(svg) == ["rect", "rect", "circle", "polygon", "polyline", "text", "text"]
+    for part in ('width="400" height="200"', "&lt;a &amp; b&gt; ", "...</text>", 'fill-opacity="0.5"', 'x="0.02"'):
+        assert part in svg
+    assert scene.svg() != scene.svg(theme="dark") and repr(scene) == "Scene(4 x 2, 6 shapes)"
+
+
+@pytest.mark.parametrize("make", [envsuite.make_aec, envsuite.make_parallel])
+def test_environments_show_their_picture_once_they_have_begun(make):
+    env = make(KUHN, players=3, compiled=False)
+    assert env._repr_svg_() is None
+    env.reset(seed=0)
+    assert env._repr_svg_() == env.scene().svg()
+    assert repr(env).endswith("(envsuite/KuhnPoker-v0(players=3))")
+
+
+def test_results_trees_and_levels_show_themselves():
+    result = play(KUHN, "random", 20)
+    assert repr(result).startswith("Result(20 episodes, ") and result._repr_html_().count("<tr>") == 3
+    tree = Tree(registry.build(KUHN))
+    assert repr(tree) == "Tree(envsuite/KuhnPoker-v0: 24 decisions, 12 information sets, 30 ends)"
+    assert "<td>player_1</td><td>6</td><td>12</td>" in tree._repr_html_()
+    level = generate("maze", 3)
+    assert elements(level._repr_svg_()).count("rect") > 9 and level == dict(level)
+    assert elements(cross_play(KUHN, ["random"], episodes=2)._repr_svg_())
+
+
+def test_short_names():
+    world = registry.build("envsuite/ConnectFour-v0")
+    assert repr(make_policy("tactical", world)) == "CompiledPolicy('tactical')"
+    assert repr(generator("maze", width=9)).startswith("Maze(height=21, width=9")
+    assert repr(envsuite.make_vec(KUHN, num_envs=2, compiled=False)) == "Vector(envsuite/KuhnPoker-v0, num_envs=2)"
+
+
+def test_render_writes_png_svg_and_pdf(tmp_path):
+    def render(file, *options):
+        return CliRunner().invoke(app, ["render", KUHN, str(tmp_path / file), *options])
+
+    for file in ("a.png", "a.svg", "a.pdf"):
+        assert render(file, "--steps", "1", "--size", "200").exit_code == 0
+    assert max(Image.open(tmp_path / "a.png").size) in (198, 200)
+    assert elements((tmp_path / "a.svg").read_text()) and (tmp_path / "a.pdf").read_bytes()[:5] == b"%PDF-"
+    assert render("own.svg", "--agent", "player_1").exit_code == 0
+    assert render("all.svg").exit_code == 0
+    assert (tmp_path / "own.svg").read_text() != (tmp_path / "all.svg").read_text()
+    for options in (("a.bmp",), ("a.png", "--agent", "nobody"), ("no/folder/a.svg",)):
+        assert render(*options).exit_code == 2
