@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
-from envsuite.core.parameters import Checked, Parameter, record_of, signature
+from envsuite.core.parameters import Checked, Parameter, layout, record_of, signature
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
@@ -174,7 +174,7 @@ class World(metaclass=Checked):
             *parts,
             *fields,
         ]
-        declared = np.dtype(ranged, align=True)
+        declared = layout(type(self).__name__, ranged)
         self.ranges = Ranges(declared)
         self.record = bare(declared)
         self.reward_range = reward_range
