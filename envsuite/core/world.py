@@ -57,6 +57,8 @@ class World(metaclass=Checked):
     #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, as likely as
     #: chance makes it among what fits the agent's observations; the others' choices are no news.
     guess: ClassVar[Any] = None
+    #: Whether an agent's episode can end before that of the others.
+    leaving: ClassVar[bool] = False
     #: How the rewards of the agents relate at every transition.
     utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
     #: Whether an action can be illegal for an agent that acts.
@@ -167,7 +169,7 @@ class World(metaclass=Checked):
             ("t", within(np.int64, 0, MANY)),
             ("terminated", flag(), (count,)),
             ("truncated", flag(), (count,)),
-            ("level_given", flag()),
+            ("level_given", within(np.uint8, 0, 0)),  # 1 only until `reset` has read the level
             ("params", of_parameters(self._params, signature(type(self)), self.parameters)),
             *parts,
             *fields,
@@ -218,6 +220,10 @@ class World(metaclass=Checked):
     def admit(self, records: np.ndarray) -> None:
         """Raise `SnapshotError` unless the rules can play on from these N records, which come from outside."""
         found = self.ranges.outside(records)
+        if found is None and not self.leaving:
+            over = (records["terminated"] | records["truncated"]) != 0
+            apart = over.any(axis=1) != over.all(axis=1)
+            found = (int(apart.argmax()), "the episode of some agents only is over") if apart.any() else None
         if found is None and type(self).contradiction is not World.contradiction:
             views = as_views(records)
             with np.errstate(all="ignore"):  # words wrap around, as in machine code

@@ -710,6 +710,7 @@ class Marketplace(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
+    leaving = True
     verified = "the published baselines on their own data; the first-proposal bias in closed form"
     variants = (dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15),)
     shown = "patient"

@@ -398,6 +398,7 @@ def fewest(level):
     return int(best)
 
 
+@pytest.mark.slow
 def test_planner_takes_the_fewest_steps():
     num = 150
     solved, steps = play("planner", num, mode="solo")

@@ -210,6 +210,7 @@ def test_never_off_before_a_rational_human():
         assert robot.act_batch(robot_observation(world, 1, 0, 0), np.ones((1, 1, 3), np.int8), [0])[0, 0] != OFF
 
 
+@pytest.mark.slow
 def test_optimal_beats_fixed_robots():
     """Ten rounds, noisy human, a price for asking: more than act, off and defer by ten standard errors."""
     params = {"rounds": 10, "mean": 0.3, "beta": 1.0, "ask_cost": 0.1}

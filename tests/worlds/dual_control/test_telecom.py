@@ -584,6 +584,7 @@ def test_workflow_solves_what_can_be_solved_and_transfers_the_rest(name, mode):
     np.testing.assert_array_equal(records["transferred"], [not task.fixable for task in current()])
 
 
+@pytest.mark.slow
 def test_what_talk_costs():
     """The same assistant needs the more steps the less the customer says, and within few solves less than alone."""
     base = tasks("base")

@@ -147,6 +147,7 @@ LENGTHS = {2: (12.794, 0.054), 3: (17.282, 0.087), 4: (18.990, 0.084), 5: (19.90
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.mostly_slow
 def test_random_play(players):
     total, lengths, _ = play_random(8000, players=players)
     mean, error = LENGTHS[players]

@@ -174,6 +174,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.mostly_slow
 def test_equals_lbforaging(name):
     parameters, games = CASES[name]
     world = Foraging(**parameters)

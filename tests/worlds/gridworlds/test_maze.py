@@ -44,6 +44,7 @@ class Walker:
 
 
 @pytest.mark.parametrize("view", [0, 5])
+@pytest.mark.mostly_slow
 def test_in_lock_step(view):
     """1,000 random episodes: observations, rewards and ends at every move."""
     num, height, width = 1000, 9, 11

@@ -193,6 +193,7 @@ def test_equals_overcooked_ai(python, levels, tmp_path):
         assert seen["planes"] > 2000, key
 
 
+@pytest.mark.slow
 def test_equals_overcooked_ai_in_other_kitchens(python, levels, tmp_path):
     """The old dynamics; tomatoes, several orders, bonus orders, other times; four chefs."""
     cases = [(name, "old", 20, 12) for name in CLASSIC] + [(name, "new", 10, 10) for name in MIXED]

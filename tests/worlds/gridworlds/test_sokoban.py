@@ -186,6 +186,7 @@ def test_walled_in():
     ],
     ids=str,
 )
+@pytest.mark.mostly_slow
 def test_ten_thousand_are_solvable(num, params):
     """By breadth-first search; and no box is on a target, all are in one closed room."""
     moves = []
@@ -238,6 +239,7 @@ def test_many_boxes():
         assert describe(level)["solvable"] and "".join(level["map"]).count("$") == 4
 
 
+@pytest.mark.slow
 def test_changes_keep_levels_solvable():
     """Chains of edits; each of the four kinds is among them."""
     kinds = {"wall less": 0, "wall more": 0, "pulled": 0, "player": 0, "none": 0}

@@ -98,6 +98,7 @@ def agrees(shares, games, expected, of, errors):
 
 
 @pytest.mark.parametrize("row", RANDOM_PLAY)
+@pytest.mark.mostly_slow
 def test_random_play_is_that_of_the_source(row):
     params, reported, source = RANDOM_PLAY[row]
     shares, games = finish(started(20_000, seed=1, **QUICK, **params)), 20_000
@@ -460,6 +461,7 @@ def test_illegal_acts():
         assert batch.records.tobytes() == before
 
 
+@pytest.mark.slow
 def test_baselines():
     games = 2000
     wins = {
