@@ -33,6 +33,7 @@ from envsuite.testing.case import (
     as_observation,
     content,
     demand,
+    legal_actions,
     outside,
     random_actions,
     same,
@@ -212,9 +213,7 @@ def check_objectives(case: Case) -> None:
     for _ in range(steps):
         if not parallel.agents:
             parallel.reset()
-        acting = [agent for agent in parallel.agents if parallel.action_mask(agent).any()]
-        chosen = {agent: int(random_actions(parallel.action_mask(agent), rng)) for agent in acting}
-        _, rewards, _, _, infos = parallel.step(chosen)
+        _, rewards, _, _, infos = parallel.step(legal_actions(parallel, rng))
         for agent, reward in rewards.items():
             agree(infos[agent]["vector_reward"], reward, "parallel")
         if not aec.agents:
