@@ -23,6 +23,15 @@ from envsuite.testing import check_world
 ROLL, HOLD = range(2)
 
 
+def fields():
+    """The record; at most 5 points more than the largest target."""
+    return [
+        ("player", below(np.int64, 2)),  # the number of the player to move
+        ("turn", within(np.int64, 0, 1005)),  # points of this turn
+        ("banked", within(np.int64, 0, 1005), (2,)),  # points of each player
+    ]
+
+
 @kernel
 def reset(s):
     """Begin an episode."""
@@ -121,11 +130,7 @@ class Pig(World):
             agents=["player_0", "player_1"],
             actions=["roll", "hold"],
             observation=Box(0, target + 5, (3,), np.int32),
-            fields=[
-                ("player", below(np.int64, 2)),  # whose turn it is
-                ("turn", within(np.int64, 0, 1005)),  # points of this turn
-                ("banked", within(np.int64, 0, 1005), (2,)),  # each player's points
-            ],
+            fields=fields(),
             params={"target": target, "horizon": horizon},
             reward_range=(-1.0, 1.0),
         )

@@ -449,6 +449,7 @@ def test_leaves_of_uniform_trees():
 DEAD_ENDS = {"backtracker": 0.1047, "wilson": 0.2893}
 
 
+@pytest.mark.slow
 def test_dead_ends():
     shares = {}
     for algorithm in SIX:

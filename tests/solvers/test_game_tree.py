@@ -145,6 +145,7 @@ def test_iterated_prisoners_dilemma(iterated):
 
 
 @pytest.mark.parametrize("name", ["leduc", "iterated"])
+@pytest.mark.mostly_slow
 def test_a_profile_is_played(name, request):
     """Simulated games agree with exact values, where observations tell all and where they do not."""
     tree = request.getfixturevalue(name)

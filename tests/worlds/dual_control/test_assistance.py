@@ -234,6 +234,7 @@ def test_page_values():
         assert abs(returns.mean() - value) < 3.5 * returns.std() / returns.size**0.5 + 0.005, (robot, human)
 
 
+@pytest.mark.slow
 def test_pedagogy():
     """A human who shows what he wants gains more from a robot that infers than from one that does not help."""
     gains = []

@@ -569,10 +569,7 @@ def play(name, listed, **params):
     world = build(ID, params)
     batch = Batch(world, len(listed))
     batch.start(0, [{"family": task.family, "faults": list(task.faults), "persona": task.persona} for task in listed])
-    players = make_policy(name, world)
-    players.reset(0, batch.num)
-    while not batch.over().all():
-        batch.step(players.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    kit.finish(batch, name)
     return batch.records
 
 
@@ -587,6 +584,7 @@ def test_workflow_solves_what_can_be_solved_and_transfers_the_rest(name, mode):
     np.testing.assert_array_equal(records["transferred"], [not task.fixable for task in current()])
 
 
+@pytest.mark.slow
 def test_what_talk_costs():
     """The same assistant needs the more steps the less the customer says, and within few solves less than alone."""
     base = tasks("base")

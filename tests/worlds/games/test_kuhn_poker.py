@@ -108,6 +108,7 @@ def test_equilibrium(alpha):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 10])
+@pytest.mark.mostly_slow
 def test_equilibrium_beats_random(players):
     """Against random players it wins in every seat, and more than a random player there: by 4 standard errors."""
     base = kit.played(ID, "random", 0, 40_000, players=players)

@@ -323,12 +323,14 @@ def ways(mazes):
 
 
 @pytest.mark.parametrize("mode", ["solo", "solo_half"])
+@pytest.mark.mostly_slow
 def test_alone_all_is_solved(mode, levels, ways):
     """By a shortest way, step by step."""
     returns, lengths, _ = played(build(ID, dict(mode=mode)), ["sharer"], levels)
     assert (returns == 1).all() and (lengths == ways).all()
 
 
+@pytest.mark.slow
 def test_sharers_solve_all(levels, ways):
     """n n - 2 claims, and two messages for each step; of 23 cells one is told after a pass if the second sees more."""
     returns, lengths, _ = played(build(ID), ["sharer", "sharer"], levels)
@@ -495,6 +497,7 @@ def test_dialogues_of_sharers(convention, levels):
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS[1:])
+@pytest.mark.mostly_slow
 def test_grounding(convention, levels):
     """A translator repairs what two sharers get wrong."""
     world = build(ID, dict(convention=convention, truthful=False))

@@ -82,6 +82,7 @@ def test_table_equals_gymnasium(params):
 
 
 @pytest.mark.parametrize("name", VALUES)
+@pytest.mark.mostly_slow
 def test_best_chances(name):
     horizon, best, random, later, discounted = VALUES[name]
     world = FrozenLake(name)
@@ -242,6 +243,7 @@ def reached(params, num, policy="planner", seed=0, **numbers):
     return goals / num
 
 
+@pytest.mark.slow
 def test_planner():
     """It does not count moves, so it stays a little below the best within the horizon, and far above random play."""
     for name, (_, best, *_) in VALUES.items():

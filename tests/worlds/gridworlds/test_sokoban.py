@@ -186,6 +186,7 @@ def test_walled_in():
     ],
     ids=str,
 )
+@pytest.mark.mostly_slow
 def test_ten_thousand_are_solvable(num, params):
     """By breadth-first search; and no box is on a target, all are in one closed room."""
     moves = []
@@ -238,6 +239,7 @@ def test_many_boxes():
         assert describe(level)["solvable"] and "".join(level["map"]).count("$") == 4
 
 
+@pytest.mark.slow
 def test_changes_keep_levels_solvable():
     """Chains of edits; each of the four kinds is among them."""
     kinds = {"wall less": 0, "wall more": 0, "pulled": 0, "player": 0, "none": 0}
@@ -351,15 +353,8 @@ def play(policy, num, seed=0, **params):
     world = build(ID, params)
     batch = kit.started(world, num, seed=seed)
     levels = [world.get_level(batch.record(i))["map"] for i in range(num)]
-    player = make_policy(policy, world)
-    player.reset(seed, num)
-    total, moves = np.zeros(num), np.zeros(num, int)
-    while not batch.finished.all():
-        running = ~batch.finished
-        moves += running
-        batch.step(player.act_batch(batch.observations, batch.masks, [0]), running)
-        total += batch.rewards[:, 0]
-    return batch.terminations.mean(), total.mean(), moves, levels
+    total = kit.finish(batch, policy, seed=seed)
+    return batch.terminations.mean(), total.mean(), batch.records["t"].copy(), levels
 
 
 def test_solver():

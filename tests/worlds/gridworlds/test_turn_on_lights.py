@@ -58,6 +58,7 @@ def test_lock_step(bulbs):
 
 
 @pytest.mark.parametrize("bulbs", SIZES)
+@pytest.mark.mostly_slow
 def test_verdicts(bulbs):
     """Every law in every state."""
     levels = begun(bulbs).records["laws"]

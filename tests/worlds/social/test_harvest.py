@@ -176,6 +176,7 @@ def test_walls_and_agents_block():
     assert (where(batch, 0), where(batch, 1)) == ((8, 8), (9, 8))
 
 
+@pytest.mark.slow
 def test_a_random_one_gets_the_cell():
     count = 4000
     batch = started(Harvest(players=2), count, room())

@@ -205,6 +205,7 @@ def test_larger_markets_overlap():
     assert shared > 20
 
 
+@pytest.mark.slow
 def test_baselines_on_drawn_markets():
     """Each market's exact values, and the closed forms of their means."""
     batch = started(3000, 5)
