@@ -67,7 +67,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, flag, within
+from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings
 from envsuite.kit.board import observe
@@ -229,7 +229,7 @@ class Breakthrough(World):
             actions={"player_0": up, "player_1": down},
             observation=Box(0, 1, (rows, columns, 2), np.int8),
             fields=fields(rows, columns),
-            params={"ranks": ranks, "weights": weights},
+            params={"ranks": limited(ranks, 1, 2), "weights": weights},
             objectives={
                 "win": (-1.0, 1.0),
                 "speed": (-1.0, 1.0),
