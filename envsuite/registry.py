@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from envsuite.core.errors import ParameterError, UnknownIdError, suggest
+from envsuite.core.errors import ParameterError, UnknownIdError, located, suggest
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -22,6 +23,47 @@ def resolve(entry_point: str) -> Any:
     """What ``module:name`` names, imported now."""
     module, _, name = entry_point.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def loaded(text: str) -> Any:
+    """What a user names by ``module:name``, imported now, or `UnknownIdError`; of ``module:id`` the module alone."""
+    module, _, name = text.partition(":")
+    if not (all(part.isidentifier() for part in module.split(".")) and (name.isidentifier() or _ID.fullmatch(name))):
+        raise UnknownIdError(f"{text!r:.80} must have the form module:Class or module:namespace/Name-v0")
+    if "" not in sys.path:  # a command does not look where it is called, as python does
+        sys.path.insert(0, "")
+    try:
+        found = importlib.import_module(module)
+        return getattr(found, name) if name.isidentifier() else found
+    except ModuleNotFoundError as error:
+        raise UnknownIdError(f"{text!r} cannot be loaded: {error}") from None
+    except AttributeError as error:
+        if getattr(error, "obj", None) is not sys.modules.get(module):  # raised by its own code
+            raise UnknownIdError(f"{text!r} cannot be loaded: {located(error)}") from error
+        near = suggest(name, [known for known in vars(error.obj) if not known.startswith("_")])
+        raise UnknownIdError(f"{text!r} cannot be loaded: {module} has no attribute {name!r}{near}") from None
+    except (Exception, SystemExit) as error:
+        raise UnknownIdError(f"{text!r} cannot be loaded: {located(error)}") from error
+
+
+def world_class(name: str) -> type[World]:
+    """A world's class by its id, ``module:id`` (the import of the module registers it) or ``module:Class``."""
+    if not (isinstance(name, str) and ":" in name):
+        return spec(name).load()
+    found, id = loaded(name), name.partition(":")[2]
+    if not id.isidentifier():
+        return spec(id).load()
+    from envsuite.core.world import World
+
+    if not (isinstance(found, type) and issubclass(found, World)):
+        raise UnknownIdError(f"{name!r} is no World; a world is a class that derives from envsuite.core.world.World")
+    return found
+
+
+def id_of(cls: type[World]) -> str | None:
+    """The id under which a class is registered, None if it is not."""
+    entry_point = f"{cls.__module__}:{cls.__name__}"
+    return next((id for id, spec in _SPECS.items() if spec.entry_point == entry_point), None)
 
 
 @dataclass(frozen=True)
@@ -104,11 +146,21 @@ def spec(id: str) -> Spec:
     raise UnknownIdError(f"no world has the id {id!r}{suggest(str(id), ids()) or '; envsuite.ids() lists them'}")
 
 
-def build(id: str, params: dict[str, Any] | None = None) -> World:
-    """A world by its id, with its parameters checked."""
-    found = spec(id)
-    world = found.load()(**(params or {}))
-    world.id = found.id
+def build(id: str, params: Mapping[str, Any] | None = None) -> World:
+    """A world by its id, ``module:id`` or ``module:Class``, with its parameters checked."""
+    cls = world_class(id)
+    world = build_class(cls, params)
+    if ":" not in id:
+        world.id = spec(id).id
+    return world
+
+
+def build_class(cls: type[World], params: Mapping[str, Any] | None = None) -> World:
+    """A world of this class, with the id under which the class is registered."""
+    world = cls(**(params or {}))
+    if not hasattr(world, "record"):
+        raise ParameterError(f"{cls.__name__} must call self.define(...) in its constructor")
+    world.id = id_of(cls) or world.id
     return world
 
 

@@ -17,6 +17,9 @@ from envsuite.core.errors import RenderError
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import rgba
 
+#: Containers of videos.
+VIDEOS = (".mp4", ".mkv", ".mov")
+
 #: Pixels of the longest side of a frame, at most.
 SIZE = 640
 
@@ -408,6 +411,16 @@ def save_gif(
     )
 
 
+def video_writer() -> Any:
+    """What writes videos: imageio's `imwrite`; or `RenderError`."""
+    try:
+        import imageio.v3 as imageio
+        import imageio_ffmpeg  # noqa: F401
+    except ImportError as problem:
+        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
+    return imageio.imwrite
+
+
 def save_video(
     pictures: Iterable[Scene | np.ndarray],
     path: str | PathLike[str],
@@ -419,14 +432,9 @@ def save_video(
 
     Needs imageio with FFmpeg, as `pip install "imageio[ffmpeg]"` installs it; raises `RenderError` without.
     """
-    try:
-        import imageio.v3 as imageio
-        import imageio_ffmpeg  # noqa: F401
-    except ImportError as problem:
-        raise RenderError('a video needs imageio with FFmpeg: pip install "imageio[ffmpeg]"') from problem
-
+    write = video_writer()
     frames = _film("a video", pictures, size, theme, even=True)
-    imageio.imwrite(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
+    write(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
 
 
 def _pixels(picture: Scene | np.ndarray, size: int | None, theme: str) -> np.ndarray:

@@ -6,7 +6,9 @@ typed by its name, its key, its number, or by so much of its name that only one 
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,11 +25,31 @@ from envsuite.render.panel import matching
 from envsuite.render.scene import Scene
 from envsuite.render.terminal import terminal
 
-HELP = 'Type an action (its name, number or key); "?" lists all legal ones, "rules" shows the rules, "quit" leaves.'
+HELP = (
+    'Type an action: its name, number or key. "?" lists the legal actions, "rules" shows the rules, "undo" takes your '
+    'last move back, "quit" leaves.'
+)
+KEYS = (
+    "Press an action's key. Tab: type an action. Backspace: take your last move back. ?: all legal actions. Esc: leave."
+)
+
+#: Names of the keys that a terminal sends as more than their letter, or as none; arrows in both of their modes.
+_NAMES = {
+    **{f"\x1b{mode}{letter}": name for mode in "[O" for letter, name in zip("ABCD", ("up", "down", "right", "left"))},
+    **{" ": "space", "\r": "return", "\n": "return", "\t": "tab", "\x7f": "backspace", "\b": "backspace"},
+    **{"\x1b": "escape", "\x04": "escape"},
+}
+
+#: What keys that no action has mean, as typed answers.
+_COMMANDS = {"backspace": "undo", "escape": "quit", "?": "?"}
 
 
 class LeftError(EnvsuiteError):
     """The person has left the game."""
+
+
+class UndoError(EnvsuiteError):
+    """The person takes the last move back."""
 
 
 class Human(Policy):
@@ -36,6 +58,7 @@ class Human(Policy):
     Args:
         ask: takes a prompt and gives a line that was typed, as `input` does; by default it asks on the console.
         console: where all is shown; the terminal by default.
+        undo: whether "undo" takes a move back; then `choose` raises `UndoError`.
 
     Raises:
         LeftError: by `act_in`, when the person leaves: with "quit", at the end of the input, or with an interrupt.
@@ -43,8 +66,8 @@ class Human(Policy):
 
     name = "human"
 
-    def __init__(self, ask: Callable[[str], str] | None = None, console: Console | None = None):
-        self.console = console or Console()
+    def __init__(self, ask: Callable[[str], str] | None = None, console: Console | None = None, *, undo: bool = False):
+        self.console, self.undo = console or Console(), undo
         self.ask = ask or (lambda prompt: self.console.input(Text(prompt, "bold cyan")))
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
@@ -74,6 +97,8 @@ class Human(Policy):
                 answer = "quit"
             if answer == "quit":
                 raise LeftError(f"{world.id}: {world.agents[a]} has left the game")
+            if answer == "undo" and self.undo:
+                raise UndoError(f"{world.agents[a]} takes a move back")
             if answer == "rules":
                 from rich.markdown import Markdown
 
@@ -114,6 +139,62 @@ def read(world: World, agent: int, mask: np.ndarray, answer: str) -> int:
         if len(found) != 1:
             raise
         return names.index(found[0])
+
+
+def has_keys(world: World, agent: int, mask: np.ndarray) -> bool:
+    """Whether a legal action of this agent has a key."""
+    return any(mask[action] for key in world.keys if (action := key_action(world, agent, key)) is not None)
+
+
+class Keyboard:
+    """Answers in single keys, from a terminal: what `Human` asks for in worlds whose actions have keys.
+
+    The answer is the name of an action's key, or what another key stands for. After the tab key it is a typed line.
+    """
+
+    def __init__(self, world: World, line: Callable[[str], str]):
+        self.world, self.line, self._left = world, line, ""
+
+    def __call__(self, prompt: str) -> str:
+        key = self.press()
+        if key == "tab":
+            return self.line(prompt)
+        if key in self.world.keys:
+            return key
+        return _COMMANDS.get(key) or f"the key {key}"
+
+    def press(self) -> str:
+        """The name of the next key that is pressed."""
+        import select
+        import termios
+        import tty
+
+        stream = sys.stdin.fileno()
+        before = termios.tcgetattr(stream)
+        tty.setcbreak(stream)
+        try:
+            # A lone escape is the key itself, unless the rest of a sequence follows at once.
+            while not self._left or (self._left[0] == "\x1b" and select.select([stream], [], [], 0.05)[0]):
+                found = os.read(stream, 64)
+                if not found:
+                    raise EOFError
+                self._left += found.decode(errors="replace")
+        finally:
+            termios.tcsetattr(stream, termios.TCSADRAIN, before)
+        letters = re.match(r"\x1b[\[O][\d;]*[A-Za-z~]|.", self._left, re.DOTALL)[0]  # type: ignore[index]
+        self._left = self._left[len(letters) :]
+        return _NAMES.get(letters) or (letters if letters.isprintable() else repr(letters))
+
+
+def keyboard(world: World, console: Console) -> Keyboard | None:
+    """A keyboard for a world whose actions have keys, where there is a terminal whose keys can be read."""
+    try:
+        import termios  # noqa: F401, not on Windows
+    except ImportError:
+        return None
+    if not (world.keys and console.is_terminal and sys.stdin.isatty()):
+        return None
+    return Keyboard(world, lambda prompt: console.input(Text(prompt, "bold cyan")))
 
 
 def key_action(world: World, agent: int, key: str) -> int | None:

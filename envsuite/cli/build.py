@@ -21,7 +21,7 @@ from rich.filesize import decimal
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, app, err, examples, out, progress
+from envsuite.cli.common import Ids, app, err, examples, out, progress, to_write
 from envsuite.core.errors import EnvsuiteError
 from envsuite.core.native import SOURCE
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 @app.command(epilog=examples("envsuite build native.so", "envsuite build native.so ConnectFour Harvest"))
 def build(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="The library to write.")],
+    path: Annotated[str, typer.Argument(metavar="FILE", help="The library to write.", callback=to_write)],
     ids: Ids = None,
 ) -> None:
-    """Make a library of machine code, with which worlds run without a compiler (Linux on x86-64).
+    """Make a library of machine code; worlds then run without a compiler (Linux on x86-64).
 
-    It has what default parameters need: the rules, all policies and, unless worlds are named, all generators of levels.
-    ENVSUITE_NATIVE=FILE uses it; `make wheel` puts it into a wheel.
+    It holds the rules and policies with default parameters and, unless worlds are named, all level generators. To use
+    it, set ENVSUITE_NATIVE=FILE; `make wheel` puts it into a wheel.
     """
     if shutil.which(os.environ.get("CC", "cc")) is None:
         raise EnvsuiteError("a library is linked with a C compiler, and there is no cc; set CC to one")
@@ -49,8 +49,8 @@ def build(
     orders = _orders([registry.spec(id).id for id in ids or registry.ids()], levels=not ids)
     with tempfile.TemporaryDirectory(prefix="envsuite-") as scratch:
         number = _compiled(orders, Path(scratch))
-        link(Path(scratch), path)
-    out.print(Text(f"{path}: {number} functions, {decimal(path.stat().st_size)}"), soft_wrap=True)
+        link(Path(scratch), Path(path))
+    out.print(Text(f"{path}: {number} functions, {decimal(Path(path).stat().st_size)}"), soft_wrap=True)
 
 
 def link(folder: Path, path: Path) -> None:

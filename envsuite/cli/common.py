@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
+import io
+import math
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +19,8 @@ from typer.core import TyperGroup
 
 from envsuite import registry
 from envsuite.core import announce
-from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, suggest
+from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, located, suggest
+from envsuite.core.files import writable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,15 +34,57 @@ err = Console(highlight=False, stderr=True)
 
 
 class Commands(TyperGroup):
-    """Turns errors that envsuite raises on purpose, and files that cannot be written, into a line and exit code 2."""
+    """Commands whose every error is one line and exit code 2; without arguments they show their help.
 
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command."""
+    This is the one place where errors become lines. Python's development mode (PYTHONDEVMODE=1) shows tracebacks too.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args or ["--help"])
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run a command, and leave the process with its exit code."""
+        code: Any = 2
+        leave = options.pop("standalone_mode", True)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # what a terminal cannot show is no error
         try:
-            return super().invoke(ctx)
-        except (EnvsuiteError, OSError) as error:
-            err.print(Text(f"Error: {error}", "red"), soft_wrap=True)
-            raise typer.Exit(2) from None
+            code = super().main(*args, **{**options, "standalone_mode": False})
+            sys.stdout.flush()  # a full disk is found out here
+        except typer.Abort:  # the end of the input, at a question
+            code = 1
+        except Exception as error:
+            with suppress(OSError):
+                sys.stdout.flush()
+            err.print(Text(f"Error: {_line(error)}", "red"), soft_wrap=True)
+            if sys.flags.dev_mode:
+                raise
+        return sys.exit(code) if leave else code
+
+
+#: What typer raises for a call that it does not understand.
+_UsageError: Any = typer.BadParameter.__bases__[0]
+
+
+def _line(error: Exception) -> str:
+    """An error in one line: what envsuite, the system or typer says; else what failed, and where in whose code."""
+    if isinstance(error, EnvsuiteError):
+        text = str(error)
+    elif isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    elif isinstance(error, _UsageError):
+        help = f"; {error.ctx.command_path} --help lists the options" if error.ctx else ""
+        text = error.format_message().rstrip(".") + help
+    elif isinstance(error, MemoryError):
+        text = f"this needs more memory than there is {f'({error})' if str(error) else ''}"
+    else:
+        text = located(error)
+        if not text.startswith(type(error).__name__):  # in somebody else's code
+            return text
+        frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+        text = f"unexpected {text} ({Path(frame.f_code.co_filename).name}, line {line}); this is a bug in envsuite"
+    return " ".join(text.split())
 
 
 def examples(*lines: str) -> str:
@@ -48,7 +94,6 @@ def examples(*lines: str) -> str:
 
 app = typer.Typer(
     cls=Commands,
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -62,18 +107,70 @@ app = typer.Typer(
     ),
 )
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="A world; the namespace and version may be left out.")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="ID", help="Worlds; all of them by default.")]
+
+def to_write(path: str | None) -> str | None:
+    """The path of an option, checked: what would fail at the end fails before the start."""
+    if path is not None:
+        writable(path)
+    return path
+
+
+def _video(path: str | None) -> str | None:
+    from envsuite.render.frames import VIDEOS, video_writer
+
+    if path is not None:
+        video_writer()
+        if Path(path).suffix.lower() not in VIDEOS:
+            raise ParameterError(f"{path!r} must end in one of {', '.join(VIDEOS)}")
+    return to_write(path)
+
+
+def _finite(value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise ParameterError(f"{value} is no finite number")
+    return value
+
+
+def _theme(name: str) -> str:
+    from envsuite.render.theme import rgba
+
+    rgba("paper", name)
+    return name
+
+
+def file_option(help: str, *names: str, video: bool = False) -> Any:
+    """An option that takes a file to write; checked before the command begins."""
+    return typer.Option(*names, metavar="FILE", help=help, callback=_video if video else to_write)
+
+
+def number_option(help: str, low: float, high: float | None = None, metavar: str = "X") -> Any:
+    """An option that takes a number from `low` to `high`, neither infinite nor NaN."""
+    return typer.Option(min=low, max=high, metavar=metavar, help=help, callback=_finite)
+
+
+#: What a count may be; more do not fit into any memory.
+MOST = 2**31 - 1
+
+_ID = "A world's id, without namespace and version if you like; module:Class or module:ID for a world of your own."
+
+Id = Annotated[str, typer.Argument(metavar="ID", help=_ID)]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of worlds, as elsewhere. Default: all.")]
 Params = Annotated[
     list[str] | None,
-    typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the world; may be repeated."),
+    typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the world. May be given several times."),
 ]
-Theme = Annotated[str, typer.Option(metavar="THEME", help="Colours of the page: light or dark.")]
+Theme = Annotated[str, typer.Option(metavar="THEME", help="Background: light or dark.", callback=_theme)]
 PolicyOption = Annotated[
     str | None,
-    typer.Option(metavar="POLICY", help="A policy of all agents, or agent=policy,agent=policy; scripted by default."),
+    typer.Option(
+        metavar="POLICY",
+        help="One policy for all agents, or agent=policy,... Default: the world's first scripted policy.",
+    ),
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Starts all chance; the same seed gives the same episode.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, help="Seed of the first episode; the same seed repeats it. Default: random.")
+]
+Fps = Annotated[float, number_option("Steps per second.", 0.1, 1000)]
 
 
 def _version(wanted: bool) -> None:
@@ -85,29 +182,13 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _app(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Multi-agent games, gridworlds, commons dilemmas and dual-control domains: look, play, watch, compare, measure."""
 
 
 # What commands share.
-
-
-def loaded(text: str) -> Any:
-    """What ``module:Name`` names."""
-    module, _, name = text.partition(":")
-    if "" not in sys.path:  # a command does not look where it is called, as python does
-        sys.path.insert(0, "")
-    try:
-        return getattr(importlib.import_module(module), name)
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise UnknownIdError(f"{text!r} cannot be loaded: {error}") from None
-
-
-def world_class(id: str) -> type[World]:
-    """A world's class: of the table, or of ``module:Class``."""
-    return loaded(id) if ":" in id else registry.spec(id).load()
 
 
 def given(cls: Any, params: list[str] | None) -> dict[str, Any]:
@@ -119,17 +200,14 @@ def given(cls: Any, params: list[str] | None) -> dict[str, Any]:
 
 def make(id: str, params: list[str] | None = None) -> World:
     """A world from its id and "name=value" texts."""
-    from envsuite.interfaces.single import as_world
-
-    cls: Any = world_class(id)
-    return as_world(cls, given(cls, params))
+    return registry.build(id, given(registry.world_class(id), params))
 
 
 def policy_specs(world: World) -> dict[str, Any]:
     """A world's compiled policies by name."""
-    from envsuite.core.policy import _RANDOM, policies
+    from envsuite.core.policy import policies_of
 
-    return policies(world.id) if world.id in registry.ids() else {"random": _RANDOM}
+    return policies_of(world)
 
 
 def default_policy(world: World) -> str:
@@ -174,12 +252,13 @@ def policy_of(world: World, text: str) -> Policy:
     """
     from envsuite.agents import Policy, make_policy
     from envsuite.core.parameters import check, read, signature
+    from envsuite.core.policy import PLANNERS
 
     name, _, tail = text.partition(":")
-    class_name, _, numbers = tail.partition(":")
-    if name in policy_specs(world) or not class_name.isidentifier():
+    class_name, colon, numbers = tail.partition(":")
+    if name in policy_specs(world) or name in PLANNERS or not (name and class_name.isidentifier()):
         return make_policy(text, world)
-    cls = loaded(f"{name}:{class_name}")
+    cls = registry.loaded(f"{name}:{class_name}")
     is_policy = isinstance(cls, type) and issubclass(cls, Policy)
     if not is_policy:
         raise ParameterError(f"{name}:{class_name} is no Policy")
@@ -244,7 +323,7 @@ def progress(total: int | None, title: str) -> Iterator[Callable[..., None]]:
         TimeElapsedColumn(),
         Compiling(),
     ]
-    with announce.displayed(), Progress(*columns, console=err, transient=True) as bar:
+    with announce.displayed(), Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=total)
 
         def advance(title: str | None = None, steps: int = 1, total: int | None = None) -> None:
@@ -266,20 +345,34 @@ def summary(world: type[World]) -> str:
     return text[0].upper() + text[1:]
 
 
-def agents_of(world: World) -> str:
-    """A world's agents in words: their names where they have roles, else their number.
+def _groups_of(world: World) -> list[tuple[str, str, int, int]]:
+    """Groups of agents that are named alike: name, plural, and how few and how many there can be.
 
-    Where a parameter sets the number of ``player_0``, ``player_1`` ..., which is `players`, its bounds are given.
+    A parameter named like them, `players` of ``player_0``, ``player_1`` ..., sets their number.
     """
     from envsuite.core.parameters import bounds, signature
 
     known = signature(type(world))
-    groups = Counter(agent.rstrip("0123456789").rstrip("_") for agent in world.agents)
     found = []
-    for name, count in groups.items():
+    for name, count in Counter(agent.rstrip("0123456789").rstrip("_") for agent in world.agents).items():
         plural = name + ("es" if name.endswith("s") else "s")
         limits = bounds(known[plural].hint) if plural in known else None
-        number = f"{limits.low:,} to {limits.high:,}" if limits else str(count)
+        found.append((name, plural, int(limits.low), int(limits.high)) if limits else (name, plural, count, count))
+    return found
+
+
+def numbers_of(world: World) -> tuple[int, int]:
+    """How few and how many agents a world can have."""
+    groups = _groups_of(world)
+    return sum(low for *_, low, _ in groups), sum(high for *_, high in groups)
+
+
+def agents_of(world: World) -> str:
+    """A world's agents in words: their names where they have roles, else their number."""
+    groups = _groups_of(world)
+    found = []
+    for name, plural, low, high in groups:
+        number = f"{low:,} to {high:,}" if high > low else str(low)
         if len(groups) > 1:
             number = name if name in world.agents else f"{number} {plural}"
         found.append(number)

@@ -11,23 +11,23 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, app, examples, make, out, policy_specs, progress, table
+from envsuite.cli.common import Commands, Ids, app, examples, make, number_option, out, policy_specs, progress, table
 
 if TYPE_CHECKING:
     from envsuite.core.cache import Entry
 
-cache = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", context_settings=app.info.context_settings)
+cache = typer.Typer(cls=Commands, rich_markup_mode="rich", context_settings=app.info.context_settings)
 app.add_typer(
     cache,
     name="cache",
-    help="Look at the folder of compiled code, remove what is of no use, or copy it for another machine.",
+    help="Show, clean or copy the folder of compiled code.",
     epilog=examples("envsuite cache info", "envsuite cache prune --days 30", "envsuite cache export code.tar.gz"),
 )
 
 
 @app.command(epilog=examples("envsuite warmup", "envsuite warmup ConnectFour Harvest"))
 def warmup(ids: Ids = None) -> None:
-    """Compile worlds and their policies, with default parameters, so that first uses are quick; on all cores."""
+    """Compile worlds and their policies now, on all cores, so that their first use is quick. Default parameters."""
     from envsuite.core.cache import cache_folder
     from envsuite.interfaces.warmup import compiling
 
@@ -48,7 +48,7 @@ def warmup(ids: Ids = None) -> None:
 
 @cache.command(epilog=examples("envsuite cache info"))
 def info() -> None:
-    """Show the folder of compiled code: its files, their size, and how many this version can use on this machine."""
+    """Show the folder of compiled code: how many files it holds, how large, and which this version can use here."""
     from envsuite.core.cache import cache_folder, entries
 
     files = entries()
@@ -68,10 +68,10 @@ def info() -> None:
 def prune(
     days: Annotated[
         float | None,
-        typer.Option(min=0, metavar="N", help="Also remove what was not used for N days; by default it is kept."),
+        number_option("Also remove code that was last used more than N days ago. Default: keep it.", 0, None, "N"),
     ] = None,
 ) -> None:
-    """Remove compiled code that this version of envsuite cannot use, because its source has changed."""
+    """Remove compiled code that is out of date because its source has changed."""
     from envsuite.core.cache import prune
 
     out.print(f"Removed {_amount(prune(days))}.")
@@ -80,12 +80,13 @@ def prune(
 @cache.command(epilog=examples("envsuite cache export code.tar.gz", "envsuite cache export /media/stick/envsuite"))
 def export(
     target: Annotated[
-        str, typer.Argument(metavar="FOLDER|ARCHIVE", help="A folder, or a file that ends in .zip, .tar or .tar.gz.")
+        str,
+        typer.Argument(metavar="FOLDER|ARCHIVE", help="A folder, or an archive that ends in .zip, .tar or .tar.gz."),
     ],
 ) -> None:
-    """Copy what this version uses on this machine, for another one with the same processor, Python and Numba.
+    """Copy the compiled code of this version, for a machine with the same processor, Python and Numba.
 
-    There ENVSUITE_CACHE names the folder, or its files are copied into the folder that `envsuite cache info` shows.
+    On that machine, set ENVSUITE_CACHE to the copy, or copy its files to the folder that `envsuite cache info` shows.
     """
     from envsuite.core.cache import export
 

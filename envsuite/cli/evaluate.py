@@ -12,6 +12,7 @@ from rich.text import Text
 
 from envsuite import registry
 from envsuite.cli.common import (
+    MOST,
     Id,
     Params,
     PolicyOption,
@@ -19,6 +20,7 @@ from envsuite.cli.common import (
     cast_of,
     err,
     examples,
+    file_option,
     listed_policies,
     make,
     out,
@@ -39,13 +41,20 @@ if TYPE_CHECKING:
 #: Episodes of a match; games of a pairing in a tournament, at least; entrants whose payoffs fit into a terminal.
 MATCH, GAMES, SHOWN = 200, 200, 12
 
-Episodes = Annotated[int, typer.Option(min=1, metavar="N", help="How many; each has the next seed.")]
-Steps = Annotated[int | None, typer.Option(min=1, metavar="MAX", help="Transitions of an episode at most.")]
-FirstSeed = Annotated[int, typer.Option(min=0, max=2**63, help="Of the first episode; equal seeds, equal results.")]
+Episodes = Annotated[
+    int, typer.Option(min=1, max=MOST, metavar="N", help="Number of episodes; seeds count up from --seed.")
+]
+Steps = Annotated[
+    int | None,
+    typer.Option(min=1, max=MOST, metavar="N", help="Maximum transitions per episode. Default: no maximum."),
+]
+FirstSeed = Annotated[
+    int, typer.Option(min=0, max=2**63, help="Seed of the first episode; the same seed repeats all results.")
+]
 
 _POLICIES = (
-    "Besides names of policies, module:Class and module:Class:parameter=1 name a Policy in Python, which is given the "
-    "world where it has a parameter of that name."
+    "A policy may also be a class of your own: module:Class or module:Class:parameter=1. If its constructor has a "
+    "parameter `world`, it gets the world."
 )
 
 
@@ -77,10 +86,10 @@ def match(
     seed: FirstSeed = 0,
     steps: Steps = None,
     rotate: Annotated[
-        bool, typer.Option("--rotate", help="Let every policy play in every seat, on the same seeds.")
+        bool, typer.Option("--rotate", help="Let every policy play in every seat, with the same seeds.")
     ] = False,
 ) -> None:
-    """Play many episodes at once and see what the policies get, with 95% confidence intervals."""
+    """Play many episodes and show the mean returns, with 95% confidence intervals."""
     from envsuite.evaluation import matches
     from envsuite.evaluation.statistics import mean_interval, wilson_interval
 
@@ -125,34 +134,42 @@ def match(
         "envsuite tournament ConnectFour",
         "envsuite tournament RepeatedGame --policies grudger,defector --png matrix.png",
         "envsuite tournament RepeatedGame --schedule swiss --out games.jsonl",
-        "The same command with the same --out goes on after an interrupt, and takes in further policies.",
+        "If --out exists, the tournament resumes where it stopped. Then --policies may name more policies.",
         _POLICIES,
     )
 )
 def tournament(
     id: Id,
     policies: Annotated[
-        str | None, typer.Option(metavar="POLICY,POLICY", help="The entrants; all policies of the world by default.")
+        str | None, typer.Option(metavar="POLICY,POLICY", help="The entrants. Default: all policies of the world.")
     ] = None,
     param: Params = None,
     schedule: Annotated[
-        str, typer.Option(metavar="SCHEDULE", help="round_robin: all meet all; swiss: those who do equally well.")
+        str,
+        typer.Option(
+            metavar="SCHEDULE", help="round_robin: every pair plays; swiss: entrants with similar results play."
+        ),
     ] = "round_robin",
-    rounds: Annotated[int | None, typer.Option(min=1, metavar="N", help="Of swiss; a few by default.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, max=MOST, metavar="N", help="Rounds of swiss. Default: a few.")
+    ] = None,
     episodes: Annotated[
         int | None,
         typer.Option(
-            min=2, metavar="N", help=f"For each seating of a pairing; by default so that a pairing has {GAMES} games."
+            min=2,
+            max=MOST,
+            metavar="N",
+            help=f"Episodes for each seating of a pair. Default: {GAMES} games for each pair.",
         ),
     ] = None,
     seed: FirstSeed = 0,
     steps: Steps = None,
     file: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="Keep the results there, and go on with those it has.")
+        str | None, file_option("Results file; the tournament resumes if the file exists.", "--out")
     ] = None,
-    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the payoff matrix as a picture.")] = None,
+    png: Annotated[str | None, file_option("Write the payoff matrix as a PNG.")] = None,
 ) -> None:
-    """Let policies meet in all seats, on the same seeds: standings, Elo, payoffs, with 95% confidence intervals."""
+    """Let policies play each other in all seats: standings, Elo, payoffs, with 95% confidence intervals."""
     from envsuite.evaluation import tournaments
     from envsuite.render.frames import save_png
 
@@ -183,7 +200,7 @@ def tournament(
                 progress=show,
             )
         except KeyboardInterrupt:
-            kept = f"; the same command goes on from {file}" if file else "; with --out FILE it could go on"
+            kept = f"; the same command resumes from {file}" if file else "; with --out FILE it can be resumed"
             err.print(f"Interrupted{kept}", style="yellow", soft_wrap=True)
             raise typer.Exit(130) from None
     _print_tournament(world, found, schedule, seed)
@@ -230,23 +247,24 @@ def _print_tournament(world: World, found: Tournament, schedule: str, seed: int)
         "envsuite score TicTacToe --policy envsuite.solvers.mcts:MCTS --episodes 20",
         "envsuite score Telecom --policy workflow --png report.png",
         "envsuite score Harvest",
-        "Without --policy the reference scores alone are shown.",
         _POLICIES,
     )
 )
 def score(
     id: Id,
-    policy: Annotated[str | None, typer.Option(metavar="POLICY", help="The policy to place.")] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(metavar="POLICY", help="The policy to compare. Default: show the reference scores only."),
+    ] = None,
     param: Params = None,
     episodes: Annotated[
-        int | None, typer.Option(min=2, metavar="N", help="How many; by default as many as the references had.")
+        int | None,
+        typer.Option(min=2, max=MOST, metavar="N", help="Number of episodes. Default: as many as the references had."),
     ] = None,
     seed: FirstSeed = 0,
-    png: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the picture of the world's report, where it has one.")
-    ] = None,
+    png: Annotated[str | None, file_option("Write the world's report as a PNG, if the world has a report.")] = None,
 ) -> None:
-    """Place a policy among the reference scores: in one seat with a scripted policy in the others, and in all seats."""
+    """Compare a policy with the reference scores: in one seat among scripted policies, and in all seats."""
     from envsuite.evaluation import reference
 
     world = make(id, param)

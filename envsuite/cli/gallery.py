@@ -10,6 +10,7 @@ from rich.text import Text
 
 from envsuite import registry
 from envsuite.cli.common import (
+    MOST,
     Id,
     Ids,
     Params,
@@ -19,11 +20,13 @@ from envsuite.cli.common import (
     app,
     cast_of,
     examples,
+    file_option,
     make,
     out,
     progress,
     seats_of,
     seed_or_any,
+    to_write,
 )
 
 if TYPE_CHECKING:
@@ -45,18 +48,25 @@ WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
 )
 def render(
     id: Id,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What to write: FILE.png, FILE.svg or FILE.pdf.")],
-    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions before the picture.")] = 0,
-    agent: Annotated[str | None, typer.Option(metavar="AGENT", help="What this agent may see; by default all.")] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The .png, .svg or .pdf to write.", callback=to_write)],
+    steps: Annotated[
+        int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before the picture.")
+    ] = 0,
+    agent: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="Show only what this agent may see. Default: everything.")
+    ] = None,
     size: Annotated[
-        int | None, typer.Option(min=16, max=10_000, metavar="PIXELS", help="The longest side; 640, for a PDF 2400.")
+        int | None,
+        typer.Option(
+            min=16, max=10_000, metavar="PIXELS", help="Pixels of the longest side. Default: 640, for a PDF 2400."
+        ),
     ] = None,
     policy: PolicyOption = None,
     param: Params = None,
     seed: Seed = 0,
     theme: Theme = "light",
 ) -> None:
-    """Write one picture of a world, after some steps between its policies, as PNG, SVG or PDF."""
+    """Write one picture of a world as PNG, SVG or PDF, after its policies have played some steps."""
     from envsuite.episodes.session import Session
     from envsuite.interfaces.gym import seat_number
     from envsuite.render.frames import kind_of, save
@@ -74,13 +84,15 @@ def render(
 @app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest Coins --theme dark"))
 def gallery(
     ids: Ids = None,
-    png: Annotated[str, typer.Option(metavar="FILE", help="Where to write it; needs no display.")] = "worlds.png",
-    columns: Annotated[int, typer.Option(min=1, metavar="N", help="Pictures in a row.")] = 8,
-    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions that are played before a picture.")] = 30,
-    seed: Annotated[int, typer.Option(min=0, help="Starts all chance; the same seed gives the same pictures.")] = 1,
+    png: Annotated[str, file_option("The PNG to write. Needs no display.")] = "worlds.png",
+    columns: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Pictures per row.")] = 8,
+    steps: Annotated[
+        int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before each picture.")
+    ] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all episodes; the same seed repeats the pictures.")] = 1,
     theme: Theme = "light",
 ) -> None:
-    """Write one picture of all worlds, each in the middle of an episode between its policies."""
+    """Write one picture that shows all worlds, each in the middle of an episode."""
     from envsuite.render.frames import save_png
 
     names = ids or registry.ids()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import app, examples, given, out, table
+from envsuite.cli.common import MOST, app, examples, file_option, given, out, table
 from envsuite.core.errors import ParameterError
 from envsuite.generators import KINDS
 
@@ -26,29 +26,33 @@ SHOWN, SHEET = 20, 100
     )
 )
 def generate(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="What to make, such as maze.")],
-    n: Annotated[int, typer.Option("-n", min=1, metavar="N", help="How many; each has the next seed.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The first level's number; equal seeds give equal levels.")] = 0,
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of level, such as maze; listed below.")],
+    n: Annotated[
+        int, typer.Option("-n", min=1, max=MOST, metavar="N", help="Number of levels; seeds count up from --seed.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first level; the same seed repeats it.")] = 0,
     split: Annotated[
-        str | None, typer.Option(metavar="SPLIT", help="train or test; no level is in both. Both by default.")
+        str | None, typer.Option(metavar="SPLIT", help="train or test: sets without a common level. Default: both.")
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the generator; may be repeated."),
+        typer.Option(
+            "-p", "--param", metavar="NAME=VALUE", help="A parameter of the generator. May be given several times."
+        ),
     ] = None,
-    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write a picture of the levels.")] = None,
+    png: Annotated[str | None, file_option(f"Write a picture of the levels, at most {SHEET}, as a PNG.")] = None,
     json_file: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write the levels, a list; worlds take them.")
+        str | None, file_option("Write the levels as a JSON list, as the worlds' `reset` takes them.", "--json")
     ] = None,
 ) -> None:
-    """Make levels: show what can be said of them, and write them as a picture or as JSON."""
+    """Generate levels: describe them, and write them as a picture or as JSON."""
     from envsuite.generators import base
     from envsuite.render.frames import save_png
 
     cls = base.generator_class(kind)
-    levels = base.generate_many(kind, n, seed, split, **given(cls, param))  # type: ignore[arg-type]
     if png and n > SHEET:
         raise ParameterError(f"-n {n}: a sheet holds at most {SHEET} pictures")
+    levels = base.generate_many(kind, n, seed, split, **given(cls, param))  # type: ignore[arg-type]
     if png:
         save_png(_sheet([base.picture(level) for level in levels]), png)
     if json_file:

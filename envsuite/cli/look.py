@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.text import Text
 
 from envsuite import registry
 from envsuite.cli.common import (
+    MOST,
+    Fps,
     Id,
     Params,
     PolicyOption,
@@ -20,46 +23,121 @@ from envsuite.cli.common import (
     cast_of,
     err,
     examples,
+    file_option,
     make,
+    numbers_of,
     out,
     page,
     policy_specs,
     progress,
     seats_of,
     seed_or_any,
+    summary,
     table,
 )
-from envsuite.core.errors import RenderError
+from envsuite.core.errors import EnvsuiteError, ParameterError, RenderError, UnknownIdError, located, suggest
+from envsuite.core.parameters import to_json
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
     from envsuite.episodes.session import Session
+
+#: The families of our worlds, which are folders.
+FAMILIES = ("games", "gridworlds", "social", "dual_control")
+
+#: Who moves when, as an option of the command line.
+Turns = Literal["sequential", "simultaneous", "mixed"]
 
 #: Transitions of an episode in a film, unless --steps says otherwise.
 FILM_STEPS = 200
 
 
 Save = Annotated[
-    str | None, typer.Option(metavar="FILE.replay", help="Write a replay; further episodes go to FILE-2.replay ...")
+    str | None, file_option("Write a replay; the second episode goes to FILE-2, the third to FILE-3, and so on.")
 ]
 
 
-@app.command("list", epilog=examples("envsuite list"))
-def list_worlds() -> None:
-    """All worlds: what they are, who plays, who moves when, and their policies."""
-    rows = table("id", "title", ">agents", "turns", "policies")
-    rows.columns[0].no_wrap = True
-    for id in registry.ids():
-        try:
-            world = make(id)
-            names = ", ".join(policy_specs(world))
-            rows.add_row(Text(id, "bold"), page(type(world))[0], str(len(world.agents)), world.turns, names)
-        except Exception as error:  # of another package: the others are to be seen nevertheless
-            rows.add_row(Text(id, "bold"), Text(f"cannot be loaded: {error}", "red"), "", "", "")
-    out.print(rows)
-    out.print(
-        "[dim]envsuite info ID tells more, envsuite play ID plays, envsuite watch ID shows its policies playing.[/]"
-    )
+@app.command(
+    "list",
+    epilog=examples(
+        "envsuite list", "envsuite list poker", "envsuite list --family social --agents 5", "envsuite list --json"
+    ),
+)
+def list_worlds(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORD]...", help="Words that the line of a world must contain.")
+    ] = None,
+    family: Annotated[
+        str | None, typer.Option(metavar="FAMILY", help=f"One of {', '.join(FAMILIES)}, or another package's name.")
+    ] = None,
+    agents: Annotated[
+        int | None, typer.Option(min=1, max=MOST, metavar="N", help="Number of agents that the world can have.")
+    ] = None,
+    turns: Annotated[Turns | None, typer.Option(metavar="TURNS", help="sequential, simultaneous or mixed.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all facts as JSON.")] = False,
+) -> None:
+    """List the worlds: what they are, how many agents they have, and who moves when."""
+    found = [_facts_of(id) for id in registry.ids()]
+    families = sorted({fact["family"] for fact in found})
+    if family is not None and family not in families:
+        raise ParameterError(f"--family {family!r} is no family{suggest(family, families)}")
+    shown = []
+    for fact in found:
+        line = " ".join(str(fact[name]) for name in ("id", "family", "title", "turns", "utility", "information"))
+        if (
+            family in (None, fact["family"])
+            and turns in (None, fact["turns"])
+            and (agents is None or fact["fewest"] <= agents <= fact["most"])
+            and all(word.casefold() in line.casefold() for word in words or ())
+        ):
+            shown.append(fact)
+    if as_json:
+        out.print(json.dumps(shown, indent=2), soft_wrap=True)
+        return
+    if not shown:
+        raise UnknownIdError("no world fits all of these; envsuite list shows all worlds")
+    rows = table("world", ">agents", "turns", "what it is")
+    rows.pad_edge, rows.collapse_padding = False, True
+    for column in rows.columns[:-1]:
+        column.no_wrap = True
+    for fact in shown:
+        name = fact["id"].removeprefix("envsuite/").removesuffix("-v0")
+        number = f"{fact['fewest']}-{fact['most']}" if fact["most"] > fact["fewest"] else str(fact["fewest"] or "")
+        title = Text(fact["title"], "red" if fact["problem"] else "", no_wrap=True, overflow="ellipsis")
+        rows.add_row(Text(name, "bold"), number, fact["turns"], title)
+    # Titles are cut to fit a terminal only.
+    out.print(rows, width=None if out.is_terminal else max(out.width, 200), crop=False)
+    out.print(Text("envsuite info ID describes a world; envsuite watch ID shows it.", "dim"))
+
+
+def _facts_of(id: str) -> dict[str, Any]:
+    """What there is to list of a world; of one that cannot be loaded, why."""
+    module = registry.spec(id).entry_point.split(".")
+    facts: dict[str, Any] = {
+        "id": id,
+        "family": module[1] if module[0] == "envsuite" else module[0].partition(":")[0],
+        **dict.fromkeys(("title", "turns", "utility", "information", "problem"), ""),
+        **dict.fromkeys(("fewest", "most"), 0),
+    }
+    try:
+        world = make(id)
+        low, high = numbers_of(world)
+        return facts | {
+            "title": summary(type(world)),
+            "agents": list(world.agents),
+            "fewest": low,
+            "most": high,
+            "turns": world.turns,
+            "chance": world.chance,
+            "information": world.information,
+            "utility": world.utility,
+            "verified": world.verified,
+            "parameters": to_json(world.parameters, str),
+            "policies": list(policy_specs(world)),
+        }
+    except Exception as error:  # of another package: the others are to be seen nevertheless
+        problem = str(error) if isinstance(error, EnvsuiteError) else located(error)
+        return facts | {"title": f"cannot be loaded: {problem}", "problem": problem}
 
 
 @app.command(epilog=examples("envsuite info Fishery", "envsuite info ConnectFour -p columns=9"))
@@ -175,20 +253,21 @@ def _space(space: Any) -> str:
 )
 def play(
     id: Id,
-    seat: Annotated[str | None, typer.Option(metavar="AGENT", help="Your agent; the first one by default.")] = None,
+    seat: Annotated[str | None, typer.Option(metavar="AGENT", help="Your agent. Default: the first one.")] = None,
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="POLICY", help="Who plays the others: a policy, or agent=policy,agent=policy; scripted by default."
+            metavar="POLICY",
+            help="The other agents' policy, or agent=policy,... Default: the world's first scripted policy.",
         ),
     ] = None,
     param: Params = None,
     seed: Seed = None,
-    in_terminal: Annotated[bool, typer.Option("--terminal", help="Play by typing, without a window.")] = False,
+    in_terminal: Annotated[bool, typer.Option("--terminal", help="Play in the terminal instead of a window.")] = False,
     theme: Theme = "light",
     save: Save = None,
 ) -> None:
-    """Play a world yourself, with keys, the mouse or typed actions, against its policies."""
+    """Play a world yourself against its policies: in a window, or in the terminal with --terminal."""
     from envsuite.episodes.session import ANSWERS, Session, play_in_terminal
     from envsuite.interfaces.gym import seat_number
     from envsuite.render.player import Table
@@ -236,22 +315,27 @@ def watch(
     policy: PolicyOption = None,
     param: Params = None,
     seed: Seed = None,
-    episodes: Annotated[int, typer.Option(min=1, metavar="N", help="How many; each has the next seed.")] = 1,
+    episodes: Annotated[
+        int, typer.Option(min=1, max=MOST, metavar="N", help="Number of episodes; seeds count up from --seed.")
+    ] = 1,
     steps: Annotated[
         int | None,
         typer.Option(
-            min=0, metavar="MAX", help=f"Transitions of an episode at most; {FILM_STEPS} for a film by default."
+            min=0,
+            max=MOST,
+            metavar="N",
+            help=f"Maximum transitions per episode. Default: {FILM_STEPS} for a GIF or video, else none.",
         ),
     ] = None,
-    fps: Annotated[float, typer.Option(min=0.1, max=1000, help="Pictures a second.")] = 8.0,
-    gif: Annotated[str | None, typer.Option(metavar="FILE", help="Write an animated GIF; needs no display.")] = None,
-    mp4: Annotated[str | None, typer.Option(metavar="FILE", help="Write a video; needs no display.")] = None,
-    png: Annotated[str | None, typer.Option(metavar="FILE", help="Write the last picture; needs no display.")] = None,
-    ansi: Annotated[bool, typer.Option("--ansi", help="Show it in the terminal; needs no display.")] = False,
+    fps: Fps = 8.0,
+    gif: Annotated[str | None, file_option("Write an animated GIF. Needs no display.")] = None,
+    mp4: Annotated[str | None, file_option("Write a video. Needs no display, but FFmpeg.", video=True)] = None,
+    png: Annotated[str | None, file_option("Write the last picture as a PNG. Needs no display.")] = None,
+    ansi: Annotated[bool, typer.Option("--ansi", help="Show the episodes in the terminal. Needs no display.")] = False,
     save: Save = None,
     theme: Theme = "light",
 ) -> None:
-    """Watch policies play, in a window, the terminal or a file, and see what they get."""
+    """Watch policies play, in a window, in the terminal or as a file, and see their returns."""
     from envsuite.episodes.session import Session, show_in_terminal
     from envsuite.render.player import Table
     from envsuite.render.window import Window

@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, Params, app, err, examples, make, out, progress, table
+from envsuite.cli.common import MOST, Ids, Params, app, err, examples, make, number_option, out, progress, table
 from envsuite.core.errors import UnknownIdError, suggest
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 @app.command(epilog=examples("envsuite bench ConnectFour", "envsuite bench --num-envs 4096 --threads 2 --seconds 3"))
 def bench(
     ids: Ids = None,
-    num_envs: Annotated[int, typer.Option(min=1, help="Worlds of a vector.")] = 1024,
-    seconds: Annotated[float, typer.Option(min=0.001, help="For each measurement.")] = 1.0,
-    threads: Annotated[int, typer.Option(min=1, help="Threads of a vector.")] = 1,
+    num_envs: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Worlds in a vector.")] = 1024,
+    seconds: Annotated[float, number_option("Seconds per measurement.", 0.001, 3600, "S")] = 1.0,
+    threads: Annotated[int, typer.Option(min=1, max=1024, metavar="N", help="Threads that step a vector.")] = 1,
 ) -> None:
-    """Measure steps per second with random legal actions: whole rollouts, vector steps, and single AEC steps."""
-    rows = table("world", "way in", ">transitions/s", ">decisions/s")
+    """Measure steps per second with random legal actions: whole rollouts, vector steps and single AEC steps."""
+    rows = table("world", "interface", ">transitions/s", ">decisions/s")
     ways: list[tuple[str, Callable[[World], tuple[float, float]]]] = [
         ("compiled rollout", lambda world: _bench_rollout(world, num_envs, threads, seconds)),
         ("vector step", lambda world: _bench_vector(world, num_envs, threads, seconds)),
@@ -43,8 +43,8 @@ def bench(
             rows.add_section()
     out.print(rows)
     out.print(
-        f"Vectors of {num_envs} worlds, {threads} thread{'s' * (threads > 1)}; observations and masks of all agents "
-        "included. Only rollouts include the choice of actions; AEC includes last() and resets. A decision is one "
+        f"Vectors of {num_envs} worlds, {threads} thread{'s' * (threads > 1)}. All include every agent's observation "
+        "and mask. Only rollouts include choosing the actions; AEC includes last() and resets. A decision is one "
         "agent's action.",
         style="dim",
     )
@@ -122,11 +122,15 @@ def _bench_aec(world: World, seconds: float) -> tuple[float, float]:
 
 @app.command(epilog=examples("envsuite check ConnectFour", "envsuite check my_package.my_world:MyWorld -p size=5"))
 def check(
-    ids: Annotated[list[str], typer.Argument(metavar="ID", help="Worlds, by id or as module:Class.")],
+    ids: Annotated[
+        list[str], typer.Argument(metavar="ID", help="Ids of worlds, or module:Class for worlds of your own.")
+    ],
     param: Params = None,
-    only: Annotated[str | None, typer.Option(metavar="CHECK", help="Run only this check.")] = None,
+    only: Annotated[
+        str | None, typer.Option(metavar="CHECK", help="Run one check only, such as levels. Default: all checks.")
+    ] = None,
 ) -> None:
-    """Run the conformance tests on worlds, yours too; exit code 1 at the first failure."""
+    """Run the conformance tests on worlds, including your own. Exit code 1 at the first failure."""
     from envsuite.testing import CHECKS, check_world
 
     if only is not None:

@@ -10,11 +10,14 @@ import typer
 from rich.text import Text
 
 from envsuite.cli.common import (
+    Commands,
+    Fps,
     Theme,
     app,
     cast_of,
     default_policy,
     examples,
+    file_option,
     out,
     policy_of,
     policy_specs,
@@ -22,25 +25,24 @@ from envsuite.cli.common import (
     table,
 )
 from envsuite.core.errors import EnvsuiteError, RenderError
-from envsuite.core.files import writable
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A replay; `play` and `watch` write them with --save FILE.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A replay, as --save of `play` and `watch` writes it.")]
 
-replays = typer.Typer(no_args_is_help=True, rich_markup_mode="rich", context_settings=app.info.context_settings)
+replays = typer.Typer(cls=Commands, rich_markup_mode="rich", context_settings=app.info.context_settings)
 app.add_typer(
     replays,
     name="replay",
-    help="Look at replays, check and compare them.",
+    help="Show, watch, verify or compare replays.",
     epilog=examples("envsuite replay show game.replay", "envsuite replay diff game.replay other.replay"),
 )
 
 
 @replays.command("show", epilog=examples("envsuite replay show game.replay"))
 def show_replay(file: File) -> None:
-    """What a replay says of itself; also one that cannot be played here."""
+    """Show who played, with which parameters and returns; works for replays that cannot be played here too."""
     from envsuite.episodes.replay import header_of
 
     header = header_of(file)
@@ -70,10 +72,10 @@ def _shown(value: object, style: str = "") -> Text:
 @replays.command(epilog=examples("envsuite replay watch game.replay --theme dark"))
 def watch(
     file: File,
-    fps: Annotated[float, typer.Option(min=0.1, max=1000, help="Steps a second.")] = 8.0,
+    fps: Fps = 8.0,
     theme: Theme = "light",
 ) -> None:
-    """Watch a replay in a window, to the end of the recording; from any step, play on yourself or by policies."""
+    """Watch a replay in a window, to the end of the recording; continue from any step, yourself or with policies."""
     from envsuite.episodes.replay import Replay
     from envsuite.episodes.session import Session
     from envsuite.render.player import Table
@@ -105,7 +107,7 @@ def _successor(world: World, player: str) -> str:
 
 @replays.command(epilog=examples("envsuite replay verify game.replay"))
 def verify(file: File) -> None:
-    """Play a replay and compare the records with its checksums; exit code 2 if one differs."""
+    """Play a replay again and compare every step with its checksum. Exit code 2 if one differs."""
     from envsuite.episodes.replay import Replay
 
     replay = Replay.load(file)
@@ -115,8 +117,8 @@ def verify(file: File) -> None:
 
 
 @replays.command(epilog=examples("envsuite replay diff game.replay other.replay"))
-def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help="Another one.")]) -> None:
-    """Where two replays of a world part first: the step, the agent and its actions, the fields; exit code 1 if so."""
+def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help="Another replay.")]) -> None:
+    """Show the first step at which two replays of a world differ, and how. Exit code 1 if they differ."""
     from envsuite.episodes.replay import Replay, differences
 
     found = differences(Replay.load(file), Replay.load(other))
@@ -138,13 +140,12 @@ def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help=
 )
 def export(
     file: File,
-    html: Annotated[str, typer.Option(metavar="FILE", help="The page to write.")],
+    html: Annotated[str, file_option("The page to write.")],
 ) -> None:
-    """Write a replay as one HTML file that plays in any browser, without a server or a network."""
+    """Write a replay as one HTML file that plays in any browser, without a server."""
     from envsuite.episodes.replay import Replay
     from envsuite.render.page import page
 
-    writable(html)
     replay = Replay.load(file)
     with progress(None, f"Playing {len(replay)} steps"):
         document = page(replay)

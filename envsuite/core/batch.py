@@ -33,6 +33,10 @@ BOTH, CHECK, ACT = range(3)
 #: What an illegal action does.
 ON_ILLEGAL = ("error", "noop", "forfeit")
 
+#: What `truncated` holds in a record that no agent could move any more: a fault of its rules, or a state that they
+#: cannot come to.
+NO_MOVE = 2
+
 #: The reward of an agent that forfeits; the others get nothing (as PettingZoo's TerminateIllegalWrapper).
 FORFEIT_REWARD = -1.0
 
@@ -87,14 +91,21 @@ def _run(
                         rewards[i, a] = FORFEIT_REWARD
                     s.terminated[a] = 1
         everyone = True
+        somebody = False
         for a in range(AGENTS):
             acting[i, a] = find_legal(s, a, masks[i, a])
+            somebody = somebody or acting[i, a] != 0
             terminated = s.terminated[a] != 0
             truncated = s.truncated[a] != 0
             terminations[i, a] = terminated
             truncations[i, a] = truncated
             everyone = everyone and (terminated or truncated)
             observe(s, a, observations[i, a])
+        if command == STEP and not (everyone or somebody):  # nobody could ever end it
+            everyone = True
+            for a in range(AGENTS):
+                s.truncated[a] = NO_MOVE
+                truncations[i, a] = True
         finished[i] = everyone
         commands[i] = RESET if everyone else STEP
     return -1

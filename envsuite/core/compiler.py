@@ -6,11 +6,15 @@ Numba is imported here and in `linking` alone. Both use its insides, whose versi
 from __future__ import annotations
 
 import contextlib
+import dis
 import hashlib
 import importlib
 import os
 import pickle
+import re
+import sys
 import tempfile
+import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -29,6 +33,7 @@ from numba.core.typing.typeof import typeof_impl
 from envsuite.core import linking
 from envsuite.core.announce import announced
 from envsuite.core.cache import pack, unpack
+from envsuite.core.errors import KernelError, suggest
 from envsuite.core.locks import locked
 from envsuite.core.switches import BOUNDSCHECK
 
@@ -103,8 +108,55 @@ def compiled(bound: Bound, arguments: tuple[Any, ...]) -> CompileResult:
         if not path.exists():
             stack.enter_context(announced(bound.title))
             stack.enter_context(locked(path))  # another process may be at it: then its file is read
-        dispatcher.compile(signature)
+        try:
+            dispatcher.compile(signature)
+        except Exception as problem:
+            text = _explained(bound, arguments, problem)
+            if not text:
+                raise
+            raise KernelError(text) from (problem if sys.flags.dev_mode else None)
     return dispatcher.overloads[signature]
+
+
+def _explained(bound: Bound, arguments: tuple[Any, ...], problem: Exception) -> str:
+    """Why Numba refuses a kernel, in one line: the file, the line, the kernel, the rule that calls it, and what.
+
+    Numba's message names the places from the inside out, or its frames know them; "" if they are not in a kernel.
+    """
+    message = re.sub(r"\x1b\[\d*m", "", str(problem))
+    named = re.findall(r"During: .* at (.+) \((\d+)\)", message)
+    frames = [frame.f_locals.get("self") for frame, _ in traceback.walk_tb(problem.__traceback__)][::-1]
+    locations = [getattr(one, "loc", None) for one in frames]
+    places = [(one.filename, one.line) for one in locations if isinstance(one, numba.core.ir.Loc)]
+    chain = [(kernel, line) for file, line in named or places if (kernel := bound.kernel_at(file, int(line)))]
+    if not chain:
+        return ""
+    lines = [line.strip() for line in message.splitlines() if not line.startswith("Failed in ")]
+    call = next((line.removeprefix(">>> ") for line in lines if line.startswith(">>> ")), "")
+    what = f"compiled code has no {call}" if lines[0].startswith("No implementation") and call else lines[0]
+    unknown = re.search(r"(?:NameError: |Untyped global )name '(\w+)'", what)
+    if isinstance(problem, KeyError):
+        fields = [name for argument in arguments for name in _fields(getattr(argument, "dtype", None))]
+        what = f"the record has no field {problem}{suggest(str(problem.args[0]), fields)}"
+    elif unknown:  # Numba says only where the kernel is called that has this name
+        inner = re.search(r"callee type: .*<function (\w+) at", message)
+        for kernel in bound.reached() if inner else ():
+            where = [one.positions for one in dis.get_instructions(kernel) if one.argval == unknown[1]]
+            if kernel.__name__ == inner[1] and where and where[0]:  # type: ignore[index]
+                chain.insert(0, (kernel, where[0].lineno))
+                break
+    names = [kernel.__name__ for kernel, _ in chain if not kernel.__module__.startswith("envsuite.core.")]
+    called = f", called by {names[-1]}" if len(set(names)) > 1 else ""
+    kernel, line = chain[0]
+    file = os.path.basename(kernel.__code__.co_filename)
+    return f"{file}, line {line}, in {kernel.__name__}{called}: {what:.200}"
+
+
+def _fields(dtype: Any) -> Iterator[str]:
+    """The names of all fields of a record, those of records in it too."""
+    for name in getattr(dtype, "names", None) or ():
+        yield name
+        yield from _fields(dtype[name].base)
 
 
 @contextlib.contextmanager

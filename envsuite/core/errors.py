@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import sys
+import traceback
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import FrameType
 
 from gymnasium.error import ResetNeeded
 
@@ -47,6 +51,37 @@ class ReplayError(EnvsuiteError, ValueError):
 
 class RenderError(EnvsuiteError, RuntimeError):
     """A picture cannot be made or shown here."""
+
+
+class KernelError(EnvsuiteError, TypeError):
+    """A kernel cannot be compiled. The message names the file, the line, the kernel, and what is wrong there."""
+
+
+#: What calls a user's code on envsuite's behalf, and is called by it.
+_LIBRARIES = frozenset("click envsuite gymnasium llvmlite numba numpy pettingzoo PIL pygame rich typer".split())
+
+
+def located(error: BaseException) -> str:
+    """An error of somebody else's code in one line: its kind, its message and, if it arose in a file of theirs, where.
+
+    The place is the last line that runs in that code; "called by" names the function through which envsuite came there.
+    """
+    text = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+    slots = getattr(getattr(error, "obj", None), "_slots", ())  # of a record, see envsuite.core.record
+    if isinstance(error, AttributeError) and slots:
+        text = f"the record has no field {error.name!r}{suggest(str(error.name), [name for name, _ in slots])}"
+    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if _foreign(frame)]
+    if not frames:
+        return text
+    (first, _), (last, line) = frames[0], frames[-1]
+    called = f", called by {first.f_code.co_name}" if first.f_code is not last.f_code else ""
+    path = Path(last.f_code.co_filename)
+    return f"{path.name}, line {line}, in {last.f_code.co_name}{called}: {text}"
+
+
+def _foreign(frame: FrameType) -> bool:
+    root = frame.f_globals.get("__name__", "").partition(".")[0]
+    return bool(root) and root not in _LIBRARIES and root not in sys.stdlib_module_names
 
 
 @contextlib.contextmanager

@@ -173,6 +173,21 @@ class Bound:
         """A hash of the sources, and of the constants that this function uses."""
         return self._made_of[1]
 
+    def reached(self) -> list[Any]:
+        """This function and all kernels that it reaches."""
+        found: list[Any] = [self.python]
+        for function in found:
+            found += [value for _, value in _reachable(function) if is_kernel(value) and value not in found]
+        return found
+
+    def kernel_at(self, file: str, line: int) -> Any:
+        """The function, of all those, whose code has this line of a file; None if there is none."""
+        for function in self.reached():
+            lines = [number for *_, number in function.__code__.co_lines() if number]
+            if function.__code__.co_filename == file and min(lines) <= line <= max(lines):
+                return function
+        return None
+
     def symbol(self, arguments: tuple[Any, ...]) -> str:
         """The name, in a library, of this function compiled ahead of time for such arguments."""
         made_by = (source_hash(f"core/{name}") for name in ("native.py", "objects.py"))

@@ -183,6 +183,18 @@ def policies(id: str) -> dict[str, PolicySpec]:
     return {"random": _RANDOM, **_TABLE.get(found.id, {})}
 
 
+def policies_of(world: World) -> dict[str, PolicySpec]:
+    """The compiled policies of a world by name: of its id; without one, those that its module declares for its name."""
+    if world.id in registry.ids():
+        return policies(world.id)
+    cls = type(world)
+    found = {"random": _RANDOM}
+    for id, declared in _TABLE.items():
+        if registry.short_name(id) == cls.__name__:
+            found |= {name: spec for name, spec in declared.items() if spec.act.__module__ == cls.__module__}
+    return found
+
+
 def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     """A policy by name for a world, given as its id, a `World`, or an environment of it.
 
@@ -194,7 +206,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     if isinstance(world, str):
         world = registry.build(world)
     world = getattr(getattr(world, "unwrapped", world), "world", world)
-    known = policies(world.id) if world.id in registry.ids() else {"random": _RANDOM}
+    known = policies_of(world)
     name, _, tail = name.partition(":")
     if name not in known and name not in PLANNERS:
         raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, [*known, *PLANNERS])}")

@@ -9,6 +9,7 @@ the machine code takes over. The results are the same, byte for byte.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import pickle
 import signal
@@ -16,12 +17,14 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from envsuite.core import announce
 from envsuite.core.cache import cache_folder
+from envsuite.core.errors import KernelError
 from envsuite.core.kernel import Bound
 from envsuite.core.locks import cores, is_locked, one_of_the_cores
 from envsuite.core.switches import BOUNDSCHECK, LAZY, PYTHON
@@ -121,7 +124,11 @@ class Tiered:
         self._loader.start()
 
     def _load(self, *arguments: Any) -> None:
-        self.machine = self.bound.entry(*arguments)
+        try:
+            self.machine = self.bound.entry(*arguments)
+        except KernelError as problem:
+            self._next = math.inf
+            warnings.warn(f"{self.bound.title} stays in Python: it cannot be compiled: {problem}", stacklevel=2)
         announce.forget(self)
 
 

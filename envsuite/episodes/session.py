@@ -18,7 +18,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from envsuite.agents.human import HELP, Human, LeftError, drawing
+from envsuite.agents.human import HELP, KEYS, Human, LeftError, UndoError, drawing, has_keys, keyboard
 from envsuite.core import announce
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
@@ -239,18 +239,28 @@ class Session:
 
 
 def play_in_terminal(session: Session, console: Console, theme: str = "light") -> None:
-    """Play one episode by typing; "quit" or the end of the input leaves."""
-    console.print(HELP, style="dim")
-    person, world = Human(console=console), session.world
+    """Play one episode in a terminal: with single keys, drawn in place, where actions have keys; else by typing."""
+    world = session.world
+    keys = keyboard(world, console)
+    pressed, typed = Human(keys, console, undo=True), Human(console=console, undo=True)
+    if keys is None:
+        console.print(HELP, style="dim")
     while True:
         with announce.shown():
             while (seat := session.waiting()) is None and not session.over:
                 session.advance()
+        by_key = keys is not None and (seat is None or has_keys(world, seat, session.batch.masks[0, seat]))
         seat = min(session.persons) if seat is None else seat
         moment = session.timeline.at(session.step)
-        console.print()
-        console.print(drawing(world.scene(moment.record, None if session.over else seat), console, theme=theme))
-        console.print(Text(world.text(moment.record, seat)))
+        words = world.text(moment.record, seat)
+        rows = None
+        if by_key:
+            console.clear()
+            rows = max(8, console.height - words.count("\n") - 10)
+        else:
+            console.print()
+        console.print(drawing(world.scene(moment.record, None if session.over else seat), console, rows, theme))
+        console.print(Text(words))
         for line in session.news(seat):
             console.print(Text(line, "cyan"))
         told = f"return {moment.returns[seat]:g}"
@@ -260,11 +270,20 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
         console.print(Text(f"{session.turn(seat)} {told}", "bold"))
         if session.over:
             return
+        if by_key:
+            console.print(Text(KEYS, "dim"))
         try:
-            session.choose(seat, person.choose(session.batch, 0, seat))
+            session.choose(seat, (pressed if by_key else typed).choose(session.batch, 0, seat))
+        except UndoError:
+            _undo(session, seat)
         except LeftError:
             console.print("Goodbye.")
             return
+
+
+def _undo(session: Session, seat: int) -> None:
+    """Go back to the last step at which this seat chose; to the start, if there is none."""
+    session.seek(next((step for step in range(session.step - 1, 0, -1) if session.timeline.done(step + 1)[seat]), 0))
 
 
 def show_in_terminal(

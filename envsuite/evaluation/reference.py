@@ -26,7 +26,7 @@ from envsuite import registry
 from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
-from envsuite.core.policy import Policy, policies
+from envsuite.core.policy import Policy, policies_of
 from envsuite.core.world import World
 from envsuite.evaluation.matches import play
 from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
@@ -160,7 +160,7 @@ def usual_others(world: World) -> str | None:
     """The others of a world's rows: its first scripted policy, or "random"; None where there is nobody else."""
     if len(world.agents) == 1:
         return None
-    known = policies(world.id) if world.id in registry.ids() else {}
+    known = policies_of(world)
     return next((name for name in known if name != "random"), "random")
 
 
@@ -193,7 +193,7 @@ def wanted_rows(world: World) -> list[tuple[str, str | None]]:
     """The policies that are measured in a world, each with the others of its row."""
     others = usual_others(world)
     kinds = [None] if others is None else [None, others]
-    return [(name, kind) for kind in kinds for name in policies(world.id)]
+    return [(name, kind) for kind in kinds for name in policies_of(world)]
 
 
 def reference_scores(world: World | str, others: str | None = None) -> list[Score]:

@@ -600,34 +600,53 @@ class Foraging(World):
             lines.append(f"You can load: those who do so beside the food need levels of {loads[0]} together.")
         return "\n".join(lines)
 
+    def _window(self, s: Any, agent: int | None) -> tuple[int, int, int]:
+        """The part of the grid that a picture shows: its first row and column, and how many it has.
+
+        An agent that does not see all of the grid does not know where in it its square is.
+        """
+        size, sight = len(s.start_food), self.sight
+        if agent is None or sight >= size - 1:
+            return 0, 0, size
+        top, left = s.row[agent] - sight, s.column[agent] - sight
+        if self.parameters["observation"] == "vector":
+            top, left = max(top, 0), max(left, 0)
+        return top, left, 2 * sight + 1
+
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        size = len(s.start_food)
+        """The grid; for an agent the square that it observes, where cells are dark of which it sees nothing."""
+        first_row, first_column, size = self._window(s, agent)
         unit = max(1.0, size / 9)  # of the panel, which grows with the grid
         scene = Scene(size + 5.4 * unit, size + 0.8)
         scene.add(*grid(0.4, 0.4, size, size), Rect(0.4, 0.4, size, size, None, "line", 0.06))
-        top, bottom, left, right = 0, size - 1, 0, size - 1
+        top, bottom, left, right = 0, len(s.start_food) - 1, 0, len(s.start_food) - 1
         shown = list(range(len(self.agents)))
         if agent is not None:
             (top, bottom, left, right), others = self.sees(s, agent)
             shown = [agent, *others]
-            scene.add(*_shade((top, bottom, left, right), size))
+            window = top - first_row, bottom - first_row, left - first_column, right - first_column
+            if self.parameters["observation"] == "vector":  # which does not tell where the grid ends
+                window = 0, s.row[agent] + self.sight - first_row, 0, s.column[agent] + self.sight - first_column
+            scene.add(*_shade(window, size))
         for k in np.flatnonzero(s.food_level):
             i, j = int(s.food_row[k]), int(s.food_column[k])
             if top <= i <= bottom and left <= j <= right:
+                i, j = i - first_row, j - first_column
                 scene.add(*apple(j + 0.9, i + 0.86, 1.3)[:-1])  # without its shine, where its level is
                 level = str(int(s.food_level[k]))
                 scene.add(Label(j + 0.9, i + 0.94, level, 0.44, "white", bold=True, terminal=False))
         tokens = self._tokens(s, shown, agent)
         cells: dict[tuple[int, int], list[int]] = {}
         for a in shown:
-            cells.setdefault((int(s.row[a]), int(s.column[a])), []).append(a)
+            cells.setdefault((s.row[a] - first_row, s.column[a] - first_column), []).append(a)
         for (i, j), group in cells.items():
             for place, a in enumerate(group):  # those in one cell stand side by side
                 aside = 0.36 * (place / (len(group) - 1) - 0.5) if len(group) > 1 else 0.0
                 _, color, level = tokens[a]
                 scale = 1.0 if len(group) == 1 else 0.7
-                scene.add(*_player(j + 0.9 + aside, i + 0.9 + aside, scale, color, level, bool(s.loading[a])))
-        scene.add(*self._panel(s, tokens, size + 0.9, unit, agent is None))
+                loads = bool(s.loading[a]) and agent in (None, a)
+                scene.add(*_player(j + 0.9 + aside, i + 0.9 + aside, scale, color, level, loads))
+        scene.add(*self._panel(s, tokens, size, unit, agent is None))
         return scene
 
     def _tokens(self, s: Any, shown: list[int], agent: int | None) -> dict[int, tuple[str, str, str]]:
@@ -641,10 +660,10 @@ class Foraging(World):
         return tokens
 
     def _panel(
-        self, s: Any, tokens: Mapping[int, tuple[str, str, str]], x: float, unit: float, everything: bool
+        self, s: Any, tokens: Mapping[int, tuple[str, str, str]], size: int, unit: float, everything: bool
     ) -> list[Shape]:
         """Players, and for spectators the clock, the food left and scores, at a picture's right side."""
-        height, width, first = float(len(s.start_food)), 4.1 * unit, 0.4 + 0.75 * unit
+        x, height, width, first = size + 0.9, float(size), 4.1 * unit, 0.4 + 0.75 * unit
         shapes: list[Shape] = [Rect(x, 0.4, width, height, "panel", radius=0.15 * unit)]
         if everything:
             first += 1.5 * unit
@@ -672,7 +691,8 @@ class Foraging(World):
         return shapes
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        i, j = int((y - 0.4) // 1) - int(s.row[agent]), int((x - 0.4) // 1) - int(s.column[agent])
+        top, left, _ = self._window(s, agent)
+        i, j = int((y - 0.4) // 1) + top - s.row[agent], int((x - 0.4) // 1) + left - s.column[agent]
         moves = list(zip(ROWS.tolist(), COLUMNS.tolist()))[:LOAD]
         if (i, j) not in moves:
             return None
@@ -718,6 +738,7 @@ def _player(x: float, y: float, size: float, color: str, level: str, loading: bo
 def _shade(window: tuple[int, int, int, int], size: int) -> list[Shape]:
     """A shadow over the cells outside of these rows and columns."""
     top, bottom, left, right = window
+    bottom, right = min(bottom, size - 1), min(right, size - 1)
     parts = [
         (0, 0, size, top),
         (0, bottom + 1, size, size - 1 - bottom),

@@ -180,9 +180,11 @@ class Maze(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The maze with a shortest way to the goal; for the agent without it, and only what it sees."""
+        """The maze with a shortest way to the goal; for the agent without it, and no more than its view."""
         height, width = s.level.grid.shape
         border = margin(s)
+        if border and agent is not None:
+            return self._view(s, border)
         codes = s.cells[border : border + height, border : border + width]
         x, y = int(s.x) - border, int(s.y) - border
         goal_y, goal_x = divmod(int(s.level.goal), width)
@@ -198,14 +200,26 @@ class Maze(World):
         if border:
             hidden = np.ones((height, width), bool)
             hidden[max(0, y - border) : y + border + 1, max(0, x - border) : x + border + 1] = False
-            scene.add(*grids.wall_shapes(hidden.tolist(), "shadow@0.35" if agent is None else "grey"))
+            scene.add(*grids.wall_shapes(hidden.tolist(), "shadow@0.35"))
         scene.add(Circle(x + 0.5, y + 0.5, 0.36, "blue", "white", 0.08, glyph="@"))
+        footer(scene, f"{s.t} / {s.params.horizon}")
+        return scene
+
+    def _view(self, s: Any, border: int) -> Scene:
+        """What the agent sees, itself in the middle: where that is in the maze, it does not know."""
+        view, side = self.observation(s, 0), 2 * border + 1
+        scene = Scene(side, side)
+        scene.add(Rect(0, 0, side, side, "white"), *grids.wall_shapes((view == WALL).tolist()))
+        for y, x in np.argwhere(view == GOAL).tolist():
+            scene.add(*grids.goal_shapes(x, y))
+        scene.add(Circle(side / 2, side / 2, 0.36, "blue", "white", 0.08, glyph="@"))
         footer(scene, f"{s.t} / {s.params.horizon}")
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         border = margin(s)
-        across, down = int(x // 1) - int(s.x) + border, int(y // 1) - int(s.y) + border
+        own_x, own_y = (border, border) if border else (s.x, s.y)
+        across, down = int(x // 1) - own_x, int(y // 1) - own_y
         steps = list(zip(DX.tolist(), DY.tolist()))
         return steps.index((across, down)) if (across, down) in steps else None
 

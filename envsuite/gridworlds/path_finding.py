@@ -479,6 +479,7 @@ def legal(s, agent, mask):
 class PathFinding(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    leaving = True
     masked = False
     verified = "`pogema`, step by step: planes and metrics"
     variants = (dict(players=20, height=9, width=8, radius=2, on_target="finish", collision="soft"),)

@@ -35,12 +35,8 @@ def as_world(world: Any, params: Mapping[str, Any]) -> World:
             raise ParameterError(f"{world.id} is made already; it takes no parameters ({', '.join(params)})")
         return world
     if isinstance(world, type) and issubclass(world, World):
-        made = world(**params)
-        for id in registry.ids():
-            if registry.spec(id).entry_point == f"{world.__module__}:{world.__name__}":
-                made.id = id
-        return made
-    return registry.build(world, dict(params))
+        return registry.build_class(world, params)
+    return registry.build(world, params)
 
 
 def check_seed(seed: Any) -> int:

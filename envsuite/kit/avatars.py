@@ -28,7 +28,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.world import World
-from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot
+from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, NORTH, RIGHT, ahead, random_spot
 from envsuite.kit.sight import LIT, OWN, PLAYER, look
 from envsuite.render.scene import Circle, Label, Rect, Scene, avatar, footer, moved, text_width
 from envsuite.render.theme import agent_color
@@ -586,31 +586,65 @@ class AvatarWorld(World):
         return " ".join(lines)
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
-        """Draw what is on a cell of the map, a wall or a thing of the world's own; `code` is without agents and LIT."""
+        """Draw what is on a cell, a wall or a thing of the world's own; `code` is without agents and LIT.
+
+        In an agent's view `s` is None, so that nothing else than the code can be drawn.
+        """
         raise NotImplementedError
 
+    def code_of(self, agent: int, seen: int) -> int:
+        """The code of a thing that an agent sees with this code; another one where its own look different to it."""
+        return seen
+
+    def in_picture(self, s: Any, agent: int | None) -> dict[int, tuple[int, int, int]]:
+        """The agents in a picture: x, y and facing; on the map, or in one agent's view, which it looks up."""
+        if agent is None:
+            return {a: (*self.place(s, a), int(s.facing[a])) for a in np.flatnonzero(s.away == 0).tolist()}
+        if s.away[agent]:
+            return {}
+        rows, columns = self.view_shape
+        found = {agent: (columns // 2, own_row(rows), NORTH)}
+        codes = self.observation(s, agent)["view"] & (LIT - 1)
+        for y, x in np.argwhere((codes >= PLAYER) & (codes < OWN)).tolist():
+            index, turned = divmod(codes[y, x] - PLAYER, 4)
+            found[index] = (x, y, (turned + NORTH) & 3)
+        return found
+
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        height, width = s.map.shape
-        grid = s.cells.reshape(height + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER].copy()
+        """The map, or an agent's view, turned as it is observed; what is beyond the map is dark."""
+        places = self.in_picture(s, agent)
+        if agent is None:
+            grid = s.cells.reshape(s.map.shape[0] + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER].copy()
+        else:
+            grid = self.observation(s, agent)["view"]
         beams = grid & LIT
         grid &= LIT - 1
-        places = {a: self.place(s, a) for a in np.flatnonzero(s.away == 0).tolist()}
-        for a, (x, y) in places.items():
-            grid[y, x] = s.under[a]
+        for a, (x, y, _) in places.items():
+            grid[y, x] = s.under[a] if agent is None else FLOOR
+        height, width = grid.shape
         scene = Scene(width, height, background="floor")
         for y, x in np.ndindex(height, width):
-            if grid[y, x] == WALL:
+            code = grid[y, x]
+            if code == WALL:
                 scene.add(Rect(x, y, 1, 1, "wall"))
-            elif grid[y, x] != FLOOR:
-                self.ground(s, scene, x, y, grid[y, x])
+            elif code == OUTSIDE:
+                scene.add(Rect(x, y, 1, 1, "shadow"))
+            elif code == FLOOR:
+                continue
+            elif agent is None:
+                self.ground(s, scene, x, y, code)
+            else:
+                self.ground(None, scene, x, y, self.code_of(agent, code))
         for y, x in np.argwhere(beams):
             scene.add(Rect(x, y, 1, 1, "beam@0.6"))
-        for a, (x, y) in places.items():
+        for a, (x, y, facing) in places.items():
             if self.sanctions and s.marked[a]:
                 scene.add(Circle(x + 0.5, y + 0.5, 0.5, "beam", glyph=""))
-            scene.add(*avatar(x + 0.5, y + 0.5, int(s.facing[a]), agent_color(a), text=str(a)))
+            scene.add(*avatar(x + 0.5, y + 0.5, facing, agent_color(a), text=str(a)))
         if agent is None:
             self._legend(s, scene, self.tally(grid))
+        elif not places:
+            scene.add(Label(width / 2, height / 2, "away", color="white"))
         return scene
 
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:

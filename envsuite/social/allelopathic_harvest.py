@@ -350,9 +350,9 @@ class AllelopathicHarvest(avatars.AvatarWorld):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The field; a dot on an agent is the colour that it shows."""
         scene = super().scene(s, agent)
-        for a in np.flatnonzero((s.away == 0) & (s.shown >= COLORED)).tolist():
-            x, y = self.place(s, a)
-            scene.add(Circle(x + 0.8, y + 0.8, 0.2, COLORS[int(s.shown[a]) - COLORED], "white", 0.07, glyph=""))
+        for a, (x, y, _) in self.in_picture(s, agent).items():
+            if s.shown[a] >= COLORED:
+                scene.add(Circle(x + 0.8, y + 0.8, 0.2, COLORS[int(s.shown[a]) - COLORED], "white", 0.07, glyph=""))
         return scene
 
 

@@ -221,6 +221,9 @@ class Coins(avatars.AvatarWorld):
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
         return [(COIN + a, f"coins of {agent}", int((grid == COIN + a).sum())) for a, agent in enumerate(self.agents)]
 
+    def code_of(self, agent: int, seen: int) -> int:
+        return seen ^ agent
+
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         color = agent_color(code - COIN)
         scene.add(Circle(x + 0.5, y + 0.5, 0.3, color), Circle(x + 0.5, y + 0.5, 0.16, None, "white", 0.05, glyph=""))

@@ -105,10 +105,11 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
-from envsuite.social.fishery_view import SCALE, SKINS, card, picture, scale_y
+from envsuite.social.fishery_view import SCALE, SKINS, absence, card, picture, scale_y
 
 HARVEST, MEETING = range(2)
 STOCHASTIC, PROPORTIONAL = range(2)
@@ -551,16 +552,37 @@ class Fishery(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """The place, its past and what was said; for an agent as far as it knows them, nothing while it is away."""
+        share, spoken = threshold(s), s.utterances
+        if agent is not None:
+            seen = self.observation(s, agent)
+            if agent >= attendance(s):
+                return absence(s, self.skin, self.text(s, agent))
+            share, spoken = seen.threshold[0], s.utterances if witnessed(s, agent) else 0
+            s = self._known(s, agent, seen)
         return picture(
             s,
             self.skin,
             present=attendance(s),
             arrival=ARRIVAL,
-            share=int(threshold(s)),
+            share=int(share),
             harvests=s.phase == HARVEST,
             over=bool(s.terminated.all()),
-            talk=[self.sentence(message) for message in s.messages[: s.utterances]],
+            talk=[self.sentence(message) for message in s.messages[:spoken]],
         )
+
+    def _known(self, s: Any, agent: int, seen: Any) -> Any:
+        """A copy of the record with what an agent who is there knows; what it does not know is negative."""
+        known = as_views(array_of(s).copy())
+        known.norm = seen.norm[0]
+        known.history[: arrival(s, agent)] = -1
+        if not (self.parameters["language"] or s.params.public_catch):  # it sees the stock after it has grown only
+            known.history[:, 1] = -1
+        for a in range(len(self.agents)):
+            if a != agent:
+                known.catches[a] = known.requests[a] = seen.catches[a]
+                known.gains[a] = s.gains[a] if s.params.public_catch and arrival(s, agent) == 0 else -1
+        return known
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """On the scale of requests: an amount, or in a meeting a limit; on a card: ask its agent."""

@@ -269,7 +269,7 @@ class GiftRefinements(avatars.AvatarWorld):
         scene = super().scene(s, agent)
         width, top = scene.width, scene.height + 0.2
         shown = range(self.players) if agent is None else [agent]
-        columns = 6
+        columns = 6 if agent is None else 2
         for k, a in enumerate(shown):
             x, y = (k % columns) * width / columns, top + 1.3 * (k // columns)
             scene.add(Rect(x + 0.1, y, width / columns - 0.2, 1.1, "panel"))

@@ -353,7 +353,7 @@ class Harvest(avatars.AvatarWorld):
         return {"i": (2, "starts"), "r": (max(1, self.players - 2), "places to return")}
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
-        scene.add(Rect(x, y, 1, 1, "grass" if s.near[avatars.cell_at(s, y, x)] else "soil"))
+        scene.add(Rect(x, y, 1, 1, "grass" if s is None or s.near[avatars.cell_at(s, y, x)] else "soil"))
         if code == APPLE:
             scene.add(*apple(x + 0.5, y + 0.5))
 

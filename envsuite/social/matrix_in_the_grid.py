@@ -572,11 +572,10 @@ class MatrixInTheGrid(avatars.AvatarWorld):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = super().scene(s, agent)
-        height, width = s.map.shape
-        for a in range(self.players):
-            if not s.away[a] and s.status[a] != UNREADY:
+        width, height = int(scene.width), int(scene.height)
+        for a, (x, y, _) in self.in_picture(s, agent).items():
+            if s.status[a] != UNREADY:
                 color = "white" if s.status[a] == READY else PAYMENT_COLORS[s.status[a] - FROZEN]
-                x, y = self.place(s, a)
                 scene.add(Circle(x + 0.82, y + 0.18, 0.17, color, "black", 0.04, glyph=""))
         shown = range(self.players) if agent is None else [agent]
         pitch = min(2.0, (height - 2.4) / len(shown))

@@ -324,6 +324,7 @@ def observe(s, agent, out):
 class Territory(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, avatars.all_legal)
+    leaving = True
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(form="rooms"),)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "claim"}
@@ -396,6 +397,9 @@ class Territory(avatars.AvatarWorld):
         free = int(np.isin(grid, (RESOURCE, BROKEN)).sum())
         claimed = [(CLAIMED + 4 * a + DRY, "", int((owners == a).sum())) for a in range(self.players)]
         return [(RESOURCE, "free", free), *claimed]
+
+    def code_of(self, agent: int, seen: int) -> int:
+        return CLAIMED + 4 * agent + seen - MINE if MINE <= seen < CLAIMED else seen
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*painted(x, y, code))

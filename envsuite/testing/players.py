@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError
-from envsuite.core.policy import Policy, make_policy, policies
+from envsuite.core.policy import Policy, make_policy, policies_of
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector, Vector
@@ -27,7 +26,7 @@ from envsuite.testing.case import (
 def check_policies(case: Case) -> None:
     """Every policy acts legally, one by one as in a batch; rollouts repeat, and do not depend on threads."""
     world = case.world
-    known = policies(world.id) if world.id in registry.ids() else {"random": None}
+    known = policies_of(world)
     for name in known:
         single, batched = make_policy(name, world), make_policy(name, world)
         batch = Batch(world, 4)

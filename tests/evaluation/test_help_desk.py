@@ -72,6 +72,7 @@ def test_counts_by_hand():
     assert found.success.all() and found.transferred.all() and found.writes[0, 0].tolist() == [1, 0]
 
 
+@pytest.mark.slow
 def test_every_step_is_counted_once():
     for name in ("hard", "clumsy:rate=0.5", "reluctant", "random"):
         found = play(build(ID), {"assistant": name, "customer": name}, levels_of(build(ID, {"split": "base"})), 2)

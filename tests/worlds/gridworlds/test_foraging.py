@@ -5,6 +5,7 @@ import sys
 import types
 from pathlib import Path
 
+import kit
 import lbforaging
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from scipy.stats import chi2_contingency, chisquare
 
 import envsuite
 from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.gridworlds.foraging import ACTIONS, Foraging
 from envsuite.registry import build
@@ -82,8 +82,7 @@ class Numbered(environment.Player):
 
 
 def started(world, levels, **options):
-    batch = Batch(world, len(levels), **options)
-    batch.start(0, levels)
+    batch = kit.started(world, len(levels), **options, level=levels)
     return batch
 
 
@@ -175,6 +174,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.mostly_slow
 def test_equals_lbforaging(name):
     parameters, games = CASES[name]
     world = Foraging(**parameters)
@@ -261,8 +261,7 @@ def test_rewards_by_hand():
 def spawned(count, **parameters):
     """Start levels, ours and the reference's."""
     world = Foraging(**parameters)
-    batch = Batch(world, count)
-    batch.start(0)
+    batch = kit.started(world, count)
     reference = Reference(world)
     theirs = []
     for k in range(count):
@@ -393,8 +392,7 @@ def test_flattened_observation_is_the_references():
 
 def test_many_players():
     world = Foraging(players=1024, size=64, food=200, sight=3, observation="grid")
-    batch = Batch(world, 1)
-    batch.start(0)
+    batch = kit.started(world)
     rng = np.random.default_rng(0)
     for _ in range(20):
         batch.step((batch.masks * rng.random(batch.masks.shape)).argmax(axis=2))
@@ -470,12 +468,8 @@ def test_heuristics_choose_as_the_reference(heuristics, name):
 def returns(name, count=256, **parameters):
     """The players' return together, mean and standard error."""
     world = build(ID, parameters)
-    batch = Batch(world, count)
-    batch.start(0)
-    policy = make_policy(name, world)
-    policy.reset(0, count)
-    while not batch.finished.all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    batch = kit.started(world, count)
+    kit.finish(batch, name)
     total = batch.records["score"].sum(axis=1)
     return total.mean(), total.std(ddof=1) / np.sqrt(count)
 

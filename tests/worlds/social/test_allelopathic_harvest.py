@@ -59,6 +59,7 @@ def ripe(batch, x, y, color):
     batch.records["cells"][:, cell(batch, x, y)] = RIPE + color
 
 
+@pytest.mark.slow
 def test_maps():
     """The census of Melting Pot's map: 116 berries of each colour and 522 starts on 29 x 30, no walls."""
     levels = generate_many("berries", 200, seed=0)

@@ -142,6 +142,7 @@ def test_beams_go_through_agents_and_reach_what_they_stand_on():
     assert batch.rewards[0].tolist() == [0, 0, 1]
 
 
+@pytest.mark.slow
 def test_growth():
     """Empty sites grow iron with probability 0.0002 a step and gold with 0.00008, but not under agents."""
     batch = started(CoopMining(players=2, end_probability=0.0), 300, mine())

@@ -108,6 +108,7 @@ def test_digestion(compat, digestion):
         (ORANGE, 1, (0, 0, 0, 1)),
     ],
 )
+@pytest.mark.mostly_slow
 def test_spores(code, spores, chances):
     """Frequencies by colour, and places; one cell in 230 is lost, where the other agent stands."""
     num = 3000

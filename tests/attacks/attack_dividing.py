@@ -1,0 +1,3 @@
+"""A module that fails."""
+
+1 / 0  # noqa: B018
