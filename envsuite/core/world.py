@@ -213,6 +213,8 @@ class World(metaclass=Checked):
 
     def retuned(self, params: Mapping[str, Any]) -> World:
         """This world with other tunable parameters; `ParameterError` if they change spaces, names, sizes or facts."""
+        if not isinstance(params, Mapping):
+            raise ParameterError(f"{self.id}: params={params!r:.60} must be a mapping from parameters to values")
         changed = type(self)(**{**self.parameters, **params})
         fixed = ("record", "agents", "action_names", "observation_spaces", "turns", "chance", "information", "utility")
         for name in fixed:
