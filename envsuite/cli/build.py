@@ -21,7 +21,7 @@ from rich.filesize import decimal
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import Ids, app, err, examples, out, progress, writable
+from envsuite.cli.common import Ids, app, err, examples, out, progress, to_write
 from envsuite.core.errors import EnvsuiteError
 from envsuite.core.native import SOURCE
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @app.command(epilog=examples("envsuite build native.so", "envsuite build native.so ConnectFour Harvest"))
 def build(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="The library to write.", callback=writable)],
+    path: Annotated[str, typer.Argument(metavar="FILE", help="The library to write.", callback=to_write)],
     ids: Ids = None,
 ) -> None:
     """Make a library of machine code; worlds then run without a compiler (Linux on x86-64).

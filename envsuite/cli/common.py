@@ -109,7 +109,7 @@ app = typer.Typer(
 
 
 def to_write(path: str | None) -> str | None:
-    """The path of an option, if a file can be written there."""
+    """The path of an option, checked: what would fail at the end fails before the start."""
     if path is not None:
         writable(path)
     return path

@@ -48,20 +48,25 @@ WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
 )
 def render(
     id: Id,
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="What to write: FILE.png, FILE.svg or FILE.pdf.", callback=to_write)
-    ],
-    steps: Annotated[int, typer.Option(min=0, metavar="N", help="Transitions before the picture.")] = 0,
-    agent: Annotated[str | None, typer.Option(metavar="AGENT", help="What this agent may see; by default all.")] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The .png, .svg or .pdf to write.", callback=to_write)],
+    steps: Annotated[
+        int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before the picture.")
+    ] = 0,
+    agent: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="Show only what this agent may see. Default: everything.")
+    ] = None,
     size: Annotated[
-        int | None, typer.Option(min=16, max=10_000, metavar="PIXELS", help="The longest side; 640, for a PDF 2400.")
+        int | None,
+        typer.Option(
+            min=16, max=10_000, metavar="PIXELS", help="Pixels of the longest side. Default: 640, for a PDF 2400."
+        ),
     ] = None,
     policy: PolicyOption = None,
     param: Params = None,
     seed: Seed = 0,
     theme: Theme = "light",
 ) -> None:
-    """Write one picture of a world, after some steps between its policies, as PNG, SVG or PDF."""
+    """Write one picture of a world as PNG, SVG or PDF, after its policies have played some steps."""
     from envsuite.episodes.session import Session
     from envsuite.interfaces.gym import seat_number
     from envsuite.render.frames import kind_of, save

@@ -75,7 +75,7 @@ def watch(
     fps: Fps = 8.0,
     theme: Theme = "light",
 ) -> None:
-    """Watch a replay in a window, to the end of the recording; from any step, continue yourself or with policies."""
+    """Watch a replay in a window, to the end of the recording; continue from any step, yourself or with policies."""
     from envsuite.episodes.replay import Replay
     from envsuite.episodes.session import Session
     from envsuite.render.player import Table

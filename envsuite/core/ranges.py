@@ -138,7 +138,9 @@ class Ranges:
         self._checks = []
         for path, part in fields:
             if (ends := _range(part)) is not None:
-                low, high = np.asarray(ends[0]), np.asarray(ends[1])
+                low, high = (np.asarray(end).astype(part) for end in ends)
+                if (low != ends[0]).any() or (high != ends[1]).any():
+                    raise ValueError(f"the range {ends[0]} .. {ends[1]} of {'.'.join(path)} does not fit {part}")
                 if part.kind == "f" or not _covers(part, low, high):
                     self._checks.append((path, low, high))
 
@@ -159,7 +161,9 @@ class Ranges:
                 shape = part.shape
                 low, high = np.broadcast_to(low, shape)[where], np.broadcast_to(high, shape)[where]
                 name = ".".join(path) + "".join(f"[{k}]" for k in where[1:])
-                return where[0], f"{name} is {part[where]}, out of range {low} .. {high}"
+                finite = part.dtype.kind == "f" and high == np.finfo(part.dtype).max
+                kept = "not a finite number" if finite else f"out of range {low} .. {high}"
+                return where[0], f"{name} is {part[where]}, {kept}"
         return None
 
 

@@ -662,12 +662,9 @@ def look_at_bar(s):
             if s.phone[DATA]:
                 look(s, SAVER)
     known = s.seen[CUSTOMER, VPN]
-    if s.phone[VPN] == 0:
-        look(s, VPN)
-    elif known < 2:  # whether it is slow is not shown
-        s.seen[CUSTOMER, VPN] = CONNECTED_VPN + 1
-        s.fresh[VPN] = 1
-        s.shown[VPN] = 1
+    look(s, VPN)
+    if s.phone[VPN] != 0:  # the bar shows that it is on; whether it is slow, the customer may know from before
+        s.seen[CUSTOMER, VPN] = known if known >= 2 else CONNECTED_VPN + 1
 
 
 @large_kernel

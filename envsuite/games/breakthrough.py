@@ -215,7 +215,7 @@ class Breakthrough(World):
         rows: Annotated[int, Between(3, 16)] = 8,
         columns: Annotated[int, Between(2, 16)] = 8,
         ranks: Literal[1, 2] | None = None,
-        weights: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0),
+        weights: tuple[Annotated[float, Between(-1_000_000, 1_000_000)], ...] = (1.0, 0.0, 0.0, 0.0),
     ):
         ranks = ranks or (2 if rows >= 6 else 1)
         if rows < 2 * ranks:
@@ -229,7 +229,7 @@ class Breakthrough(World):
             actions={"player_0": up, "player_1": down},
             observation=Box(0, 1, (rows, columns, 2), np.int8),
             fields=fields(rows, columns),
-            params={"ranks": ranks, "weights": [float(weight) for weight in weights]},
+            params={"ranks": ranks, "weights": weights},
             objectives={
                 "win": (-1.0, 1.0),
                 "speed": (-1.0, 1.0),

@@ -945,6 +945,7 @@ def legal(s, agent, mask):
 class Crafter(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    leaving = True
     masked = False
     verified = "`crafter`, step by step; its published random score"
     variants = (dict(players=2, size=16),)

@@ -220,13 +220,13 @@ class FrozenLake(World):
         frozen: Annotated[float | None, Between(0, 1)] = None,
         is_slippery: bool = True,
         success_rate: Annotated[float, Between(0, 1)] = 1.0 / 3.0,
-        reward_schedule: Sequence[float] = (1.0, 0.0, 0.0),
+        reward_schedule: Sequence[Annotated[float, Between(-1_000_000, 1_000_000)]] = (1.0, 0.0, 0.0),
         horizon: Annotated[int | None, Between(1, 1_000_000)] = None,
     ):
         random = map == "random"
         if not random and (size is not None or frozen is not None):
             raise ParameterError(f'FrozenLake: size and frozen are those of map="random"; this map is {map!r}')
-        if len(reward_schedule) != 3 or not all(isinstance(r, (int, float)) for r in reward_schedule):
+        if len(reward_schedule) != 3:
             raise ParameterError(
                 f"FrozenLake: reward_schedule={reward_schedule!r} must be three numbers, for goal, hole and frozen"
             )
@@ -242,7 +242,7 @@ class FrozenLake(World):
                 "lake": lake,
                 "frozen": 0.8 if frozen is None else float(frozen),
                 "success_rate": float(success_rate) if is_slippery else 1.0,
-                "reward_schedule": [float(reward) for reward in reward_schedule],
+                "reward_schedule": reward_schedule,
                 "horizon": horizon or (100 if map == "4x4" else 200),
             },
             reward_range=(float(min(reward_schedule)), float(max(reward_schedule))),

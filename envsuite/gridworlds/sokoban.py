@@ -210,10 +210,10 @@ class Sokoban(World):
         actions: Literal["four", "nine"] = "four",
         masked: bool = False,
         horizon: Annotated[int, Between(1, 1_000_000)] = 120,
-        penalty_for_step: float = -0.1,
-        reward_box_on_target: float = 1.0,
-        penalty_box_off_target: float = -1.0,
-        reward_finished: float = 10.0,
+        penalty_for_step: Annotated[float, Between(-1_000_000, 1_000_000)] = -0.1,
+        reward_box_on_target: Annotated[float, Between(-1_000_000, 1_000_000)] = 1.0,
+        penalty_box_off_target: Annotated[float, Between(-1_000_000, 1_000_000)] = -1.0,
+        reward_finished: Annotated[float, Between(-1_000_000, 1_000_000)] = 10.0,
     ):
         made = levels.Sokoban(height, width, boxes, pulls, carving)
         step, on, off = float(penalty_for_step), float(reward_box_on_target), float(penalty_box_off_target)

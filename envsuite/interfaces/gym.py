@@ -44,6 +44,8 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
+        pixels: (height, width) of pictures as observations, uint8: each agent's own view, `scene(agent)`. None for the
+            world's observations.
         params: the world's parameters.
     """
 
@@ -58,9 +60,10 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         render_mode: str | None = None,
         on_illegal: str = "error",
         compiled: bool | None = None,
+        pixels: tuple[int, int] | None = None,
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, params)
+        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
         self._opponents = opponents
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]
@@ -141,11 +144,11 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
 
     def text(self, agent: str | None = None) -> str:
         """What the seat's agent (or another one) knows now, in words."""
-        return super().text(agent or self.agent)
+        return super().text(self.agent if agent is None else agent)
 
     def action_names(self, agent: str | None = None, legal: bool = False) -> list[str]:
         """The names of the seat's actions; see `Single.action_names`."""
-        return super().action_names(agent or self.agent, legal)
+        return super().action_names(self.agent if agent is None else agent, legal)
 
     def parse_action(self, agent: str, answer: str | None = None) -> int:
         """The seat's action that a written answer names; with two arguments, another agent's."""

@@ -25,6 +25,8 @@ class Parallel(Single, ParallelEnv):
             reward -1 for that agent and 0 for the others.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
+        pixels: (height, width) of pictures as observations, uint8: each agent's own view, `scene(agent)`. None for the
+            world's observations.
         params: the world's parameters.
     """
 
@@ -37,9 +39,10 @@ class Parallel(Single, ParallelEnv):
         render_mode: str | None = None,
         on_illegal: str = "error",
         compiled: bool | None = None,
+        pixels: tuple[int, int] | None = None,
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, params)
+        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
         self.agents: list[str] = []
 
     def reset(
@@ -49,7 +52,7 @@ class Parallel(Single, ParallelEnv):
 
         Args:
             seed: starts the world's random stream; without one the stream goes on.
-            options: "level" starts from a level, "params" changes tunable parameters; other keys are ignored.
+            options: "level" starts from a level, "params" changes tunable parameters; it warns of others.
         """
         self._start(seed, options)
         self._set_extras([])

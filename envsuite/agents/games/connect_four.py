@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 
 MINE, THEIRS = range(2)
@@ -44,7 +45,7 @@ def height(observation, column):
     return row
 
 
-@policy("envsuite/ConnectFour-v0", "tactical", connect=4)
+@policy("envsuite/ConnectFour-v0", "tactical", connect=Between(2, 16).at(4))
 def tactical(memory, observation, mask):
     """Wins or blocks at once where it can; else plays near the centre, not where the other could win just above.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 
 
@@ -18,7 +19,7 @@ def nearest(mask, target):
     return best
 
 
-@policy("envsuite/Goofspiel-v0", "matching", above=0)
+@policy("envsuite/Goofspiel-v0", "matching", above=Between(0, 20).at(0))
 def matching(memory, observation, mask):
     """Bids the prize's own number, the best reply to a random player (Ross, 1971).
 

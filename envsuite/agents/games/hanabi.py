@@ -10,12 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import choose_legal, policy
 from envsuite.games.hanabi import copies
 
 NOTHING = -1
 READ, NOW = range(2)
 MYSELF = np.int64(0)  # as this, not as a literal, for which Numba would compile once more
+
+#: What an observation may not tell; 0 where it does.
+UP_TO_FIVE = Between(0, 5)
 
 #: What a hint must gain.
 LEAST = 0.5
@@ -272,12 +276,12 @@ def forecast_hint(memory, player, of_rank, wanted):
     "envsuite/Hanabi-v0",
     "convention",
     VIEW,
-    wrong=2.0,
-    loss=1.0,
-    rounds=3,
-    players=0,
-    colors=0,
-    ranks=0,
+    wrong=Between(0, 1000).at(2.0),
+    loss=Between(0, 1000).at(1.0),
+    rounds=Between(1, 10).at(3),
+    players=UP_TO_FIVE.at(0),
+    colors=UP_TO_FIVE.at(0),
+    ranks=UP_TO_FIVE.at(0),
 )
 def convention(memory, observation, mask):
     """Plays what a hint has touched and may be playable, and gives the hints after which the others play right by that.
@@ -847,9 +851,9 @@ def decide(memory):
         **{name: np.zeros((5, 8), int) for name in ("options", "told", "shown")},
         **{"number": np.zeros(5, int), "taken": np.zeros(5, int), "fresh": np.zeros(25, int)},
     },
-    players=0,
-    colors=0,
-    ranks=0,
+    players=UP_TO_FIVE.at(0),
+    colors=UP_TO_FIVE.at(0),
+    ranks=UP_TO_FIVE.at(0),
 )
 def smart(memory, observation, mask):
     """Keeps account of what everybody knows of every card, and reads more from hints than they say.

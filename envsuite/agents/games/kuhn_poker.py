@@ -23,7 +23,7 @@ def opening(memory, players, card, moves):
     return lowest if card == 0 else 0.0
 
 
-@policy("envsuite/KuhnPoker-v0", "equilibrium", bounds={"alpha": Between(0, 1 / 3)}, alpha=1 / 3)
+@policy("envsuite/KuhnPoker-v0", "equilibrium", alpha=Between(0, 1 / 3).at(1 / 3))
 def equilibrium(memory, observation, mask):
     """Plays a Nash equilibrium for two players, and a strategy of the same shape for more.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 
 
@@ -30,7 +31,7 @@ def maximin(memory, observation, mask):
     return best
 
 
-@policy("envsuite/MatrixGame-v0", "risk_averse", aversion=0.1)
+@policy("envsuite/MatrixGame-v0", "risk_averse", aversion=Between(-1000, 1000).at(0.1))
 def risk_averse(memory, observation, mask):
     """Plays the action of the highest mean less `aversion` times the variance, against others who play at random."""
     return against_random(memory.aversion, observation, mask)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.parameters import Between
+from envsuite.core.policy import CHANCE, policy
 
 ID = "envsuite/RepeatedGame-v0"
 
@@ -90,67 +91,73 @@ def react(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-@policy(ID, "memory_one", remembered(), first=1.0, cc=1.0, cd=0.0, dc=1.0, dd=0.0)
+def reactive(name, first, cc, cd, dc, dd):
+    """Declare such a strategy; a user may choose other probabilities."""
+    chances = {"first": first, "cc": cc, "cd": cd, "dc": dc, "dd": dd}
+    return policy(ID, name, remembered(), **{key: CHANCE.at(chance) for key, chance in chances.items()})
+
+
+@reactive("memory_one", 1.0, 1.0, 0.0, 1.0, 0.0)
 def memory_one(memory, observation, mask):
     """Cooperates with a probability for each outcome of the last round; tit for tat, if nothing else is chosen."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "cooperator", remembered(), first=1.0, cc=1.0, cd=1.0, dc=1.0, dd=1.0)
+@reactive("cooperator", 1.0, 1.0, 1.0, 1.0, 1.0)
 def cooperator(memory, observation, mask):
     """Always cooperates."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "defector", remembered(), first=0.0, cc=0.0, cd=0.0, dc=0.0, dd=0.0)
+@reactive("defector", 0.0, 0.0, 0.0, 0.0, 0.0)
 def defector(memory, observation, mask):
     """Always defects."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "tit_for_tat", remembered(), first=1.0, cc=1.0, cd=0.0, dc=1.0, dd=0.0)
+@reactive("tit_for_tat", 1.0, 1.0, 0.0, 1.0, 0.0)
 def tit_for_tat(memory, observation, mask):
     """Cooperates at first, then does what the others did last."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "suspicious_tit_for_tat", remembered(), first=0.0, cc=1.0, cd=0.0, dc=1.0, dd=0.0)
+@reactive("suspicious_tit_for_tat", 0.0, 1.0, 0.0, 1.0, 0.0)
 def suspicious_tit_for_tat(memory, observation, mask):
     """Defects at first, then does what the others did last."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "anti_tit_for_tat", remembered(), first=1.0, cc=0.0, cd=1.0, dc=0.0, dd=1.0)
+@reactive("anti_tit_for_tat", 1.0, 0.0, 1.0, 0.0, 1.0)
 def anti_tit_for_tat(memory, observation, mask):
     """Cooperates at first, then does the opposite of what the others did last."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "bully", remembered(), first=0.0, cc=0.0, cd=1.0, dc=0.0, dd=1.0)
+@reactive("bully", 0.0, 0.0, 1.0, 0.0, 1.0)
 def bully(memory, observation, mask):
     """Defects at first, then does the opposite of what the others did last."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "alternator", remembered(), first=1.0, cc=0.0, cd=0.0, dc=1.0, dd=1.0)
+@reactive("alternator", 1.0, 0.0, 0.0, 1.0, 1.0)
 def alternator(memory, observation, mask):
     """Cooperates and defects in turn."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "win_stay_lose_shift", remembered(), first=1.0, cc=1.0, cd=0.0, dc=0.0, dd=1.0)
+@reactive("win_stay_lose_shift", 1.0, 1.0, 0.0, 0.0, 1.0)
 def win_stay_lose_shift(memory, observation, mask):
     """Repeats its last action if the others cooperated, else changes it."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "gtft", remembered(), first=1.0, cc=1.0, cd=1 / 3, dc=1.0, dd=1 / 3)
+@reactive("gtft", 1.0, 1.0, 1 / 3, 1.0, 1 / 3)
 def gtft(memory, observation, mask):
     """Generous tit for tat: forgives one defection in three."""
     return react(memory, observation, mask)
 
 
-@policy(ID, "extort_2", remembered(), first=1.0, cc=8 / 9, cd=1 / 2, dc=1 / 3, dd=0.0)
+@reactive("extort_2", 1.0, 8 / 9, 1 / 2, 1 / 3, 0.0)
 def extort_2(memory, observation, mask):
     """Extorts twice the other's gain over mutual defection, at the payoffs 3, 0, 5, 1 (Press and Dyson, 2012)."""
     return react(memory, observation, mask)
@@ -198,7 +205,10 @@ def grudger(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-@policy(ID, "grumpy", remembered(grumpiness=0), nice=-10, grumpy=10)
+LEVEL = Between(-100_000, 100_000)
+
+
+@policy(ID, "grumpy", remembered(grumpiness=0), nice=LEVEL.at(-10), grumpy=LEVEL.at(10))
 def grumpy(memory, observation, mask):
     """Starts to defect when defections outnumber cooperation by more than `grumpy`, and stops below `nice`."""
     if new_round(memory, observation) and not first_round(observation):

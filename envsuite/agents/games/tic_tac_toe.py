@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 
 MINE, THEIRS = range(2)
@@ -77,7 +78,7 @@ def rank(observation, row, column, connect):
     return value(observation, row, column, connect)
 
 
-@policy("envsuite/TicTacToe-v0", "tactical", connect=3)
+@policy("envsuite/TicTacToe-v0", "tactical", connect=Between(2, 16).at(3))
 def tactical(memory, observation, mask):
     """Wins, blocks, forks or prevents a fork where it can; else marks where most lines are open. Never loses on 3 x 3.
 
