@@ -1,77 +1,99 @@
 """Chess: all rules, with AlphaZero's actions and planes, FEN and UCI.
 
-**Rules.** The laws of chess (FIDE 2023), with castling, en passant and promotion. `draws` says which draws there are:
+**Rules.** The laws of chess (FIDE 2023), with castling, en passant and promotion. `draws` chooses the draws:
 
 | | "claimed" | "automatic" |
 |---|---|---|
-| a position for the third time | ends the game | |
-| 50 moves of each side without a capture or a move of a pawn | end it | |
-| a position for the fifth time | | ends it |
-| 75 such moves of each side | | end it |
-| stalemate, insufficient material | end it | end it |
+| a position occurs for the third time | ends the game | |
+| 50 moves of each side without a capture or a pawn move | end the game | |
+| a position occurs for the fifth time | | ends the game |
+| 75 such moves of each side | | end the game |
+| stalemate, insufficient material | end the game | end the game |
 
-FIDE lets a player claim the first two and ends the game itself by the next two; "claimed", as in OpenSpiel and Pgx,
-takes the claim for granted. Positions are the same if the same player can make the same moves:
-castling rights count, en passant where a pawn can legally capture so. Material is insufficient where both sides
-have a bare king, or one has a knight besides, or there are only bishops besides, all on squares of one colour.
-Checkmate comes before all draws.
+FIDE lets a player claim the first two draws, and ends the game itself at the next two. "claimed" takes every claim for
+granted, as OpenSpiel and Pgx do. Checkmate takes precedence over all draws.
 
-**Agents.** `player_0` has white and moves first, `player_1` has black, in fixed seats.
+Two positions are the same if the same player can make the same moves. Castling rights are part of the position, and so
+is an en passant capture if a pawn can legally make it.
 
-**Observation.** Box (119, 8, 8) uint8, AlphaZero's planes, as the agent sees the board from its own side: row 0 is its
-own first rank, columns are the files from a to h. So black's board is mirrored, not turned, and kings stand on the
-same file for both. In planes 14 to 111 are the seven positions before; where there are none, all is zero.
+Material is insufficient in three cases:
+
+- both sides have a bare king;
+- the only other piece is one knight;
+- all other pieces are bishops, and all of them stand on squares of one color.
+
+**Agents.** `player_0` has white and moves first, `player_1` has black. Seats are fixed.
+
+**Observation.** Box (119, 8, 8) uint8: AlphaZero's planes. Each agent sees the board from its own side: row 0 is its
+own first rank, and columns are the files from a to h. So black's board is mirrored, not rotated, and kings stand on the
+same file for both. Planes 14 to 111 show the seven previous positions; planes of positions before the start are zero.
 
 | plane | value |
 |---|---|
 | 0-5 | 1 on own pawns, knights, bishops, rooks, queens, king |
-| 6-11 | the same of the other agent |
-| 12, 13 | 1 everywhere if the position was there before; if it was there twice before |
+| 6-11 | the same for the other agent |
+| 12 | 1 everywhere if the position occurred before |
+| 13 | 1 everywhere if the position occurred twice before |
 | 14 k + 0-13 | the same k positions ago, k from 1 to 7 |
 | 112 | 1 everywhere if the agent has black |
-| 113 | the number of the move, from 1, as in a FEN; 255 for all after |
-| 114, 115 | 1 everywhere if the agent can still castle to the side of file h; of file a |
-| 116, 117 | the same of the other agent |
-| 118 | moves of either side since the last capture or move of a pawn, up to 150 |
+| 113 | the move number as in a FEN, from 1; 255 for all later moves |
+| 114, 115 | 1 everywhere if the agent can still castle toward file h; toward file a |
+| 116, 117 | the same for the other agent |
+| 118 | moves of either side since the last capture or pawn move, up to 150 |
 
-The planes come first, since a plane is then 64 bytes in a row, written from a set of squares in a few instructions:
-all of them, for both agents, take 0.7 microseconds, and as (8, 8, 119) five. `state` is the view of the player to move.
+The plane is the first index because a plane is then 64 consecutive bytes, written from a set of squares in a few
+instructions. Writing all planes for both agents takes 0.7 microseconds; in the order (8, 8, 119) it would take five.
+`state` is the view of the player to move.
 
-**Actions.** Discrete (4672), AlphaZero's: action 73 (8 file + rank) + plane moves the piece on that square, seen from
-the agent's own side. The numbers are those of PettingZoo's chess.
+**Actions.** Discrete (4672): AlphaZero's actions. Action 73 (8 file + rank) + plane moves the piece on that square, as
+seen from the agent's own side. The numbers equal those of PettingZoo's chess. Only the player to move has legal
+actions. In the table, base stands for 73 (8 file + rank).
 
-| plane | moves |
-|---|---|
-| 8 (n - 1) + d | n squares in direction d, as a queen; steps (file, rank) in order: (-1, -1), (-1, 0) ... (1, 1) |
-| 56-63 | as a knight: (-2, -1), (-2, 1), (-1, -2) ... (2, 1) |
-| 64 + 3 (x + 1) + p | a pawn to the last rank and x files aside becomes a knight, bishop or rook (p = 0, 1, 2) |
+| action | name | move |
+|---|---|---|
+| base + 8 (n - 1) + d | `e2e4`, `e1g1` | n squares in direction d, as a queen moves |
+| base + 56 to base + 63 | `g1f3` | as a knight moves |
+| base + 64 + 3 (x + 1) + p | `a7a8n` | a pawn moves to the last rank, x files aside, and becomes piece p |
 
-A king castles by two squares; a pawn that reaches the last rank as a queen moves becomes a queen. Names are moves as in
-UCI, of the real board for both agents: `e2e4`, `e1g1`, `a7a8n`; the move that makes a queen is `a7a8`, since a rook
-may make the same one. Actions that leave the board are called `off-board 7`. `Chess.uci(s, action)` and
-`Chess.action(s, uci)` translate to UCI and back, `a7a8q` included; `Chess.fen(s)` is the position's FEN.
+- Directions are steps (file, rank) in the order (-1, -1), (-1, 0) ... (1, 1).
+- Knight moves are in the order (-2, -1), (-2, 1), (-1, -2) ... (2, 1).
+- p is 0 for a knight, 1 for a bishop, 2 for a rook.
+- A king castles by moving two squares.
+- A pawn that reaches the last rank by an action of the first row becomes a queen.
 
-In a window, two clicks move, on the square of a piece and on another one, or a drag does; pawns then become queens.
+Names are UCI moves on the real board for both agents. The move that makes a queen has no letter, `a7a8`, because a rook
+may make the same move. Actions that leave the board have names such as `off-board 7`. `Chess.uci(s, action)` and
+`Chess.action(s, uci)` translate to UCI and back, including `a7a8q`. `Chess.fen(s)` is the position's FEN.
+
+**Window.** Click a piece and then the square to move it to, or drag it there. A pawn that reaches the last rank becomes
+a queen.
 
 **Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
 
-**Ends.** Terminates at checkmate or a draw; `ending` in the record says how. Never truncates: moves without progress
-are bounded, and so is progress.
+**Ends.** Terminates at checkmate or a draw; `ending` in the record holds the reason. Never truncates: the number of
+moves without progress is bounded, and so is the progress in a game.
 
-**Parameters.** `draws` ("claimed"), or "automatic".
+**Parameters.**
 
-**Level.** ``{"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8q"]}``: a position, and moves in UCI (none; at most
-600) that are played before the episode starts. The agent to move first is the one whose turn it is.
+| name | default | meaning |
+|---|---|---|
+| `draws` | "claimed" | which draws end the game: "claimed" or "automatic", see the rules |
 
-**Known values.** 20, 400, 8902, 197281, 4865609 sequences of 1 to 5 moves, and the usual six positions of
-chessprogramming.org. Random play, "claimed": 0.08 / 0.08 / 0.84 white, black, draw; 334 plies (150 games, OpenSpiel).
+**Level.** ``{"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8q"]}``: a position, and optionally at most 600 moves
+in UCI that are played before the episode starts. The player to move in that position moves first.
 
-**Differences.** None from python-chess, whose legal moves, FENs, repetitions and ends are equal in random games; but
-positions are told apart by 64-bit hashes, and two are taken for one with a chance of 2^-64. As there and in OpenSpiel,
-dead positions are draws only by material. PettingZoo's chess_v6 ends a game already where a draw could be claimed by
-announcing a move. AlphaZero and Pgx stop after 512 moves of either side, here nothing does. The planes tell of en
-passant only by their history, as AlphaZero's; the mask tells of it always. In levels each side has at most 8 pawns,
-pieces that must have been pawns included.
+**Known values.** There are 20, 400, 8902, 197281, 4865609 sequences of 1 to 5 moves; the usual six positions of
+chessprogramming.org are tested too. Random play with "claimed": white wins 0.08, black 0.08, and 0.84 are drawn, in 334
+plies (150 games, OpenSpiel).
+
+**Differences.** In random games, legal moves, FENs, repetitions and ends equal those of python-chess.
+
+- Positions are compared by 64-bit hashes. Two different positions have the same hash with a probability of 2^-64.
+- Dead positions are draws only by material, as in python-chess and OpenSpiel.
+- PettingZoo's chess_v6 also ends a game when a player could claim a draw by announcing a move.
+- AlphaZero and Pgx stop after 512 moves of either side; here, the number of moves has no limit.
+- As in AlphaZero, the planes show en passant only through their history. The mask always shows it.
+- In levels, each side has at most 8 pawns, counting pieces that must have been pawns.
 
 **Source.** FIDE Laws of Chess, 2023; Silver et al., "A general reinforcement learning algorithm that masters chess,
 shogi, and Go through self-play", Science 2018, table S1 and S2.

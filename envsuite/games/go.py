@@ -1,15 +1,20 @@
 """Go, with area scoring and positional superko, on boards from 5 x 5 to 19 x 19.
 
-**Rules.** Black and White put stones on the points of a grid in turn, or pass. Stones of one colour that touch along
-lines are a chain, and the empty points beside it its liberties. After a play, chains of the other colour without
-liberties are captured. A play that leaves its own chain without liberties is illegal (suicide), and so is one that
-makes a position of stones that was on the board before, whoever was to move then (positional superko). When both pass
-in turn, or after `max_moves` moves, the game is scored by area (Tromp and Taylor, Chinese): a player's stones, all
-taken for alive, and the empty points from which only that player's stones are reached. White adds `komi`.
+**Rules.** In turn, Black and White put a stone on an empty point of a grid, or pass. Stones of one color that touch
+along lines form a chain. The empty points beside a chain are its liberties. After a play, chains of the other color
+without liberties are captured. Two kinds of plays are illegal:
 
-**Agents.** `player_0` has Black and moves first, `player_1` White.
+- a play that leaves its own chain without liberties (suicide);
+- a play that makes a position of stones that was on the board before, whichever player was then to move (positional
+  superko).
 
-**Observation.** Box (size, size, 5) int8; row 0 is the bottom one, column 0 the left one.
+The game ends when both players pass in turn, or after `max_moves` moves. It is scored by area (Tromp and Taylor,
+Chinese): a player's area is its stones, all counted as alive, and the empty points from which only its stones are
+reached. White adds `komi`.
+
+**Agents.** `player_0` has Black and moves first. `player_1` has White.
+
+**Observation.** Box (size, size, 5) int8. Row 0 is the bottom row and column 0 the left column.
 
 | plane | value 1 where |
 |---|---|
@@ -19,37 +24,50 @@ taken for alive, and the empty points from which only that player's stones are r
 | 3 | everywhere, if the last move was a pass |
 | 4 | everywhere, if the observing agent has Black |
 
-What superko forbids is in the mask.
+The mask shows which plays superko forbids.
 
-**Actions.** Discrete (size x size + 1): points and the pass. Only the player to move has legal actions; the pass is
-always one. Points have the names of the Go Text Protocol: a letter for the column, from the left and without I, and
-the number of the row from the bottom.
+**Actions.** Discrete (size x size + 1): the points and the pass. Only the player to move has legal actions. Points have
+the names of the Go Text Protocol: a letter for the column, from the left and without I, and the number of the row from
+the bottom.
 
-| action | name |
-|---|---|
-| size * row + column | `a1`, `b1`, ... |
-| size * size | `pass` |
+| action | name | legal |
+|---|---|---|
+| size * row + column | `a1`, `b1`, ... | if the point is empty and the play neither suicide nor a repetition |
+| size * size | `pass` | always |
 
-**Rewards.** At the end +1 to the player with more points and -1 to the other, 0 to both where they are equal, which
-takes a whole `komi`.
+**Window.** A click on a point puts a stone there. A click on "pass" passes, as does the key p.
+
+**Rewards.** At the end, +1 to the player with more points and -1 to the other. Both get 0 if their points are equal,
+which is possible only if `komi` is a whole number.
 
 **Ends.** Terminates at the second pass in turn, or after `max_moves` moves.
 
-**Parameters.** `size` (9): 5, 7, 9, 13 or 19. `komi` (7.5), tunable. `max_moves` (0): up to 10,000; 0 stands for
-2 x size x size.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `size` | 9 | rows and columns of the board: 5, 7, 9, 13 or 19 |
+| `komi` | 7.5 | points that White adds, from -400 to 400; tunable |
+| `max_moves` | 0 | moves after which the game ends, up to 10,000; 0 stands for 2 x size x size |
 
 **Level.** ``{"moves": ["c3", "pass"]}``: the moves made before the episode starts.
 
-**Known values.** 82, 6643 and 531,522 move sequences of 1, 2 and 3 plies on 9 x 9 (OpenSpiel). Uniformly random play
-there: Black wins 0.367 of the games, which take 119.4 moves (1,000 games, OpenSpiel). Black owns all of the 5 x 5
-board with perfect play, 25 points (van der Werf, 2003).
+**Known values.** There are 82, 6643 and 531,522 move sequences of 1, 2 and 3 plies on 9 x 9 (OpenSpiel). With uniformly
+random play on 9 x 9, Black wins 0.367 of the games, in 119.4 moves (1,000 games, OpenSpiel). With perfect play on 5 x
+5, Black owns the whole board, 25 points (van der Werf, 2003).
 
-**Differences.** From OpenSpiel's `go`: there a play that repeats a position is legal and ends the game as a draw,
-here it is not legal; nothing else differs, the end after `max_moves` moves included. From Pgx: there such a play ends
-the game as a loss, and the observation has eight past positions. From Tromp and Taylor's rules: suicide is illegal.
-From the situational superko of the AGA: who was to move does not matter.
+**Differences.** From OpenSpiel's `go`, whose games are otherwise equal, including the end after `max_moves` moves:
 
-**Source.** Tromp and Taylor, "The game of Go", 1995; OpenSpiel `go`, checked in lock step.
+- There, a play that repeats a position is legal and ends the game as a draw; here, it is illegal.
+
+From other sources:
+
+- In Pgx, a play that repeats a position loses the game.
+- In Pgx, the observation has eight past positions.
+- In Tromp and Taylor's rules, suicide is legal; here, it is illegal.
+- In the AGA's situational superko, the player to move is part of the position; here, it is not.
+
+**Source.** Tromp and Taylor, "The game of Go", 1995; OpenSpiel `go`, compared in lockstep.
 """
 
 from __future__ import annotations

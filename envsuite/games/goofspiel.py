@@ -1,56 +1,75 @@
 """Goofspiel, the game of pure strategy, for 2 to 10 players, with open or hidden bids and three rules for ties.
 
-**Rules.** Every player has a hand of cards from 1 to `cards`; another such suit is the prizes. In each round a prize is
-turned up and all players bid a card for it at the same time. The highest bid takes the prize's points. Where several
-players have bid highest, `ties` decides: the prize is discarded, carried over to the next round, where both are at
-stake, or split equally among them; what is still carried after the last round nobody gets. Each card can be bid once.
+**Rules.** Every player has a hand of cards from 1 to `cards`. Another such suit holds the prizes. In each round a prize
+is turned up, and all players bid a card for it at the same time. The highest bid wins the prize's points. Each card can
+be bid once. If several players have made the highest bid, `ties` decides what happens to the prize:
 
-**Agents.** `player_0`, `player_1` and so on; all act in every round.
+| ties | the prize |
+|---|---|
+| discard | is discarded |
+| carry | is carried over to the next round, in which both prizes are at stake; after the last round nobody gets it |
+| split | is split equally among these players |
 
-**Observation.** Dict; players are listed from the observing agent on, by seat.
+**Agents.** `player_0`, `player_1` and so on. All act in every round.
+
+**Observation.** Dict. Players are listed by seat, starting with the observing agent.
 
 | part | space | content |
 |---|---|---|
-| prizes | Box (cards,) int8 | the prize of each round, the current one included; 0 for those to come |
-| stake | Box (1,) float32 | the points to be won in this round |
-| points | Box (players,) float32 | what each player has won |
-| wins | Box (players, cards) int8 | 1 where a player took the prize of a round, or a share |
+| prizes | Box (cards,) int8 | the prize of each round, the current one included; 0 for later rounds |
+| stake | Box (1,) float32 | the points at stake in this round |
+| points | Box (players,) float32 | the points that each player has won |
+| wins | Box (players, cards) int8 | 1 where a player won the prize of a round, or a share of it |
 | hands | Box (players, cards) int8 | 1 for the cards in each player's hand |
-| bids | Box (players, cards) int8 | each player's bid in each round, 0 in those to come |
+| bids | Box (players, cards) int8 | each player's bid in each round; 0 for later rounds |
 
-With `hidden_bids` the others' hands and bids are all zero: who won is all that is told of them.
+With `hidden_bids`, the hands and bids of the other players are all zero; only `points` and `wins` show how they bid.
 
-**Actions.** Discrete (cards); the cards in the player's hand are legal.
+**Actions.** Discrete (cards).
 
-| action | name |
-|---|---|
-| c - 1 | `bid c` |
+| action | name | legal |
+|---|---|---|
+| c - 1 | `bid c` | if card c is in the player's hand |
 
-**Rewards.** At the end; 0 before. By `returns_type`:
+**Window.** A click on a card of the own hand bids it. The keys 1 to 9 and 0 bid 1 to 10; the keys q to p of the top row
+of letters bid 11 to 20.
+
+**Rewards.** At the end; 0 before. `returns_type` chooses the reward:
 
 | returns_type | reward |
 |---|---|
-| win_loss | those with the most points share +1, the others -1; 0 for all if nobody has fewer |
-| point_difference | points less the players' average |
-| total_points | points |
+| win_loss | the players with the most points share +1, the others share -1; 0 for all if all have equal points |
+| point_difference | the player's points minus the average of all players |
+| total_points | the player's points |
 
-**Ends.** Terminates after cards - 1 transitions: in the last round there is no choice, and it is played at once.
+**Ends.** Terminates after cards - 1 transitions. In the last round players have no choice, so it is played at once.
 
-**Parameters.** `players` (2), from 2 to 10; `cards` (13), from 2 to 20; `points_order` ("random"), also "ascending" or
-"descending": the order of the prizes; `hidden_bids` (False); `returns_type` ("win_loss"); `ties` ("discard"), also
-"carry" or "split".
+**Parameters.**
 
-**Level.** ``{"prizes": [5, 1]}``: the first prizes, at least one; the others follow in the world's order.
+| name | default | meaning |
+|---|---|---|
+| `players` | 2 | number of players, from 2 to 10 |
+| `cards` | 13 | cards of each player and number of prizes, from 2 to 20 |
+| `points_order` | "random" | order of the prizes: "random", "ascending" or "descending" |
+| `hidden_bids` | False | whether the bids of the other players are hidden |
+| `returns_type` | "win_loss" | "win_loss", "point_difference" or "total_points", see the rewards |
+| `ties` | "discard" | "discard", "carry" or "split", see the rules |
 
-**Known values.** 0 for all players, by symmetry. 4 cards, descending: 576 courses, 81 information sets each with hidden
-bids (OpenSpiel). Bidding the prize's own number is the best reply to a random player (Ross, 1971) and takes 56 points
-to 28 on average with 13 cards: the sum of v (v - 1) / 13 over the prizes v. With hidden bids, `mcts` wins 82 % of games
-against random play with 300 simulations a bid and 92 % with 2,000 (200 and more games), and 19 % against `matching`.
+**Level.** ``{"prizes": [5, 1]}``: the first prizes, at least one. The others follow in the world's order.
 
-**Differences.** From OpenSpiel's `goofspiel` with "discard": none in legal actions, rewards and ends. Its information
-state is in the observation, with numbers where it has one-hot codes and with winners relative to the observer
-(its option `egocentric`); the stake, and with open bids the bids and winners of past rounds, are told as well. Games of
-fewer rounds than cards are left out.
+**Known values.** The value is 0 for all players, by symmetry. The game of 4 cards in descending order has 576 courses,
+and with hidden bids 81 information sets for each player (OpenSpiel).
+
+Bidding the prize's own number is the best reply to a random player (Ross, 1971). With 13 cards it wins 56 points to 28
+on average: the sum of v (v - 1) / 13 over the prizes v. With hidden bids, `mcts` wins 82 % of games against random play
+with 300 simulations per bid and 92 % with 2,000; it wins 19 % against `matching` (200 and more games).
+
+**Differences.** From OpenSpiel's `goofspiel` with "discard", whose legal actions, rewards and ends are equal:
+
+- The observation contains its information state, with numbers in place of one-hot codes.
+- Winners are relative to the observer, as with its option `egocentric`.
+- The observation also has the stake and, with open bids, the bids and winners of past rounds.
+- Games with fewer rounds than cards are left out.
 
 **Source.** Ross, "Goofspiel: The Game of Pure Strategy", 1971; OpenSpiel `goofspiel`.
 """

@@ -1,16 +1,19 @@
 """Hex: connect two opposite sides of a rhombus of hexagons; with or without the swap rule.
 
-**Rules.** Two players put stones on empty cells in turn; stones never move. `player_0` connects the top row with the
-bottom row by a chain of neighbouring stones, `player_1` the left column with the right column. A cell (row, column)
-has up to six neighbours: the cells beside it in its row and in its column, (row - 1, column + 1), and (row + 1,
-column - 1). Exactly one player is connected on a full board, so there is no draw. With the swap rule, `player_1` may
-answer the first stone by `swap`: the stone is taken away, and `player_1` gets one on the cell mirrored at the long
-diagonal, from (row, column) to (column, row). That is the same position with the seats exchanged; nobody's sides
-change.
+**Rules.** Two players put stones on empty cells in turn. Stones never move. `player_0` wins by connecting the top row
+with the bottom row by a chain of neighboring stones. `player_1` wins by connecting the left column with the right
+column. On a full board exactly one player is connected, so no game is drawn.
+
+A cell (row, column) has up to six neighbors: the cells beside it in its row and in its column, (row - 1, column + 1),
+and (row + 1, column - 1).
+
+With the swap rule, `player_1` may answer the first stone with `swap`. That stone is removed, and `player_1` gets a
+stone on the mirrored cell: (row, column) becomes (column, row). The result is the same position with the seats
+exchanged. Each player keeps its own two sides.
 
 **Agents.** `player_0` moves first, then `player_1`.
 
-**Observation.** Box (size, size, 3) int8; row 0 is the top one, column 0 the left one.
+**Observation.** Box (size, size, 3) int8. Row 0 is the top row and column 0 the left column.
 
 | plane | value 1 where |
 |---|---|
@@ -18,31 +21,41 @@ change.
 | 1 | the other agent has a stone |
 | 2 | everywhere, if the observing agent connects left and right |
 
-**Actions.** Discrete (size x size), and one more with the swap rule. Only the player to move has legal actions: empty
-cells, and the swap right after the first stone. A cell's name is a letter for the column and the number of the row.
+**Actions.** Discrete (size x size), with one more action under the swap rule. Only the player to move has legal
+actions. The name of a cell is a letter for the column and the number of the row.
 
-| action | name |
-|---|---|
-| size * row + column | `a1`, `b1`, ... |
-| size * size | `swap` |
+| action | name | legal |
+|---|---|---|
+| size * row + column | `a1`, `b1`, ... | while the cell is empty |
+| size * size | `swap` | right after the first stone |
 
-**Rewards.** +1 to the player who connects and -1 to the other at the end, 0 otherwise.
+**Window.** A click on a cell puts a stone there. A click on "swap" swaps, as does the key s.
+
+**Rewards.** +1 to the player that connects its sides and -1 to the other at the end, 0 otherwise.
 
 **Ends.** Terminates when a player's sides are connected.
 
-**Parameters.** `size` (11), from 2 to 19. `swap` (True): whether there is the swap rule.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `size` | 11 | rows and columns of the board, from 2 to 19 |
+| `swap` | True | whether the swap rule applies |
 
 **Level.** ``{"moves": ["a2", "swap", "f6"]}``: the moves made before the episode starts.
 
-**Known values.** Without the swap rule: the first player wins (Nash); of the openings, 2 on 2 x 2, 5 on 3 x 3 and 4
-on 4 x 4 win, among them the short diagonal. 257,760 games on 3 x 3, of which the first player wins 165,600. Uniformly
-random play: the first player wins 0.529 of the games on 11 x 11, of 107.5 moves, and 0.573 on 5 x 5, of 21.23 moves
-(OpenSpiel).
+**Known values.** Without the swap rule, the first player wins (Nash). The number of first moves that win is 2 on 2 x 2,
+5 on 3 x 3 and 4 on 4 x 4; the cells of the short diagonal are among them. There are 257,760 games on 3 x 3, of which
+the first player wins 165,600. Uniformly random play: the first player wins 0.529 of the games on 11 x 11, in 107.5
+moves, and 0.573 on 5 x 5, in 21.23 moves (OpenSpiel).
 
-**Differences.** None from OpenSpiel's `hex`, with or without its `swap`; there the swap rule is off by default. Pgx's
-`hex` has the same swap and a fourth plane that says whether it is legal, and draws who has the first seat.
+**Differences.** With or without `swap`, the rules equal those of OpenSpiel's `hex`.
 
-**Source.** Hein 1942, Nash 1948; OpenSpiel `hex`, checked in lock step.
+- There, the swap rule is off by default.
+- Pgx's `hex` has the same swap rule, and its observation has a fourth plane: whether the swap is legal.
+- Pgx draws the player that moves first.
+
+**Source.** Hein 1942, Nash 1948; OpenSpiel `hex`, compared in lockstep.
 """
 
 from __future__ import annotations

@@ -1,12 +1,15 @@
 """Leduc poker for 2 to 5 players.
 
-**Rules.** The deck has one rank more than there are players, each in two suits. Everyone pays an ante of 1 and gets one
-card. There are two rounds of betting, and before the second one a public card is turned up. In turn, players fold, call
-what the others have paid, or raise it, by 2 in the first round and by 4 in the second, at most twice a round; a round
-ends when all have called. A pair with the public card wins the pot, else the highest rank; equal ranks share it. If all
-but one fold, that one takes it.
+**Rules.** The deck has one rank more than there are players, each in two suits. Every player pays an ante of 1 and gets
+one card. There are two rounds of betting. A public card is turned up before the second round. In turn, a player folds,
+calls what the others have paid, or raises it: by 2 in the first round, by 4 in the second. There are at most two raises
+per round. A round ends when all players have called.
 
-**Agents.** `player_0` moves first in both rounds, then `player_1` and so on, in fixed seats, passing over who folded.
+A pair with the public card wins the pot, otherwise the highest rank. Equal ranks share the pot. If all but one player
+fold, that player takes the pot.
+
+**Agents.** `player_0` moves first in both rounds, then `player_1` and so on. Seats are fixed. Players that have folded
+are skipped.
 
 **Observation.** Box (17 players - 4,) int8: OpenSpiel's information state.
 
@@ -22,25 +25,32 @@ but one fold, that one takes it.
 | action | name | legal |
 |---|---|---|
 | 0 | `fold` | if others have paid more |
-| 1 | `call` | always; if nobody has paid more it costs nothing (a check) |
-| 2 | `raise` | if there were fewer than two in this round |
+| 1 | `call` | always; free if no other player has paid more (a check) |
+| 2 | `raise` | if there were fewer than two raises in this round |
 
-**Rewards.** At the end each player's chips won or lost; 0 otherwise. The unit is a chip, of which an ante is 1;
-with two players they lie from -13 to 13.
+**Window.** The keys f, c and r fold, call and raise.
 
-**Ends.** Terminates when the second round of betting is over, or all but one have folded.
+**Rewards.** At the end, the chips that each player has won or lost; 0 before. The unit is a chip; an ante is 1. With
+two players, rewards are from -13 to 13.
 
-**Parameters.** `players` (2), from 2 to 5.
+**Ends.** Terminates when the second round of betting is over, or when all but one player have folded.
 
-**Level.** ``{"cards": [0, 3]}``: each player's card, 2 rank + suit, and after them, if wanted, the public card;
-otherwise that is drawn when the second round begins.
+**Parameters.**
 
-**Known values.** 2 players: 936 information sets, 5,520 courses; -0.085606424078 to the first player (von Stengel's
-linear program), -0.078125 under uniformly random play (OpenSpiel).
+| name | default | meaning |
+|---|---|---|
+| `players` | 2 | number of players, from 2 to 5 |
 
-**Differences.** None from OpenSpiel's `leduc_poker`, whose trajectories and information-state tensors are equal; its
-options for a mapping of illegal actions, cards without suits and another first player are left out. Ranks are shown
-by the names K, Q, J, 10, 9 and 8 from the highest, suits as spades and hearts.
+**Level.** ``{"cards": [0, 3]}``: each player's card, 2 rank + suit, optionally followed by the public card. Without it,
+the public card is drawn when the second round begins.
+
+**Known values.** 2 players: 936 information sets and 5,520 courses. The value to the first player is -0.085606424078
+(von Stengel's linear program), and -0.078125 with uniformly random play (OpenSpiel).
+
+**Differences.** Trajectories and information-state tensors equal those of OpenSpiel's `leduc_poker`.
+
+- Its options are left out: a mapping of illegal actions, cards without suits, another first player.
+- Ranks are shown as K, Q, J, 10, 9 and 8 from the highest, suits as spades and hearts.
 
 **Source.** Southey et al., "Bayes' Bluff: Opponent Modelling in Poker", UAI 2005; OpenSpiel `leduc_poker` for more
 players.

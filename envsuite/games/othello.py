@@ -1,41 +1,49 @@
 """Othello (Reversi), on 8 x 8, 6 x 6 or 4 x 4 squares.
 
-**Rules.** Two players put discs on empty squares in turn. A disc must close in at least one straight line of the
-other's discs, in any of eight directions, between itself and another disc of the mover; all discs so enclosed change
-sides. A player without such a move passes; when neither has one the game is over, and the one with more
+**Rules.** Two players put discs on empty squares in turn. In at least one of eight directions, the new disc must
+enclose a straight line of the other player's discs between itself and another disc of the mover. All enclosed discs
+change sides. A player without such a move passes. The game is over when neither player has one; the player with more
 discs wins.
 
-**Agents.** `player_0` (black) moves first, then `player_1` (white), in fixed seats.
+**Agents.** `player_0` (black) moves first, then `player_1` (white). Seats are fixed.
 
-**Observation.** Box (size, size, 2) int8; row 0 is the top one.
+**Observation.** Box (size, size, 2) int8. Row 0 is the top row.
 
 | plane | value 1 where |
 |---|---|
 | 0 | the observing agent has a disc |
 | 1 | the other agent has a disc |
 
-**Actions.** Discrete (size x size + 1). `pass` is legal only without any other move, and then must be chosen.
+**Actions.** Discrete (size x size + 1). Only the player to move has legal actions.
 
-| action | name |
-|---|---|
-| row x size + column | the square, `a1` at the top left, `b1` to the right of it |
-| size x size | `pass` |
+| action | name | legal |
+|---|---|---|
+| row x size + column | the square: `a1` at the top left, `b1` to the right of it | if a disc there encloses others |
+| size x size | `pass` | if no other action is legal; it must then be chosen |
 
-**Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise, and 0 for equally many discs.
+**Window.** A click on a square puts a disc there. If the player must pass, a click anywhere passes, as does the key p.
+
+**Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise, and 0 for equal numbers of discs.
 
 **Ends.** Terminates when neither player can move.
 
-**Parameters.** `size` (8): 4, 6 or 8.
+**Parameters.**
 
-**Level.** ``{"board": ["....", ".OX.", ".XO.", "...."], "player": 0}``: the discs, X of the first and O of the second
-player, from the top row; and who moves.
+| name | default | meaning |
+|---|---|---|
+| `size` | 8 | rows and columns of the board: 4, 6 or 8 |
 
-**Known values.** 4, 12, 56, 244, 1396, 8200, 55092, 390216 move sequences of 1 to 8 plies on 8 x 8; 4, 12, 56, 244,
-1364, 7604, 47740, 308716 on 6 x 6. With perfect play the second player wins on 4 x 4 by 8 discs, 3 to 11, and on 6 x 6
-by 4 (Feinstein, 1993). Uniformly random play on 8 x 8: .450 / .506 / .044 first, second, draw; 60.37 plies.
+**Level.** ``{"board": ["....", ".OX.", ".XO.", "...."], "player": 0}``: the discs from the top row, X of the first and
+O of the second player, and the player to move.
 
-**Differences.** None from OpenSpiel's `othello`, whose trajectories are equal; its observation also has the empty
-squares.
+**Known values.** There are 4, 12, 56, 244, 1396, 8200, 55092, 390216 move sequences of 1 to 8 plies on 8 x 8, and 4,
+12, 56, 244, 1364, 7604, 47740, 308716 on 6 x 6. With perfect play, the second player wins by 8 discs (3 to 11) on 4 x
+4, and by 4 discs on 6 x 6 (Feinstein, 1993). Uniformly random play on 8 x 8: the first player wins .450, the second
+.506, and .044 are drawn, in 60.37 plies.
+
+**Differences.** Trajectories equal those of OpenSpiel's `othello`.
+
+- There, the observation has a third plane, the empty squares.
 
 **Source.** OpenSpiel `othello`; Rose, "Othello: A Minute to Learn, a Lifetime to Master", 2005.
 """

@@ -1,31 +1,38 @@
 """Simple negotiation: two players swap wood for gold; the one with the larger gain in private value wins (SPIRAL).
 
-**Rules.** Each player holds wood and gold and values a unit of each at some points, which the other is not told.
-Players move in turn. A move is one of: offer units of one good for units of the other; accept the other's
-standing offer, which swaps the goods at once; deny it; say what one prefers; pass. One offer stands at a time: a new
-one by either player replaces it, and it stays through passing and talk until it is accepted or denied. After
-`rounds` turns the player whose holdings have gained more, each by its own values, wins; equal gains are a draw.
+**Rules.** Each player holds wood and gold. A unit of each has a value to the player, which the other does not know.
+Players move in turn. A move is one of these:
 
-**Agents.** `player_0` moves first, then `player_1`, in fixed seats.
+- offer units of one good for units of the other;
+- accept the other's standing offer, which swaps the goods at once;
+- deny the other's standing offer;
+- say which good the player prefers;
+- pass.
+
+At most one offer stands at a time. A new offer by either player replaces it. It stands through passing and talk until
+it is accepted or denied. After `rounds` turns, each player's gain in holdings is counted by its own values. The player
+with the larger gain wins; equal gains are a draw.
+
+**Agents.** `player_0` moves first, then `player_1`. Seats are fixed.
 
 **Observation.** Box (15,) int16.
 
-| entries | holds |
+| entries | content |
 |---|---|
 | 0, 1 | wood and gold of the agent |
 | 2, 3 | wood and gold of the other |
 | 4, 5 | what a unit of wood and of gold is worth to the agent |
 | 6 | what the agent has gained so far |
 | 7 | whose offer stands: 0 none, 1 the agent's, 2 the other's |
-| 8, 9 | how much wood and gold the agent would get by it; negative where it would give |
+| 8, 9 | how much wood and gold the agent would get by it; negative if the agent would give |
 | 10 | what the agent last said that it prefers: 0 nothing yet, 1 wood, 2 gold |
-| 11 | the same of the other |
-| 12 | the last move of all: 0 none yet, 1 accept, 2 deny, 3 pass, 4 offer, 5 say |
+| 11 | the same for the other |
+| 12 | the last move of either player: 0 none yet, 1 accept, 2 deny, 3 pass, 4 offer, 5 say |
 | 13 | turns left, this one included |
 | 14 | 1 if it is the agent's turn |
 
-**Actions.** Discrete (5 + 2 L L) with L = `largest`, without the last two if not `talk`. Only the player to move has
-legal actions.
+**Actions.** Discrete (5 + 2 L L) with L = `largest`, or (3 + 2 L L) without `talk`. Only the player to move has legal
+actions.
 
 | action | name | legal |
 |---|---|---|
@@ -34,9 +41,11 @@ legal actions.
 | 2 | `pass` | always |
 | 3 + (i - 1) L + j - 1 | `offer i wood for j gold` | if the player has i wood |
 | 3 + L L + (i - 1) L + j - 1 | `offer i gold for j wood` | if the player has i gold |
-| 3 + 2 L L, and the next | `say I prefer wood`, `say I prefer gold` | always |
+| 3 + 2 L L, and the next | `say I prefer wood`, `say I prefer gold` | always, with `talk` |
 
-**Rewards.** At the end +1 to the winner and -1 to the loser, 0 to both in a draw; 0 before.
+**Window.** The keys a, d and p accept, deny and pass. The keys w and g say that the player prefers wood or gold.
+
+**Rewards.** At the end, +1 to the winner and -1 to the loser, or 0 to both in a draw; 0 before.
 
 **Ends.** Terminates after `rounds` turns.
 
@@ -44,29 +53,35 @@ legal actions.
 
 | name | default | meaning |
 |---|---|---|
-| rounds | 10 | turns of both players together, 1 to 100 |
-| wood, gold | 10, 10 | what each player holds at the start, 0 to 20 |
-| values | opposed | 5 and 15 for `player_0`, 15 and 5 for `player_1`; or `random`: each 1 to 20 |
-| largest | 10 | the most units of a good in an offer, 1 to 20 |
-| talk | True | whether players can say what they prefer |
+| `rounds` | 10 | turns of both players together, from 1 to 100 |
+| `wood` | 10 | wood that each player holds at the start, from 0 to 20 |
+| `gold` | 10 | gold that each player holds at the start, from 0 to 20 |
+| `values` | "opposed" | 5 and 15 for `player_0`, 15 and 5 for `player_1`; or "random": each from 1 to 20 |
+| `largest` | 10 | the most units of a good in an offer, from 1 to 20 |
+| `talk` | True | whether players can say what they prefer |
 
-**Level.** ``{"stock": [[10, 10], [10, 10]], "values": [[5, 15], [15, 5]]}``: wood and gold of both players, 0 to 20
-each, and what they are worth to them, 1 to 40 each.
+**Level.** ``{"stock": [[10, 10], [10, 10]], "values": [[5, 15], [15, 5]]}``: wood and gold of both players, from 0 to
+20 each, and what a unit of each is worth to them, from 1 to 40 each.
 
-**Known values.** With opposed values, a swap of n wood of `player_0` for n gold gains 10 n for both: they can double
-what they hold and draw. Whoever gets more units than it gives in the sum of all swaps wins. Who accepts
-nothing and offers nothing never loses. With random values, `mcts` with 1,000 simulations a turn wins 90 % of games
-against random play and loses 5 % (200 games).
+**Known values.** With opposed values, a swap of n wood of `player_0` for n gold gains 10 n for both players. They can
+double what they hold and draw. The player that gets more units than it gives in the sum of all swaps wins. A player
+that accepts nothing and offers nothing never loses. With random values, `mcts` with 1,000 simulations per turn wins 90
+% of games against random play and loses 5 % (200 games).
 
-**Differences.** SPIRAL's environment takes free text; its rules of offers, their standing, coverage and the winner are
-those here, and legal moves, holdings, offers and winners are equal. A move here does one thing; there one message may
-accept an offer and make the next one as well, which takes two turns here. An offer there may name both goods
-on each side ("3 Wood, 1 Gold -> 3 Gold"): what such a bundle moves in sum is here an offer of one good for the other (3
-wood for 2 gold), or is left out where it is a gift; with `largest` = 20 every such swap that a game from 10 and
-10 can come to is there. Holdings are public here; there they follow from the start, equal for both, and the
-trades. There an illegal move is refused once and then loses; here, as everywhere in envsuite, it is an error.
-TextArena's game of the same name (0.7.4) has five goods and random holdings and values, and denied offers that can
-still be accepted later; neither is followed.
+**Differences.** From SPIRAL's environment, whose legal moves, holdings, offers and winners are equal:
+
+- There, moves are free text. Its rules of offers, their standing, their coverage and the winner are used here.
+- There, one message may accept an offer and make the next one. Here, a move does one thing, so this takes two turns.
+- There, an offer may name both goods on each side ("3 Wood, 1 Gold -> 3 Gold"). Here, an offer is the net effect, one
+  good for the other (3 wood for 2 gold). Bundles that are gifts are left out. With `largest` = 20, every such swap that
+  a game from 10 and 10 can reach is available.
+- Here, holdings are public. There, they follow from the start, which is equal for both, and from the trades.
+- There, an illegal move is refused once; the next one loses the game. Here, it is an error, as everywhere in envsuite.
+
+From TextArena's game of the same name (0.7.4):
+
+- It has five goods and random holdings and values. This is not followed.
+- Its denied offers can still be accepted later. This is not followed.
 
 **Source.** Liu et al., "SPIRAL: Self-Play on Zero-Sum Games Incentivizes Reasoning", 2025, and its code,
 spiral-rl/spiral, after Guertler et al., "TextArena", 2025.

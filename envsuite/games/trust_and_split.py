@@ -1,32 +1,36 @@
 """Trust-and-Split: two agents tell each other their hands, or lie, and then claim coins.
 
-**Rules.** In every round there are 10 coins to divide, and each agent is dealt a hand, rock, paper or scissors, never
-the same as the other's, uniformly among the six deals. A coin is worth 10 points to the agent whose hand beats the
-other's (paper beats rock, scissors beat paper, rock beats scissors), and 1 point to the other. Agents see only their
-own hand, which wins against one of the two others: what a coin is worth can only be learnt in talk. First they say
-`talk` things each, in turn; then both claim 0 to 10 coins at the same time. Claims that the coins cover are met; two
-claims x and y that exceed them get 10 x / (x + y) and 10 y / (x + y). After the round both learn hands and claims. The
-first speaker is drawn for the first round and alternates after it.
+**Rules.** In every round there are 10 coins to divide. Each agent is dealt a hand: rock, paper or scissors. The two
+hands differ; the six deals are equally likely. A coin is worth 10 points to the agent whose hand beats the other's, and
+1 point to the other agent. Paper beats rock, scissors beat paper, rock beats scissors. Agents see only their own hand,
+which wins against one of the two possible other hands. So they can learn what a coin is worth only by talking.
 
-**Agents.** `player_0` and `player_1`, in fixed seats.
+1. The agents talk in turn, `talk` times each.
+2. Both agents claim 0 to 10 coins at the same time. Claims that the coins cover are met. Two claims x and y that exceed
+   them get 10 x / (x + y) and 10 y / (x + y).
+3. Both agents learn the hands and claims.
 
-**Observation.** Box (8 + 4 talk,) int8. Hands are 0 rock, 1 paper, 2 scissors; things said are a hand, or 3 for
-silence; -1 means none, or not yet.
+The first speaker is drawn for the first round and alternates after it.
 
-| entries | holds |
+**Agents.** `player_0` and `player_1`. Seats are fixed.
+
+**Observation.** Box (8 + 4 talk,) int8. Hands are 0 rock, 1 paper, 2 scissors. A thing said is a hand, or 3 for
+silence. -1 means none, or not yet.
+
+| entries | content |
 |---|---|
 | 0 | the agent's hand |
-| 1 | 0 while they talk, 1 when they claim |
+| 1 | 0 while the agents talk, 1 when they claim |
 | 2 | 1 if the agent speaks first in this round |
 | 3 | rounds left, this one included |
 | 4, 5 | hands of the last round: the agent's, the other's |
 | 6, 7 | claims of the last round: the agent's, the other's |
 | the next talk | what the agent said in this round |
-| the next talk | what the other said in it |
+| the next talk | what the other said in this round |
 | the next talk | what the agent said in the last round |
-| the next talk | what the other said in it |
+| the next talk | what the other said in the last round |
 
-**Actions.** Discrete (15). While they talk, only the speaker has legal actions.
+**Actions.** Discrete (15). While the agents talk, only the speaker has legal actions.
 
 | action | name | legal |
 |---|---|---|
@@ -34,23 +38,42 @@ silence; -1 means none, or not yet.
 | 3 | `silent` | when speaking |
 | 4 + k | `claim k` | when claiming, k = 0 .. 10 |
 
-**Rewards.** In every round, the coins that the agent gets times what one is worth to it: up to 100.
+**Window.** The keys r, p and s say rock, paper and scissors; the space bar stays silent. The keys 0 to 9 claim that
+many coins, and the key a claims 10.
+
+**Rewards.** In every round, the coins that the agent gets times the worth of a coin to it: up to 100.
 
 **Ends.** Terminates after `rounds` rounds.
 
-**Parameters.** `rounds` (10), from 1 to 100; `talk` (1), what each agent says in a round, from 0 to 4.
+**Parameters.**
 
-**Level.** ``{"starter": 0, "hands": [[0, 2], [1, 0]]}``: who speaks first in the first round, and the hands of the
-first rounds; later rounds are drawn.
+| name | default | meaning |
+|---|---|---|
+| `rounds` | 10 | number of rounds, from 1 to 100 |
+| `talk` | 1 | things that each agent says in a round, from 0 to 4 |
 
-**Known values.** Points of an agent in a round, on average over deals and starters. Both honest (they tell their hands;
-who has the upper one claims all, the other nothing): 50. Both greedy (claiming all): 27.5. Greedy against honest: 52.5
-against 25. Nobody can claim by worth without being told: with talk = 0, claiming 5 each gives 27.5 as well.
+**Level.** ``{"starter": 0, "hands": [[0, 2], [1, 0]]}``: the agent that speaks first in the first round, and the hands
+of the first rounds. Later rounds are drawn.
 
-**Differences.** None in rules and values from the code of AdAlignLLM (`TrustAndSplitRPSSimulation`), whose order of
-turns and rewards are equal. There the talk is free text; here a sentence tells a hand or nothing, which is all that
-the claims depend on. There an agent is told after the round whether the other's hand was the upper one; here
-which hand it was, which says the same. A variant there with hands that swap their ranks every round is left out.
+**Known values.** Points of an agent per round, averaged over deals and starters:
+
+| agents | points |
+|---|---|
+| both honest | 50 |
+| both greedy | 27.5 |
+| greedy against honest | 52.5 against 25 |
+| claiming 5 each, with `talk` = 0 | 27.5 |
+
+Honest agents tell their hands; the agent with the upper hand claims all, the other nothing. Greedy agents claim all.
+Without talk, no agent can claim by worth.
+
+**Differences.** From the code of AdAlignLLM (`TrustAndSplitRPSSimulation`), whose rules, values, order of turns and
+rewards are equal:
+
+- There, talk is free text. Here, a sentence tells a hand or nothing, which is all that the claims depend on.
+- There, an agent learns after the round whether the other's hand was the upper one. Here, it learns the hand, which
+  carries the same information.
+- A variant there with hands that swap their ranks every round is left out.
 
 **Source.** Piche, Muqeeth, Aghajohari, Duque, Noukhovitch and Courville, "Learning Robust Social Strategies with Large
 Language Models", 2025, and its code, dereckpiche/AdAlignLLM.
