@@ -101,11 +101,11 @@ def fields(rows: int, columns: int) -> list[tuple]:
     start = np.dtype([("board", below(np.int8, 3), (rows, columns)), ("player", below(np.int64, 2))], align=True)
     return [
         ("player", below(np.int64, 2)),  # whose turn it is
-        ("pawns", within(np.int64, 0, 2 * columns), (2,)),  # how many are left
+        ("pawns", within(np.int64, 0, 2 * columns), (2,)),  # each player's pawns on the board
         ("last", within(np.int64, -1, actions - 1)),  # the last action, for the picture; -1 at the start
         ("seen", flag(np.int8), (2, rows, columns, 2)),  # the observation of each player
-        ("moves", flag(np.int8), (2, actions)),  # what each player could do now, were it to move
-        ("start", start),  # of the episode
+        ("moves", flag(np.int8), (2, actions)),  # the legal moves of each player if it were to move
+        ("start", start),  # the board and the player to move at the start
     ]
 
 
@@ -139,13 +139,13 @@ def reset(s):
 
 @kernel
 def number(row, column, sideways, columns):
-    """The action that moves a pawn one row on, and sideways by -1, 0 or 1 columns."""
+    """The action that moves a pawn one row forward and -1, 0 or 1 columns sideways."""
     return row * (3 * columns - 2) + 3 * column + sideways
 
 
 @kernel
 def leave(s, player, row, column):
-    """Note the moves from a square: those of the player's pawn there, or none."""
+    """Update the moves from a square: those of the player's pawn there, or none."""
     columns = s.seen.shape[2]
     for sideways in range(-1, 2):
         target = column + sideways
@@ -156,7 +156,7 @@ def leave(s, player, row, column):
 
 @kernel
 def enter(s, player, row, column):
-    """Note the moves to a square from the row before it."""
+    """Update the moves to a square from the row before it."""
     columns = s.seen.shape[2]
     own, other = s.seen[player, row, column, 0], s.seen[player, row, column, 1]
     for sideways in range(-1, 2):
@@ -223,7 +223,7 @@ class Breakthrough(World):
     turns = "sequential"
     chance = False
     information = "perfect"
-    utility = "general"  # zero-sum if captures and losses have the same weight
+    utility = "general"  # zero-sum if `captures` and `losses` have the same weight
     verified = "OpenSpiel, move by move; MOMAland's rewards; counts of move sequences"
     variants = (dict(rows=5, columns=4, ranks=2, weights=(0.0, 1.0, 0.5, 0.25)),)
 
@@ -329,7 +329,7 @@ class Breakthrough(World):
 
 
 def _corner(columns: int) -> tuple[float, float]:
-    """Where the board is in the picture, which also has room for both players below it."""
+    """The top left corner of the board in the picture; there is room for both players below the board."""
     return 0.9 + (max(columns, 4) - columns) / 2, 0.4
 
 

@@ -146,8 +146,8 @@ CHECKMATE, STALEMATE, MATERIAL, REPETITION, CLOCK = range(1, 6)
 #: Positions of history in an observation.
 HISTORY = 8
 
-#: No position of 16 pieces a side, promoted ones for missing pawns, has more moves than 9 queens, 2 rooks, bishops and
-#: knights on empty boards and a king that may castle; at most 150 moves without progress; moves of a level.
+#: A bound on the moves of any position: 9 queens, 2 rooks, 2 bishops and 2 knights, each alone on an empty board, and a
+#: king that may castle. Then the most moves without progress, 150, as a number of keys; and the most moves of a level.
 MOST_MOVES = 9 * 27 + 2 * (14 + 13 + 8) + 10
 MOST_KEYS = 151
 MOST_LEVEL_MOVES = 600
@@ -159,12 +159,12 @@ _PROMOTION = [(x, 1) for x in (-1, 0, 1) for _ in (KNIGHT, BISHOP, ROOK)]
 PLANES = (*_QUEEN, *_KNIGHT, *_PROMOTION)
 UNDERPROMOTION = len(_QUEEN) + len(_KNIGHT)
 
-#: (73,): by how much the number of the square changes.
+#: (73,): the change of the square's number.
 STEPS = np.array([x + 8 * y for x, y in PLANES])
 
 
 def _action_table() -> np.ndarray:
-    """(64, 64) int16: the action from one square to another, queen promotions included; -1 where there is none."""
+    """(64, 64) int16: the action from one square to another, including queen promotions; -1 if there is none."""
     table = np.full((64, 64), -1, np.int16)
     for square in range(64):
         for plane, (x, y) in enumerate(PLANES[:UNDERPROMOTION]):
@@ -176,19 +176,19 @@ def _action_table() -> np.ndarray:
 
 ACTIONS = _action_table()
 
-# Squares between king and rook, and those that the king passes, when the lower side castles.
+# When the lower side castles: the squares between king and rook, and the squares that the king passes.
 _F1_G1, _B1_C1_D1, _C1_D1, _C1, _G1 = (np.uint64(word) for word in (0x60, 0x0E, 0x0C, 0x04, 0x40))
 _RANK_3 = RANK_1 << np.uint64(16)
 _8 = np.uint64(8)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
-# The usual start: pieces of both sides, and the squares of rooks that may castle.
+# The usual starting position: pieces of both sides, and the squares of rooks that may castle.
 _FILES = np.array([0xFF00, 0x42, 0x24, 0x81, 0x08, 0x10], np.uint64)  # white's pieces, from pawns to king
 START = np.stack([_FILES, _FILES.byteswap()])
 CORNERS = (RANK_1 | RANK_8) & (FILE_A | FILE_H)
 
 
-#: What a level sets: a position, as `FIELDS` has one, and the moves made from there.
+#: What a level sets: a position, in the form of `FIELDS`, and the moves made from it.
 LEVEL = np.dtype(
     [
         ("board", free(np.uint64), (2, 6)),
@@ -202,23 +202,23 @@ LEVEL = np.dtype(
     ]
 )
 
-#: The record; sets of squares are words, see `kit.bitboard`.
+#: The record. Sets of squares are 64-bit words, see `kit.bitboard`.
 FIELDS: list[tuple] = [
-    ("turn", below(np.int64, 2)),  # 0 where white moves, 1 where black does
+    ("turn", below(np.int64, 2)),  # 0 if white is to move, 1 if black is
     ("ply", within(np.int64, 0, MANY)),  # moves since the level's position
     ("history", free(np.uint64), (HISTORY, 2, 6)),  # sets of squares, by ply & 7, side, piece
-    ("repeats", within(np.int64, 0, 4), (HISTORY,)),  # how often each of these positions was there before
-    ("rights", free(np.uint64)),  # squares of rooks that may castle
-    ("passant", free(np.uint64)),  # where a pawn can legally capture en passant
-    ("clock", below(np.int64, MOST_KEYS)),  # moves since the last capture or move of a pawn
-    ("number", within(np.int64, 1, MANY)),  # of the move, as a FEN counts
-    ("first", below(np.int64, MOST_KEYS)),  # the clock at the first of these keys that is known
-    ("keys", free(np.uint64), (MOST_KEYS,)),  # of the positions since then, by clock
-    ("count", within(np.int64, 0, MOST_MOVES)),  # legal moves
+    ("repeats", within(np.int64, 0, 4), (HISTORY,)),  # how often each of these positions occurred before
+    ("rights", free(np.uint64)),  # the squares of rooks that may castle
+    ("passant", free(np.uint64)),  # the square on which a pawn can legally capture en passant
+    ("clock", below(np.int64, MOST_KEYS)),  # moves since the last capture or pawn move
+    ("number", within(np.int64, 1, MANY)),  # the move number, counted as in a FEN
+    ("first", below(np.int64, MOST_KEYS)),  # the clock at the first known key
+    ("keys", free(np.uint64), (MOST_KEYS,)),  # hashes of the positions since then, by clock
+    ("count", within(np.int64, 0, MOST_MOVES)),  # number of legal moves
     ("check", flag()),  # whether the player to move is in check
     ("moves", below(np.uint16, 64 * 73), (MOST_MOVES,)),  # the legal actions, `count` of them
-    ("ending", within(np.int64, 0, CLOCK)),  # how the game has ended, or 0
-    ("origin", within(np.int64, -1, 63)),  # squares of the last move, or -1
+    ("ending", within(np.int64, 0, CLOCK)),  # the reason why the game has ended, or 0
+    ("origin", within(np.int64, -1, 63)),  # the squares of the last move, or -1
     ("target", within(np.int64, -1, 63)),
     ("level", LEVEL),
 ]
@@ -288,7 +288,7 @@ def move(s, action):
 
 @kernel
 def squares_of(action, turn):
-    """From where to where an action of white (0) or black (1) goes."""
+    """The origin and the target of an action of white (0) or black (1)."""
     square = action // 73
     origin = 8 * (square & 7) + (square >> 3)
     target = origin + STEPS[action % 73]
@@ -297,7 +297,7 @@ def squares_of(action, turn):
 
 @large_kernel
 def place(old, new, turn, action):
-    """Write the board after a move; the kind of piece that moved, and the square where it captured, or none."""
+    """Write the board after a move. Returns the kind of piece that moved and the captured piece's square, if any."""
     origin, target = squares_of(action, turn)
     start, goal = bit(origin), bit(target)
     piece, captured = PAWN, ZERO
@@ -325,7 +325,7 @@ def place(old, new, turn, action):
 
 @large_kernel
 def look(s):
-    """Find the legal moves of the position on the board, and how often it was there before."""
+    """Find the legal moves of the position on the board, and how often the position occurred before."""
     board = s.history[s.ply & 7]
     s.count, s.check, s.passant = generate(board, s.turn, s.rights, s.passant, s.moves)
     key = mix(s.rights | s.passant)
@@ -349,17 +349,17 @@ def seen(board, side, piece, observer):
 def generate(board, turn, rights, passant, moves):
     """Write the legal moves, as actions, to `moves`.
 
-    Both sides are treated alike: all sets are turned so that the pawns of the player to move go up.
+    Both sides use the same code: all sets are mirrored so that the pawns of the player to move go up.
 
     Args:
         board: (2, 6) sets of white's and of black's pieces.
-        turn: 0 where white moves, 1 where black does.
+        turn: 0 if white is to move, 1 if black is.
         rights: the squares of rooks that may castle.
-        passant: the square behind a pawn that has just made two steps, or none.
+        passant: the square behind a pawn that has just moved two squares, or none.
         moves: has room for `MOST_MOVES`.
 
     Returns:
-        How many moves there are, whether the king is in check, and `passant` if a pawn can legally capture there.
+        The number of moves, whether the king is in check, and `passant` if a pawn can legally capture there.
     """
     pawns = seen(board, turn, PAWN, turn)
     knights = seen(board, turn, KNIGHT, turn)
@@ -401,9 +401,9 @@ def generate(board, turn, rights, passant, moves):
 
 @kernel
 def threats(king, own, occupied, their_king, their_pawns, their_knights, their_straight, their_diagonal):
-    """Where the king must not go, what gives check, where checks can be blocked, and what is pinned to the king."""
+    """The squares closed to the king, the checkers, the squares that block a check, and the pinned pieces."""
     home = lowest(king)
-    # The king does not hide the squares behind it.
+    # The king does not shield the squares behind it.
     danger = pawn_attacks_down(their_pawns) | knight_attacks(their_knights) | KING_STEPS[lowest(their_king)]
     checkers = pawn_attacks(king) & their_pawns | KNIGHT_STEPS[home] & their_knights
     blocks = pinned = ZERO
@@ -428,7 +428,7 @@ def threats(king, own, occupied, their_king, their_pawns, their_knights, their_s
 
 @kernel
 def castling(rooks, occupied, danger):
-    """Where the king can castle to; it is not in check."""
+    """The squares to which the king can castle; it is not in check."""
     castle = ZERO
     if rooks & RANK_1 & FILE_H and not occupied & _F1_G1 and not danger & _F1_G1:
         castle |= _G1
@@ -439,7 +439,7 @@ def castling(rooks, occupied, danger):
 
 @kernel
 def add_pieces(moves, count, knights, straight, diagonal, occupied, goals, home, pinned):
-    """Write the moves of knights, bishops, rooks and queens to the squares that are `goals`."""
+    """Write the moves of knights, bishops, rooks and queens to the squares in `goals`."""
     pieces = knights | diagonal | straight
     while pieces:
         origin = lowest(pieces)
@@ -460,7 +460,7 @@ def add_pieces(moves, count, knights, straight, diagonal, occupied, goals, home,
 
 @kernel
 def add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned):
-    """Write the moves of pawns to the squares that are `goals`, but not en passant."""
+    """Write the moves of pawns to the squares in `goals`, except en passant."""
     rest = pawns
     while rest:
         origin = lowest(rest)
@@ -485,7 +485,7 @@ def add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned):
 @kernel
 def add_passant(moves, count, square, pawns, home, occupied, checkers, their_straight, their_diagonal):
     """Write the captures en passant on a square; `checkers` are the knights and the other pawns that give check."""
-    # Two pawns vanish from their squares: simplest is to look whether the king is then attacked.
+    # Two pawns leave their squares, so the simplest test is whether the king is then attacked.
     rest = pawn_attacks_down(square) & pawns
     while rest:
         origin = lowest(rest)
@@ -501,7 +501,7 @@ def add_passant(moves, count, square, pawns, home, occupied, checkers, their_str
 
 @kernel
 def add(moves, count, origin, targets):
-    """Write the moves of one piece behind the others; the new number of moves."""
+    """Append the moves of one piece. Returns the new number of moves."""
     while targets:
         moves[count] = ACTIONS[origin, lowest(targets)]
         targets &= targets - ONE
@@ -532,7 +532,7 @@ def step(s, actions, rewards):
 
 @kernel
 def judge(s):
-    """How the game has ended, or 0. In the order of python-chess, where more than one reason holds."""
+    """The reason why the game has ended, or 0. If there are several, the first in python-chess's order."""
     if s.count == 0 and s.check:
         return CHECKMATE
     if insufficient(s.history[s.ply & 7]):
@@ -548,7 +548,7 @@ def judge(s):
 
 @kernel
 def insufficient(board):
-    """Whether no series of moves can end in checkmate, by material alone."""
+    """Whether the material makes checkmate impossible for any series of moves."""
     knights = board[0, KNIGHT] | board[1, KNIGHT]
     bishops = board[0, BISHOP] | board[1, BISHOP]
     others = ZERO
@@ -611,7 +611,7 @@ def _action_names(side: int) -> tuple[str, ...]:
 
 #: The names of white's and of black's actions, and the actions by name.
 NAMES = (_action_names(0), _action_names(1))
-#: How promotions may be written besides: a7a8q and a7a8=q for a7a8, a7a8=n for a7a8n.
+#: Other ways to write promotions: a7a8q and a7a8=q for a7a8, a7a8=n for a7a8n.
 PROMOTIONS = {f"{name[:4]}={name[4]}": name for names in NAMES for name in names if re.fullmatch("..[a-h][18].", name)}
 PROMOTIONS |= {name[:4] + mark: name[:4] for name in [*PROMOTIONS.values()] for mark in ("q", "=q")}
 BY_NAME = tuple({name: action for action, name in enumerate(names)} for names in NAMES)
@@ -646,13 +646,13 @@ class Chess(View, World):
         )
 
     def uci(self, s: Any, action: int) -> str:
-        """The name of an action of the player to move, as UCI writes moves: with the "q" of a promotion to a queen."""
+        """The UCI name of an action of the player to move, including the "q" of a promotion to a queen."""
         name = NAMES[s.turn][action]
         queens = name[3:] == "81"[s.turn] and letters(s.history[s.ply & 7])[square_number(name)] in "Pp"
         return name + "q" * queens
 
     def action(self, s: Any, uci: str) -> int:
-        """The action of the player to move that UCI writes so, legal or not; `ActionError` if there is none."""
+        """The action of the player to move with this UCI name, legal or not; `ActionError` if there is none."""
         action = self._read(s, uci)
         if action is None:
             raise ActionError(f"{self.id}: {uci!r} is no move of {SIDES[s.turn]} as UCI writes it here")
@@ -674,7 +674,7 @@ class Chess(View, World):
             read_fen(fen, s.level, MOST_KEYS - 1)
         except ValueError as problem:
             raise LevelError(f"{self.id}: the FEN {fen!r}: {problem}") from None
-        # The rules themselves say whether the side that waits is in check: as if it were to move.
+        # The rules find whether the waiting side is in check, as if it were to move.
         turn, passant = s.level.turn, s.level.passant
         s.level.turn, s.level.passant = 1 - turn, 0
         if openings.started(self, s).record().check:
@@ -718,7 +718,7 @@ class Chess(View, World):
         return self.observation_spaces[0]
 
     def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:
-        """The view of the player to move, AlphaZero's input."""
+        """The view of the player to move, which is AlphaZero's input."""
         return observations[np.arange(len(records)), records["turn"]]
 
 

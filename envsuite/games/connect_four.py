@@ -112,7 +112,7 @@ def drop(s, column):
 @kernel
 def step(s, actions, rewards):
     player = s.player
-    drop(s, np.uint8(actions[player]))  # unsigned: no code for indices that count from the end
+    drop(s, np.uint8(actions[player]))  # unsigned, so that no code for negative indices is compiled
     if s.won:
         rewards[player] = 1.0
         rewards[1 - player] = -1.0
@@ -158,7 +158,7 @@ class ConnectFour(World):
         openings.play_level(self, s, level["moves"], read=self._column)
 
     def _column(self, s: Any, move: Any) -> int | None:
-        """The column of a level's move."""
+        """The column of a level's move, or None if it is not a column."""
         return None if isinstance(move, (bool, str)) or move not in range(len(s.heights)) else int(move)
 
     def get_level(self, s: Any) -> dict[str, Any]:

@@ -99,30 +99,30 @@ RANDOM, ASCENDING, DESCENDING = range(3)
 WIN_LOSS, POINT_DIFFERENCE, TOTAL_POINTS = range(3)
 DISCARD, CARRY, SPLIT = range(3)
 
-#: What became of a card of one of two players.
+#: The fate of a card of one of two players.
 HELD, WON, LOST, TIED = range(4)
 
-#: Points are counted in parts of one; with 2520 of them up to ten players can split any prize exactly.
+#: Points are stored in fractions of 1/2520, because up to ten players can then split any prize exactly.
 PARTS = 2520
 
-#: Width of a column of the picture, and where the first one begins.
+#: Width of a column of the picture, and the left edge of the first column.
 COLUMN, LEFT = 0.95, 4.3
 
 
 def fields(players: int, cards: int) -> list[tuple]:
-    """The record; points are in parts of one."""
+    """The record; points are in units of 1 / `PARTS`."""
     card, points = within(np.int8, 0, cards), within(np.int64, 0, PARTS * cards * (cards + 1) // 2)
     return [
-        ("order", within(np.int64, 1, cards), (cards,)),  # the prizes of past rounds, the current one, those to come
-        ("given", within(np.int64, 1, cards)),  # how many of them were fixed at the start
-        ("rounds", within(np.int64, 0, cards)),  # that are over
-        ("stake", points),  # points to be won in this round
+        ("order", within(np.int64, 1, cards), (cards,)),  # the prizes of past rounds, the current round, later rounds
+        ("given", within(np.int64, 1, cards)),  # the number of prizes that were fixed at the start
+        ("rounds", within(np.int64, 0, cards)),  # rounds that are over
+        ("stake", points),  # points at stake in this round
         ("points", points, (players,)),  # what each player has won
         ("hands", flag(np.int8), (players, cards)),  # 1 for the cards that a player holds
-        ("bids", card, (players, cards)),  # each player's bid in each round, 0 in those to come
-        ("wins", flag(np.int8), (players, cards)),  # 1 where a player took the prize of a round, or a share
-        ("prizes", card, (cards,)),  # those that are turned up
-        ("ways", free(np.float64), (cards + 1,)),  # for guesses only
+        ("bids", card, (players, cards)),  # each player's bid in each round, 0 for later rounds
+        ("wins", flag(np.int8), (players, cards)),  # 1 where a player won the prize of a round, or a share
+        ("prizes", card, (cards,)),  # prizes that are turned up, 0 for later rounds
+        ("ways", free(np.float64), (cards + 1,)),  # scratch space of `guess`
     ]
 
 
@@ -174,7 +174,7 @@ def bid(s, player, index):
 
 @kernel
 def settle(s):
-    """Give the prize to the highest bid, or do what is done with a tie, and turn up the next one."""
+    """Give the prize to the highest bid, or apply the rule for ties, and turn up the next prize."""
     players, cards = s.hands.shape
     highest = 0
     count = 1
@@ -231,7 +231,7 @@ def observe(s, agent, out):
     for j in range(players):
         k = np.uint64(agent + j if agent + j < players else agent + j - players)
         out.points[j] = s.points[k] / PARTS
-        for c in range(cards):  # loops of their own, which the compiler makes wide copies of
+        for c in range(cards):  # separate loops, which the compiler turns into wide copies
             out.wins[j, c] = s.wins[k, c]
         if j == 0 or s.params.hidden_bids == 0:
             for c in range(cards):
@@ -253,12 +253,13 @@ def legal(s, agent, mask):
 
 @large_kernel
 def guess(s, agent):
-    """Draw the hidden bids of the other of two players, uniformly among all that fit who won each prize.
+    """Draw the hidden bids of the other of two players, uniformly among all bids that fit the winners of the prizes.
 
-    The other's bid was below the agent's where it lost, above where it won, and equal in a tie. Its cards are
-    dealt from the lowest on: each goes into the hand or to a round that it won over a lower one, as often as there are
-    ways to go on, and where it lost to the next card, one of those in the hand is taken. Random prizes of a level that
-    are still to come are drawn as they are turned up.
+    The other's bid was below the agent's in a round that it lost, above in a round that it won, and equal in a tie. Its
+    cards are dealt from the lowest. Each card goes into the hand or to a round that it won over a lower card, with
+    probabilities in proportion to the ways to complete the deal. If the agent's card of the same number won its round,
+    the other's bid in that round is one of the lower cards in the hand. Random prizes of later rounds are drawn when
+    they are turned up, even if a level gave them.
     """
     cards = s.order.shape[0]
     if s.params.points_order == RANDOM:
@@ -301,7 +302,7 @@ def guess(s, agent):
 
 @kernel
 def fate(s, player, number):
-    """What became of a card of one of two players, and in which round."""
+    """The fate of a card of one of two players, and its round."""
     for k in range(s.rounds):
         if s.bids[player, k] == number:
             won, lost = s.wins[player, k], s.wins[1 - player, k]
@@ -311,15 +312,15 @@ def fate(s, player, number):
 
 @kernel
 def share_of_wins(s, agent, number, held, wanting):
-    """In which share of the ways to deal the other's cards, from this one on, it goes to a round that the other won.
+    """The share of the ways to deal the other's remaining cards in which this card goes to a round that the other won.
 
-    `held` lower cards are in the other's hand, and `wanting` rounds wait for one that wins. From the last card back,
-    `s.ways` has the number of ways to deal the cards behind, by how many lower ones are in the hand.
+    The other holds `held` lower cards, and `wanting` rounds still need a card that wins. From the last card back,
+    `s.ways` counts the ways to deal the later cards, by the number of lower cards in the hand.
     """
     cards = s.order.shape[0]
     for k in range(cards + 1):
         s.ways[k] = k == cards - s.rounds
-    more = s.rounds - cards  # how many more rounds wait than cards are held, behind a card
+    more = s.rounds - cards  # rounds that wait minus cards that are held, after a card
     for c in range(cards, number, -1):
         result, _ = fate(s, agent, c)
         if result == TIED:
@@ -442,11 +443,11 @@ class Goofspiel(World):
         return "\n".join(lines)
 
     def _carried(self, s: Any, k: int) -> bool:
-        """Whether the prize of a past round that nobody took is still to be won, or was won later."""
+        """Whether the prize of a past round that nobody won is still at stake, or was won later."""
         return bool(s.params.ties == CARRY and (s.rounds < len(s.order) or s.wins[:, k:].any()))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The rounds from left to right, below each prize the bids for it, and what everyone has left."""
+        """The rounds from left to right, the bids for each prize below it, and the cards left to each player."""
         players, cards = s.hands.shape
         over = s.rounds == cards
         scene = Scene(LEFT + COLUMN * cards + 1.0, 3.75 + 2.2 * players)
@@ -503,7 +504,7 @@ class Goofspiel(World):
 
 
 def points(parts: int) -> str:
-    """A number of points, to two places where it is not whole."""
+    """A number of points, with two decimals if it is not whole."""
     return f"{parts / PARTS:.2f}".rstrip("0").rstrip(".")
 
 

@@ -118,15 +118,15 @@ from envsuite.registry import pettingzoo_forms
 #: Kinds of moves, in the order of the observation.
 PLAY, DISCARD, HINT_COLOR, HINT_RANK = range(4)
 
-#: colors, ranks, hand_size, information_tokens, life_tokens; a full hand depends on the players.
+#: colors, ranks, hand_size, information_tokens, life_tokens; "full" has a hand size that depends on the players.
 VARIANTS = {"full": (5, 5, None, 8, 3), "small": (2, 5, 2, 3, 1), "mini": (2, 2, 3, 3, 3)}
 
-# The record holds what agents observe once, in sections and by absolute seats; a move changes few entries of it, and
-# `observe` copies it, turned to the observer. A card is a number, colour * ranks + rank, both from 0.
+# The record holds the observed entries once, in sections and by absolute seats. A move changes few of them. `observe`
+# copies them in the observer's order. A card is a number, color * ranks + rank, both from 0.
 
 
 def fields(players: int, size: int, colors: int, ranks: int, tokens: int) -> list[tuple]:
-    """The record; `tokens` counts information tokens and lives. What is observed is there in sections."""
+    """The record; `tokens` counts information tokens and lives. Fields marked "section" are parts of observations."""
     kinds, cards = colors * ranks, deck_size(colors, ranks)
     last = np.dtype(
         [
@@ -139,25 +139,25 @@ def fields(players: int, size: int, colors: int, ranks: int, tokens: int) -> lis
     told = flag(np.int8)
     return [
         ("player", below(np.int64, players)),  # whose turn it is
-        ("turns", within(np.int64, 0, players)),  # left when the deck is empty
-        ("deck", below(np.int8, kinds), (cards,)),  # in the order in which cards are drawn
+        ("turns", within(np.int64, 0, players)),  # turns left once the deck is empty
+        ("deck", below(np.int8, kinds), (cards,)),  # all cards in the order in which they are drawn
         ("drawn", within(np.int64, 0, cards)),  # cards drawn so far
-        ("information", within(np.int64, 0, tokens)),  # tokens left
-        ("lives", within(np.int64, 0, tokens)),  # left
-        ("fireworks", within(np.int64, 0, ranks), (colors,)),  # their highest ranks
-        ("cards", below(np.int8, kinds), (players, size)),  # of each hand, the oldest first
-        ("held", within(np.int64, 0, size), (players,)),  # how many of them there are
+        ("information", within(np.int64, 0, tokens)),  # information tokens left
+        ("lives", within(np.int64, 0, tokens)),  # lives left
+        ("fireworks", within(np.int64, 0, ranks), (colors,)),  # the highest rank of each firework
+        ("cards", below(np.int8, kinds), (players, size)),  # the cards of each hand, the oldest first
+        ("held", within(np.int64, 0, size), (players,)),  # the number of cards in each hand
         ("last", last, (players,)),  # each player's last move
         ("hands", told, (players, size * kinds)),  # section: each hand's cards
         ("short", told, (players,)),  # section: whether a hand lacks a card
         ("board", told, (cards - players * size + kinds + tokens + cards,)),  # section: deck to discards
         ("move", told, (2 * players + 4 + colors + ranks + 2 * size + kinds + 2,)),  # section: the last move
-        ("knowledge", told, (players, size * (kinds + colors + ranks))),  # section: what hints tell
+        ("knowledge", told, (players, size * (kinds + colors + ranks))),  # section: what hints show
     ]
 
 
 def deck_size(colors: int, ranks: int) -> int:
-    """How many cards there are."""
+    """The number of cards."""
     return colors * sum(copies(rank, ranks) for rank in range(ranks))
 
 
@@ -200,7 +200,7 @@ def reset(s):
 
 @kernel
 def sizes(s):
-    """How many players, cards in a hand, colours and ranks there are."""
+    """The numbers of players, cards in a hand, colors and ranks."""
     players, size = s.cards.shape
     colors = s.fireworks.shape[0]
     return players, size, colors, s.hands.shape[1] // (size * colors)
@@ -208,20 +208,20 @@ def sizes(s):
 
 @kernel
 def fireworks_at(s):
-    """Where the fireworks begin on the board, behind the deck."""
+    """The entry of the board at which the fireworks begin, after the deck."""
     return s.deck.shape[0] - s.cards.size
 
 
 @kernel
 def tokens_at(s):
-    """Where the information tokens begin on the board; the lives follow."""
+    """The entry of the board at which the information tokens begin; the lives follow."""
     _, _, colors, ranks = sizes(s)
     return fireworks_at(s) + colors * ranks
 
 
 @kernel
 def discards_at(s, card):
-    """Where the discarded copies of a card begin on the board."""
+    """The entry of the board at which the discarded copies of a card begin."""
     _, _, colors, ranks = sizes(s)
     rank, cards = card % ranks, s.deck.shape[0]
     return s.board.shape[0] - cards + card // ranks * (cards // colors) + (2 * rank + 1 if rank > 0 else 0)
@@ -229,13 +229,13 @@ def discards_at(s, card):
 
 @kernel
 def copies(rank, ranks):
-    """How many cards of this rank a colour has."""
+    """The number of cards of this rank in a color."""
     return 3 if rank == 0 else 1 if rank == ranks - 1 else 2
 
 
 @kernel
 def draw(s, player):
-    """The next card of the deck becomes the last of a hand, and nothing is known of it."""
+    """Add the next card of the deck at the end of a hand; nothing is known about it."""
     _, size, colors, ranks = sizes(s)
     kinds = colors * ranks
     width = kinds + colors + ranks
@@ -292,7 +292,7 @@ def discard(s, player, place):
 
 @kernel
 def play(s, player, place):
-    """Play a card; the reward."""
+    """Play a card. Returns the reward."""
     players, _, colors, ranks = sizes(s)
     built = fireworks_at(s)
     s.move[players + PLAY] = 1
@@ -320,7 +320,7 @@ def play(s, player, place):
 
 @kernel
 def take(s, player, place):
-    """Take a card out of a hand and note it in the last move; the cards behind it move up."""
+    """Take a card out of a hand and record it in the last move; later cards move up by one place."""
     players, size, colors, ranks = sizes(s)
     kinds = colors * ranks
     width = kinds + colors + ranks
@@ -355,7 +355,7 @@ def throw_away(s, card):
 
 @kernel
 def add_token(s):
-    """Bring an information token back; whether one was missing."""
+    """Return an information token if one is missing. Returns whether one was."""
     if s.information == s.params.information_tokens:
         return np.int8(0)
     s.board[tokens_at(s) + s.information] = 1
@@ -365,7 +365,7 @@ def add_token(s):
 
 @kernel
 def hint(s, player, number):
-    """Give a hint: of colours to each of the others in turn, then of ranks."""
+    """Give a hint. Numbers list the colors for each of the others in turn, then the ranks."""
     players, size, colors, ranks = sizes(s)
     s.information -= 1
     s.board[tokens_at(s) + s.information] = 0
@@ -392,7 +392,7 @@ def hint(s, player, number):
 
 @kernel
 def learn(s, player, place, of_rank, value, match):
-    """What a hint of one rank or colour tells about a card that matches it, or does not."""
+    """Update what is known about a card after a hint of one rank or color that it matches, or does not match."""
     _, _, colors, ranks = sizes(s)
     kinds = colors * ranks
     first = place * (kinds + colors + ranks)
@@ -434,7 +434,7 @@ def observe(s, agent, out):
 
 @kernel
 def seat(player, players):
-    """A player's number, after counting on from another one."""
+    """A player's seat; `player` may exceed the last seat."""
     return player - players if player >= players else player
 
 
@@ -457,10 +457,10 @@ def legal(s, agent, mask):
 
 @large_kernel
 def guess(s, agent):
-    """Deal the agent's hand and the deck again: uniformly among the deals that fit what it sees and was hinted.
+    """Deal the agent's hand and the deck again, uniformly among the deals that fit what it sees and the hints.
 
-    Each card of the hand is drawn from all unseen ones that may be it, and the whole hand again if two draws hit
-    the same card. At least one draw in (cards in the hand)! succeeds (Ostrand 1970), in practice most do.
+    Each card of the hand is drawn from all unseen cards that fit its hints. If two draws hit the same card, the whole
+    hand is drawn again. At least one draw in (cards in the hand)! succeeds (Ostrand 1970); in practice, most do.
     """
     _, size, colors, ranks = sizes(s)
     kinds = colors * ranks
@@ -505,7 +505,7 @@ def guess(s, agent):
 
 @kernel
 def seen_copies(s, agent, card):
-    """How many cards of a kind an agent sees: on its firework, discarded, and in the others' hands."""
+    """The number of cards of a kind that an agent sees: on the firework, discarded, and in the others' hands."""
     players, _, _, ranks = sizes(s)
     color, rank = card // ranks, card % ranks
     seen = np.int64(s.fireworks[color] > rank)
@@ -554,7 +554,7 @@ class Hanabi(View, World):
                 f"Hanabi: {players} hands of {size} cards need {players * size}, but {colors} colours of {ranks} ranks "
                 f"have only {cards}; choose fewer players, a smaller hand_size, or more colors or ranks"
             )
-        #: Players, cards in a hand, colours, ranks.
+        #: The numbers of players, cards in a hand, colors, ranks.
         self.sizes = (players, size, colors, ranks)
         record = fields(players, size, colors, ranks, information + lives)
         parts = {name: math.prod(shape[0]) for name, _, *shape in record[-5:]}

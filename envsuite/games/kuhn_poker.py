@@ -71,14 +71,14 @@ NOBODY = -1
 #: Names of the cards, from the lowest of eleven.
 CARDS = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
-#: The most players in one row of the picture; more sit around the table in two.
+#: The most players in one row of the picture; more players sit in two rows around the table.
 ROW = 5
 
 
 def fields(players: int) -> list[tuple]:
     """The record."""
     return [
-        ("cards", below(np.int64, players + 1), (players + 1,)),  # each player's, 0 the lowest, and the one not dealt
+        ("cards", below(np.int64, players + 1), (players + 1,)),  # each player's, 0 the lowest; then the card not dealt
         ("paid", within(np.int64, 1, 2), (players,)),  # what each player has put into the pot
         ("moves", below(np.int64, 2), (2 * players - 1,)),  # PASS or BET, in order
         ("count", within(np.int64, 0, 2 * players - 1)),  # moves so far
@@ -120,7 +120,7 @@ def step(s, actions, rewards):
 
 @kernel
 def showdown(s, rewards):
-    """The highest card among those still in takes the pot."""
+    """The highest card of the players still in the game wins the pot."""
     pot = 0
     stake = 1 if s.bettor == NOBODY else 2
     for k in range(s.paid.shape[0]):
@@ -155,7 +155,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Deal all cards again but the agent's own."""
+    """Deal all cards again except the agent's own."""
     players, own = s.paid.shape[0], s.cards[agent]
     for k in range(players):
         s.cards[k] = k + (k >= own)
@@ -224,7 +224,7 @@ class KuhnPoker(World):
         return (("passes", "bets"), ("folds", "calls"))[answers][s.moves[k]]
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; given an agent, the others' cards stay face down until the end."""
+        """The table. For an agent, the others' cards stay face down until the end."""
         players = len(s.paid)
         columns = players if players <= ROW else (players + 1) // 2
         scene = Scene(2.6 * columns + 2.0, 7.6 if players <= ROW else 12.6)
@@ -235,7 +235,7 @@ class KuhnPoker(World):
         for k in range(players):
             if k < columns:
                 self._seat(scene, s, k, 2.3 + 2.6 * k, 4.2 if players <= ROW else 2.85, agent)
-            else:  # back from the right
+            else:  # the second row runs from the right
                 place = (players - 1 - k) + (2 * columns - players) / 2
                 self._seat(scene, s, k, 2.3 + 2.6 * place, 9.2, agent)
         return scene

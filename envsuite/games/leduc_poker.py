@@ -80,7 +80,7 @@ SUITS = 2
 MAX_RAISES = 2
 NONE = -1
 
-#: Names of the ranks, from the lowest of six, and of the suits with their colours.
+#: Names of the ranks, from the lowest of six, and of the suits with their colors.
 RANKS = ("8", "9", "10", "J", "Q", "K")
 SUIT_NAMES = ("spades", "hearts")
 SUIT_COLORS = ("black", "red")
@@ -88,24 +88,24 @@ SUIT_COLORS = ("black", "red")
 
 def fields(players: int) -> list[tuple]:
     """The record; a card is a number, rank * SUITS + suit, both from 0."""
-    moves = 3 * players - 2  # the most in a round
+    moves = 3 * players - 2  # the most moves in a round
     size, stakes = SUITS * (players + 1), within(np.int64, 1, 1 + MAX_RAISES * (2 + 4))
     return [
-        ("deck", below(np.int64, size), (size,)),  # one card for each player, the public one, those not dealt
-        ("dealt", within(np.int64, players, players + 1)),  # how many cards were on the table at the start
+        ("deck", below(np.int64, size), (size,)),  # one card for each player, the public card, the other cards
+        ("dealt", within(np.int64, players, players + 1)),  # the number of cards that were fixed at the start
         ("public", within(np.int64, NONE, size - 1)),  # the public card, or NONE
         ("street", below(np.int64, 2)),  # the round of betting
         ("mover", below(np.int64, players)),  # whose turn it is
-        ("stakes", stakes),  # what a player must have paid to stay in
-        ("raises", within(np.int64, 0, MAX_RAISES)),  # in this round
-        ("calls", within(np.int64, 0, players)),  # since the last raise of this round
+        ("stakes", stakes),  # the amount that a player must have paid to stay in
+        ("raises", within(np.int64, 0, MAX_RAISES)),  # raises in this round
+        ("calls", within(np.int64, 0, players)),  # calls since the last raise of this round
         ("staying", within(np.int64, 1, players)),  # players that have not folded
         ("paid", stakes, (players,)),  # what each player has put into the pot
         ("folded", flag(), (players,)),  # 1 for players that have folded
-        ("won", flag(), (players,)),  # 1 at the end for players that take the pot or share it
-        ("lengths", within(np.int64, 0, moves), (2,)),  # moves in each round
-        ("moves", below(np.uint8, 3), (2, moves)),  # of each round, in order
-        ("betting", flag(np.int8), (2, moves, 2)),  # calls and raises as they are observed
+        ("won", flag(), (players,)),  # 1 at the end for players that win the pot or share it
+        ("lengths", within(np.int64, 0, moves), (2,)),  # number of moves in each round
+        ("moves", below(np.uint8, 3), (2, moves)),  # the moves of each round, in order
+        ("betting", flag(np.int8), (2, moves, 2)),  # calls and raises in the form in which they are observed
     ]
 
 
@@ -154,7 +154,7 @@ def step(s, actions, rewards):
             s.raises += 1
             s.calls = 0
         s.paid[player] = s.stakes
-    called = s.calls == s.staying - (s.raises > 0)  # the last to raise need not call
+    called = s.calls == s.staying - (s.raises > 0)  # the last player to raise need not call
     if s.staying == 1 or (called and s.street == 1):
         showdown(s, rewards)
         return
@@ -188,7 +188,7 @@ def following(s, player):
 
 @kernel
 def strength(s, player):
-    """A number that is larger for a better hand; who folded has -1."""
+    """The strength of a player's hand: a larger number is better; -1 for a player that has folded."""
     if s.folded[player]:
         return -1
     rank = s.deck[player] // SUITS
@@ -240,7 +240,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Shuffle the deck again but for the agent's own card and the public one."""
+    """Shuffle the deck again, except the agent's own card and the public card."""
     players, own, public = s.paid.shape[0], s.deck[agent], s.public
     count = 0
     for face in range(s.deck.shape[0]):
@@ -294,7 +294,7 @@ class LeducPoker(World):
 
     def contradiction(self, s: Any) -> str | None:
         known = as_views(array_of(s).copy())
-        known.dealt = len(s.paid) + 1  # the public card is where it is
+        known.dealt = len(s.paid) + 1  # the public card stays in its place
         moves = [move for street in range(2) for move in s.moves[street, : s.lengths[street]]]
         return openings.unlike_start(self, known, moves)
 
@@ -327,7 +327,7 @@ class LeducPoker(World):
         return f"{RANKS[-len(s.paid) - 1 :][face // SUITS]} of {SUIT_NAMES[face % SUITS]}"
 
     def _story(self, s: Any) -> list[list[tuple[int, str]]]:
-        """What players did, (player, verb), in each round so far."""
+        """The moves (player, verb) in each round so far."""
         players = len(s.paid)
         folded: set[int] = set()
         story = []
@@ -345,7 +345,7 @@ class LeducPoker(World):
         return story
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; given an agent, the others' cards stay face down until the end."""
+        """The table. For an agent, the others' cards stay face down until the end."""
         players = len(s.paid)
         over = bool(s.won.any())
         last = dict(self._story(s)[-1])

@@ -74,7 +74,7 @@ from envsuite.render.theme import agent_color
 
 NONE = -1
 
-#: Places of the pips of a face in units of a quarter of the die.
+#: Places of the pips of a face, in quarters of the die's width.
 _TWO, _CROSS = ((-1, -1), (1, 1)), ((-1, -1), (1, 1), (-1, 1), (1, -1))
 _SIX = (*_CROSS, (-1, 0), (1, 0))
 PIPS = (
@@ -86,10 +86,10 @@ PIPS = (
 def fields(players: int, dice: int, bids: int) -> list[tuple]:
     """The record."""
     return [
-        ("faces", within(np.uint8, 1, 9), (players, dice)),  # each player's lowest first
-        ("bids", flag(np.int8), (bids + 1,)),  # 1 for bids that were made, and the call, as they are observed
-        ("bid", within(np.int64, NONE, bids - 1)),  # the last one, or NONE
-        ("bidder", within(np.int64, NONE, players - 1)),  # the player that made it
+        ("faces", within(np.uint8, 1, 9), (players, dice)),  # each player's faces, the lowest first
+        ("bids", flag(np.int8), (bids + 1,)),  # 1 for each bid that was made, then the call, as observed
+        ("bid", within(np.int64, NONE, bids - 1)),  # the last bid, or NONE
+        ("bidder", within(np.int64, NONE, players - 1)),  # the player that made the last bid
         ("mover", below(np.int64, players)),  # whose turn it is
         ("winner", within(np.int64, NONE, players - 1)),  # NONE until the call
     ]
@@ -112,7 +112,7 @@ def reset(s):
 
 @kernel
 def roll(s, player, count):
-    """Roll a die more and put it in order among the `count` that lie there."""
+    """Roll one more die and sort it into the `count` dice that were rolled before."""
     face = 1 + random.randint(s, s.params.sides)
     while count > 0 and s.faces[player, count - 1] > face:
         s.faces[player, count] = s.faces[player, count - 1]
@@ -141,7 +141,7 @@ def step(s, actions, rewards):
 
 @kernel
 def matches(s):
-    """How many dice count for the last bid."""
+    """The number of dice that count for the last bid."""
     count = 0
     for k in range(s.faces.shape[0]):
         for d in range(s.faces.shape[1]):
@@ -151,7 +151,7 @@ def matches(s):
 
 @kernel
 def counts(s, face):
-    """Whether a die with this face counts for the last bid: it shows the bid's face, or the wild one."""
+    """Whether a die with this face counts for the last bid: the face is the bid's or the wild face."""
     return face == s.bid % s.params.sides + 1 or face == s.params.sides
 
 
@@ -262,7 +262,7 @@ class LiarsDice(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table with all bids below; given an agent, the others' dice stay covered until the call."""
+        """The dice, with a table of all bids below. For an agent, the others' dice stay covered until the call."""
         players, dice = s.faces.shape
         sides = int(s.params.sides)
         left, width, top = self._table(s)
@@ -292,14 +292,14 @@ class LiarsDice(World):
         return scene
 
     def _table(self, s: Any) -> tuple[float, float, float]:
-        """Where the table of bids begins, how wide the scene is, and where its first row is."""
+        """The left edge of the table of bids, the width of the scene, and the top of the table's first row."""
         players, dice = s.faces.shape
         columns = 0.9 * (players * dice + 1)
         width = max(5.9 + 1.2 * dice, columns + 4.9)
         return (width - columns - 1.9) / 2, width, 1.5 * players + 2.7
 
     def _bids(self, scene: Scene, s: Any, left: float, top: float) -> None:
-        """The table: a row per face, a column per number of dice; made bids have the colour of their bidder."""
+        """Draw the table: a row per face, a column per number of dice. Bids made so far have their bidder's color."""
         players, dice = s.faces.shape
         sides = int(s.params.sides)
         made = {int(bid): k % players for k, bid in enumerate(np.flatnonzero(s.bids[:-1]))}
@@ -337,7 +337,7 @@ class LiarsDice(World):
 def die(
     x: float, y: float, face: int, seen: bool = True, marked: bool = False, size: float = 1.0, wild: bool = False
 ) -> list[Shape]:
-    """A die around a point, with its pips or covered; the pips of a wild one are gold."""
+    """A die around a point, with its pips or covered. The pips of a wild face are gold."""
     left, top, radius = x - size / 2, y - size / 2, 0.18 * size
     shadow = Rect(left + 0.03 * size, top + 0.06 * size, size, size, "shadow@0.25", radius=radius)
     if not seen:

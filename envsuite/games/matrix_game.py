@@ -121,7 +121,7 @@ from envsuite.render.scene import Label, Scene, text_width
 def fields(players: int, cells: int) -> list[tuple]:
     """The record."""
     return [
-        ("payoffs", free(np.float64), (players, cells)),  # of each player, by cell of the table
+        ("payoffs", free(np.float64), (players, cells)),  # payoffs of each player, by cell of the table
         ("played", within(np.int64, -1, cells - 1)),  # the cell that was played, or -1
     ]
 
@@ -159,7 +159,7 @@ def cell_of(s, actions):
 
 @kernel
 def observe(s, agent, out):
-    """The table with players and their actions counted from this agent on: a transposition of blocks of cells."""
+    """Write the table with players and actions counted from this agent: a transposition of blocks of cells."""
     players = s.payoffs.shape[0]
     before = 1
     for k in range(agent):
@@ -238,11 +238,11 @@ class MatrixGame(World):
         return scene
 
 
-# What RepeatedGame shares.
+# The rest is shared with RepeatedGame.
 
 
 def tables(world: str, game: str, players: int, payoffs: Any) -> tuple[str, np.ndarray, list[tuple[str, ...]]]:
-    """Title, payoff table and each player's actions, from a world's parameters."""
+    """The title, the payoff table and each player's actions, from a world's parameters."""
     try:
         if game == "custom":
             if payoffs is None:
@@ -264,7 +264,7 @@ def tables(world: str, game: str, players: int, payoffs: Any) -> tuple[str, np.n
 
 def level_payoffs(world: Any, s: Any, level: Mapping[str, Any]) -> None:
     """Fill a record's payoffs from a level, or raise `LevelError`."""
-    if set(level) - {"kind", "family", "payoffs"}:  # the first two are those of generated levels
+    if set(level) - {"kind", "family", "payoffs"}:  # generated levels have the first two
         raise LevelError(f"{world.id}: a level has 'payoffs' only, not {', '.join(map(repr, level))}")
     try:
         table = as_payoffs(level["payoffs"], (len(world.agents), *world.sizes))
@@ -274,12 +274,12 @@ def level_payoffs(world: Any, s: Any, level: Mapping[str, Any]) -> None:
 
 
 def from_agent(agent: int, count: int) -> list[int]:
-    """All agents, counted from this one on in a circle."""
+    """All agents, counted from this one in a circle."""
     return [(agent + k) % count for k in range(count)]
 
 
 def payoff_lines(world: Any, s: Any, agent: int, names: Sequence[Sequence[str]]) -> list[str]:
-    """The payoff table in words, for one agent: a line per cell."""
+    """The payoff table in words for one agent, one line per cell."""
     order = from_agent(agent, len(world.agents))
     others = ", ".join(world.agents[k] for k in order[1:])
     lines = [f"Payoffs, yours first, then {others}:"]

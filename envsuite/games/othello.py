@@ -69,7 +69,7 @@ from envsuite.render.scene import Circle, Rect, Scene, coordinates, grid, side, 
 
 SIZES = (4, 6, 8)
 
-#: By size: all squares as bits, square row * size + column, and those between the left and the right column.
+#: By size: all squares as bits (square row * size + column), and the squares between the left and the right column.
 BOARD, BETWEEN = np.zeros((2, max(SIZES) + 1), np.uint64)
 for _size in SIZES:
     BOARD[_size] = sum(1 << k for k in range(_size * _size))
@@ -79,16 +79,16 @@ COLORS = ("black", "white")
 
 
 def fields(size: int) -> list[tuple]:
-    """The record; sets of squares are words, square row * size + column is a bit."""
+    """The record. Sets of squares are 64-bit words; square row * size + column is a bit."""
     cells, squares = size * size, within(np.uint64, 0, BOARD[size])
     return [
         ("player", below(np.int64, 2)),  # whose turn it is
-        ("discs", squares, (2,)),  # each player's
-        ("moves", squares),  # where the player to move can put a disc
-        ("counts", within(np.int64, 0, cells), (2,)),  # each player's discs
+        ("discs", squares, (2,)),  # each player's discs
+        ("moves", squares),  # the squares on which the player to move can put a disc
+        ("counts", within(np.int64, 0, cells), (2,)),  # each player's number of discs
         ("last", within(np.int64, -1, cells)),  # the last action, for the picture; -1 at the start
         ("seen", flag(np.int8), (2, size, size, 2)),  # the observation of each player
-        ("start", np.dtype([("discs", squares, (2,)), ("player", below(np.int64, 2))], align=True)),  # of the episode
+        ("start", np.dtype([("discs", squares, (2,)), ("player", below(np.int64, 2))], align=True)),  # at the start
     ]
 
 
@@ -116,7 +116,7 @@ def reset(s):
 
 @kernel
 def run(inner, start, shift, size):
-    """From some squares on upward and downward by this shift, as long as squares are among the inner ones."""
+    """The runs of inner squares that start beside some squares, in both directions of a shift."""
     up, down = inner & (start << shift), inner & (start >> shift)
     for _ in range(size - 3):
         up |= inner & (up << shift)
@@ -126,9 +126,9 @@ def run(inner, start, shift, size):
 
 @kernel
 def moves(own, other, size):
-    """Where a player can put a disc."""
+    """The squares on which a player can put a disc."""
     row = np.uint64(size)
-    # A line continues over the other's discs; in the outer columns only up and down, so that none runs around.
+    # A line continues over the other's discs. In the outer columns, only vertical lines do; others would wrap around.
     between = other & BETWEEN[size]
     found = _ends(between, own, np.uint64(1), size) | _ends(other, own, row, size)
     found |= _ends(between, own, row - np.uint64(1), size) | _ends(between, own, row + np.uint64(1), size)
@@ -143,7 +143,7 @@ def _ends(inner, own, shift, size):
 
 @kernel
 def flips(own, other, size, square):
-    """The discs that a disc on this square encloses."""
+    """The discs that a new disc on this square encloses."""
     row, disc, between = np.uint64(size), bit(square), other & BETWEEN[size]
     found = _enclosed(between, own, disc, np.uint64(1), size) | _enclosed(other, own, disc, row, size)
     found |= _enclosed(between, own, disc, row - np.uint64(1), size)
@@ -158,7 +158,7 @@ def _enclosed(inner, own, disc, shift, size):
 
 @kernel
 def put(s, player, square):
-    """A square comes to a player, in the observations of both."""
+    """Give a square to a player, in the observations of both."""
     s.seen[player].flat[2 * square] = 1
     s.seen[player].flat[2 * square + 1] = 0
     s.seen[1 - player].flat[2 * square] = 0
@@ -254,7 +254,7 @@ class Othello(World):
         return "\n".join([letters, *rows, f"{counts} {turn}"])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The board, its last move, where the player to move can go, and both players' discs."""
+        """The board, the last move, the legal squares of the player to move, and both players' numbers of discs."""
         size = s.seen.shape[1]
         left, top = 0.9, 0.4
         scene = Scene(size + 1.4, size + 2.2)
@@ -277,7 +277,7 @@ class Othello(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """A square; anywhere, where there is no move: pass."""
+        """The square at this point; the pass, at any point, if there is no other move."""
         size = s.seen.shape[1]
         column, row = math.floor(x - 0.9), math.floor(y - 0.4)
         if s.player == agent and not s.moves:
@@ -286,7 +286,7 @@ class Othello(World):
 
 
 def _owner(discs: np.ndarray, square: int) -> int:
-    """0 or 1 for the player whose disc is on a square, or 2."""
+    """The player, 0 or 1, whose disc is on a square; 2 if it is empty."""
     return next((player for player in range(2) if int(discs[player]) >> square & 1), 2)
 
 

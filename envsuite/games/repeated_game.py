@@ -102,27 +102,27 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
 from envsuite.render.theme import agent_color
 
-#: No action: a round that was not, a message that was not sent.
+#: No action: a round that was not played, a message that was not sent.
 NONE = -1
 
-#: How many of the last rounds a picture shows.
+#: The number of past rounds in a picture.
 SHOWN = 20
 
 LONGEST = 100_000
 
 
 def fields(sizes: Sequence[int], memory: int, talk: int) -> list[tuple]:
-    """The record; the last rounds are a ring of rows. `sizes` are the numbers of actions."""
+    """The record. The last rounds are a ring of rows. `sizes` holds each player's number of actions."""
     players, cells = len(sizes), math.prod(sizes)
     rows, action = max(memory, SHOWN), within(np.int8, NONE, np.array(sizes) - 1)
     return [
-        ("payoffs", free(np.float64), (players, cells)),  # of each player, by cell of the table
+        ("payoffs", free(np.float64), (players, cells)),  # payoffs of each player, by cell of the table
         ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
-        ("exchange", within(np.int64, 0, talk)),  # exchanges of messages in this round
-        ("totals", free(np.float64), (players,)),  # what each player has got
-        ("history", action, (rows, players)),  # what was done in the last rounds
-        ("said", action, (rows, players)),  # what was said last in each of them
-        ("messages", action, (max(talk, 1), players)),  # of this round, by exchange
+        ("exchange", within(np.int64, 0, talk)),  # exchanges of messages so far in this round
+        ("totals", free(np.float64), (players,)),  # total payoff of each player
+        ("history", action, (rows, players)),  # actions taken in the last rounds
+        ("said", action, (rows, players)),  # last messages of each of these rounds
+        ("messages", action, (max(talk, 1), players)),  # messages of this round, by exchange
     ]
 
 
@@ -153,7 +153,7 @@ def step(s, actions, rewards):
 
 @kernel
 def play(s, actions, rewards):
-    """One round; `history` is a ring."""
+    """Play one round; `history` is a ring."""
     row = s.played % s.history.shape[0]
     talk = s.params.talk
     for k in range(s.totals.shape[0]):
@@ -182,7 +182,7 @@ def play(s, actions, rewards):
 
 @kernel
 def done(s, k, action):
-    """What a player does who chose this action."""
+    """The action that a player takes after choosing this one."""
     others = s.params.sizes[k] - 1
     if s.params.noise > 0.0 and others > 0 and random.bernoulli(s, s.params.noise):
         other = random.randint(s, others)
@@ -196,7 +196,7 @@ def observe(s, agent, out):
     out.rounds_left[0] = s.params.rounds - s.played
     out.exchanges_left[0] = s.params.talk - s.exchange
     players, memory, size = s.totals.shape[0], out.history.shape[0], s.history.shape[0]
-    row = (s.played + size - memory) % size  # rows of rounds that were not hold NONE
+    row = (s.played + size - memory) % size  # rows of rounds before the first hold NONE
     for m in range(memory):
         for k in range(players):
             out.history[m, k] = s.history[row, seat(agent + k, players)]
@@ -208,7 +208,7 @@ def observe(s, agent, out):
 
 @kernel
 def seat(number, players):
-    """A player's number, counted on in a circle."""
+    """A player's seat, counted in a circle."""
     return number if number < players else number - players
 
 
@@ -222,7 +222,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Nothing: only past rounds are hidden, which all have seen."""
+    """Do nothing: only past rounds are hidden, and all players have seen them."""
 
 
 class RepeatedGame(World):
@@ -293,7 +293,7 @@ class RepeatedGame(World):
         return {"payoffs": s.payoffs.reshape(-1, *self.sizes).tolist()}
 
     def past(self, s: Any, count: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """At most `count` of the last rounds, oldest first: number from 1, what was done, what was said last."""
+        """At most `count` of the last rounds, oldest first: the number from 1, the actions, the last messages."""
         size = len(s.history)
         numbers = range(max(0, int(s.played) - min(count, size)), int(s.played))
         return [(number + 1, s.history[number % size], s.said[number % size]) for number in numbers]
@@ -332,7 +332,7 @@ class RepeatedGame(World):
     def messages(self, s: Any) -> list[tuple[int, str]]:
         return [(k, self.choices[k][choice]) for row in s.messages[: s.exchange] for k, choice in enumerate(row)]
 
-    # The picture: the table above, below it a row per player: name, messages, the last rounds, the total.
+    # The picture: the table; below it, for each player, a row with its name, messages, last rounds and total.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         players = len(self.agents)
@@ -371,14 +371,14 @@ class RepeatedGame(World):
                     letter = self.choices[k][action][:1] if len(self.choices[k]) <= 9 else ""
                     scene.add(Rect(x, middle - 0.25, 0.5, 0.5, action_color(action), radius=0.1))
                     scene.add(Label(x + 0.25, middle, letter, 0.32, "white", bold=True))
-                    if said[k] != NONE and said[k] != action:  # a dot: it did something else than it said
+                    if said[k] != NONE and said[k] != action:  # a dot: the action differs from the message
                         scene.add(Circle(x + 0.25, middle + 0.37, 0.07, action_color(int(said[k])), glyph=""))
                 else:
                     scene.add(Rect(x, middle - 0.25, 0.5, 0.5, None, "line", 0.025, 0.1))
         return scene
 
     def _draw_message(self, scene: Scene, s: Any, k: int, middle: float, width: float) -> None:
-        """The player's message of this round, or of the last one before anything is said."""
+        """Draw the player's message of this round, or of the last round if nothing has been said yet."""
         if s.exchange:
             message = int(s.messages[s.exchange - 1, k])
         elif s.played:
@@ -393,7 +393,7 @@ class RepeatedGame(World):
 
 
 def action_color(action: int) -> str:
-    """The colour of an action in the picture: the first is green, the second red."""
+    """The color of an action in the picture: the first is green, the second red."""
     return ("good", "bad", "gold", "purple", "sky", "brown")[action % 6]
 
 

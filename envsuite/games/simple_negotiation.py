@@ -108,13 +108,13 @@ GOODS = ("wood", "gold")
 WOOD, GOLD = range(2)
 NOBODY = -1
 
-#: The first actions; offers follow from OFFER on, statements at the end.
+#: The first actions. Offers start at OFFER; statements are at the end.
 ACCEPT, DENY, PASS, OFFER = range(4)
 
-#: What the last move was; 0 before the first.
+#: The kinds of the last move; 0 before the first.
 ACCEPTED, DENIED, PASSED, OFFERED, SAID = range(1, 6)
 
-#: What players say, and how they answer an offer, in words.
+#: The statements of players, and their answers to an offer, in words.
 STATEMENTS = tuple(f"I prefer {good}" for good in GOODS)
 ANSWERS = {ACCEPTED: "accepted", DENIED: "denied"}
 
@@ -125,7 +125,7 @@ DEAREST = 20
 #: The most that a player may hold at the start, and the highest value.
 MOST, HIGHEST = 20, 40
 
-#: Where the parts of an observation are.
+#: The entries of an observation.
 (
     MY_STOCK, THEIR_STOCK, MY_VALUE, MY_GAIN, OFFER_BY, OFFER_NET, MY_WORD, THEIR_WORD, LAST, LEFT, MY_TURN,
 ) = (0, 2, 4, 6, 7, 8, 10, 11, 12, 13, 14)  # fmt: skip
@@ -137,12 +137,12 @@ def fields() -> list[tuple]:
     offer = [("by", within(np.int64, NOBODY, 1)), ("good", below(np.int64, 2)), ("give", amount), ("get", amount)]
     return [
         ("player", below(np.int64, 2)),  # whose turn it is
-        ("stock", units, (2, 2)),  # what each player holds
-        ("offer", offer),  # the standing one: by NOBODY, or `give` of the good for `get` of the other
+        ("stock", units, (2, 2)),  # the goods that each player holds
+        ("offer", offer),  # the standing offer: by NOBODY, or `give` of the good for `get` of the other
         ("said", within(np.int64, 0, len(STATEMENTS)), (2,)),  # each player's last statement from 1, or 0
-        ("last", within(np.int64, 0, SAID)),  # what the last move was: ACCEPTED and so on, or 0
-        ("start", amount, (2, 2)),  # what each player held at the start
-        ("values", within(np.int64, 1, HIGHEST), (2, 2)),  # of a unit to each player
+        ("last", within(np.int64, 0, SAID)),  # the kind of the last move: ACCEPTED and so on, or 0
+        ("start", amount, (2, 2)),  # the goods that each player held at the start
+        ("values", within(np.int64, 1, HIGHEST), (2, 2)),  # the value of a unit to each player
     ]
 
 
@@ -169,7 +169,7 @@ def draw_values(s, player):
 
 @kernel
 def withdraw(s):
-    """No offer stands."""
+    """Remove the standing offer."""
     s.offer.by = NOBODY
     s.offer.good = WOOD
     s.offer.give = 0
@@ -178,7 +178,7 @@ def withdraw(s):
 
 @kernel
 def propose(s, player, number):
-    """Offer number `number` of a player stands."""
+    """Make a player's offer with this number the standing one."""
     size = s.params.largest * s.params.largest
     s.offer.by = player
     s.offer.good = number // size
@@ -199,7 +199,7 @@ def swap(s):
 
 @kernel
 def gain(s, player):
-    """What a player's holdings have gained by its own values."""
+    """The gain in value of a player's holdings, by its own values."""
     total = np.int64(0)
     for k in range(2):
         total += s.values[player, k] * (s.stock[player, k] - s.start[player, k])
@@ -264,7 +264,7 @@ def legal(s, agent, mask):
     mask[ACCEPT] = theirs and s.stock[agent, 1 - s.offer.good] >= s.offer.get
     mask[DENY] = theirs
     mask[PASS] = 1
-    for good in range(2):  # offers in the order of what is given: those that can be covered come first
+    for good in range(2):  # offers are ordered by the amount given, so offers that the player can cover come first
         for number in range(min(s.stock[agent, good], largest) * largest):
             mask[OFFER + good * size + number] = 1
     for action in range(OFFER + 2 * size, mask.shape[0]):
@@ -273,7 +273,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """The other's values as the rules draw or set them, whatever a level says."""
+    """Draw or set the other's values by the rules, even if a level gave them."""
     draw_values(s, 1 - agent)
 
 
@@ -307,7 +307,7 @@ class SimpleNegotiation(World):
             for get in amounts
         ]
         statements = [f"say {statement}" for statement in STATEMENTS] if talk else []
-        bound = 2 * MOST * HIGHEST  # of a gain: all that there can be of one good
+        bound = 2 * MOST * HIGHEST  # of a gain: the largest possible amount of one good
         low = [0] * 4 + [1] * 2 + [-bound, 0] + [-largest] * 2 + [0] * 5
         high = [2 * MOST] * 4 + [HIGHEST] * 2 + [bound, 2] + [largest] * 2 + [2, 2, SAID, rounds, 1]
         self.define(
@@ -366,7 +366,7 @@ class SimpleNegotiation(World):
         return "\n".join([*lines, f"{turn}, number {s.t + 1} of {s.params.rounds}."])
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        """The last move, if anything was said by it."""
+        """The last move, unless it was a pass."""
         player = 1 - int(s.player)
         if s.last in ANSWERS:
             return [(player, f"{ANSWERS[s.last]} the offer")]
@@ -378,14 +378,14 @@ class SimpleNegotiation(World):
         return f"{s.offer.give} {GOODS[s.offer.good]} for {s.offer.get} {GOODS[1 - s.offer.good]}"
 
     def _result(self, s: Any) -> str:
-        """The winner; both gains would tell the values."""
+        """The winner. The two gains are left out because they would reveal the values."""
         difference = gain(s, 0) - gain(s, 1)
         return f"player_{int(difference < 0)} gained more and wins" if difference else "equal gains, a draw"
 
-    # The picture: two stores, and the offer between them.
+    # The picture: two stores with the offer between them.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """Both stores; given an agent, the other's values and gain are hidden."""
+        """Both stores. For an agent, the other's values and gain are hidden."""
         scene = Scene(21, 12)
         over = s.t >= s.params.rounds
         title = self._result(s) if over else f"Turn {s.t + 1} of {s.params.rounds}"

@@ -86,7 +86,7 @@ ITEMS = ("hats", "books", "balls")
 STOCK = 10
 LONGEST = 100
 
-#: Values of the items to both agents, of every pair: (12, 2, 3).
+#: The values of the items to both agents, for every pair: (12, 2, 3).
 PAIRS = np.array(
     [
         (mine, other)
@@ -97,18 +97,18 @@ PAIRS = np.array(
     np.int8,
 )
 
-#: Where the parts of an observation begin.
+#: The first entries of the parts of an observation.
 MINE, THEIRS, MY_CLAIM, THEIR_CLAIM, MY_LAST, THEIR_LAST, LEFT = 0, 3, 6, 9, 12, 15, 18
 
 
 #: The record; items are in the order of `ITEMS`.
 FIELDS: list[tuple] = [
     ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
-    ("values", within(np.int8, 1, 10), (2, 3)),  # of an item to each agent
-    ("claims", within(np.int8, -1, STOCK), (2, 3)),  # of the last round, as the next two
-    ("last", within(np.int8, 0, 10), (2, 3)),  # the values
-    ("points", within(np.float64, 0, 210), (2,)),  # what each agent got
-    ("totals", within(np.float64, 0, 210 * LONGEST), (2,)),  # since the start
+    ("values", within(np.int8, 1, 10), (2, 3)),  # the value of an item to each agent
+    ("claims", within(np.int8, -1, STOCK), (2, 3)),  # claims of the last round
+    ("last", within(np.int8, 0, 10), (2, 3)),  # values of the last round
+    ("points", within(np.float64, 0, 210), (2,)),  # points of each agent in the last round
+    ("totals", within(np.float64, 0, 210 * LONGEST), (2,)),  # points of each agent since the start
     ("level", [("length", within(np.int64, 1, LONGEST)), ("pairs", below(np.uint8, len(PAIRS)), (LONGEST,))]),
 ]
 
@@ -130,7 +130,7 @@ def reset(s):
 
 @kernel
 def value(s, pair):
-    """Give both agents the values of a pair."""
+    """Set the values of both agents to those of a pair."""
     for a in range(2):
         for k in range(3):
             s.values[a, k] = PAIRS[pair, a, k]
@@ -249,7 +249,7 @@ class SplitNoComm(World):
             ]
         )
 
-    # The picture: what items are worth above, the last round's claims and shares below.
+    # The picture: the worth of the items above; the last round's claims and shares below.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = Scene(20, 12.2)

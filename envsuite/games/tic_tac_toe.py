@@ -133,7 +133,7 @@ class TicTacToe(World):
     utility = "zero-sum"
     verified = "OpenSpiel, move by move; 255,168 games and 5,478 positions, counted; the known value"
     variants = (dict(rows=4, columns=5, connect=4),)
-    # As a number pad lies: 7 is the top left cell of three by three.
+    # The layout of a number pad: 7 is the top left cell of three by three.
     keys = {str(k + 1): f"{'abc'[k % 3]}{k // 3 + 1}" for k in range(9)}
 
     def __init__(

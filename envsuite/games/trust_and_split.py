@@ -105,7 +105,7 @@ UPPER, LOWER = 10, 1
 LONGEST = 100
 DEALS = 6
 
-#: Where the parts of an observation are.
+#: The entries of an observation.
 (
     MY_HAND, CLAIMING, STARTS, LEFT, MY_LAST_HAND, THEIR_LAST_HAND, MY_LAST_CLAIM, THEIR_LAST_CLAIM, SAID,
 ) = range(9)  # fmt: skip
@@ -113,7 +113,7 @@ DEALS = 6
 
 def fields(talk: int) -> list[tuple]:
     """The record; hands are in the order of `HANDS`."""
-    sayings = max(talk, 1)  # Numba knows no arrays of size zero
+    sayings = max(talk, 1)  # Numba has no arrays of size zero
     saying = within(np.int8, -1, SILENT)
     level = [
         ("starter", below(np.int64, 2)),
@@ -123,14 +123,14 @@ def fields(talk: int) -> list[tuple]:
     return [
         ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
         ("spoken", within(np.int64, 0, 2 * talk)),  # things said in this round, by both
-        ("hands", below(np.int64, 3), (2,)),  # each agent's
-        ("said", saying, (2, sayings)),  # each agent's sayings in this round, -1 for those to come
-        ("last_hands", within(np.int64, -1, 2), (2,)),  # of the last round, as the next three
-        ("last_said", saying, (2, sayings)),  # as `said`
-        ("claims", within(np.int64, -1, COINS), (2,)),  # coins
-        ("points", within(np.float64, 0, 100), (2,)),  # what each agent got
-        ("totals", within(np.float64, 0, 100 * LONGEST), (2,)),  # since the start
-        ("level", level),  # who speaks first in the first round, and the deals of the first rounds
+        ("hands", below(np.int64, 3), (2,)),  # each agent's hand
+        ("said", saying, (2, sayings)),  # what each agent said in this round; -1 for later turns
+        ("last_hands", within(np.int64, -1, 2), (2,)),  # hands of the last round
+        ("last_said", saying, (2, sayings)),  # what each agent said in the last round
+        ("claims", within(np.int64, -1, COINS), (2,)),  # coins claimed in the last round
+        ("points", within(np.float64, 0, 100), (2,)),  # points of each agent in the last round
+        ("totals", within(np.float64, 0, 100 * LONGEST), (2,)),  # points of each agent since the start
+        ("level", level),  # the first speaker of the first round, and the deals of the first rounds
     ]
 
 
@@ -159,7 +159,7 @@ def reset(s):
 
 @kernel
 def begin(s, deal):
-    """Start a round with one of the six deals; what was said becomes what was said in the last round."""
+    """Start a round with one of the six deals; the messages of this round become those of the last round."""
     s.hands[0], s.hands[1] = hands_of(deal)
     s.spoken = 0
     for a in range(2):
@@ -177,7 +177,7 @@ def hands_of(deal):
 
 @kernel
 def speaker(s):
-    """The agent that speaks next, or -1 when it is time to claim."""
+    """The agent that speaks next, or -1 if the agents are to claim."""
     if s.spoken == 2 * s.params.talk:
         return np.int64(-1)
     return speaks(s, s.spoken)
@@ -185,13 +185,13 @@ def speaker(s):
 
 @kernel
 def speaks(s, number):
-    """The agent that says the thing with this number in a round, from 0: both in turn."""
+    """The agent whose turn to speak has this number in a round, from 0; agents alternate."""
     return (s.level.starter + s.played + number) & 1
 
 
 @kernel
 def worth(hand, other):
-    """What a coin is worth to the agent that has this hand."""
+    """The worth of a coin to the agent that has this hand."""
     return UPPER if beats(hand, other) else LOWER
 
 
@@ -250,7 +250,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """The other's hand: one of the two that the agent does not have. Later rounds are drawn, whatever a level says."""
+    """Draw the other's hand from the two that the agent does not have, and later rounds even if a level gave them."""
     s.hands[1 - agent] = (s.hands[agent] + 1 + random.randint(s, 2)) % 3
     s.level.length = 1
 
@@ -333,15 +333,15 @@ class TrustAndSplit(World):
         return "\n".join(lines)
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        if s.played == s.params.rounds:  # nobody is to claim any more
+        if s.played == s.params.rounds:  # no more claims
             return []
         order = [(speaks(s, k), k // 2) for k in range(s.spoken)]
         return [(a, self.action_names[a][s.said[a, k]]) for a, k in order]
 
-    # The picture: the round above, hands and talk beside the coins; the last round below.
+    # The picture: the round above, with hands and talk beside the coins; the last round below.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; given an agent, the other's hand is hidden until the round is over."""
+        """The table. For an agent, the other's hand is hidden until the round is over."""
         scene = Scene(18, 13.6)
         over = s.played == s.params.rounds
         turn = speaker(s)
@@ -374,7 +374,7 @@ class TrustAndSplit(World):
             scene.add(Label(x, 6.75, f"total {s.totals[a]:.1f}", 0.46, "muted"))
         upper = int(beats(int(s.hands[1]), int(s.hands[0])))
         note = f"a coin is worth {UPPER} to player_{upper}, {LOWER} to player_{1 - upper}"
-        if agent is not None or over:  # it would tell the other's hand; at the end it would repeat the last round
+        if agent is not None or over:  # reveals the other's hand; at the end, repeats the last round
             note = "all rounds are played" if over else ""
         scene.add(Label(9, 8.1, note, 0.42, "muted"))
         self._draw_last(scene, s)
