@@ -101,7 +101,7 @@ class View:
         return Table(self, s, agent).scene()
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """The halves of an own card play (upper) and discard (lower) it; those of another's card hint color and rank."""
+        """The halves of an own card play it (upper) or discard it (lower); the halves of others hint color and rank."""
         players, _, _, ranks = self.sizes
         table = Table(self, s, agent)
         for player in range(players):
