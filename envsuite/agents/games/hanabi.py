@@ -869,8 +869,8 @@ def smart(memory, observation, mask):
     1. Warn the next player.
     2. Play a certainly playable card: first those that the others do not know to be playable, then low ranks.
     3. When the deck is empty, play the most likely card while a life can be lost.
-    4. Give the hint that shows the most playable cards and misleads nobody. Cards that others know to have do not count;
-       sooner turns and excluded options count a little.
+    4. Give the hint that shows the most playable cards and misleads nobody. A playable card that a holder already knows
+       does not count; sooner turns and excluded options count a little.
     5. If no token is missing or a discard costs a point, give another hint that does not mislead.
     6. Discard a useless card, otherwise the card that is most likely useless and not known to be needed.
 
