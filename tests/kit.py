@@ -63,6 +63,19 @@ def clicks(batch, agent, x=0.3, y=0.3):
     return {batch.world.click(s, agent, column, row) for column in columns for row in rows}
 
 
+def finish(batch, *names, second=None, seed=0):
+    """Play all episodes to their ends by one policy, or by another where `second()` (N, A) says so: returns (N, A)."""
+    players = [make_policy(name, batch.world) for name in names]
+    for k, player in enumerate(players):
+        player.reset(seed + k * batch.num, batch.num)
+    everyone, total = range(len(batch.world.agents)), np.zeros(batch.rewards.shape)
+    while not batch.over().all():
+        actions = [player.act_batch(batch.observations, batch.masks, everyone) for player in players]
+        batch.step(np.where(second(), actions[-1], actions[0]) if second else actions[0], ~batch.finished)
+        total += batch.rewards
+    return total
+
+
 def refuses(world, *levels):
     """Demand of each (level, message) that a batch refuses the level with this message and stays as it is."""
     batch = Batch(world, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
-from envsuite.core.parameters import Checked, Parameter, layout, record_of, signature
+from envsuite.core.parameters import Checked, Parameter, check, layout, record_of, signature
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
@@ -146,6 +147,8 @@ class World(metaclass=Checked):
                 `s.objectives[agent, part]`, which is zero before, and leaves `rewards` to the core: their sum weighted
                 by `s.params.weights`, so `params` has "weights".
         """
+        facts = declared()
+        check(type(self).__name__, facts, {name: getattr(self, name) for name in facts if hasattr(self, name)})
         self.agents = tuple(agents)
         count = len(self.agents)
         self.objectives = dict(objectives or {})
@@ -174,9 +177,9 @@ class World(metaclass=Checked):
             *parts,
             *fields,
         ]
-        declared = layout(type(self).__name__, ranged)
-        self.ranges = Ranges(declared)
-        self.record = bare(declared)
+        dtype = layout(type(self).__name__, ranged)
+        self.ranges = Ranges(dtype)
+        self.record = bare(dtype)
         self.reward_range = reward_range
 
     def _weighted_range(self, weights: Sequence[float]) -> tuple[float, float]:
@@ -210,6 +213,8 @@ class World(metaclass=Checked):
 
     def retuned(self, params: Mapping[str, Any]) -> World:
         """This world with other tunable parameters; `ParameterError` if they change spaces, names, sizes or facts."""
+        if not isinstance(params, Mapping):
+            raise ParameterError(f"{self.id}: params={params!r:.60} must be a mapping from parameters to values")
         changed = type(self)(**{**self.parameters, **params})
         fixed = ("record", "agents", "action_names", "observation_spaces", "turns", "chance", "information", "utility")
         for name in fixed:
@@ -312,6 +317,7 @@ class World(metaclass=Checked):
         return None
 
 
+@cache
 def declared() -> dict[str, Parameter]:
     """The facts that a world's class declares: the type and the default of each, for `parameters.check`."""
     hints = typing.get_type_hints(World, localns={"Tool": object}, include_extras=True)

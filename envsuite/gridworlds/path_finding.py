@@ -36,9 +36,10 @@ reach; with "finish" it is done and leaves the grid; with "nothing" all have to 
 
 **Ends.** Truncated after `horizon` steps. With "finish" an agent terminates on its target, with "nothing" all together.
 
-**Parameters.** `players` (8), from 1 to 1,024. `height` and `width` (15), from 3 to 253. `map` ("random"): each cell is
-an obstacle with probability `density` (0.2); "maze", with loops, for odd sizes; "rooms" of 5 x 5 cells with doors;
-"caves". `radius` (5), from 1 to 15. `on_target` ("restart"), `collision` ("priority"), `horizon` (256).
+**Parameters.** `players` (8), from 1 to 1,024, at most half the number of cells, also where a level is given. `height`
+and `width` (15), from 3 to 253. `map` ("random"): each cell is an obstacle with probability `density` (0.2); "maze",
+with loops, for odd sizes; "rooms" of 5 x 5 cells with doors; "caves". `radius` (5), from 1 to 15. `on_target`
+("restart"), `collision` ("priority"), `horizon` (256).
 
 Starts and targets are different cells, drawn as POGEMA does: in random order, the free cells of a region are a start,
 its target, the next start, and so on. A map without room for all is drawn again, random ones with ever fewer obstacles;

@@ -629,10 +629,12 @@ class AvatarWorld(World):
                 scene.add(Rect(x, y, 1, 1, "wall"))
             elif code == OUTSIDE:
                 scene.add(Rect(x, y, 1, 1, "shadow"))
-            elif code != FLOOR:
-                self.ground(
-                    s if agent is None else None, scene, x, y, code if agent is None else self.code_of(agent, code)
-                )
+            elif code == FLOOR:
+                continue
+            elif agent is None:
+                self.ground(s, scene, x, y, code)
+            else:
+                self.ground(None, scene, x, y, self.code_of(agent, code))
         for y, x in np.argwhere(beams):
             scene.add(Rect(x, y, 1, 1, "beam@0.6"))
         for a, (x, y, facing) in places.items():

@@ -842,7 +842,7 @@ class AmongUs(RoundTable):
         scene.add(Label(12.4, 0.85, when, 0.55, "muted", "right"))
         self._draw_rooms(scene, s, viewer)
         for b, (x, y) in self._places(s, viewer).items():
-            self._draw_player(scene, s, b, x, y, b == agent)
+            self._draw_player(scene, s, b, x, y, agent, viewer)
         known = s.roles if viewer is None else s.minds[viewer].roles
         entries = [
             (b, self._status(s, b, viewer), "bad" if known[b] == IMPOSTER else "ink") for b in range(len(s.roles))
@@ -885,15 +885,19 @@ class AmongUs(RoundTable):
         columns, rows, side = self._slot(s)
         looks = viewer is not None and s.alive[viewer] and s.activity[viewer] <= WAITING
         for b in range(len(s.roles)):
-            seen = viewer in (None, b) or (looks and s.sight[viewer, b] != UNSEEN)
-            if s.room[b] < 0 or not seen:
+            room, origin = s.room[b], s.origin[b]
+            if viewer not in (None, b):  # what it sees, not what is
+                sight, here, via = s.sight[viewer, b], s.room[viewer], s.via[viewer, b]
+                room = -1 if not looks or sight == UNSEEN else via if sight == LEAVING else here
+                origin = via if sight == COMING else here
+            if room < 0:
                 continue
-            x, y, _, down = self._room(s, int(s.room[b]))
-            if s.origin[b] == s.room[b]:
+            x, y, _, down = self._room(s, int(room))
+            if origin == room:
                 x += side * (b % columns - (columns - 1) / 2)
                 y += side * (b // columns - (rows - 1) / 2) + 0.1 * down
             else:
-                other, way = self._room(s, int(s.origin[b])), frozenset((int(s.room[b]), int(s.origin[b])))
+                other, way = self._room(s, int(origin)), frozenset((int(room), int(origin)))
                 rank = walkers[way] = walkers.get(way, -1) + 1
                 aside = 0.85 * side * ((rank + 1) // 2) * (-1) ** rank
                 x, y = (x + other[0]) / 2, (y + other[1]) / 2
@@ -924,18 +928,20 @@ class AmongUs(RoundTable):
                 fill, outline = (f"{color}@0.25", None) if done else (color, "white")
                 scene.add(Rect(left, y - down + 0.55 - side / 2, side, side, fill, outline, 0.04, 0.06))
 
-    def _draw_player(self, scene: Scene, s: Any, b: int, x: float, y: float, own: bool) -> None:
+    def _draw_player(
+        self, scene: Scene, s: Any, b: int, x: float, y: float, agent: int | None, viewer: int | None
+    ) -> None:
         radius = 0.4 * self._slot(s)[2]
-        if not s.alive[b]:
+        if not s.alive[b] if viewer in (None, b) else s.sight[viewer, b] == BODY:
             scene.add(Circle(x, y, radius, "line", agent_color(b), 0.1, glyph=f"x{b}"))
             for sign in (-1, 1):
                 d = 0.55 * radius
                 scene.add(Line([(x - d, y - sign * d), (x + d, y + sign * d)], "bad", 0.2 * radius))
             return
         scene.add(Circle(x + 0.03, y + 0.06, radius, "shadow@0.2", glyph=""))
-        scene.add(Circle(x, y, radius, agent_color(b), "black" if own else "white", 0.08, glyph=str(b)))
+        scene.add(Circle(x, y, radius, agent_color(b), "black" if b == agent else "white", 0.08, glyph=str(b)))
         scene.add(Label(x, y, str(b), 1.05 * radius, text_on(agent_color(b)), bold=True, terminal=False))
-        if s.activity[b] == WORKING:
+        if s.activity[b] == WORKING and viewer in (None, b):
             scene.add(Circle(x + 0.8 * radius, y - 0.8 * radius, 0.34 * radius, "good", "white", 0.05, glyph=""))
 
     def _arrows(self, s: Any, agent: int | None) -> list[tuple[str, int, int]]:

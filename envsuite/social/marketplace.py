@@ -926,7 +926,8 @@ class Marketplace(World):
             y = _HEAD + _ROW * (k + 0.5)
             if k % 2 == 0:
                 scene.add(Rect(0.3, y - _ROW / 2, width - 0.6, _ROW, "panel@0.6", radius=0.15))
-            self._stall(scene, 1.0, y, customers + b, f"business {b}", s.ratings[b] / 10)
+            rating = f"{s.ratings[b] / 10:.1f}" if agent is None or agent < customers else ""
+            self._stall(scene, 1.0, y, customers + b, f"business {b}", rating)
             if earning:
                 color = "ink" if s.revenue[b] else "muted"
                 scene.add(Label(width - 0.6, y, money(s.revenue[b]), 0.42, color, "right", bold=bool(s.revenue[b])))
@@ -956,7 +957,7 @@ class Marketplace(World):
         return scene
 
     @staticmethod
-    def _stall(scene: Scene, x: float, y: float, agent: int, name: str, rating: float) -> None:
+    def _stall(scene: Scene, x: float, y: float, agent: int, name: str, rating: str) -> None:
         color = agent_color(agent)
         scene.add(Rect(x - 0.3, y + 0.0, 0.6, 0.3, "soil", radius=0.04), Rect(x - 0.36, y + 0.0, 0.72, 0.1, "brown"))
         for k in range(4):
@@ -964,15 +965,17 @@ class Marketplace(World):
             scene.add(Rect(x - 0.4 + 0.2 * k, y - 0.34, 0.2, 0.24, stripe))
             scene.add(Circle(x - 0.3 + 0.2 * k, y - 0.1, 0.1, stripe, glyph=""))
         scene.add(Label(x + 0.6, y, name, 0.4, align="left", bold=True))
+        if not rating:
+            return
         points = []
         for k in range(10):
             radius, angle = (0.17, 0.07)[k % 2], pi * (k / 5 - 0.5)
             points.append((x + 3.3 + radius * cos(angle), y + radius * sin(angle)))
-        scene.add(Polygon(points, "gold"), Label(x + 3.55, y, f"{rating:.1f}", 0.36, "muted", "left"))
+        scene.add(Polygon(points, "gold"), Label(x + 3.55, y, rating, 0.36, "muted", "left"))
 
     def _buyer(self, scene: Scene, s: Any, c: int, x: float, values: bool) -> None:
         """A card with what a customer wants."""
-        gone = bool(s.terminated[c])
+        gone = values and bool(s.terminated[c])
         scene.add(Rect(x + 0.12, 1.4, _COLUMN - 0.24, _HEAD - 1.55, "white", "line", 0.03, 0.2))
         color = "grey" if gone else agent_color(c)
         scene.add(Circle(x + 0.55, 1.85, 0.28, color))

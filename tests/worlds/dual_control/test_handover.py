@@ -54,10 +54,7 @@ def play(name, num, seed=0, level=None, **params):
     """Whether the machine was repaired (num,), and after how many steps; one policy in all seats."""
     world = build(ID, params)
     batch = kit.started(world, num, seed=seed, level=level)
-    policy = make_policy(name, world)
-    policy.reset(seed, num)
-    while not batch.over().all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    kit.finish(batch, name, seed=seed)
     return batch.records["repaired"] == batch.records["goal"], batch.records["t"].copy()
 
 

@@ -13,7 +13,6 @@ from scipy import integrate, special, stats
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import ParameterError
 from envsuite.dual_control.off_switch import HUMAN, ROBOT, defer_value, incentive
 from envsuite.dual_control.off_switch_grid import (
     ACTED,
@@ -350,9 +349,3 @@ def test_wrong_levels():
         ({"map": HERE, "utility": True}, "utility"),
         ({"map": HERE, "worth": 1.0}, "unknown part 'worth'"),
     )
-
-
-@pytest.mark.parametrize("params", [{"height": 4}, {"density": 0.6}, {"std": -1.0}, {"horizon": 0}, {"beta": math.nan}])
-def test_wrong_parameters(params):
-    with pytest.raises(ParameterError, match=next(iter(params))):
-        OffSwitchGrid(**params)

@@ -569,10 +569,7 @@ def play(name, listed, **params):
     world = build(ID, params)
     batch = Batch(world, len(listed))
     batch.start(0, [{"family": task.family, "faults": list(task.faults), "persona": task.persona} for task in listed])
-    players = make_policy(name, world)
-    players.reset(0, batch.num)
-    while not batch.over().all():
-        batch.step(players.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    kit.finish(batch, name)
     return batch.records
 
 

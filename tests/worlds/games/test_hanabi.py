@@ -189,9 +189,6 @@ def test_parameters():
     assert Hanabi(players=4, hand_size=2).sizes == (4, 2, 5, 5)
     with pytest.raises(ParameterError, match="3 hands of 3 cards need 9, but 2 colours of 2 ranks have only 8"):
         Hanabi(players=3, variant="mini")
-    for wrong in (dict(players=1), dict(players=6), dict(colors=6), dict(ranks=0), dict(hand_size=9), dict(bomb="no")):
-        with pytest.raises(ParameterError, match=next(iter(wrong))):
-            Hanabi(**wrong)
 
 
 def test_names():
@@ -316,15 +313,7 @@ def test_clicks():
 
 def play_policy(num, seed=0, policy="convention", **params):
     """Final scores (num,) of games in which all players follow a policy."""
-    world = build(ID, params)
-    batch = kit.started(world, num, seed=seed)
-    player = make_policy(policy, world)
-    player.reset(seed, num)
-    total = np.zeros(num)
-    while not batch.over().all():
-        batch.step(player.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
-        total += batch.rewards[:, 0]
-    return total
+    return kit.finish(kit.started(ID, num, seed, **params), policy, seed=seed)[:, 0]
 
 
 # Above Quuxplusone's SimpleBot for every number of players: 16.91, 18.49, 19.31, 18.51 (5,000 games each), which

@@ -11,7 +11,7 @@ from kit import DATA
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError
 from envsuite.evaluation import matches
 from envsuite.games.trust_and_split import TrustAndSplit
 from envsuite.registry import build
@@ -229,12 +229,6 @@ def test_level_round_trip():
         assert world.get_level(batch.record()) == level
         batch.start()
         assert len(world.get_level(batch.record())["hands"]) == 1
-
-
-def test_parameters():
-    for wrong in (dict(rounds=0), dict(talk=5), dict(talk=-1), dict(talk=True)):
-        with pytest.raises(ParameterError):
-            TrustAndSplit(**wrong)
 
 
 def test_text_and_scene_hide_the_other_hand():

@@ -469,10 +469,7 @@ def returns(name, count=256, **parameters):
     """The players' return together, mean and standard error."""
     world = build(ID, parameters)
     batch = kit.started(world, count)
-    policy = make_policy(name, world)
-    policy.reset(0, count)
-    while not batch.finished.all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    kit.finish(batch, name)
     total = batch.records["score"].sum(axis=1)
     return total.mean(), total.std(ddof=1) / np.sqrt(count)
 

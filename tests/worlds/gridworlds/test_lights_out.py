@@ -65,10 +65,7 @@ def solution_lengths(world, starts, name="solver"):
     batch = Batch(world, len(starts))
     batch.start()
     put(batch, starts)
-    policy = make_policy(name, world)
-    policy.reset(0, len(starts))
-    while not batch.over().all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, [0]), ~batch.finished)
+    kit.finish(batch, name)
     assert batch.records["terminated"].all()
     return batch.records["t"].copy()
 

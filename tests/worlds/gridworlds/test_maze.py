@@ -7,7 +7,6 @@ from scipy import ndimage
 
 import envsuite
 from envsuite import generators
-from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators import grids
@@ -77,15 +76,8 @@ def returns(world, policy, num, seed=0):
     """Returns and lengths of `num` episodes, and the levels they were played on."""
     batch = kit.started(world, num, seed=seed)
     levels = [world.get_level(batch.record(i)) for i in range(num)]
-    player = make_policy(policy, world)
-    player.reset(seed, num)
-    total, lengths = np.zeros(num), np.zeros(num, int)
-    while not batch.finished.all():
-        running = ~batch.finished
-        lengths += running
-        batch.step(player.act_batch(batch.observations, batch.masks, [0]), running)
-        total += batch.rewards[:, 0]
-    return total, lengths, levels
+    total = kit.finish(batch, policy, seed=seed)[:, 0]
+    return total, batch.records["t"].copy(), levels
 
 
 @pytest.mark.parametrize("algorithm, braid", [("backtracker", 0.0), ("mixed", 0.5)])
@@ -172,14 +164,9 @@ def test_wrong_levels_and_parameters():
 
 def test_unsolvable_level():
     """Levels without a way are the user's right: the solver goes on until the horizon."""
-    world = build(ID, dict(height=9, width=11, horizon=20))
-    batch = Batch(world, 1)
     rows = ["#" * 11, "#S.#......#", "####......#", *["#.........#"] * 4, "#........G#", "#" * 11]
-    batch.start(levels={"map": rows})
-    player = make_policy("solver", world)
-    player.reset(0, 1)
-    for _ in range(20):
-        batch.step(player.act_batch(batch.observations, batch.masks, [0]))
+    batch = kit.started(ID, level={"map": rows}, height=9, width=11, horizon=20)
+    kit.finish(batch, "solver")
     assert batch.truncations[0, 0] and not batch.terminations[0, 0]
 
 

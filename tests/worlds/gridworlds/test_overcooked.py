@@ -528,14 +528,7 @@ LEAST = {
 
 def income(name, num=24, **parameters):
     batch = started(num, **parameters)
-    policy = make_policy(name, batch.world)
-    policy.reset(1, num)
-    total, over = np.zeros(num), np.zeros(num, bool)
-    while not over.all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(batch.world.agents))), ~over)
-        total += batch.rewards[:, 0]
-        over |= batch.over()
-    return total
+    return kit.finish(batch, name, seed=1)[:, 0]
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

@@ -9,7 +9,6 @@ import pytest
 from reference_environment import interpreter
 from scipy import ndimage, stats
 
-from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.gridworlds.path_finding import COLLISIONS, MAPS, ON_TARGET, PathFinding
@@ -252,13 +251,7 @@ def throughput(policy, num=64, **parameters):
     """Mean targets of all agents per step."""
     world = build(ID, parameters)
     batch, _ = started(world, num)
-    player = make_policy(policy, world)
-    player.reset(0, num)
-    total = 0.0
-    while not batch.finished.all():
-        batch.step(player.act_batch(batch.observations, batch.masks, range(len(world.agents))))
-        total += batch.rewards.sum()
-    return total / num / world.parameters["horizon"]
+    return kit.finish(batch, policy).sum() / num / world.parameters["horizon"]
 
 
 @pytest.mark.parametrize("map", MAPS)

@@ -353,15 +353,8 @@ def play(policy, num, seed=0, **params):
     world = build(ID, params)
     batch = kit.started(world, num, seed=seed)
     levels = [world.get_level(batch.record(i))["map"] for i in range(num)]
-    player = make_policy(policy, world)
-    player.reset(seed, num)
-    total, moves = np.zeros(num), np.zeros(num, int)
-    while not batch.finished.all():
-        running = ~batch.finished
-        moves += running
-        batch.step(player.act_batch(batch.observations, batch.masks, [0]), running)
-        total += batch.rewards[:, 0]
-    return batch.terminations.mean(), total.mean(), moves, levels
+    total = kit.finish(batch, policy, seed=seed)
+    return batch.terminations.mean(), total.mean(), batch.records["t"].copy(), levels
 
 
 def test_solver():
