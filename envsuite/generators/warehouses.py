@@ -25,8 +25,8 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
-from envsuite.core.record import as_views
 from envsuite.core.ranges import below, limited, within
+from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.kit.grid import DX, DY
@@ -620,7 +620,10 @@ class Sokoban(Generator):
                 "pulls": 10 * boxes if pulls is None else pulls,
                 "carving": int(1.7 * (height + width)) if carving is None else carving,
             },
-            scratch=[*rows, *((name, below(np.uint16, 1), (cells,)) for name in ("cells", "homes", "best"))],  # see `tidy`
+            scratch=[
+                *rows,
+                *((name, below(np.uint16, 1), (cells,)) for name in ("cells", "homes", "best")),
+            ],  # see `tidy`
         )
 
     @classmethod

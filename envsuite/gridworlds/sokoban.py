@@ -100,7 +100,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import flag, within
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import warehouses as levels
 from envsuite.generators.warehouses import LARGEST, SMALLEST, make
