@@ -102,6 +102,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.caves import smooth
@@ -148,30 +149,36 @@ def fields(players: int, height: int, width: int, radius: int) -> list[tuple]:
     cells = (height + 2) * (width + 2)
     plane = (height + 2 * radius, width + 2 * radius)
     places = plane[0] * plane[1]
+    cell, corner = below(np.uint16, cells), (radius - 1) * (plane[1] + 1)  # the place of cell 0
+    place = within(np.uint32, corner, places - 1 - corner)
+    low, high = (np.pad(np.pad(np.full((height, width), k), 1, constant_values=1), radius - 1) for k in range(2))
     level = [
-        ("grid", np.uint8, (height + 2, width + 2)),  # the map and the wall around it
-        ("placed", np.uint8),  # whether there are starts and goals
-        ("starts", np.uint16, (players,)),  # cells
-        ("goals", np.uint16, (players, TARGETS)),  # one and then random ones, or a list to go round in
-        ("counts", np.uint8, (players,)),  # of goals
+        ("grid", grids.inside(height + 2, width + 2, FREE), (height + 2, width + 2)),  # the map and the wall around it
+        ("placed", flag()),  # whether there are starts and goals
+        ("starts", cell, (players,)),  # cells
+        ("goals", cell, (players, TARGETS)),  # one and then random ones, or a list to go round in
+        ("counts", within(np.uint8, 1, TARGETS), (players,)),  # of goals
     ]
-    scratch = [("queue", np.uint16, (cells,)), ("marks", np.uint16, (cells,)), ("left", np.uint16, (cells,))]
+    scratch = [
+        *((name, below(np.uint16, 1), (cells,)) for name in ("queue", "marks")),
+        ("left", within(np.uint16, 0, height * width), (cells,)),
+    ]
     return [
         ("level", np.dtype(level, align=True)),
         ("scratch", np.dtype(scratch, align=True)),  # for `grids`
-        ("free_count", np.int64),  # free cells
-        ("spots", np.uint16, (cells,)),  # these, those of a region together
-        ("region", np.uint16, (cells,)),  # where in `spots` a cell's region begins
-        ("extent", np.uint16, (cells,)),  # how many cells it has
-        ("obstacles", np.uint8, plane),  # whether there is one
-        ("agents", np.uint8, (places,)),  # whether one is there
-        ("claims", np.uint8, (places,)),  # this and `who` only within a step: who wants to be there
-        ("who", np.uint16, (places,)),
-        ("at", np.uint32, (players,)),  # places
-        ("to", np.uint32, (players,)),  # where they would be; only within a step
-        ("target", np.uint32, (players,)),
-        ("next", np.int32, (players,)),  # which one of a list of targets it is
-        ("reached", np.int32, (players,)),  # targets so far
+        ("free_count", within(np.int64, 0, height * width)),  # free cells
+        ("spots", cell, (cells,)),  # these, those of a region together
+        ("region", cell, (cells,)),  # where in `spots` a cell's region begins
+        ("extent", within(np.uint16, 0, height * width), (cells,)),  # how many cells it has
+        ("obstacles", within(np.uint8, low, high), plane),  # whether there is one
+        ("agents", flag(), (places,)),  # whether one is there
+        ("claims", below(np.uint8, 1), (places,)),  # this and `who` only within a step: who wants to be there
+        ("who", below(np.uint16, 1), (places,)),
+        ("at", place, (players,)),  # places
+        ("to", place, (players,)),  # where they would be; only within a step
+        ("target", place, (players,)),
+        ("next", below(np.int32, TARGETS), (players,)),  # which one of a list of targets it is
+        ("reached", within(np.int32, 0, 2**30), (players,)),  # targets so far
     ]
 
 
@@ -606,6 +613,26 @@ class PathFinding(World):
         if s.level.grid[row + 1, column + 1] == WALL:
             raise LevelError(f"{self.id}: the {what}, {list(place)}, is an obstacle")
         return (row + 1) * width + column + 1
+
+    def contradiction(self, s: Any) -> str | None:
+        walls, at, border = s.level.grid == WALL, s.at.astype(np.int64), margin(s)
+        (rows, columns), (height, width) = s.obstacles.shape, walls.shape
+        if s.params.map == MAZE and (height % 2 == 0 or width % 2 == 0):
+            return "a maze has odd sides"
+        if (s.obstacles[border : rows - border, border : columns - border] != walls).any():
+            return "the obstacles are not those of the level"
+        y, x = np.divmod(at, columns)
+        inside = (border <= x) & (x < columns - border)
+        if not inside.all() or walls[y - border, x - border].any():
+            return "an agent is not on a free cell"
+        active, there = s.terminated == 0, np.zeros_like(s.agents)
+        there[at[active]] = 1
+        if active.any() and ((there != s.agents).any() or np.count_nonzero(there) != np.count_nonzero(active)):
+            return "the agents are not where the planes show them, one on a cell"
+        first = s.region[~walls.reshape(-1)].astype(np.int64)
+        if (s.extent[first] == 0).any() or (first + s.extent[first] > s.free_count).any():
+            return "a region reaches beyond the free cells"
+        return None
 
     # What is seen.
 
