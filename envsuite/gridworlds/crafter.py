@@ -179,6 +179,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
+from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.terrain import (
@@ -249,6 +250,7 @@ SELF, PLAYER = 10, 11
 ASLEEP = 4
 KINDS = {"cow": COW, "zombie": ZOMBIE, "skeleton": SKELETON, "plant": PLANT, "arrow": ARROW}
 _BORN = np.array([0, 3, 5, 3, 1, 0, 0])  # their health
+_STRONGEST = 1000  # the most health that a level can give them
 #: What the timer of an object counts.
 TIMERS = {ZOMBIE: "cooldown", SKELETON: "reload", PLANT: "grown"}
 
@@ -292,62 +294,70 @@ _NEEDS[TREE] = -1
 #: Daylight by step of the day.
 DAYLIGHT = 1.0 - np.abs(np.cos(np.pi * (np.arange(_DAY) / _DAY + 0.3))) ** 3
 
-_OBJECT = np.dtype(
-    [
-        ("kind", np.uint8),  # GONE, COW, ZOMBIE, SKELETON, PLANT or ARROW
-        ("facing", np.uint8),  # an arrow's
-        ("x", np.int16),
-        ("y", np.int16),
-        ("health", np.int16),
-        ("timer", np.int32),  # steps: see TIMERS
-    ],
-    align=True,
-)
-_PLAYER = np.dtype(
-    [
-        ("x", np.int64),
-        ("y", np.int64),
-        ("facing", np.int64),
-        ("hunger", np.int64),  # this and the next three: half steps, so that they are whole
-        ("thirst", np.int64),
-        ("fatigue", np.int64),
-        ("recovery", np.int64),
-        ("health_before", np.int64),  # after its last move: what has hurt it since wakes it up
-        ("health_rewarded", np.int64),  # at the end of the last step
-        ("sleeping", np.uint8),  # whether it is
-        ("unlocked", np.uint8),  # whether it unlocked an achievement in this step
-        ("inventory", np.int8, (len(ITEMS),)),
-        ("achievements", np.int32, (len(ACHIEVEMENTS),)),  # how often
-    ],
-    align=True,
-)
+#: More than a count of steps or of achievements gets to.
+_MANY = 2**30
 
 
 def fields(size: int, players: int) -> list[tuple]:
     """The record of a map of `size` x `size` cells."""
+    half_steps, vital = within(np.int64, -_MANY, _MANY), below(np.int64, MOST + 1)
+    an_object = np.dtype(
+        [
+            ("kind", below(np.uint8, ARROW + 1)),  # GONE, COW, ZOMBIE, SKELETON, PLANT or ARROW
+            ("facing", below(np.uint8, 4)),  # an arrow's
+            ("x", below(np.int16, size)),
+            ("y", below(np.int16, size)),
+            ("health", within(np.int16, -1, _STRONGEST)),
+            ("timer", within(np.int32, 0, _MANY)),  # steps: see TIMERS
+        ],
+        align=True,
+    )
+    player = np.dtype(
+        [
+            ("x", below(np.int64, size)),
+            ("y", below(np.int64, size)),
+            ("facing", below(np.int64, 4)),
+            ("hunger", half_steps),  # this and the next three: half steps, so that they are whole
+            ("thirst", half_steps),
+            ("fatigue", half_steps),
+            ("recovery", half_steps),
+            ("health_before", vital),  # after its last move: what has hurt it since wakes it up
+            ("health_rewarded", vital),  # at the end of the last step
+            ("sleeping", flag()),  # whether it is
+            ("unlocked", flag()),  # whether it unlocked an achievement in this step
+            ("inventory", below(np.int8, MOST + 1), (len(ITEMS),)),
+            ("achievements", within(np.int32, 0, _MANY), (len(ACHIEVEMENTS),)),  # how often
+        ],
+        align=True,
+    )
     most = size * size // 16
     wide = size + 2 * _MARGIN
     chunks = (-(-size // _CHUNK)) ** 2
+    count, cells = within(np.int64, 0, most), within(np.int16, 0, _CHUNK**2)
+    ground, things = (
+        within(np.uint8, np.pad(np.full((size, size), low), _MARGIN), np.pad(np.full((size, size), high), _MARGIN))
+        for low, high in ((WATER, FURNACE), (0, PLAYER + 5 * players - 1))
+    )
     level = [
-        ("map", np.uint8, (size, size)),  # materials
-        ("clock", np.int64),  # the step of the day at the start
-        ("count", np.int64),  # objects
-        ("objects", _OBJECT, (most,)),
-        ("players", _PLAYER, (players,)),
+        ("map", within(np.uint8, WATER, FURNACE), (size, size)),  # materials
+        ("clock", below(np.int64, _DAY)),  # the step of the day at the start
+        ("count", count),  # objects
+        ("objects", an_object, (most,)),
+        ("players", player, (players,)),
     ]
     return [
-        ("players", _PLAYER, (players,)),
-        ("order", np.int64, (players,)),  # in which they act in this step
-        ("clock", np.int64),
-        ("count", np.int64),
-        ("gone", np.int64),  # objects removed in this step
-        ("objects", _OBJECT, (most,)),  # the oldest first
-        ("ground", np.uint8, (wide, wide)),  # materials, with a margin as wide as a view reaches
-        ("things", np.uint8, (wide, wide)),  # what stands there, as codes of the view
-        ("space", np.int16, (chunks, 2)),  # cells of grass and path
-        ("census", np.int16, (chunks, 4)),  # creatures by kind; used in `balance`
-        ("table", np.uint8, (256,)),  # this and the columns are room for the generator to work in
-        ("columns", np.float64, (4, size)),
+        ("players", player, (players,)),
+        ("order", below(np.int64, players), (players,)),  # in which they act in this step
+        ("clock", below(np.int64, _DAY)),
+        ("count", count),
+        ("gone", below(np.int64, 1)),  # objects removed in this step
+        ("objects", an_object, (most,)),  # the oldest first
+        ("ground", ground, (wide, wide)),  # materials, with a margin as wide as a view reaches
+        ("things", things, (wide, wide)),  # what stands there, as codes of the view
+        ("space", cells, (chunks, 2)),  # cells of grass and path
+        ("census", cells, (chunks, 4)),  # creatures by kind; used in `balance`
+        ("table", within(np.uint8, 0, 255), (256,)),  # this and the columns are room for the generator to work in
+        ("columns", within(np.float64, -_MANY, _MANY), (4, size)),
         ("level", np.dtype(level, align=True)),
     ]
 
@@ -1069,11 +1079,26 @@ class Crafter(World):
                 "hunger": hunger,
                 "thirst": thirst,
                 "fatigue": fatigue,
-                "spawn": [float(p) for p in spawn],
-                "despawn": [float(p) for p in despawn],
+                "spawn": limited([float(p) for p in spawn], 0, 1),
+                "despawn": limited([float(p) for p in despawn], 0, 1),
             },
             reward_range=(-0.9, 1.1),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        alive, objects = np.flatnonzero(s.terminated == 0), s.objects[: s.count]
+        if not all(np.isin(part["kind"], list(_TYPES)).all() for part in (objects, s.level.objects[: s.level.count])):
+            return "there is an object of no kind"
+        codes = objects["kind"] + np.where(objects["kind"] == ARROW, objects["facing"], 0)
+        codes[(objects["kind"] == PLANT) & (objects["timer"] > s.params.ripening)] = RIPE
+        players = s.players[alive]
+        facing = np.where(players["sleeping"], ASLEEP, players["facing"])
+        things = np.zeros_like(s.things)
+        things[objects["y"] + _MARGIN, objects["x"] + _MARGIN] = codes
+        things[players["y"] + _MARGIN, players["x"] + _MARGIN] = PLAYER + 5 * alive + facing
+        if (things != s.things).any() or np.count_nonzero(things) != len(objects) + len(players):
+            return "things are not the objects and players, one on a cell"
+        return None
 
     # Levels, and the state as symbols.
 
@@ -1139,7 +1164,9 @@ class Crafter(World):
             raise LevelError(f"{label} has {len(symbols)} players, not {len(self.agents)}")
         if len(listed) > len(s.level.objects):
             raise LevelError(f"{label} has {len(listed)} objects; at most {len(s.level.objects)} fit")
-        players, objects = np.zeros(len(symbols), _PLAYER), np.zeros(len(listed), _OBJECT)
+        record = self.record["level"]
+        players = np.zeros(len(symbols), record["players"].base)
+        objects = np.zeros(len(listed), record["objects"].base)
         taken: dict[tuple[int, int], str] = {}
         for a, symbol in enumerate(symbols):
             _read_player(as_views(players)[a], symbol, a, size, f"{label}'s {self.agents[a]}")
@@ -1327,7 +1354,7 @@ def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
     timer = "facing" if kind == ARROW else TIMERS.get(kind)
     _known(symbol, ["type", "x", "y", "health", *([timer] if timer else [])], label)
     born(o, kind, *(_whole(symbol[name], 0, size - 1, f"{label}: {name}") for name in ("x", "y")))
-    o.health = _whole(symbol.get("health", int(o.health)), 0, 1000, f"{label}: health")
+    o.health = _whole(symbol.get("health", int(o.health)), 0, _STRONGEST, f"{label}: health")
     if kind == ARROW:
         o.facing = _whole(symbol["facing"], 0, 3, f"{label}: facing")
     elif timer:
