@@ -741,6 +741,8 @@ class AmongUs(RoundTable):
             return "the game is over"
         if (s.room[s.alive > 0] == NOBODY).any() or (s.origin[s.alive > 0] == NOBODY).any():
             return "one of the living is nowhere"
+        if (s.room != s.origin)[s.alive == 0].any():
+            return "one of the dead walks"
         if s.phase == ROOMS:
             return self._astray(s)
         if living > players - s.day:
