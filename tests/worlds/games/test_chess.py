@@ -628,7 +628,7 @@ def test_drags(name):
 
 def test_drags_start_on_the_piece_that_is_seen():
     batch, world, s = game(chess.STARTING_FEN, ["e2e4"])
-    knights = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "glyph", "") == "♞"]
+    knights = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "glyph", "") == "n"]
     x, y = max((shape.x, shape.y) for shape in knights)  # black sees b8 at the right
     assert NAMES[1][world.drag(s, 1, (x, y), (x + 1, y - 2))] == "b8a6"
 

@@ -15,6 +15,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 import envsuite
 from envsuite.agents import make_policy
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.gridworlds.foraging import ACTIONS, Foraging
 from envsuite.registry import build
@@ -82,7 +83,8 @@ class Numbered(environment.Player):
 
 
 def started(world, levels, **options):
-    batch = kit.started(world, len(levels), **options, level=levels)
+    batch = Batch(world, len(levels), **options)
+    batch.start(0, levels)
     return batch
 
 
