@@ -120,6 +120,7 @@ def returns(scores, kind):
 
 @pytest.mark.parametrize("ties", ["discard", "carry", "split"])
 @pytest.mark.parametrize("kind", ["win_loss", "point_difference", "total_points"])
+@pytest.mark.mostly_slow
 def test_ties(ties, kind):
     """Random games of three players with each rule for ties, against the slow rules, in exact fractions."""
     players, cards, num = 3, 5, 150

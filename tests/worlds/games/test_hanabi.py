@@ -319,6 +319,7 @@ def play_policy(num, seed=0, policy="convention", **params):
 # Above Quuxplusone's SimpleBot for every number of players: 16.91, 18.49, 19.31, 18.51 (5,000 games each), although
 # SimpleBot keeps its score after the last life.
 @pytest.mark.parametrize(("players", "score"), [(2, 16.91), (3, 18.49), (4, 19.31), (5, 18.51)])
+@pytest.mark.mostly_slow
 def test_convention(players, score):
     total = play_policy(500, players=players)
     assert total.mean() - 4 * total.std() / len(total) ** 0.5 > score

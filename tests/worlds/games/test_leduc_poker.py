@@ -66,6 +66,7 @@ def test_chance():
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
+@pytest.mark.mostly_slow
 def test_tight_beats_random(players):
     """It wins more than half a chip per game in every seat."""
     for seat in range(players):

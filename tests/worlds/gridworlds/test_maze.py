@@ -89,6 +89,7 @@ def test_solver_takes_shortest_ways(algorithm, braid):
     assert total == pytest.approx(1 - 0.9 * shortest / 99)
 
 
+@pytest.mark.slow
 def test_baselines():
     """Random play, a hand on the wall, and the map; a solver with a window needs more moves than one that sees all."""
     world = build(ID, dict(height=9, width=11))
@@ -104,6 +105,7 @@ def test_baselines():
 
 
 @pytest.mark.parametrize("policy", ["solver", "wall_follower"])
+@pytest.mark.mostly_slow
 def test_largest_maze_with_the_widest_window(policy):
     """The map of the solver is joined to a ring; it must never meet itself."""
     world = build(ID, dict(height=101, width=101, algorithm="kruskal", ends="farthest", view=25, horizon=30_000))
