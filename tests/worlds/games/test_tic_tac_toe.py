@@ -49,7 +49,7 @@ def average(children):
 
 
 def test_random_play_exactly(model):
-    """737/1260, 121/420, 8/63 (separate, exact dynamic programming; OpenSpiel's tree has X's value, 187/630).""" 
+    """737/1260, 121/420, 8/63 (separate, exact dynamic programming; OpenSpiel's tree has X's value, 187/630)."""
     found = outcomes(model, lambda ply, children: average(children))
     assert found == (Fraction(737, 1260), Fraction(121, 420), Fraction(8, 63))
 
