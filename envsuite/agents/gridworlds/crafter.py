@@ -148,7 +148,7 @@ def _way(memory, materials, things, dig):
 
 @kernel
 def _towards(memory, facing, materials, things, dig):
-    """The action that leads to the nearest wanted cell or uses it; without one, a step that explores or a random one."""
+    """The action that leads to the nearest wanted cell or uses it; without one, an exploring or a random step."""
     way = _way(memory, materials, things, dig)
     if way < 0:
         way = _way(memory, np.int64(_SEARCHING), np.int64(0), dig)
