@@ -12,7 +12,7 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import _TABLE, policy
-from envsuite.core.ranges import below, within
+from envsuite.core.ranges import below, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.parallel import Parallel
@@ -72,7 +72,7 @@ class Race(World):
             fields=[
                 ("total", within(np.int64, 0, 12)),
                 ("player", below(np.int64, 2)),
-                ("scores", within(np.int64, -1, 1), (2,)),
+                ("scores", free(np.int64), (2,)),
             ],
             reward_range=(-1.0, 1.0),
         )
@@ -363,7 +363,7 @@ class Cards(World):
             agents=["player_0", "player_1"],
             actions=["low", "high"],
             observation=Box(0, 4, (1,), np.int64),
-            fields=[("cards", below(np.int64, 5), (2,)), ("first", within(np.int64, -1, 1), (2,))],
+            fields=[("cards", np.int64, (2,)), ("first", np.int64, (2,))],
         )
 
     def text(self, s, agent):
