@@ -24,7 +24,8 @@ IDS = [
 
 VALUES = [
     "", " ", "=", "nan", "inf", "-inf", "-1", "0", "1e400", "1" + 20 * "0", "1" + 400 * "0", "9" * 5000, "-" + "9" * 30,
-    "\udcff", "1e20", "0x10", "1_0", "١", "1.5", "None", "True", "x", "\0", "[]", "{}", "()", "[" * 5000, "[1, [2, [3]]]",
+    "\udcff", "1e20", "0x10", "1_0", "١", "1.5", "None", "True", "x", "\0", "[]", "{}", "()", "[" * 5000,
+    "[1, [2, [3]]]",
     '{"a": {"b": []}}', "[nan]", "[1e999]", "1+1", "'", '"x"', "[0]*9", "__import__('os')", "[[[[1]]]]", "a" * 5000,
     "[[1,2],[3]]", "[true,null]", '["x"]', "\n", "[/]", "9223372036854775808", "18446744073709551616",
 ]  # fmt: skip
@@ -140,8 +141,11 @@ def calls(folder):
         yield ["tournament", WORLD, "--policies", "random,tactical", "--episodes", "2", "--png", path]
         yield ["score", "Telecom", "--policy", "random", "--episodes", "2", "--png", path]
         yield ["build", path, WORLD] if path != str(folder / "folder") else ["build", "", WORLD]
-        yield ["cache", "export", path]
+        yield ["render", WORLD, path]
         yield ["export", path, "--html", str(folder / "a.html")]
+    # An export makes the folders that it needs, so no path outside this folder is tried.
+    for path in ("", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))):
+        yield ["cache", "export", path]
     for path in contents(folder):
         for command in ("show", "verify", "watch"):
             yield ["replay", command, path]
@@ -160,7 +164,6 @@ def calls(folder):
         yield ["replay", text]
         yield ["cache", text]
         yield ["watch", WORLD, f"--x{text}"]
-        yield ["cache", "export", text]
 
 
 @pytest.fixture
