@@ -14,12 +14,22 @@ import envsuite
 from envsuite.agents import policy
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.evaluation.matches import play
 from envsuite.render.scene import Label, Rect, Scene
 from envsuite.testing import check_world
 
 ROLL, HOLD = range(2)
+
+
+def fields():
+    """The record; at most 5 points more than the largest target."""
+    return [
+        ("player", below(np.int64, 2)),  # the number of the player to move
+        ("turn", within(np.int64, 0, 1005)),  # points of this turn
+        ("banked", within(np.int64, 0, 1005), (2,)),  # points of each player
+    ]
 
 
 @kernel
@@ -120,7 +130,7 @@ class Pig(World):
             agents=["player_0", "player_1"],
             actions=["roll", "hold"],
             observation=Box(0, target + 5, (3,), np.int32),
-            fields=[("player", np.int64), ("turn", np.int64), ("banked", np.int64, (2,))],
+            fields=fields(),
             params={"target": target, "horizon": horizon},
             reward_range=(-1.0, 1.0),
         )

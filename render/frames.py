@@ -33,6 +33,16 @@ def draw(scene: Scene, size: int | None = None, theme: str = "light") -> np.ndar
     return paint(scene, unit_pixels(scene, size or SIZE, size or SIZE), theme)
 
 
+def fitted(scene: Scene, height: int, width: int, theme: str = "light") -> np.ndarray:
+    """A scene as exactly (height, width, 3) pixels, uint8: as large as fits, in the middle of its background."""
+    drawn = paint(scene, unit_pixels(scene, width, height), theme)[:height, :width]
+    frame = np.empty((height, width, 3), np.uint8)
+    frame[:] = rgba(scene.background, theme)[:3]
+    top, left = (height - drawn.shape[0]) // 2, (width - drawn.shape[1]) // 2
+    frame[top : top + drawn.shape[0], left : left + drawn.shape[1]] = drawn
+    return frame
+
+
 def unit_pixels(scene: Scene, width: float, height: float) -> float:
     """How many pixels a unit gets so that the scene fits into `width` x `height` pixels."""
     if not (scene.width > 0 and scene.height > 0):

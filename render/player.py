@@ -97,6 +97,8 @@ class Table(Viewer):
         """The action that a click at a point of the picture means now; `up` is where a drag ends."""
         world, action = self.world, None
         record = self.session.batch.record() if record is None else record
+        if self.viewpoint() != seat and world.information == "imperfect":
+            return None  # clicks are meant for the agent's own picture
         if self.begun is not None:
             action = world.drag(record, seat, self.begun, point)
         if action is None and not up:

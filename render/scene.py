@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 from envsuite.render.theme import agent_sign, rgba, text_on
 
@@ -161,12 +161,12 @@ def moved(shape: Shape, x: float, y: float, size: float = 1.0) -> Shape:
         if isinstance(shape, Line):
             return replace(shape, points=points, width=size * shape.width)
         return replace(shape, points=points, line=size * shape.line)
-    at = {"x": x + size * shape.x, "y": y + size * shape.y}
+    at: dict[str, Any] = {"x": x + size * shape.x, "y": y + size * shape.y}
     if isinstance(shape, Label):
         return replace(shape, **at, size=size * shape.size, width=shape.width and size * shape.width)
     if isinstance(shape, Circle):
         return replace(shape, **at, radius=size * shape.radius, line=size * shape.line)
-    sides = {"width": size * shape.width, "height": size * shape.height, "radius": size * shape.radius}
+    sides: dict[str, Any] = {"width": size * shape.width, "height": size * shape.height, "radius": size * shape.radius}
     return replace(shape, **at, **sides, line=size * shape.line)
 
 

@@ -9,12 +9,13 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, floor
+from typing import TypeAlias
 
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import rgba
 
 Color = tuple[int, int, int]
-_Solid = Rect | Circle | Polygon
+_Solid: TypeAlias = Rect | Circle | Polygon
 
 #: What stands for surfaces, and for things of a colour, where colours are not shown.
 _TEXTURES = {"wall": "#", "water": "~", "grass": ",", "beam": "+", "highlight": "+"}

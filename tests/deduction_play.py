@@ -1,8 +1,8 @@
 """Playing with worlds of hidden roles (`envsuite.kit.deduction`)."""
 
+import kit
 import numpy as np
 
-from envsuite.agents import make_policy
 from envsuite.kit.deduction import DECEIVER
 
 
@@ -18,11 +18,5 @@ def step(batch, *names):
 
 def finish(batch, names=("random",) * 2, seed=0):
     """Play to the end: the many by the first policy, deceivers by the second; whether the many won."""
-    policies = [make_policy(name, batch.world) for name in names]
-    for k, policy in enumerate(policies):
-        policy.reset(seed + k * batch.num, batch.num)
-    everyone = range(len(batch.world.agents))
-    while not batch.over().all():
-        many, deceivers = (policy.act_batch(batch.observations, batch.masks, everyone) for policy in policies)
-        batch.step(np.where(batch.records["roles"] == DECEIVER, deceivers, many), ~batch.finished)
+    kit.finish(batch, *names, second=lambda: batch.records["roles"] == DECEIVER, seed=seed)
     return ~((batch.records["alive"] == 1) & (batch.records["roles"] == DECEIVER)).any(axis=1)

@@ -8,24 +8,40 @@ from envsuite.core.chance import Explorer
 from envsuite.solvers.model import choices
 
 
-def successors(explorer, records):
-    """All successors of records (N,), their rewards and ends; of a world without chance."""
+def parts(explorer, records):
+    """All successors of records (N,), in parts: their records, rewards and views; of a world without chance."""
     view = explorer.view(records)
-    parts = list(explorer.expand(records, view.masks, *choices(view.masks, view.over)))
-    after = np.concatenate([part.records for part in parts])
-    return after, np.concatenate([part.rewards for part in parts]), explorer.view(after).over
+    for part in explorer.expand(records, view.masks, *choices(view.masks, view.over)):
+        yield part.records, part.rewards, explorer.view(part.records)
+
+
+def successors(explorer, records):
+    """All successors of records (N,), their rewards and ends."""
+    found = [(after, rewards, view.over) for after, rewards, view in parts(explorer, records)]
+    return map(np.concatenate, zip(*found))
 
 
 def perft(world, depth):
-    """Histories of 1 to `depth` plies; those of finished games are not continued."""
+    """Histories of 1 to `depth` plies, 2 or more; those of finished games are not continued."""
     explorer = Explorer(world, 4096)
     (start,) = explorer.starts()
     level, counts = np.array([start.record]), []
-    for _ in range(depth - 1):
+    for _ in range(depth - 2):
         level, _, over = successors(explorer, level)
         counts.append(len(level))
         level = level[~over]
-    return (*counts, int(explorer.view(level).masks.sum(dtype=int)))
+    # The last two plies are only counted: to hold them all would take gigabytes.
+    last = [(len(after), view.masks.sum(dtype=int)) for after, _, view in parts(explorer, level)]
+    return (*counts, *map(int, np.sum(last, axis=0)))
+
+
+def spiel_perft(game, depth):
+    """The same of a game of OpenSpiel."""
+    level, counts = [game.new_initial_state()], []
+    for _ in range(depth - 1):
+        level = [state.child(action) for state in level for action in state.legal_actions()]
+        counts.append(len(level))
+    return (*counts, sum(len(state.legal_actions()) for state in level))
 
 
 def children(model):

@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
+from envsuite.core.errors import LevelError
+from envsuite.evaluation import matches
 from envsuite.interfaces.single import as_world
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,6 +22,119 @@ def started(world, num=1, seed=0, level=None, **params):
     return batch
 
 
-def legal(batch, agent):
-    """The names of an agent's legal actions in the first world."""
+def opened(world, *moves):
+    """A batch of one game whose level is these moves."""
+    return started(world, level={"moves": list(moves)})
+
+
+def mover(batch):
+    """The first agent who acts in the first world."""
+    return int(batch.acting[0].argmax())
+
+
+def act(batch, *moves):
+    """The batch after these moves, one by one: numbers, or names of actions of the agent who acts."""
+    for move in moves:
+        batch.step(batch.world.action_names[mover(batch)].index(move) if isinstance(move, str) else move)
+    return batch
+
+
+def legal(batch, agent=None):
+    """The names of the legal actions in the first world of an agent, or of the first one who acts."""
+    agent = mover(batch) if agent is None else agent
     return {batch.world.action_names[agent][k] for k in np.flatnonzero(batch.masks[0, agent])}
+
+
+def choices(policy, batch, agent=None, seeds=1, **parameters):
+    """The names of what a policy chooses with so many seeds: for an agent, or for the first one who acts."""
+    agent = mover(batch) if agent is None else agent
+    player, found = make_policy(policy, batch.world, **parameters), set()
+    for seed in range(seeds):
+        player.reset(seed, batch.num)
+        chosen = player.act_batch(batch.observations[:, [agent]], batch.masks[:, [agent]], [agent])[0, 0]
+        found.add(batch.world.action_names[agent][chosen])
+    return found
+
+
+def clicks(batch, agent, x=0.3, y=0.3):
+    """All that clicks on the picture of the first world mean to an agent, on a grid of this width and height."""
+    s, scene = batch.record(), batch.world.scene(batch.record(), agent)
+    columns, rows = np.arange(0, scene.width, x), np.arange(0, scene.height, y)
+    return {batch.world.click(s, agent, column, row) for column in columns for row in rows}
+
+
+def finish(batch, *names, second=None, seed=0):
+    """Play all episodes to their ends by one policy, or by another where `second()` (N, A) says so: returns (N, A)."""
+    players = [make_policy(name, batch.world) for name in names]
+    for k, player in enumerate(players):
+        player.reset(seed + k * batch.num, batch.num)
+    everyone, total = range(len(batch.world.agents)), np.zeros(batch.rewards.shape)
+    while not batch.over().all():
+        actions = [player.act_batch(batch.observations, batch.masks, everyone) for player in players]
+        batch.step(np.where(second(), actions[-1], actions[0]) if second else actions[0], ~batch.finished)
+        total += batch.rewards
+    return total
+
+
+def refuses(world, *levels):
+    """Demand of each (level, message) that a batch refuses the level with this message and stays as it is."""
+    batch = Batch(world, 1)
+    before = batch.records.tobytes()
+    for level, message in levels:
+        with pytest.raises(LevelError, match=message):
+            batch.set_level(0, level)
+        assert batch.records.tobytes() == before
+
+
+def played(world, policy, seat, num, against="random", **params):
+    """Returns (num, players) of games in which this policy has one seat and another policy all others."""
+    world = as_world(world, params)
+    return matches.play(world, [policy if k == seat else against for k in range(len(world.agents))], num).returns
+
+
+def wins(world, policy, seat, num, against="random", **params):
+    """The share of such games that the policy wins."""
+    return (played(world, policy, seat, num, against, **params)[:, seat] > 0).mean()
+
+
+def same(i, state):
+    """OpenSpiel's legal actions, numbered as ours are."""
+    return {action: action for action in state.legal_actions()}
+
+
+def lock_step(batch, states, rng, choose=None, ours=same, deal=lambda i, state: None):
+    """Play games of OpenSpiel in both: movers, legal actions, rewards and ends are compared at every move.
+
+    Args:
+        batch: started, one world for each state.
+        choose: `choose(i, state, actions)` picks one of OpenSpiel's actions; random if not given.
+        ours: `ours(i, state)` gives our number for each of OpenSpiel's actions that should be legal.
+        deal: `deal(i, state)` plays out chance in OpenSpiel after a move.
+
+    Yields (i, state, action): each game at its start and after each move, with OpenSpiel's action, None at first.
+    """
+    players, running = batch.masks.shape[1], np.ones(batch.num, bool)
+    made = dict.fromkeys(range(batch.num))
+    while True:
+        for i, action in made.items():
+            yield i, states[i], action
+        running &= ~batch.over()
+        if not running.any():
+            return
+        made = dict.fromkeys(np.flatnonzero(running).tolist())
+        for i in made:
+            state, numbers = states[i], ours(i, states[i])
+            for k in range(players):
+                wanted = sorted(numbers.values()) if k == state.current_player() else []
+                assert np.flatnonzero(batch.masks[i, k]).tolist() == wanted
+            actions = list(numbers)
+            made[i] = int(choose(i, state, actions) if choose else actions[rng.integers(len(actions))])
+            batch.actions[i] = numbers[made[i]]
+            state.apply_action(made[i])
+        batch.step(where=running)
+        for i in made:
+            deal(i, states[i])
+            over = states[i].is_terminal()
+            assert batch.terminations[i].tolist() == [over] * players and not batch.truncations[i].any()
+            assert batch.rewards[i].tolist() == states[i].rewards()
+            assert not over or not batch.masks[i].any()

@@ -5,7 +5,7 @@ It sees what an agent sees and no more. Every memory holds `rng`, its own stream
 `agent`, the number of the agent that it plays; the rest are the policy's parameters, which a user may choose, and its
 `variables`, what it remembers within an episode.
 
-    @policy("envsuite/Fishery-v0", "constant", catch=10)
+    @policy("envsuite/Fishery-v0", "constant", catch=Between(0, 250).at(10))
     def constant(memory, observation, mask):
         \"\"\"Asks for `catch` units every month.\"\"\"
         return memory.catch

@@ -112,7 +112,7 @@ class Human(Policy):
                 if mask[action]:
                     return action
                 batch.actions[i, a] = action
-                raise batch.action_error(i, a)
+                raise batch.action_error(i, a, advice=False)
             except ActionError as error:
                 self.console.print(Text(str(error), "red"))
 

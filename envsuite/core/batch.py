@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from envsuite.core import tiers
-from envsuite.core.errors import ActionError, LevelError, ParameterError, SnapshotError
+from envsuite.core.errors import ActionError, LevelError, ParameterError, SnapshotError, reading
 from envsuite.core.kernel import Bound, bind, piece
+from envsuite.core.parameters import is_integer
 from envsuite.core.random import mix
 from envsuite.core.record import array_of, as_views
 from envsuite.core.transition import clear_objectives, find_legal, transition, unbound
@@ -32,8 +33,15 @@ BOTH, CHECK, ACT = range(3)
 #: What an illegal action does.
 ON_ILLEGAL = ("error", "noop", "forfeit")
 
+#: What `truncated` holds in a record that no agent could move any more: a fault of its rules, or a state that they
+#: cannot come to.
+NO_MOVE = 2
+
 #: The reward of an agent that forfeits; the others get nothing (as PettingZoo's TerminateIllegalWrapper).
 FORFEIT_REWARD = -1.0
+
+
+_ADVICE = '. info["action_mask"] marks the legal actions; on_illegal="noop" or "forfeit" accepts others too'
 
 
 reset = observe = unbound
@@ -83,14 +91,21 @@ def _run(
                         rewards[i, a] = FORFEIT_REWARD
                     s.terminated[a] = 1
         everyone = True
+        somebody = False
         for a in range(AGENTS):
             acting[i, a] = find_legal(s, a, masks[i, a])
+            somebody = somebody or acting[i, a] != 0
             terminated = s.terminated[a] != 0
             truncated = s.truncated[a] != 0
             terminations[i, a] = terminated
             truncations[i, a] = truncated
             everyone = everyone and (terminated or truncated)
             observe(s, a, observations[i, a])
+        if command == STEP and not (everyone or somebody):  # nobody could ever end it
+            everyone = True
+            for a in range(AGENTS):
+                s.truncated[a] = NO_MOVE
+                truncations[i, a] = True
         finished[i] = everyone
         commands[i] = RESET if everyone else STEP
     return -1
@@ -181,20 +196,22 @@ class Batch:
         compiled: bool | None = None,
         background: bool = False,
     ):
-        if isinstance(num, bool) or not isinstance(num, (int, np.integer)) or num < 1:
-            raise ParameterError(f"num_envs={num!r} must be a positive integer")
-        if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
-            raise ParameterError(f"threads={threads!r} must be a positive integer")
+        for name, value in (("num_envs", num), ("threads", threads)):
+            if not is_integer(value) or value < 1:
+                raise ParameterError(f"{name}={value!r:.60} must be a positive integer")
         if on_illegal not in ON_ILLEGAL:
             raise ParameterError(f"on_illegal={on_illegal!r} must be one of {', '.join(ON_ILLEGAL)}")
         self.world = world
         self.num = int(num)
         self.on_illegal = on_illegal
         agents, size = len(world.agents), world.num_actions
-        self.records = np.zeros(num, world.exact_record if exact else world.record)
+        try:
+            self.records = np.zeros(num, world.exact_record if exact else world.record)
+            self.observations = np.zeros((num, agents, *world.slot_shape), world.slot)
+            self.masks = np.zeros((num, agents, size), np.int8)
+        except (MemoryError, OverflowError, ValueError):
+            raise ParameterError(f"num_envs={num!r:.60} worlds of {world.id} do not fit into the memory") from None
         world.fill(self.records)
-        self.observations = np.zeros((num, agents, *world.slot_shape), world.slot)
-        self.masks = np.zeros((num, agents, size), np.int8)
         self.flags = np.zeros((3, num, agents), np.int8)
         self.acting = self.flags[0]
         self.actions = np.zeros((num, agents), np.int64)
@@ -266,8 +283,8 @@ class Batch:
             self._workers = Workers(self.threads - 1)
         return self._workers.run(work, self.slices)
 
-    def action_error(self, i: int, a: int) -> ActionError:
-        """What is wrong with the action of agent `a` in record `i`, and which ones are legal."""
+    def action_error(self, i: int, a: int, advice: bool = True) -> ActionError:
+        """What is wrong with the action of agent `a` in record `i`, which ones are legal and, to programs, advice."""
         world = self.world
         action, names = int(self.actions[i, a]), world.action_names[a]
         where = f" of world {i}" if self.num > 1 else ""
@@ -277,7 +294,7 @@ class Batch:
             problem = f"action {action} ({names[action]!r}) of {world.agents[a]}{where} is illegal here"
         legal = [f"{k} ({names[k]!r})" for k in np.flatnonzero(self.masks[i, a])]
         shown = ", ".join(legal[:12]) + (f" and {len(legal) - 12} more" if len(legal) > 12 else "")
-        return ActionError(f"{world.id}: {problem}; legal: {shown}")
+        return ActionError(f"{world.id}: {problem}; legal: {shown}{_ADVICE * advice}")
 
     @property
     def vector_rewards(self) -> np.ndarray:
@@ -297,7 +314,7 @@ class Batch:
             where: (N,) bool, or what else selects records of N; the others stay as they are.
         """
         where = slice(None) if where is None else where
-        if seeds is not None and isinstance(seeds, (int, np.integer)):
+        if is_integer(seeds):
             seeds = [(int(seeds) + k) % 2**64 for k in range(self.num)]
         elif seeds is not None and len(seeds) != self.num:
             raise ParameterError(f"{len(seeds)} seeds are given for {self.num} worlds")
@@ -418,14 +435,8 @@ class Batch:
         if not isinstance(level, Mapping):
             raise LevelError(f"{self.world.id}: a level is a mapping from names to plain data, not {level!r:.80}")
         scratch = as_views(self.records[i : i + 1].copy())
-        try:
+        with reading(f"{self.world.id}: the level"):
             self.world.set_level(scratch[0], level)
-        except LevelError:
-            raise
-        except KeyError as missing:
-            raise LevelError(f"{self.world.id}: the level lacks {missing}") from None
-        except (TypeError, ValueError, IndexError, OverflowError) as problem:
-            raise LevelError(f"{self.world.id}: the level cannot be read: {problem}") from None
         scratch["level_given"] = 1
         self.records[i] = array_of(scratch[0])
 

@@ -9,16 +9,17 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, suggest
-from envsuite.core.policy import CompiledPolicy, Policy, make_policy
+from envsuite.core.parameters import is_integer
+from envsuite.core.policy import CompiledPolicy, FunctionPolicy, Policy, make_policy
 from envsuite.core.world import World
 
 
 def seated(world: World, policies: Iterable[Any], whose: Iterable[str] = ()) -> list[Policy]:
-    """Policies of a world, given by name or as they are; equal names give one policy.
+    """Policies of a world, given by name, as a function or as they are; equal names give one policy.
 
     Args:
         world: the world.
-        policies: names and policies.
+        policies: names, policies, and functions that choose an action for an observation and a mask.
         whose: of each, what an error calls it: the agent that it plays.
     """
     made: dict[str, Policy] = {}
@@ -30,8 +31,10 @@ def seated(world: World, policies: Iterable[Any], whose: Iterable[str] = ()) -> 
             if one not in made:
                 made[one] = make_policy(one, world)
             one = made[one]
+        elif callable(one) and not isinstance(one, (type, Policy)):
+            one = FunctionPolicy(one)
         if not isinstance(one, Policy):
-            raise ParameterError(f"{world.id}: {who} must be a policy's name or a Policy, not {one!r:.60}")
+            raise ParameterError(f"{world.id}: {who} must be a policy's name, a Policy or a function, not {one!r:.60}")
         if isinstance(one, CompiledPolicy):
             theirs = one.world
             if (theirs.slot, theirs.slot_shape, theirs.num_actions, theirs.agents) != (
@@ -47,8 +50,8 @@ class Cast:
 
     Args:
         world: the world.
-        given: a policy or its name for all seats, a sequence with one for each, or a mapping from agents, by name or
-            number; a `Cast` counts as its `seats`.
+        given: a policy, its name or a function for all seats, a sequence with one for each, or a mapping from agents,
+            by name or number; a `Cast` counts as its `seats`.
         seats: the numbers of the agents that are played; all by default. A mapping may name others, which are left out.
         default: who plays where a mapping names nobody; without, that is an error.
         idle: the numbers of seats that nobody needs to play.
@@ -164,7 +167,7 @@ def _number(world: World, agent: Any) -> int:
     """The number of an agent that is given by its name or number."""
     if agent in world.agents:
         return world.agents.index(agent)
-    if isinstance(agent, (int, np.integer)) and 0 <= agent < len(world.agents):
+    if is_integer(agent) and 0 <= agent < len(world.agents):
         return int(agent)
     near = suggest(agent, world.agents) if isinstance(agent, str) else ""
     raise ParameterError(f"{world.id} has no agent {agent!r}; the agents are {', '.join(world.agents)}{near}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FrameType
 
@@ -34,6 +35,16 @@ class AgentError(EnvsuiteError, ValueError):
 
 class NotReadyError(EnvsuiteError, ResetNeeded):
     """The world was stepped before its first reset or after its end."""
+
+
+class SharedError(EnvsuiteError, RuntimeError):
+    """Two threads used one environment at once, or one of its own policies did while it was moving."""
+
+    def __init__(self, id: str):
+        super().__init__(
+            f"{id}: another call is still running in this environment; one environment belongs to one thread at a "
+            "time: give each thread its own, for example by clone()"
+        )
 
 
 class LevelError(EnvsuiteError, ValueError):
@@ -81,6 +92,27 @@ def located(error: BaseException) -> str:
 def _foreign(frame: FrameType) -> bool:
     root = frame.f_globals.get("__name__", "").partition(".")[0]
     return bool(root) and root not in _LIBRARIES and root not in sys.stdlib_module_names
+
+
+@contextlib.contextmanager
+def reading(level: str) -> Iterator[None]:
+    """While a user's level is read, what goes wrong is a `LevelError` that begins with these words for the level."""
+    try:
+        yield
+    except LevelError:
+        raise
+    except KeyError as missing:
+        raise LevelError(f"{level} lacks {missing}") from None
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as problem:
+        raise LevelError(f"{level} cannot be read: {problem}") from None
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

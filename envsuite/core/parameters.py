@@ -2,8 +2,9 @@
 
 A constructor's type hints declare its parameters. ``Annotated[int, Between(2, 16)]`` is an integer from 2 to 16,
 ``Literal["open", "closed"]`` one of two texts, ``Sequence[float]`` a list of numbers; ``| None`` allows None. Checked
-values are Python's own: numbers of NumPy and members of enumerations become plain numbers and texts, and sequences
-become tuples (lists where the hint is `list`), so that JSON can hold all of them.
+values are Python's own, of the declared type: numbers of NumPy and members of enumerations become plain numbers and
+texts, integers given for floats become floats, and sequences become tuples (lists where the hint is `list`), so that
+JSON can hold all of them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import ast
 import enum
 import inspect
 import json
+import keyword
 import math
 import sys
 import types
@@ -20,21 +22,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
 from envsuite.core.errors import ParameterError, suggest
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Between:
-    """Bounds of a number, both included: ``players: Annotated[int, Between(2, 5)] = 2``."""
-
-    low: float
-    high: float
 
 
 #: The default of a parameter that must be given.
@@ -46,6 +40,18 @@ class Parameter(NamedTuple):
 
     hint: Any
     default: Any
+
+
+@dataclass(frozen=True)
+class Between:
+    """Bounds of a number, both included: ``players: Annotated[int, Between(2, 5)] = 2``."""
+
+    low: float
+    high: float
+
+    def at(self, default: float) -> Parameter:
+        """A number within these bounds, of its default's type: ``keep=Between(0, 8).at(4)``, as policies declare it."""
+        return Parameter(Annotated[type(default), self], default)
 
 
 class Checked(type):
@@ -74,13 +80,11 @@ def signature(function: Any) -> dict[str, Parameter]:
     return {p.name: Parameter(hints.get(p.name, Any), p.default) for p in named}
 
 
-def inferred(defaults: Mapping[str, Any], bounds: Mapping[str, Between]) -> dict[str, Parameter]:
-    """Parameters that are declared by their defaults: each value is of its default's kind, and within its bounds."""
-    declared = {}
-    for name, default in defaults.items():
-        hint: Any = type(_own(default)) if isinstance(_own(default), (bool, int, float)) else Any
-        declared[name] = Parameter(typing.Annotated[hint, bounds[name]] if name in bounds else hint, default)
-    return declared
+def inferred(default: Any) -> Parameter:
+    """A parameter that is declared by `Between.at`, or by its default alone: of the same type then."""
+    if isinstance(default, Parameter):
+        return default
+    return Parameter(type(_own(default)) if isinstance(_own(default), (bool, int, float)) else Any, default)
 
 
 def check(
@@ -97,7 +101,8 @@ def check(
     if len(positional) > len(declared):
         raise ParameterError(f"{label} takes at most {len(declared)} parameters, got {len(positional)}")
     values = dict(zip(declared, positional))
-    for name, value in given.items():
+    for key, value in given.items():
+        name = _known(key, declared)
         if name not in declared:
             raise ParameterError(f"{label} has no parameter {name!r}{suggest(name, declared)}")
         if name in values:
@@ -105,17 +110,24 @@ def check(
         values[name] = value
     complete = {}
     for name, (hint, default) in declared.items():
-        if name in values:
-            try:
-                complete[name] = _fitted(values[name], hint)
-            except _Misfit:
-                shown = repr(_part(values[name], None))
-                raise ParameterError(f"{label}: {name}={shown} must be {describe(hint)}") from None
-        elif default is NEEDED:
+        value = values.get(name, default)
+        if value is NEEDED:
             raise ParameterError(f"{label} needs the parameter {name!r}")
-        else:
-            complete[name] = default
+        try:
+            complete[name] = _fitted(value, hint)
+        except _Misfit:
+            raise ParameterError(f"{label}: {name}={_part(value, None)!r} must be {describe(hint)}") from None
     return complete
+
+
+#: Names that other libraries have for a parameter.
+_SYNONYMS = {"max_cycles": "horizon"}
+
+
+def _known(name: str, declared: Mapping[str, Parameter]) -> str:
+    """A parameter's own name, where it is given by a synonym."""
+    own = _SYNONYMS.get(name, name)
+    return own if name not in declared and own in declared else name
 
 
 class _Misfit(Exception):
@@ -125,13 +137,13 @@ class _Misfit(Exception):
 def _fitted(value: Any, hint: Any) -> Any:
     """A value as its hint has it, or `_Misfit`."""
     kind, options = typing.get_origin(hint) or hint, typing.get_args(hint)
-    if kind is typing.Annotated:
+    if kind is Annotated:
         value = _fitted(value, options[0])
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             _demand(all(b.low <= value <= b.high for b in options[1:] if isinstance(b, Between)))
         return value
     if kind in (typing.Union, types.UnionType):
-        for option in options:
+        for option in sorted(options, key=lambda option: option is float):  # an integer stays one where it may
             with suppress(_Misfit):
                 return _fitted(value, option)
         raise _Misfit
@@ -150,6 +162,7 @@ def _fitted(value: Any, hint: Any) -> Any:
     elif kind is float:
         _demand(isinstance(value, (int, float)) and not isinstance(value, bool))
         _demand(abs(value) <= sys.float_info.max)  # neither infinite nor NaN
+        value = float(value)
     elif kind is not Any:
         _demand(isinstance(value, kind or type(None)) and not (kind is int and isinstance(value, bool)))
     return value
@@ -191,7 +204,17 @@ def _own(value: Any) -> Any:
         value = value.item()
     if isinstance(value, enum.Enum):
         value = _own(value.value)
+    for kind in (int, float, str):
+        if isinstance(value, kind) and type(value) not in (kind, bool):
+            return kind(value)
     return value
+
+
+def is_integer(value: Any) -> bool:
+    """Whether this is one integer, of Python or NumPy, a 0-d array included; flags and spans of time are none."""
+    if isinstance(value, np.ndarray):
+        return value.shape == () and value.dtype.kind in "iu"
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
 def bounds(hint: Any) -> Between | None:
@@ -216,7 +239,7 @@ def describe(hint: Any) -> str:
 
 def _described(hint: Any, bounds: list[Between], plural: int) -> str:
     kind, options = typing.get_origin(hint) or hint, typing.get_args(hint)
-    if kind is typing.Annotated:
+    if kind is Annotated:
         return _described(options[0], [*bounds, *(b for b in options[1:] if isinstance(b, Between))], plural)
     if kind in (typing.Union, types.UnionType):
         return " or ".join(_described(option, bounds, plural) for option in options)
@@ -270,7 +293,7 @@ def parse(hint: Any, text: str) -> Any:
 def _options(hint: Any) -> list[Any]:
     """The alternatives of a type hint, those that fewer texts fit first."""
     origin = typing.get_origin(hint)
-    if origin is typing.Annotated:
+    if origin is Annotated:
         return _options(hint.__origin__)
     if origin in (typing.Union, types.UnionType):
         found = [option for part in typing.get_args(hint) for option in _options(part)]
@@ -285,6 +308,7 @@ def read(declared: Mapping[str, Parameter], texts: Iterable[str], label: str) ->
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals):
             raise ParameterError(f"{label} {text!r} must have the form name=value")
+        name = _known(name, declared)
         found[name] = parse(declared[name].hint, value) if name in declared else value
     return found
 
@@ -323,6 +347,31 @@ def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, Any, 
     ]
 
 
+#: What compiled code takes for an attribute of a record, and of an array of records, whatever their fields.
+_OF_RECORDS = {"view"}
+_OF_ARRAYS = {
+    "T", "argsort", "astype", "copy", "ctypes", "dtype", "flags", "flat", "flatten", "imag", "item", "itemsize",
+    "nbytes", "ndim", "nonzero", "ravel", "real", "reshape", "shape", "size", "sort", "strides", "transpose",
+}  # fmt: skip
+
+
+def layout(label: str, fields: Sequence[tuple]) -> np.dtype:
+    """The dtype of a record with these fields; `ParameterError` for a name that kernels cannot read as a field."""
+    made = np.dtype(list(fields), align=True)
+    _check_names(label, made, _OF_RECORDS)
+    return made
+
+
+def _check_names(label: str, record: np.dtype, taken: set[str]) -> None:
+    for name in record.names or ():
+        if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
+            raise ParameterError(f"{label}: a field cannot be called {name!r}: kernels read fields as attributes")
+        if name in taken:
+            raise ParameterError(f"{label}: a field cannot be called {name!r}: NumPy has an attribute of that name")
+        part = record[name]
+        _check_names(label, part.base, _OF_RECORDS | _OF_ARRAYS if part.shape else _OF_RECORDS)
+
+
 def _kept(dtype: np.dtype) -> np.dtype | None:
     """The type of a number that has a range (see `envsuite.core.ranges`)."""
     return dtype if dtype.metadata else None
@@ -330,7 +379,7 @@ def _kept(dtype: np.dtype) -> np.dtype | None:
 
 def record_of(label: str, values: Mapping[str, Any]) -> np.ndarray:
     """One record, shape (), that holds these numbers and arrays of the world or generator `label`."""
-    record = np.zeros((), np.dtype(value_fields(label, values) or [("none", np.uint8, ())], align=True))
+    record = np.zeros((), layout(label, value_fields(label, values) or [("none", np.uint8, ())]))
     write(record, label, values)
     return record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -16,8 +16,19 @@ from envsuite.core import random, tiers
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError, suggest
 from envsuite.core.kernel import bind, kernel
-from envsuite.core.parameters import Between, Parameter, check, inferred, read, signature, value_fields, write
-from envsuite.core.ranges import Ranges, bare, free
+from envsuite.core.parameters import (
+    Between,
+    Parameter,
+    bounds,
+    check,
+    inferred,
+    layout,
+    read,
+    signature,
+    value_fields,
+    write,
+)
+from envsuite.core.ranges import Ranges, bare, free, limited
 from envsuite.core.world import World
 
 #: The bounds of a probability.
@@ -80,25 +91,34 @@ class Policy:
         """Continue exactly from where `get_state` was called."""
 
 
+class FunctionPolicy(Policy):
+    """A function ``choose(observation, mask)`` as a policy: it gets what an agent sees and returns an action."""
+
+    def __init__(self, choose: Callable[[Any, np.ndarray], int]):
+        self.choose, self.name = choose, getattr(choose, "__name__", type(choose).__name__)
+
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
+        return self.choose(observation, mask)
+
+
 @dataclass(frozen=True)
 class PolicySpec:
     """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
 
-    A user chooses `parameters`, some of them within `bounds`; `variables` are what the policy remembers within an
-    episode. One that `sees` no observations is compiled once for all worlds.
+    A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode. One
+    that `sees` no observations is compiled once for all worlds.
     """
 
     name: str
     act: Any
-    parameters: Mapping[str, Any]
+    declared: Mapping[str, Parameter]
     variables: Mapping[str, Any]
-    bounds: Mapping[str, Between] = field(default_factory=dict)
     sees: bool = True
 
     @property
-    def declared(self) -> dict[str, Parameter]:
-        """The parameters, each a number or flag as its default is."""
-        return inferred(self.parameters, self.bounds)
+    def parameters(self) -> dict[str, Any]:
+        """The defaults of the parameters."""
+        return {name: parameter.default for name, parameter in self.declared.items()}
 
     @property
     def summary(self) -> str:
@@ -110,21 +130,17 @@ _TABLE: dict[str, dict[str, PolicySpec]] = {}
 
 
 def policy(
-    id: str,
-    name: str,
-    /,
-    variables: Mapping[str, Any] | None = None,
-    bounds: Mapping[str, Between] | None = None,
-    **parameters: Any,
+    id: str, name: str, /, variables: Mapping[str, Any] | None = None, **parameters: Any
 ) -> Callable[[Callable], Any]:
-    """Declare a compiled policy of a world, with its parameters' defaults and its variables' values at the start.
+    """Declare a compiled policy of a world, with its variables' values at the start and its parameters.
 
-    `bounds` are those of parameters beyond which the policy means nothing.
+    A parameter is a number with its range and default, ``keep=Between(0, 8).at(4)``, or the default of a flag.
     """
+    declared = {key: inferred(default) for key, default in parameters.items()}
 
     def declare(act: Callable) -> Any:
         compiled = kernel(act)
-        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, parameters, variables or {}, bounds or {})
+        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, declared, variables or {})
         return compiled
 
     return declare
@@ -276,9 +292,11 @@ class CompiledPolicy(Policy):
         label = f"policy {spec.name!r}"
         chosen = check(label, spec.declared, parameters)
         self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
-        values = {**spec.parameters, **spec.variables}
+        ends = {name: bounds(parameter.hint) for name, parameter in spec.declared.items()}
+        ranged = {name: limited(spec.parameters[name], end.low, end.high) for name, end in ends.items() if end}
+        values = {**spec.parameters, **ranged, **spec.variables}
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
-        dtype = np.dtype([*value_fields(label, values), ("rng", free(np.uint64)), ("agent", np.int64)], align=True)
+        dtype = layout(label, [*value_fields(label, values), ("rng", free(np.uint64)), ("agent", np.int64)])
         self._ranges = Ranges(dtype)
         self.first_memory = np.zeros(len(world.agents), bare(dtype))
         self.first_memory["agent"] = np.arange(len(world.agents))

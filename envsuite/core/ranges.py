@@ -59,6 +59,11 @@ def limited(value: Any, low: Any, high: Any) -> np.ndarray:
     return array.astype(within(np.float64 if array.dtype.kind == "f" else np.int64, low, high))
 
 
+def fixed(value: Any) -> np.ndarray:
+    """A number or an array of numbers, as a parameter of the record, that cannot change in a running environment."""
+    return limited(value, value, value)
+
+
 def bare(dtype: np.dtype) -> np.dtype:
     """The same type without notes of ranges."""
     if dtype.subdtype is not None:
@@ -133,7 +138,9 @@ class Ranges:
         self._checks = []
         for path, part in fields:
             if (ends := _range(part)) is not None:
-                low, high = np.asarray(ends[0]), np.asarray(ends[1])
+                low, high = (np.asarray(end).astype(part) for end in ends)
+                if (low != ends[0]).any() or (high != ends[1]).any():
+                    raise ValueError(f"the range {ends[0]} .. {ends[1]} of {'.'.join(path)} does not fit {part}")
                 if part.kind == "f" or not _covers(part, low, high):
                     self._checks.append((path, low, high))
 
@@ -154,7 +161,9 @@ class Ranges:
                 shape = part.shape
                 low, high = np.broadcast_to(low, shape)[where], np.broadcast_to(high, shape)[where]
                 name = ".".join(path) + "".join(f"[{k}]" for k in where[1:])
-                return where[0], f"{name} is {part[where]}, out of range {low} .. {high}"
+                finite = part.dtype.kind == "f" and high == np.finfo(part.dtype).max
+                kept = "not a finite number" if finite else f"out of range {low} .. {high}"
+                return where[0], f"{name} is {part[where]}, {kept}"
         return None
 
 

@@ -11,7 +11,9 @@ These are views: they share memory with the arrays that they are made from. A fi
 
 from __future__ import annotations
 
+import contextlib
 import operator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -29,6 +31,41 @@ class Cells(np.ndarray):
     def flat(self) -> Any:
         """All elements in one row, which share memory with the array, as kernels use them."""
         return self.reshape(-1)
+
+
+class Strict(Cells):
+    """Cells that refuse what machine code does in silence: an index below zero, and a fraction among integers."""
+
+    def __getitem__(self, key: Any) -> Any:
+        _refuse_negative(key)
+        return super().__getitem__(key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        _refuse_negative(key)
+        if self.dtype.kind in "iub" and isinstance(value, (float, np.floating)) and value != int(value):
+            raise ValueError(f"{value} is written into an array of integers ({self.dtype}), which cuts it")
+        super().__setitem__(key, value)
+
+
+#: The class of the arrays that kernels see.
+_cells: type[Cells] = Cells
+
+
+@contextlib.contextmanager
+def strict() -> Iterator[None]:
+    """While this lasts, views that are made are `Strict`; for tests of kernels that run as Python."""
+    global _cells
+    before, _cells = _cells, Strict
+    try:
+        yield
+    finally:
+        _cells = before
+
+
+def _refuse_negative(key: Any) -> None:
+    for part in key if isinstance(key, tuple) else (key,):
+        if isinstance(part, (int, np.integer)) and part < 0:
+            raise IndexError(f"the index {part} is below zero")
 
 
 class Record:
@@ -66,6 +103,8 @@ class Records:
         return len(self._array)
 
     def __getitem__(self, key: Any) -> Any:
+        if _cells is Strict:
+            _refuse_negative(key)
         try:
             return self._made[key]
         except (KeyError, TypeError):  # a slice cannot be hashed
@@ -94,7 +133,7 @@ def as_views(value: Any) -> Any:
         return value
     if value.dtype.names is not None:
         return _view(value) if value.ndim == 0 else Records(value)
-    return value if value.dtype == np.uint64 else value.view(Cells)
+    return value if value.dtype == np.uint64 else value.view(_cells)
 
 
 def array_of(value: Any) -> Any:

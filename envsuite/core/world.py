@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.core.parameters import Between as Between  # worlds take it from here
-from envsuite.core.parameters import Checked, Parameter, record_of, signature
+from envsuite.core.parameters import Checked, Parameter, check, layout, record_of, signature
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
@@ -57,6 +58,8 @@ class World(metaclass=Checked):
     #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, as likely as
     #: chance makes it among what fits the agent's observations; the others' choices are no news.
     guess: ClassVar[Any] = None
+    #: Whether an agent's episode can end before that of the others.
+    leaving: ClassVar[bool] = False
     #: How the rewards of the agents relate at every transition.
     utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
     #: Whether an action can be illegal for an agent that acts.
@@ -144,6 +147,8 @@ class World(metaclass=Checked):
                 `s.objectives[agent, part]`, which is zero before, and leaves `rewards` to the core: their sum weighted
                 by `s.params.weights`, so `params` has "weights".
         """
+        facts = declared()
+        check(type(self).__name__, facts, {name: getattr(self, name) for name in facts if hasattr(self, name)})
         self.agents = tuple(agents)
         count = len(self.agents)
         self.objectives = dict(objectives or {})
@@ -167,14 +172,14 @@ class World(metaclass=Checked):
             ("t", within(np.int64, 0, MANY)),
             ("terminated", flag(), (count,)),
             ("truncated", flag(), (count,)),
-            ("level_given", flag()),
+            ("level_given", within(np.uint8, 0, 0)),  # 1 only until `reset` has read the level
             ("params", of_parameters(self._params, signature(type(self)), self.parameters)),
             *parts,
             *fields,
         ]
-        declared = np.dtype(ranged, align=True)
-        self.ranges = Ranges(declared)
-        self.record = bare(declared)
+        dtype = layout(type(self).__name__, ranged)
+        self.ranges = Ranges(dtype)
+        self.record = bare(dtype)
         self.reward_range = reward_range
 
     def _weighted_range(self, weights: Sequence[float]) -> tuple[float, float]:
@@ -208,6 +213,8 @@ class World(metaclass=Checked):
 
     def retuned(self, params: Mapping[str, Any]) -> World:
         """This world with other tunable parameters; `ParameterError` if they change spaces, names, sizes or facts."""
+        if not isinstance(params, Mapping):
+            raise ParameterError(f"{self.id}: params={params!r:.60} must be a mapping from parameters to values")
         changed = type(self)(**{**self.parameters, **params})
         fixed = ("record", "agents", "action_names", "observation_spaces", "turns", "chance", "information", "utility")
         for name in fixed:
@@ -218,6 +225,10 @@ class World(metaclass=Checked):
     def admit(self, records: np.ndarray) -> None:
         """Raise `SnapshotError` unless the rules can play on from these N records, which come from outside."""
         found = self.ranges.outside(records)
+        if found is None and not self.leaving:
+            over = (records["terminated"] | records["truncated"]) != 0
+            apart = over.any(axis=1) != over.all(axis=1)
+            found = (int(apart.argmax()), "the episode of some agents only is over") if apart.any() else None
         if found is None and type(self).contradiction is not World.contradiction:
             views = as_views(records)
             with np.errstate(all="ignore"):  # words wrap around, as in machine code
@@ -298,14 +309,15 @@ class World(metaclass=Checked):
         raise LevelError(f"{type(self).__name__} takes no level: remove options['level']")
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """The action that a click at a scene's point means, or None."""
+        """The action that a click at a point of the agent's own picture means, or None."""
         return None
 
     def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
-        """The action that two clicks at a scene's points mean, or a drag from one to the other; or None."""
+        """The action that two clicks at points of the agent's own picture mean, or a drag between them; or None."""
         return None
 
 
+@cache
 def declared() -> dict[str, Parameter]:
     """The facts that a world's class declares: the type and the default of each, for `parameters.check`."""
     hints = typing.get_type_hints(World, localns={"Tool": object}, include_extras=True)

@@ -22,6 +22,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast, checked, seated
 from envsuite.core.errors import ParameterError
 from envsuite.core.notebook import table
+from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy, Policy
 from envsuite.core.world import World
 from envsuite.evaluation.metrics import normalised
@@ -98,7 +99,7 @@ def play(
     """
     world = as_world(world, {})
     count = len(world.agents)
-    if isinstance(episodes, bool) or not isinstance(episodes, (int, np.integer)) or episodes < 1:
+    if not is_integer(episodes) or episodes < 1:
         raise ParameterError(f"episodes={episodes!r} must be a positive integer")
     if steps is not None and steps < 1:
         raise ParameterError(f"steps={steps!r} must be a positive integer or None")

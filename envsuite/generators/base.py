@@ -17,9 +17,9 @@ import numpy as np
 
 from envsuite.core import tiers
 from envsuite.core.batch import stream_starts
-from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, suggest
+from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, reading, suggest
 from envsuite.core.kernel import Bound, bind
-from envsuite.core.parameters import Checked, record_of
+from envsuite.core.parameters import Checked, is_integer, layout, record_of
 from envsuite.core.random import mix
 from envsuite.core.ranges import bare
 from envsuite.core.record import as_views
@@ -76,7 +76,8 @@ class Generator(metaclass=Checked):
         if scratch:
             self.fields.append(("scratch", np.dtype(list(scratch), align=True)))
         settings = record_of(type(self).__name__, self.values)
-        self.record = bare(np.dtype([("rng", np.uint64), ("params", settings.dtype), *self.fields], align=True))
+        made = layout(type(self).__name__, [("rng", np.uint64), ("params", settings.dtype), *self.fields])
+        self.record = bare(made)
         self._first = np.zeros(1, self.record)
         self._first["params"] = settings
 
@@ -141,7 +142,7 @@ def _run(
 
 def generator_class(kind: str) -> type[Generator]:
     """The generators of a kind of level; `UnknownIdError` names near matches."""
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise UnknownIdError(f"there is no kind of level {kind!r}{suggest(str(kind), KINDS)}")
     module, _, name = KINDS[kind].partition(":")
     return getattr(importlib.import_module(f"envsuite.generators.{module}"), name)
@@ -198,7 +199,7 @@ def generate_many(
     kind: str, n: int, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any
 ) -> list[dict[str, Any]]:
     """`n` levels of a kind: number k is ``generate(kind, seed + k)``. Arguments as `generate`'s."""
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+    if not is_integer(n) or n < 1:
         raise ParameterError(f"n={n!r} must be a positive integer")
     made, first = generator(kind, **params), _seed(seed)
     records = made.records(n)
@@ -209,7 +210,7 @@ def generate_many(
 
 def _seed(seed: Any) -> int:
     """A seed that has been looked at."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+    if not is_integer(seed) or not 0 <= seed < 2**64:
         raise ParameterError(f"seed={seed!r} must be an integer from 0 to 2**64 - 1")
     return int(seed)
 
@@ -221,18 +222,12 @@ def plain(made: Generator, s: Any) -> dict[str, Any]:
 
 def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:
     """The generator that a level belongs to, and a record that holds it; `LevelError` if it is broken."""
-    if not isinstance(level, Mapping) or level.get("kind") not in KINDS:
+    if not (isinstance(level, Mapping) and isinstance(level.get("kind"), str) and level["kind"] in KINDS):
         raise LevelError(f"a level is a mapping whose 'kind' is one of {', '.join(KINDS)}, not {level!r:.80}")
-    try:
+    with reading(f"the level of kind {level['kind']!r}"):
         made = generator_class(level["kind"]).of(level)
         records = made.records(1)
         made.encode(as_views(records)[0], level)
-    except LevelError:
-        raise
-    except KeyError as missing:
-        raise LevelError(f"the level of kind {level['kind']!r} lacks {missing}") from None
-    except (TypeError, ValueError, IndexError, OverflowError) as problem:
-        raise LevelError(f"the level of kind {level['kind']!r} cannot be read: {problem}") from None
     return made, records
 
 

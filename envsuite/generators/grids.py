@@ -16,6 +16,7 @@ import numpy as np
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import below, within
 from envsuite.generators.base import Generator
 from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
@@ -311,15 +312,21 @@ def read_map(target: Any, level: Mapping[str, Any], name: str) -> None:
     target.start, target.goal = letters.index("S"), letters.index("G")
 
 
+def inside(height: int, width: int, highest: int) -> np.dtype:
+    """The field of a map that has walls all around and codes up to this one inside."""
+    return within(np.uint8, WALL, np.pad(np.full((height - 2, width - 2), highest), 1, constant_values=WALL))
+
+
 class Walled(Generator):
     """A kind of level that is a walled grid with a start and a goal."""
 
     def lay_out(self, height: int, width: int, ends: str, **params: Any) -> None:
         """Define the generator for grids of this size."""
+        cell = below(np.int64, height * width)
         self.define(
-            level=[("grid", np.uint8, (height, width)), ("start", np.int64), ("goal", np.int64)],
+            level=[("grid", inside(height, width, FREE), (height, width)), ("start", cell), ("goal", cell)],
             params={"ends": ENDS.index(ends), **params},
-            scratch=[("queue", np.uint16, (height * width,)), ("marks", np.uint16, (height * width,))],
+            scratch=[(name, below(np.uint16, 1), (height * width,)) for name in ("queue", "marks")],  # see `tidy`
         )
 
     @classmethod

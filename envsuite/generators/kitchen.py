@@ -274,6 +274,9 @@ def level_fields(width: int, height: int, chefs: int) -> list[tuple]:
 
 def tables(values: Mapping[str, float], times: Mapping[str, int], error: type[ValueError]) -> tuple[list, list]:
     """What each soup pays and how long it cooks, by number; soups that are not named pay 0 and take 20 steps."""
+    for name, given in (("values", values), ("times", times)):
+        if not isinstance(given, Mapping):
+            raise error(f"{name} must be a mapping from soups to numbers, not {given!r:.60}")
     if not values:
         raise error("values must name a soup or more: {'ooo': 20} is an order of three onions for 20")
     paid, cooking = [0.0] * 16, [20] * 16

@@ -19,6 +19,7 @@ from envsuite import registry
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import below, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -414,13 +415,14 @@ class Repair(Generator):
             raise ParameterError(f"a plan of length={length} needs as many parts, not parts={parts}")
         if size == SMALLEST and parts > 4:
             raise ParameterError(f"a hall of size={SMALLEST} has room for 4 parts, not parts={parts}")
+        lowest = np.pad(np.full((size - 2, size - 2), FLOOR), 1, constant_values=WALL)
         self.define(
             level=[
-                ("map", np.uint8, (size, size)),
-                ("start", np.int64, (2,)),  # of the guide and the worker: row * size + column
-                ("rights", np.uint8, (parts + 1,)),  # of the store, 0 without one, then of the parts
-                ("operation", np.uint8, (parts,)),  # 0 for parts that are not in the plan
-                ("needs", np.uint8, (parts,)),  # the number of the part to be repaired before, or 0
+                ("map", within(np.uint8, lowest, STORE + parts), (size, size)),
+                ("start", below(np.int64, size * size), (2,)),  # of the guide and the worker: row * size + column
+                ("rights", within(np.uint8, 0, BOTH), (parts + 1,)),  # of the store, 0 without one, then of the parts
+                ("operation", within(np.uint8, 0, FIT), (parts,)),  # 0 for parts that are not in the plan
+                ("needs", within(np.uint8, 0, parts), (parts,)),  # the number of the part to be repaired before, or 0
             ],
             params={
                 "length": length,
@@ -429,7 +431,7 @@ class Repair(Generator):
                 "pillars": pillars,
                 "handover": handover,
             },
-            scratch=[("order", np.int64, (parts,))],
+            scratch=[("order", below(np.int64, 1), (parts,))],
         )
 
     @classmethod

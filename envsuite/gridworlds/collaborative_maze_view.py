@@ -56,6 +56,10 @@ class Telling(World):
     def messages(self, s: Any) -> list[tuple[int, str]]:
         return [(a, self.action_names[a][action]) for a, action in self.dialogue(s)]
 
+    def hears(self, s: Any, agent: int, who: int) -> bool:
+        """Whether an agent observes what another one says: not, if they share a seat."""
+        return agent == who or seat_of(s, agent) != seat_of(s, who)
+
     def way(self, s: Any) -> list[tuple[int, int]]:
         """The cells (column, row) that the walker was on."""
         width = len(s.owner) + 2
@@ -101,7 +105,8 @@ class Telling(World):
             lines += ["", "Dialogue:"]
             for who, action in said:
                 speaker = "you" if who == agent else self.agents[who]
-                lines.append(f"  {speaker}: {self.action_names[who][action]}")
+                words = self.action_names[who][action] if self.hears(s, agent, who) else "speaks in your place"
+                lines.append(f"  {speaker}: {words}")
         lines += ["", f"{s.t} of {s.params.horizon} {'steps' if self.alone else 'messages'} are used."]
         if s.outcome != RUNNING:
             lines.append(self._ending(s))
@@ -230,7 +235,7 @@ class Telling(World):
         for k, (who, action) in enumerate(said[-room:]):
             seat = int(seat_of(s, who))
             y = 0.86 + 0.78 * k
-            words = self.sentence(action, who)
+            words = self.sentence(action, who) if agent is None or self.hears(s, agent, who) else "in your place"
             long = min(text_width(words, 0.42) + 0.5, width - 0.6)
             x = left + 0.3 if seat == 0 else left + width - 0.3 - long
             color = agent_color(seat)

@@ -1,15 +1,18 @@
 """Crafter: survive in an open world, gather, craft tools, and unlock 22 achievements.
 
-**Rules.** A map of grassland, lakes, beaches, mountains, caves and tunnels is made anew for every episode. A player
-walks on grass, sand and paths, faces where it walked or tried to, and acts on the cell that it faces: it cuts trees,
-mines stone and ores with the right pickaxe, drinks water, digs for saplings in grass, places what it carries, and hits
-creatures. Tools are made beside a table, those of iron beside a table and a furnace. Food, drink and energy run down;
-while one of them is at 0 health falls, else it comes back. A player that sleeps does so until its energy is full or it
-is hurt, and regains energy. Lava kills.
+**Rules.** Every episode has a new map of grassland, lakes, beaches, mountains, caves and tunnels. A player walks on
+grass, sand and paths. It faces the direction in which it walked or tried to walk, and acts on the cell that it faces:
 
-Cows wander. Zombies come in the grass, most of them at night, and hit who is near, harder who is asleep.
-Skeletons live in tunnels and shoot arrows, which also destroy tables and furnaces. Creatures appear and vanish slowly,
-by light and ground, in each chunk of 12 x 12 cells. A plant ripens if no creature comes beside it.
+- It cuts trees, mines stone and ores with the right pickaxe, and drinks water.
+- It digs for saplings in grass, places what it carries, and hits creatures.
+- It makes tools beside a table; tools of iron also need a furnace beside it.
+
+Food, drink and energy run down. While one of them is at 0, health falls; otherwise it recovers. A sleeping player
+regains energy. It sleeps until its energy is full or it is hurt. Lava kills.
+
+Cows wander. Zombies appear in the grass, most of them at night. They hit players that are near, and hit sleeping
+players harder. Skeletons live in tunnels and shoot arrows, which also destroy tables and furnaces. Creatures appear and
+vanish slowly in each chunk of 12 x 12 cells, depending on light and ground. A plant ripens if no creature is beside it.
 
 | | needs | uses |
 |---|---|---|
@@ -25,30 +28,45 @@ by light and ground, in each chunk of 12 x 12 cells. A plant ripens if no creatu
 | make stone pickaxe, stone sword | table | 1 wood, 1 stone |
 | make iron pickaxe, iron sword | table, furnace | 1 wood, 1 coal, 1 iron |
 
-A hit takes 1 of health, with a sword of wood 2, of stone 3, of iron 5; a cow has 3, a zombie 5, a skeleton 3. A cow is
-worth 6 food, a ripe plant 4.
+A hit takes 1 health; with a sword of wood 2, of stone 3, of iron 5. A cow has 3 health, a zombie 5, a skeleton 3. A cow
+gives 6 food, and a ripe plant 4.
 
-**Agents.** `player_0`, or 1 to 8 players. Several start side by side and move in an order drawn anew at every step;
-they block each other, have an inventory and achievements each, and cannot hurt each other except by luring arrows.
-Creatures follow the nearest player. Whoever hits a creature in the step in which it falls has defeated or eaten it.
+**Agents.** `player_0`, or 1 to 8 players. Several players start side by side and move in an order that is drawn at
+every step. They block each other. Each has its own inventory and achievements. They cannot hurt each other except by
+luring arrows. Creatures follow the nearest player. If a creature falls in a step, every player that hits it in that
+step has defeated or eaten it.
 
-**Observation.** A Dict; symbols, not pixels.
+**Observation.** Dict, with symbols instead of pixels.
 
 | part | space | content |
 |---|---|---|
-| materials | Box (7, 9) uint8 | what the ground is, around the player, who is at row 3, column 4; north is up |
-| objects | Box (7, 9) uint8 | what stands on it |
-| inventory | Box (16,) uint8, up to 9 | counts, see below |
+| materials | Box (7, 9) uint8 | the ground around the player, which is at row 3, column 4; north is up |
+| objects | Box (7, 9) uint8 | what stands on the ground |
+| inventory | Box (16,) uint8 | counts up to 9, see below |
 | facing | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
 | sleeping | Discrete (2) | 1 while asleep |
-| daylight | Box (1,) float32 | 1 at noon, 0 in the dead of night |
+| daylight | Box (1,) float32 | 1 at noon, 0 in the darkest part of the night |
 
-The inventory is health, food, drink, energy, sapling, wood, stone, coal, iron, diamond, then pickaxes and swords of
-wood, stone and iron. Materials are 0 outside of the map, 1 water, 2 grass, 3 stone, 4 path, 5 sand, 6 tree, 7 lava, 8
-coal, 9 iron, 10 diamond, 11 table, 12 furnace. Objects are 0 none, 1 cow, 2 zombie, 3 skeleton, 4 plant, 5 ripe plant,
-6 + f an arrow that flies to f, 10 the player itself, 11 + 5 k + f `player_k` facing f, where f is 4 if it sleeps.
+The inventory lists health, food, drink, energy, sapling, wood, stone, coal, iron and diamond, then pickaxes and swords
+of wood, stone and iron.
 
-**Actions.** Discrete (17), always legal; while a player sleeps they have no effect.
+| material | code | object | code |
+|---|---|---|---|
+| outside of the map | 0 | none | 0 |
+| water | 1 | cow | 1 |
+| grass | 2 | zombie | 2 |
+| stone | 3 | skeleton | 3 |
+| path | 4 | plant | 4 |
+| sand | 5 | ripe plant | 5 |
+| tree | 6 | arrow that flies in direction f | 6 + f |
+| lava | 7 | the player itself | 10 |
+| coal | 8 | `player_k` facing f; f is 4 if it sleeps | 11 + 5 k + f |
+| iron | 9 | | |
+| diamond | 10 | | |
+| table | 11 | | |
+| furnace | 12 | | |
+
+**Actions.** Discrete (17), all of them always legal. While a player sleeps, they have no effect.
 
 | action | name | effect |
 |---|---|---|
@@ -60,27 +78,53 @@ coal, 9 iron, 10 diamond, 11 table, 12 furnace. Objects are 0 none, 1 cow, 2 zom
 | 11-13 | `make_wood_pickaxe`, `make_stone_pickaxe`, `make_iron_pickaxe` | |
 | 14-16 | `make_wood_sword`, `make_stone_sword`, `make_iron_sword` | |
 
-**Rewards.** +1 in a step that unlocks achievements, each once an episode; +0.1 for each point of health gained, -0.1
-for each lost.
+**Window.** The arrow keys move the player, space is `do`, tab sleeps, and the key . does nothing. The keys r, t, f and
+p place stone, table, furnace and plant. The keys 1 to 3 make pickaxes of wood, stone and iron; 4 to 6 make swords.
+
+**Rewards.** +1 in a step that unlocks achievements; each achievement is unlocked once per episode. +0.1 for each point
+of health gained, -0.1 for each lost.
 
 **Ends.** A player whose health is 0 is terminated and leaves the map. Truncated after `length` steps.
 
-**Parameters.** `players` (1); `size` (64), of the map, from 16 to 128; `length` (10000); `creatures` (true), whether
-there are any; `night` (true), without which it is noon for ever; `sapling` (0.1), a probability; `ripening` (300),
-steps after which a plant is ripe; `hunger` (25), `thirst` (20) and `fatigue` (30), steps awake after which food, drink
-and energy fall by one; `spawn` (0.3, 0.1, 0.01) and `despawn` (0.4, 0.1, 0.1), probabilities with which zombies,
-skeletons and cows appear and vanish in a chunk with too few or too many of them, every 10 steps.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 1 | number of players, from 1 to 8 |
+| `size` | 64 | cells on a side of the map, from 16 to 128 |
+| `length` | 10000 | steps until truncation, from 1 to 1,000,000 |
+| `creatures` | True | whether there are creatures |
+| `night` | True | whether there is night; without it, it is always noon |
+| `sapling` | 0.1 | probability of finding a sapling, from 0 to 1 |
+| `ripening` | 300 | steps after which a plant is ripe, from 0 to 1,000,000 |
+| `hunger` | 25 | steps awake after which food falls by one, from 1 to 1,000,000 |
+| `thirst` | 20 | steps awake after which drink falls by one, from 1 to 1,000,000 |
+| `fatigue` | 30 | steps awake after which energy falls by one, from 1 to 1,000,000 |
+| `spawn` | (0.3, 0.1, 0.01) | probabilities from 0 to 1 that zombies, skeletons and cows appear, see below |
+| `despawn` | (0.4, 0.1, 0.1) | probabilities from 0 to 1 that they vanish, see below |
+
+Every 10 steps, creatures appear in chunks with too few of their kind, and vanish in chunks with too many.
 
 **Level.** The whole state as data: ``{"map": [rows of letters], "clock": 0, "players": [...], "objects": [...]}``. All
-but the map may be left out, as in levels of the generator `terrain`: then players are new, in the middle of the map.
-Letters of the map are ``~`` water, ``.`` grass, ``#`` stone, ``_`` path, ``:`` sand, ``T`` tree, ``%`` lava, ``c``
-coal, ``i`` iron, ``d`` diamond, ``t`` table, ``f`` furnace. The clock is the step of the day, of 300. A player has "x",
-"y", "facing", "sleeping", "inventory" and "achievements" (counts by name), "hunger", "thirst", "fatigue", "recovery"
-and "health_before"; an object has a "type" (cow, zombie, skeleton, plant, arrow), "x", "y", "health", and a zombie's
-"cooldown", a skeleton's "reload", a plant's "grown" or an arrow's "facing". What is left out is as in a new one.
+parts except the map may be left out, as in levels of the generator `terrain`: then players are new, in the middle of
+the map. The clock is the step of the day, which has 300 steps.
 
-`symbols(record)` gives the running state in this form and `set_symbols(record, symbols)` writes it, so that a model of
-the world can be compared with it, or any situation tried.
+| letter | ground | letter | ground |
+|---|---|---|---|
+| ``~`` | water | ``%`` | lava |
+| ``.`` | grass | ``c`` | coal |
+| ``#`` | stone | ``i`` | iron |
+| ``_`` | path | ``d`` | diamond |
+| ``:`` | sand | ``t`` | table |
+| ``T`` | tree | ``f`` | furnace |
+
+A player has "x", "y", "facing", "sleeping", "inventory" and "achievements" (counts by name), "hunger", "thirst",
+"fatigue", "recovery" and "health_before". An object has "type" (cow, zombie, skeleton, plant or arrow), "x", "y" and
+"health". A zombie also has "cooldown", a skeleton "reload", a plant "grown" and an arrow "facing". Parts that are left
+out are as in a new player or object.
+
+`symbols(record)` returns the running state in this form, and `set_symbols(record, symbols)` writes it. A model of the
+world can thus be compared with it, and any situation can be set up.
 
 **Known values.** Random play, in percent of episodes that unlock an achievement:
 
@@ -95,16 +139,30 @@ the world can be compared with it, or any situation tried.
 | score, exp(mean log(1 + rate)) - 1 | 1.55 | 1.54 |
 | steps, return | 167.9, 1.38 | 168.4, 1.38 |
 
-Percent of the cells of 6,000 maps (the reference's 1,600): grass 42.7 (43.2), water 21.6 (21.3), stone 14.2 (14.2),
-path 8.8 (8.5), sand 5.5 (5.7), tree 4.6 (4.7), coal 1.26 (1.24), lava 0.81 (0.76), iron 0.47 (0.44), diamond 0.08
-(0.08).
+Percent of the cells of 6,000 maps, and of the reference's 1,600:
 
-**Differences** from `crafter` 1.8.3. With the same level, actions and draws of chance the whole state is the same at
-every step, creatures included, but that creatures are balanced in every chunk; there only in those that an object has
-been in. Symbols stand for pixels, and the night hides nothing. Maps follow its rules with another noise of the same
-spread and correlation. There are never more than `size`^2 / 16 objects: then none is added, and a sapling stays in the
-hand. Quirks are kept: nothing can be made in the westernmost column and the northernmost row; a creature without health
-acts once more before it goes; two achievements in one step are worth +1.
+| | here | reference |
+|---|---|---|
+| grass | 42.7 | 43.2 |
+| water | 21.6 | 21.3 |
+| stone | 14.2 | 14.2 |
+| path | 8.8 | 8.5 |
+| sand | 5.5 | 5.7 |
+| tree | 4.6 | 4.7 |
+| coal | 1.26 | 1.24 |
+| lava | 0.81 | 0.76 |
+| iron | 0.47 | 0.44 |
+| diamond | 0.08 | 0.08 |
+
+**Differences.** From `crafter` 1.8.3. With the same level, actions and random draws, the whole state is the same at
+every step, creatures included, except as listed.
+
+- Creatures are balanced in every chunk; there only in chunks that an object has been in.
+- Symbols replace pixels, and the night hides nothing.
+- Maps follow its rules, with a different noise of the same spread and correlation.
+- There are never more than `size`^2 / 16 objects. At that number, none is added, and a sapling stays in the hand.
+- Quirks are kept. Nothing can be made in the westernmost column and the northernmost row. A creature without health
+  acts once more before it leaves. Two achievements in one step give +1.
 
 **Source.** Hafner, "Benchmarking the Spectrum of Agent Capabilities", ICLR 2022; `crafter` 1.8.3. Symbolic objects as
 in Crafter-OO (Khan et al., "One Life to Learn", 2025).
@@ -945,6 +1003,7 @@ def legal(s, agent, mask):
 class Crafter(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    leaving = True
     masked = False
     verified = "`crafter`, step by step; its published random score"
     variants = (dict(players=2, size=16),)

@@ -1,29 +1,35 @@
 """Foraging: players with levels gather food that often takes several of them (level-based foraging, LBF).
 
-**Rules.** Players and food lie on a square grid, each with a level. All players act at once. First they move: whoever
-alone wants a cell, to go there or to stay, gets it, even if another leaves it only now or is held up in it; if several
-want a cell, all of them stay where they are. Food blocks the way, players do not: two may change places, and now and
-then share a cell. Then food is loaded: players who load beside a food add up their levels, and if the sum is at least
-the food's level, they take it and share its worth. In a new episode players lie anywhere, food never at the edge, nor
-where other food is one cell away, diagonally too, or two cells away in the same row or column.
+**Rules.** Players and food lie on a square grid, each with a level. All players act at once. In each step, players move
+first. Staying counts as choosing the own cell. A player enters the cell that it has chosen if no other player has
+chosen the same cell. This holds even if another player leaves the cell only now or is blocked in it. If several players
+choose the same cell, all of them stay where they are. Food blocks the way, but players do not: two players may change
+places, and sometimes two share a cell.
+
+Then food is loaded. The levels of all players that load beside a piece of food are added. If the sum is at least the
+food's level, these players take the food and share its value.
+
+In a new episode, players may be in any cell. Food is never at the edge. No two pieces of food are within one cell of
+each other, diagonals included, or within two cells in the same row or column.
 
 **Agents.** `player_0` and `player_1`, or up to 1,024.
 
-**Observation.** With ``observation="vector"`` a Dict of two parts, int8. Rows and columns count from the top left
-corner of what the player sees: the cells of the grid up to `sight` rows and columns away. Others are seen in a square
-of 2 `sight` + 1 cells from that corner, so at the top and left edges a bit farther than food.
+**Observation.** With ``observation="vector"``, a Dict of int8 parts. Rows and columns count from the top left corner of
+the cells that the player sees: the cells of the grid up to `sight` rows and columns away.
 
-| part | shape | content |
+| part | space | content |
 |---|---|---|
-| `food` | (food, 3) | row, column and level of food in view, from the top row down; then -1, -1, 0 |
-| `players` | (players, 3) | the same of the player itself, then of others in view by number; then -1, -1, 0 |
+| food | Box (food, 3) int8 | row, column and level of food in view, from the top row down; then -1, -1, 0 |
+| players | Box (players, 3) int8 | the same of the player itself, then of others in view by number; then -1, -1, 0 |
 
-With ``observe_agent_levels=False``, `players` has no levels. With ``observation="grid"``, Box (3, w, w) int8 with
-w = 2 `sight` + 1 and the player in the middle:
+Other players are seen in a square of 2 `sight` + 1 cells from that corner. At the top and left edges, they are thus
+seen at larger distances than food. With ``observe_agent_levels=False``, `players` has no levels.
+
+With ``observation="grid"``, Box (3, w, w) int8 with w = 2 `sight` + 1 and the player in the middle:
 
 | plane | content |
 |---|---|
-| 0 | levels of players, or 1 where these are not observed; of several in a cell, that of the last |
+| 0 | levels of players, or 1 if levels are not observed; in a shared cell, the level of the last player |
 | 1 | levels of food |
 | 2 | 1 where a cell of the grid is free |
 
@@ -32,32 +38,40 @@ w = 2 `sight` + 1 and the player in the middle:
 | action | name | legal |
 |---|---|---|
 | 0 | `noop` | always |
-| 1-4 | `north`, `south`, `west`, `east` | if a cell of the grid without food is there, whoever stands in it |
+| 1-4 | `north`, `south`, `west`, `east` | if that cell is on the grid and has no food, with or without players in it |
 | 5 | `load` | beside food, not diagonally |
 
-**Rewards.** Players of levels l who load food of level f together get f l / (sum of l) each, divided by the sum of the
-levels of all food of the episode, so that all returns together are 1 when all is loaded; with
-``normalize_reward=False``, f l. Players who load in vain get -`penalty`.
+**Window.** The arrow keys move the player. Space loads, and the key . does nothing. A click on a cell beside the player
+moves there; a click on food beside the player loads it.
 
-**Ends.** Terminated when no food is left, truncated after `horizon` steps (50).
+**Rewards.** If players of levels l load food of level f together, each of them gets f l / (sum of l), divided by the
+sum of the levels of all food of the episode. The returns of all players thus sum to 1 when all food is loaded. With
+``normalize_reward=False``, each gets f l. A player that loads without success gets -`penalty`.
+
+**Ends.** Terminates when no food is left; truncated after `horizon` steps.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| `players`, `size`, `food` | 2, 8, 2 | players, cells on a side, pieces of food, or fewer if they do not fit |
-| `sight` | None | how far players see; None: everything |
-| `min_player_level`, `max_player_level` | 1, 2 | levels of players are uniform between them |
-| `min_food_level`, `max_food_level` | 1, None | so are those of food; None: the sum of the three lowest players' |
-| `force_coop` | False | all food has its highest level |
-| `penalty`, `normalize_reward` | 0, True | see Rewards |
-| `observation`, `observe_agent_levels` | vector, True | see Observation |
-| `horizon` | 50 | steps |
+| `players` | 2 | number of players, from 2 to 1,024 and less than size x size |
+| `size` | 8 | cells on a side, from 5 to 64 |
+| `food` | 2 | pieces of food, from 1 to 1,024; fewer if they do not fit |
+| `sight` | None | distance that players see, from 1 to 64; None: everything |
+| `min_player_level`, `max_player_level` | 1, 2 | limits of players' levels, from 1 to 127 |
+| `min_food_level`, `max_food_level` | 1, None | limits of food's levels, from 1 to 127; None: see below |
+| `force_coop` | False | whether all food has its highest level |
+| `penalty` | 0 | cost of loading without success, from 0 to 1,000,000 |
+| `normalize_reward` | True | whether returns of all players sum to 1, see the rewards |
+| `observation` | "vector" | "vector" or "grid", see the observation |
+| `observe_agent_levels` | True | whether players see levels of players |
+| `horizon` | 50 | steps until truncation, from 1 to 1,000,000 |
 
-Bounds of levels may be lists, with an entry for each player or piece of food, which are dealt out at random.
+Levels are uniform between their limits. A limit may be a list with an entry for each player or piece of food; its
+entries are assigned at random. With `max_food_level` None, the limit is the sum of the three lowest levels of players.
 
-**Level.** ``{"players": [[row, column, level], ...], "food": [[row, column, level], ...]}``. Food may lie close
-together, but not at the edge.
+**Level.** ``{"players": [[row, column, level], ...], "food": [[row, column, level], ...]}``. Pieces of food may be
+close together, but not at the edge.
 
 **Known values.** Return of all players together, uniformly random legal play, mean +- standard error:
 
@@ -66,13 +80,19 @@ together, but not at the edge.
 | default | 0.236 +- 0.002 | 0.241 +- 0.005 |
 | `force_coop` | 0.0070 +- 0.0005 | 0.0069 +- 0.0009 |
 
-**Differences** from lbforaging 2.0.0, to which all else is equal step for step. The step limit truncates; there it
-terminates. Illegal actions are errors; there they are `noop`, as here with ``on_illegal="noop"``. Observations are int8
-in two parts; flattened, they are the reference's float32 vector. Its grid observation cannot be made, as its space
-contradicts itself; with that repaired, ours is equal. Beside two pieces of food, which no new episode has, players load
-the northern, southern, western or eastern one, whichever comes first, and groups in the order of their lowest numbers;
-there that order hangs on addresses in memory. Players of a new episode may lie anywhere; there not where those of the
-last one ended up. Grids are square.
+**Differences.** From lbforaging 2.0.0, which is otherwise equal step for step:
+
+- The step limit truncates; there it terminates.
+- Illegal actions are errors; there they are `noop`, as here with ``on_illegal="noop"``.
+- Observations are int8 in two parts. Flattened, they are the reference's float32 vector.
+- The reference cannot make its grid observation, because its space contradicts itself. With that repaired, both grid
+  observations are equal.
+- No new episode has a cell beside two pieces of food, but levels may. A player there loads the first of the northern,
+  southern, western and eastern piece. Groups load in the order of their lowest numbers. In the reference, these orders
+  depend on addresses in memory.
+- Players of a new episode may be in any cell. In the reference, they are not in cells where players of the last episode
+  ended.
+- Grids are square.
 
 **Source.** Albrecht and Ramamoorthy, 2013; Christianos et al., "Shared Experience Actor-Critic", 2020; Papoudakis et
 al., "Benchmarking Multi-Agent Deep Reinforcement Learning Algorithms in Cooperative Tasks", 2021.
@@ -600,34 +620,53 @@ class Foraging(World):
             lines.append(f"You can load: those who do so beside the food need levels of {loads[0]} together.")
         return "\n".join(lines)
 
+    def _window(self, s: Any, agent: int | None) -> tuple[int, int, int]:
+        """The part of the grid that a picture shows: its first row and column, and how many it has.
+
+        An agent that does not see all of the grid does not know where in it its square is.
+        """
+        size, sight = len(s.start_food), self.sight
+        if agent is None or sight >= size - 1:
+            return 0, 0, size
+        top, left = s.row[agent] - sight, s.column[agent] - sight
+        if self.parameters["observation"] == "vector":
+            top, left = max(top, 0), max(left, 0)
+        return top, left, 2 * sight + 1
+
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        size = len(s.start_food)
+        """The grid; for an agent the square that it observes, where cells are dark of which it sees nothing."""
+        first_row, first_column, size = self._window(s, agent)
         unit = max(1.0, size / 9)  # of the panel, which grows with the grid
         scene = Scene(size + 5.4 * unit, size + 0.8)
         scene.add(*grid(0.4, 0.4, size, size), Rect(0.4, 0.4, size, size, None, "line", 0.06))
-        top, bottom, left, right = 0, size - 1, 0, size - 1
+        top, bottom, left, right = 0, len(s.start_food) - 1, 0, len(s.start_food) - 1
         shown = list(range(len(self.agents)))
         if agent is not None:
             (top, bottom, left, right), others = self.sees(s, agent)
             shown = [agent, *others]
-            scene.add(*_shade((top, bottom, left, right), size))
+            window = top - first_row, bottom - first_row, left - first_column, right - first_column
+            if self.parameters["observation"] == "vector":  # which does not tell where the grid ends
+                window = 0, s.row[agent] + self.sight - first_row, 0, s.column[agent] + self.sight - first_column
+            scene.add(*_shade(window, size))
         for k in np.flatnonzero(s.food_level):
             i, j = int(s.food_row[k]), int(s.food_column[k])
             if top <= i <= bottom and left <= j <= right:
+                i, j = i - first_row, j - first_column
                 scene.add(*apple(j + 0.9, i + 0.86, 1.3)[:-1])  # without its shine, where its level is
                 level = str(int(s.food_level[k]))
                 scene.add(Label(j + 0.9, i + 0.94, level, 0.44, "white", bold=True, terminal=False))
         tokens = self._tokens(s, shown, agent)
         cells: dict[tuple[int, int], list[int]] = {}
         for a in shown:
-            cells.setdefault((int(s.row[a]), int(s.column[a])), []).append(a)
+            cells.setdefault((s.row[a] - first_row, s.column[a] - first_column), []).append(a)
         for (i, j), group in cells.items():
             for place, a in enumerate(group):  # those in one cell stand side by side
                 aside = 0.36 * (place / (len(group) - 1) - 0.5) if len(group) > 1 else 0.0
                 _, color, level = tokens[a]
                 scale = 1.0 if len(group) == 1 else 0.7
-                scene.add(*_player(j + 0.9 + aside, i + 0.9 + aside, scale, color, level, bool(s.loading[a])))
-        scene.add(*self._panel(s, tokens, size + 0.9, unit, agent is None))
+                loads = bool(s.loading[a]) and agent in (None, a)
+                scene.add(*_player(j + 0.9 + aside, i + 0.9 + aside, scale, color, level, loads))
+        scene.add(*self._panel(s, tokens, size, unit, agent is None))
         return scene
 
     def _tokens(self, s: Any, shown: list[int], agent: int | None) -> dict[int, tuple[str, str, str]]:
@@ -641,10 +680,10 @@ class Foraging(World):
         return tokens
 
     def _panel(
-        self, s: Any, tokens: Mapping[int, tuple[str, str, str]], x: float, unit: float, everything: bool
+        self, s: Any, tokens: Mapping[int, tuple[str, str, str]], size: int, unit: float, everything: bool
     ) -> list[Shape]:
         """Players, and for spectators the clock, the food left and scores, at a picture's right side."""
-        height, width, first = float(len(s.start_food)), 4.1 * unit, 0.4 + 0.75 * unit
+        x, height, width, first = size + 0.9, float(size), 4.1 * unit, 0.4 + 0.75 * unit
         shapes: list[Shape] = [Rect(x, 0.4, width, height, "panel", radius=0.15 * unit)]
         if everything:
             first += 1.5 * unit
@@ -672,7 +711,8 @@ class Foraging(World):
         return shapes
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        i, j = int((y - 0.4) // 1) - int(s.row[agent]), int((x - 0.4) // 1) - int(s.column[agent])
+        top, left, _ = self._window(s, agent)
+        i, j = int((y - 0.4) // 1) + top - s.row[agent], int((x - 0.4) // 1) + left - s.column[agent]
         moves = list(zip(ROWS.tolist(), COLUMNS.tolist()))[:LOAD]
         if (i, j) not in moves:
             return None
@@ -718,6 +758,7 @@ def _player(x: float, y: float, size: float, color: str, level: str, loading: bo
 def _shade(window: tuple[int, int, int, int], size: int) -> list[Shape]:
     """A shadow over the cells outside of these rows and columns."""
     top, bottom, left, right = window
+    bottom, right = min(bottom, size - 1), min(right, size - 1)
     parts = [
         (0, 0, size, top),
         (0, bottom + 1, size, size - 1 - bottom),

@@ -1,32 +1,54 @@
-"""MultiRoom: open door after door along a chain of rooms, to the goal in the last one.
+"""MultiRoom: open one door after another along a chain of rooms to reach the goal in the last one.
 
-**Rules.** Rooms of random sizes form a chain, each entered from the one before by a closed door; a door's colour is
-not that of the door before. The agent is in the first room, facing anywhere, and the goal in the last. What is not in
-a room is out of reach.
+**Rules.** Rooms of random sizes form a chain. A closed door leads from each room to the next; its color differs from
+that of the door before. The agent starts in the first room, facing any direction. The goal is in the last room. Cells
+outside the rooms cannot be reached.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's.
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for reaching the goal with action number t; 0 otherwise.
 
-**Ends.** Terminates at the goal, or on lava, which only levels of the user's have; truncated after `horizon` actions.
+**Ends.** Terminates at the goal or on lava; only levels given by the user have lava. Truncated after `horizon` actions.
 
-**Parameters.** `min_rooms` (6) and `max_rooms` (6), from 1 to 10, between which the number of rooms is random;
-`max_room_size` (10), from 4 to 15, the largest side of a room with its walls, the least being 4; `width` and `height`
-(25) of the level, from 5 to 25; `horizon` (None, which means 20 max_rooms), the actions until truncation.
+**Parameters.**
 
-**Level.** As DoorKey's: ``{"grid", "agent", "direction"}``.
+| name | default | meaning |
+|---|---|---|
+| `min_rooms` | 6 | least number of rooms, from 1 to 10; the number is uniform between the two limits |
+| `max_rooms` | 6 | largest number of rooms, from 1 to 10, at least `min_rooms` |
+| `max_room_size` | 10 | largest side of a room, walls included, from 4 to 15; the least side is 4 |
+| `width`, `height` | 25, 25 | cells of the level, from 5 to 25 |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 20 max_rooms |
 
-**Known values.** Rooms have sides from 4 to `max_room_size`; in a chain of six there are five doors.
+**Level.** As in DoorKey: ``{"grid", "agent", "direction"}``.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. Random
-levels have MiniGrid's distribution but another stream; where a chain of the wanted length is not found in a thousand
-attempts, which MiniGrid would go on with for ever, it may be shorter. MiniGrid has no default for the numbers of
-rooms; six are its N6. The mission never changes, so it is in the text and not in the observation.
+**Known values.** Rooms have sides from 4 to `max_room_size`. A chain of six rooms has five doors.
+
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- Random levels have MiniGrid's distribution but come from a different random stream.
+- If no chain of the chosen length is found in a thousand attempts, the chain may be shorter. MiniGrid would continue
+  forever.
+- MiniGrid has no default for the numbers of rooms; six are its N6.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `MultiRoomEnv` of minigrid 3.2.
 """

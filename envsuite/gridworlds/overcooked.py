@@ -1,58 +1,89 @@
-"""Overcooked: chefs in a cramped kitchen fill pots, carry dishes and serve soups, in one another's way.
+"""Overcooked: chefs fill pots, carry dishes and serve soups in a cramped kitchen, in one another's way.
 
-**Rules.** A chef faces north, south, east or west and carries one thing. A move turns it and takes it one cell on, if
-there is floor; everything else is a counter or a station. To interact concerns the cell that it faces:
+**Rules.** A chef faces north, south, east or west and carries at most one thing. A move turns the chef and takes it one
+cell further if there is floor. All other cells are counters or stations. `interact` acts on the cell that the chef
+faces:
 
-| it faces | and holds | then |
+| the chef faces | and holds | effect |
 |---|---|---|
-| dispenser of onions, tomatoes or dishes | nothing | it takes one |
-| counter | a thing, or nothing | it puts the thing down if the counter is free, or takes what lies there |
-| pot | onion or tomato | it goes in, unless there are three in it or the soup cooks |
-| pot | nothing | under the new dynamics, a soup of one to three parts starts to cook |
-| pot with a soup that is ready | dish | it takes the soup |
+| dispenser of onions, tomatoes or dishes | nothing | the chef takes one |
+| counter | a thing, or nothing | it puts the thing down if the counter is free, or takes the thing that lies there |
+| pot | onion or tomato | it goes into the pot, unless the pot holds three or the soup is cooking |
+| pot | nothing | with the new dynamics, a soup of one to three parts starts to cook |
+| pot with a soup that is ready | dish | the chef takes the soup |
 | serving window | soup | the soup is served |
 
-Under the old dynamics a soup cooks as soon as three parts are in the pot. First all chefs who interact do so, in the
-order of their numbers; then all move at once; then soups cook on. If two chefs would stand in one cell or change
-places, nobody moves in this step, not even a chef far away from them; all turn nevertheless.
+With the old dynamics, a soup cooks as soon as three parts are in the pot.
+
+In each step, the chefs that interact do so first, in the order of their numbers. Then all chefs move at once. Then
+soups continue to cook. If two chefs would stand in one cell or change places, nobody moves in this step, not even a
+chef far away from them; all chefs turn nevertheless.
 
 **Agents.** `chef_0` and `chef_1`, up to `chef_3`.
 
-**Observation.** Box (height, width, 5 n + 16) uint8 with n chefs: 26 planes for two.
+**Observation.** Box (height, width, 5 n + 16) uint8 with n chefs: 26 planes for two chefs.
 
 | planes | with two | content |
 |---|---|---|
-| n | 0, 1 | where the chef itself stands; then each other, in the order of their numbers |
-| 4 n | 2-5, 6-9 | the same for each of these chefs, in the plane of its facing: north, south, east, west |
+| n | 0, 1 | the cell of the observing chef, then those of the other chefs in the order of their numbers |
+| 4 n | 2-5, 6-9 | the same cells in the plane of each chef's facing: north, south, east, west |
 | 6 | 10-15 | pots, counters, dispensers of onions, of tomatoes, of dishes, serving windows |
 | 2 | 16, 17 | onions and tomatoes in a pot that does not cook |
 | 2 | 18, 19 | onions and tomatoes in soups: in pots, on counters, in hands |
-| 1 | 20 | steps that a soup in a pot has still to cook for |
+| 1 | 20 | steps that a soup in a pot still has to cook |
 | 1 | 21 | 1 where a soup is ready |
 | 3 | 22-24 | dishes, onions, tomatoes on counters and in hands |
 | 1 | 25 | all 1 while fewer than 40 steps are left |
 
-**Actions.** Discrete (6), all always legal: `north`, `south`, `east`, `west`, `stay`, `interact`.
+**Actions.** Discrete (6), all of them always legal.
 
-**Rewards.** The sum of two objectives by `weights`. `delivery`: every chef gets what a soup pays when it is served, 0
-for one that nobody ordered. `shaping`, the chef's own: 3 for an onion or tomato put into a pot, 5 for taking a soup
-from a pot, and, with two chefs, 3 for taking a dish from its dispenser while no dish lies on a counter and fewer are in
-hands than there were pots, at the start of the step, with one or two parts in them, cooking, or ready.
+| action | name |
+|---|---|
+| 0 | `north` |
+| 1 | `south` |
+| 2 | `east` |
+| 3 | `west` |
+| 4 | `stay` |
+| 5 | `interact` |
 
-**Ends.** Truncated after `horizon` steps (400).
+**Window.** The arrow keys move the chef. Space interacts, and the key . stays.
 
-**Parameters.** `layout` (cramped_room), asymmetric_advantages, coordination_ring, forced_coordination, counter_circuit,
-or generated: a new kitchen every episode; `chefs` (2), from 2 to 4; `dynamics` (old) or new; `width` and `height`
-(None: the layout's, or 7 x 5), room for levels, in which a smaller one stands top left; `values` (None: {"ooo": 20}),
-the orders, with a letter for each onion and tomato, and what they pay; `times` (None), how long soups cook, 20 steps
-unless named; `weights` (1, 0) of the objectives; `horizon` (400); `divided` (0.5) and `counters` (0.1), of generated
-kitchens: the probability that chefs are separated, and the share of the floor that becomes counters.
+**Rewards.** The sum of two objectives, weighted by `weights`:
+
+- `delivery`: each chef gets the value of a soup when it is served; a soup that is not ordered pays 0.
+- `shaping`, for the acting chef only: 3 for putting an onion or tomato into a pot and 5 for taking a soup from a pot.
+  With two chefs, 3 for taking a useful dish from its dispenser.
+
+A dish is useful if no dish lies on a counter and fewer dishes are in hands than there were pots in use at the start of
+the step. A pot in use has one or two parts in it, cooks, or is ready.
+
+**Ends.** Truncated after `horizon` steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `layout` | "cramped_room" | the kitchen, see below |
+| `chefs` | 2 | number of chefs, from 2 to 4 |
+| `dynamics` | "old" | "old" or "new", see the rules |
+| `width` | None | cells, from 5 to 20; None: the layout's, or 7 |
+| `height` | None | cells, from 4 to 20; None: the layout's, or 5 |
+| `values` | None | the orders and their values, each order with a letter for each onion and tomato; None: {"ooo": 20} |
+| `times` | None | cooking times of soups; a soup without an entry takes 20 steps |
+| `weights` | (1, 0) | weights of the two objectives, from -1,000,000 to 1,000,000 |
+| `horizon` | 400 | steps until truncation, from 1 to 1,000,000 |
+| `divided` | 0.5 | generated kitchens: the probability that chefs are separated, from 0 to 1 |
+| `counters` | 0.1 | generated kitchens: the share of the floor that becomes counters, from 0 to 0.5 |
+
+The layouts are "cramped_room", "asymmetric_advantages", "coordination_ring", "forced_coordination" and
+"counter_circuit". With "generated", every episode has a new kitchen. A level that is smaller than `width` x `height` is
+placed at the top left.
 
 **Level.** ``{"layout": ["XXPXX", "O  2O", "X1  X", "XDXSX"]}``: X counter, P pot, O onions, T tomatoes, D dishes, S
-serving window, digits where chefs start; also "values" and "times", which otherwise are the parameters'.
+serving window, digits where chefs start. A level may also have "values" and "times", which replace the parameters.
 
-**Known values.** Uniformly random play, means of 16,384 episodes under the old and the new dynamics; standard errors
-are 0.03 and 0.05 or less. On the reference's layouts every step is equal to the reference's.
+**Known values.** Uniformly random play, means of 16,384 episodes with the old and the new dynamics. Standard errors are
+at most 0.03 for the income and 0.05 for the shaping. On the reference's layouts, every step equals the reference's.
 
 | | income: reference's layout | own layout | shaping of both: reference's layout | own layout |
 |---|---|---|---|---|
@@ -62,11 +93,16 @@ are 0.03 and 0.05 or less. On the reference's layouts every step is equal to the
 | forced coordination | 0.00, 0.00 | 0.00, 0.00 | 2.85, 2.96 | 2.85, 2.86 |
 | counter circuit | 0.00, 0.00 | 0.00, 0.00 | 0.67, 0.68 | 0.75, 0.78 |
 
-**Differences** from overcooked-ai. The five layouts are our own: they have the sizes and the topology of the
-reference's, so scores compare only roughly; its layout files work as levels. Planes are (height, width), there (width,
-height). A bonus order is one with twice the value. Neither there nor here do the planes show the orders; the text names
-them. For more than two chefs the reference has no planes; its rules hold as they are, with no shaping for dishes.
-Its release 1.1.0 has the new dynamics only; the old ones are those of its repository. Levels start with empty pots.
+**Differences.** From overcooked-ai:
+
+- The five layouts are our own, with the sizes and the topology of the reference's. Scores therefore compare only
+  roughly. Its layout files can be used as levels.
+- Planes are (height, width); there they are (width, height).
+- A bonus order is an order with twice the value.
+- The planes do not show the orders, neither there nor here; the text names them.
+- The reference has no planes for more than two chefs. Its rules are used unchanged, without shaping for dishes.
+- Its release 1.1.0 has only the new dynamics; the old ones are those of its repository.
+- Levels start with empty pots.
 
 **Source.** Carroll et al., "On the Utility of Learning about Humans for Human-AI Coordination", NeurIPS 2019;
 `overcooked_ai` 1.1.0.
@@ -452,7 +488,7 @@ class Overcooked(World):
         height: Annotated[int | None, Between(SMALLEST[1], LARGEST[1])] = None,
         values: Mapping[str, float] | None = None,
         times: Mapping[str, int] | None = None,
-        weights: Sequence[float] = (1.0, 0.0),
+        weights: Sequence[Annotated[float, Between(-1_000_000, 1_000_000)]] = (1.0, 0.0),
         horizon: Annotated[int, Between(1, 1_000_000)] = 400,
         divided: Annotated[float, Between(0, 1)] = 0.5,
         counters: Annotated[float, Between(0, 0.5)] = 0.1,
@@ -482,7 +518,7 @@ class Overcooked(World):
                 "old_dynamics": dynamics == "old",
                 "values": paid,
                 "times": cooking,
-                "weights": [float(weight) for weight in weights],
+                "weights": weights,
                 "horizon": horizon,
                 "divided": float(divided),
                 "counters": float(counters),

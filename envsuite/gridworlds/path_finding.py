@@ -1,28 +1,32 @@
-"""PathFinding: many agents share a map, each with a target of its own, and block one another (POGEMA).
+"""PathFinding: many agents share a map, each with its own target, and block one another (POGEMA).
 
-**Rules.** A grid of `height` x `width` cells with obstacles and a wall around it. All agents move at once, each one
-cell or not at all, onto free cells that no other agent is on. Who gets through is up to `collision`:
+**Rules.** A grid of `height` x `width` cells has obstacles and a wall around it. All agents act at once: each stays or
+moves one cell. A cell holds one agent at most. `collision` decides which moves succeed:
 
-- "priority": one agent after another moves by number, onto what is free by then. Nobody can change places with another,
-  and a circle cannot turn.
-- "block both": only those move onto whose cell nobody was at the start of the step, and nobody else wants to go.
-- "soft": trains and circles move as a whole, but no two agents change places. Of those who want a cell the lowest
-  number gets it; who cannot move blocks who would follow.
+- "priority": agents move one after another in the order of their numbers, onto cells that are free by then. Two agents
+  cannot change places, and a circle of agents cannot turn.
+- "block both": an agent moves onto a cell that no agent was on at the start of the step and that no other agent chose.
+- "soft": trains and circles of agents move as a whole, but no two agents change places. If several agents choose a
+  cell, the lowest number gets it. An agent that cannot move blocks those that follow it.
 
-What happens at a target is up to `on_target`: with "restart" the agent gets a new one, any other cell that it can
-reach; with "finish" it is done and leaves the grid; with "nothing" all have to be on their targets at the same time.
+`on_target` decides what happens at a target:
 
-**Agents.** `player_0` ... `player_7`, or 1 to 1,024 of them.
+- "restart": the agent gets a new target, any other cell that it can reach.
+- "finish": the agent is done and leaves the grid.
+- "nothing": all agents must be on their targets at the same time.
 
-**Observation.** Box (3, 2 r + 1, 2 r + 1) uint8 with the `radius` r: a window with the agent in the middle, north up.
+**Agents.** `player_0` ... `player_7`, or 1 to 1,024 agents.
 
-| plane | 1 where |
+**Observation.** Box (3, 2 r + 1, 2 r + 1) uint8 with r = `radius`: the cells around the agent, which is in the middle;
+north is up.
+
+| plane | value 1 where |
 |---|---|
-| 0 | an obstacle is, or the wall around the map, which is one cell thick; 0 beyond it |
-| 1 | an agent is, the observer included |
-| 2 | the target is; if that is more than r rows or columns away, the cell of the window's edge towards it |
+| 0 | there is an obstacle or the wall around the map; the wall is one cell thick, and cells beyond it are 0 |
+| 1 | there is an agent, the observing agent included |
+| 2 | the target is; a target more than r rows or columns away is shown in the nearest cell of the plane's edge |
 
-**Actions.** Discrete (5), all of them always legal; a move that is not possible leaves the agent where it is.
+**Actions.** Discrete (5), all of them always legal. An impossible move leaves the agent where it is.
 
 | action | name |
 |---|---|
@@ -32,33 +36,55 @@ reach; with "finish" it is done and leaves the grid; with "nothing" all have to 
 | 3 | `west` |
 | 4 | `east` |
 
-**Rewards.** 1 for being on the target after a step; with "nothing" 1 for everybody once all are on theirs.
+**Window.** The arrow keys move the agent, and the key . stays.
 
-**Ends.** Truncated after `horizon` steps. With "finish" an agent terminates on its target, with "nothing" all together.
+**Rewards.** 1 to an agent that is on its target after a step. With "nothing", 1 to all agents once all are on their
+targets.
 
-**Parameters.** `players` (8), from 1 to 1,024, at most half the number of cells, also where a level is given. `height`
-and `width` (15), from 3 to 253. `map` ("random"): each cell is an obstacle with probability `density` (0.2); "maze",
-with loops, for odd sizes; "rooms" of 5 x 5 cells with doors; "caves". `radius` (5), from 1 to 15. `on_target`
-("restart"), `collision` ("priority"), `horizon` (256).
+**Ends.** Truncated after `horizon` steps. With "finish", an agent terminates on its target; with "nothing", all agents
+terminate together.
 
-Starts and targets are different cells, drawn as POGEMA does: in random order, the free cells of a region are a start,
-its target, the next start, and so on. A map without room for all is drawn again, random ones with ever fewer obstacles;
-after ten in vain it is empty.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 8 | number of agents, from 1 to 1,024 and at most half the number of cells, with or without a level |
+| `height`, `width` | 15, 15 | cells of the grid, from 3 to 253; odd for "maze" |
+| `map` | "random" | "random" obstacles, "maze" with loops, "rooms" of 5 x 5 cells with doors, or "caves" |
+| `density` | 0.2 | probability of an obstacle in a cell of "random" maps, from 0 to 1 |
+| `radius` | 5 | how far agents see, from 1 to 15 |
+| `on_target` | "restart" | "restart", "finish" or "nothing", see the rules |
+| `collision` | "priority" | "priority", "block both" or "soft", see the rules |
+| `horizon` | 256 | steps until truncation, from 1 to 1,000,000 |
+
+Starts and targets are different cells. They are drawn as in POGEMA: the free cells of a region, in random order, are a
+start, its target, the next start, and so on. A map without room for all agents is drawn again; "random" maps get fewer
+obstacles each time. After ten failures, the map is empty.
 
 **Level.** ``{"map": ["..#", "...", "#.."], "starts": [[0, 0]], "goals": [[2, 2]]}``: rows of obstacles `#` and free
-cells `.`, without the wall around them; row and column of each agent's start and target. Without starts and goals they
-are drawn. In the place of a goal, a list of 2 to 8 are the targets that an agent has in turn, again and again.
+cells `.`, without the wall around them, then the row and column of each agent's start and target. Starts and goals that
+are left out are drawn. A goal may be a list of 2 to 8 targets, which the agent gets in turn, again and again.
 
-**Known values.** POGEMA's metrics follow from returns. With "finish" an agent's return is 1 if it got there: ISR is
-their mean, and CSR is 1 if all are 1. With "nothing" anybody's return is CSR. With "restart" the throughput is the sum
-of all returns / horizon, which `envsuite.agents.gridworlds.path_finding` tells of its policies; an agent whose region
-has only two cells can gain a target at every step.
+**Known values.** POGEMA's metrics follow from the returns:
 
-**Differences** from POGEMA 1.4. Planes are uint8 instead of float32. New targets come from the world's stream, there
-from a generator per agent. There, with soft collisions, an agent that moves onto the cell that a higher number leaves
-is missing in plane 1 until the next step; here it never is. There, obstacles under the starts and goals of a level are
-taken away; here they are an error. There, too many maps without room are an error; here an empty one follows. The
-default there is one agent on 8 x 8 cells with density 0.3, "finish", and 64 steps.
+| `on_target` | metric |
+|---|---|
+| "finish" | an agent's return is 1 if it arrived; ISR is the mean of the returns, and CSR is 1 if all are 1 |
+| "nothing" | each agent's return is CSR |
+| "restart" | the throughput is the sum of all returns / horizon |
+
+`envsuite.agents.gridworlds.path_finding` reports the throughput of its policies. An agent whose region has only two
+cells can reach a target at every step.
+
+**Differences.** From POGEMA 1.4:
+
+- Planes are uint8 instead of float32.
+- New targets come from the world's random stream; there each agent has a generator.
+- There, with soft collisions, an agent that moves onto a cell left by a higher number is missing in plane 1 until the
+  next step. Here it is never missing.
+- There, obstacles under the starts and goals of a level are removed; here they are an error.
+- There, too many maps without room are an error; here an empty map follows.
+- The default there is one agent on 8 x 8 cells with density 0.3, "finish", and 64 steps.
 
 **Source.** Skrynnik et al., "POGEMA: Partially Observable Grid Environment for Multiple Agents", 2022, and "POGEMA: A
 Benchmark Platform for Cooperative Multi-Agent Pathfinding", 2024; the rules are those of the package `pogema` 1.4.0.
@@ -480,6 +506,7 @@ def legal(s, agent, mask):
 class PathFinding(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    leaving = True
     masked = False
     verified = "`pogema`, step by step: planes and metrics"
     variants = (dict(players=20, height=9, width=8, radius=2, on_target="finish", collision="soft"),)

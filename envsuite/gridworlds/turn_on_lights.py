@@ -1,13 +1,13 @@
-"""TurnOnLights: turn all bulbs on; hidden laws say when each bulb can be toggled (OdysseyArena).
+"""TurnOnLights: turn all bulbs on; hidden laws determine when each bulb can be toggled (OdysseyArena).
 
-**Rules.** A row of bulbs, all of them off at first. Every bulb has a hidden law about other bulbs, for instance
-"(B4 or not B1) and B2": toggling the bulb, on or off, works only while its law holds, and otherwise changes nothing.
-There is an order of the bulbs, hidden too, in which every law is about earlier bulbs only; the first one can always be
-toggled. Laws stay as they are during an episode; every episode has new ones.
+**Rules.** All bulbs in a row are off at first. Every bulb has a hidden law about other bulbs, for instance
+"(B4 or not B1) and B2". Toggling the bulb, on or off, works only while its law holds; otherwise it changes nothing. The
+bulbs have a hidden order, in which every law is about earlier bulbs only. The first bulb can always be toggled. Laws do
+not change during an episode; every episode has new ones.
 
-In that order, the law of bulb number i (from 0) is about 1 to min(8, i) of the earlier bulbs, by even chance, and about
-any so many of them, in any order. Each is negated with probability 1/2, and they are joined from left to right, each by
-"and" or "or" with probability 1/2.
+In the hidden order, the law of bulb number i (from 0) is about 1 to min(8, i) of the earlier bulbs; each number is
+equally likely. Any such set of bulbs is equally likely, in any order. Each bulb is negated with probability 1/2. The
+bulbs are joined from left to right, each by "and" or "or" with probability 1/2.
 
 **Agents.** One, `agent`.
 
@@ -17,7 +17,7 @@ any so many of them, in any order. Each is negated with probability 1/2, and the
 |---|---|---|
 | bulbs | Box (bulbs,) uint8 | 1 where a bulb is on |
 | last | Discrete (bulbs + 1) | 1 + the number of the bulb that was tried last; 0 at the start |
-| changed | Discrete (2) | whether that toggled it |
+| changed | Discrete (2) | whether the last action toggled its bulb |
 
 **Actions.** Discrete (bulbs), all of them always legal.
 
@@ -25,27 +25,39 @@ any so many of them, in any order. Each is negated with probability 1/2, and the
 |---|---|
 | k | `Bk`: toggle this bulb |
 
+**Window.** A click on a bulb toggles it, as do the keys 0 to 9.
+
 **Rewards.** 1 when all bulbs are on, 0 otherwise.
 
 **Ends.** Terminates when all bulbs are on; truncated after `horizon` actions, those without effect included.
 
-**Parameters.** `bulbs` (8), from 5 to 10. `min_steps` (None, which means any laws), up to bulbs + 6: laws are drawn
-again until a shortest solution has at least so many actions. `horizon` (200), the actions until truncation.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `bulbs` | 8 | number of bulbs, from 5 to 10 |
+| `min_steps` | None | least length of a shortest solution, from 1 to bulbs + 6; laws are redrawn until it is reached |
+| `horizon` | 200 | actions until truncation, from 1 to 1,000,000 |
+
+With `min_steps` None, all laws are accepted.
 
 **Level.** ``{"laws": {"B0": "B1", "B1": "True", "B2": "((not B0 or B1) and B3)", "B3": "not B1", "B4": "B2"}}``: the
-law of every bulb, "True" or up to eight different bulbs, each with or without "not", joined from left to right; the
-form in which OdysseyArena stores its tasks (their `custom_logic`).
+law of every bulb. A law is "True", or up to eight different bulbs, each with or without "not", joined from left to
+right. OdysseyArena stores its tasks in this form (their `custom_logic`).
 
-**Known values.** A toggle can be taken back at once, and laws of this form (read from left to right, no bulb twice) can
-be made true; so all 2^bulbs states can be reached from each other, and every task is solvable. A shortest solution has
-bulbs + 2 k actions; with 8 bulbs k is 0 in 65.0 %, 1 in 26.7 %, 2 in 6.2 % and more in 2.1 % of all tasks. On
-OdysseyArena's 30 Lite tasks (6 to 10 bulbs, shortest solutions of 7 to 16 actions) people solve 81.7 %, Gemini 3 Pro
-44.2 % and GPT-5 28.3 % (its README), the policy `prober` 90 %, random play 5 %.
+**Known values.** Every task is solvable, and all 2^bulbs states can be reached from each other: a toggle can be undone
+at once, and every law of this form (read from left to right, no bulb twice) can be made true. A shortest solution has
+bulbs + 2 k actions. With 8 bulbs, k is 0 in 65.0 %, 1 in 26.7 %, 2 in 6.2 % and more in 2.1 % of all tasks.
 
-**Differences.** OdysseyArena's `min_steps` bounds the length of the path that a depth-first search finds, which is far
-above the shortest one: from 6 bulbs on, the 10 of its generator lets everything pass. Here it is the shortest. Its
-environment pays nothing and says in words what a toggle did; its harness counts answers that it cannot read among the
-200 actions.
+OdysseyArena's 30 Lite tasks have 6 to 10 bulbs and shortest solutions of 7 to 16 actions. People solve 81.7 % of them,
+Gemini 3 Pro 44.2 % and GPT-5 28.3 % (its README), the policy `prober` 90 % and random play 5 %.
+
+**Differences.** From OdysseyArena:
+
+- Its `min_steps` bounds the length of the path that a depth-first search finds, which is far above the shortest one.
+  With 6 or more bulbs, its generator's value of 10 accepts every task. Here `min_steps` bounds the shortest solution.
+- Its environment pays no reward and describes in words what a toggle did.
+- Its harness counts answers that it cannot read among the 200 actions.
 
 **Source.** OdysseyArena (arXiv 2602.05843), code at github.com/xufangzhi/Odyssey-Arena, commit b9eb63d,
 `LightEnv/TextEnv_v2.py`.

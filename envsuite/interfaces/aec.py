@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from pettingzoo import AECEnv
 
-from envsuite.core.errors import ActionError, NotReadyError, SnapshotError
+from envsuite.core.errors import ActionError, NotReadyError, SharedError, SnapshotError
 from envsuite.core.snapshot import numbers
-from envsuite.interfaces.single import Single
+from envsuite.interfaces.single import Single, alone
+
+
+class _ByAgent(dict):  # type: ignore[type-arg]
+    """Values by agent as PettingZoo keeps them; an entry that is written is written to the values by number too."""
+
+    def __init__(self, numbers: Mapping[str, int], agents: Sequence[str], values: list[Any]):
+        super().__init__((agent, values[numbers[agent]]) for agent in agents)
+        self._numbers, self._values = numbers, values
+
+    def __setitem__(self, agent: str, value: Any) -> None:
+        super().__setitem__(agent, value)
+        self._values[self._numbers[agent]] = float(value)
 
 
 class AEC(Single, AECEnv):
@@ -31,9 +43,10 @@ class AEC(Single, AECEnv):
         render_mode: str | None = None,
         on_illegal: str = "error",
         compiled: bool | None = None,
+        pixels: tuple[int, int] | None = None,
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, params)
+        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
         self._count = count = len(self.possible_agents)
         #: Per agent: reward of the last call and since its last move, and how far the present round has come.
         self._rewards, self._cumulative = [0.0] * count, [0.0] * count
@@ -53,6 +66,7 @@ class AEC(Single, AECEnv):
         self.agent_selection: str = self.possible_agents[0]
         self._selected = 0
 
+    @alone
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode; see `envsuite.interfaces.parallel.Parallel.reset`."""
         self._start(seed, options)
@@ -66,6 +80,15 @@ class AEC(Single, AECEnv):
 
     def step(self, action: Any) -> None:
         """The move of `agent_selection`; None for an agent whose episode is over, which then leaves `agents`."""
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True  # as `alone` does, without the cost of a call with any arguments
+        try:
+            self._step(action)
+        finally:
+            self._busy = False
+
+    def _step(self, action: Any) -> None:
         if not self.agents:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
@@ -126,29 +149,54 @@ class AEC(Single, AECEnv):
             self._infos[a] or self._info(a),
         )
 
-    # What PettingZoo keeps as dictionaries is read from the batch when asked for.
-
-    def _by_agent(self, values: list[Any]) -> dict[str, Any]:
-        return {agent: values[self._numbers[agent]] for agent in self.agents}
+    # What PettingZoo keeps as dictionaries is read from the batch when asked for. Its wrappers set some of them.
 
     @property
     def rewards(self) -> dict[str, float]:
         """Rewards of the last call by agent."""
-        return self._by_agent(self._rewards)
+        if self._rewards is self._nothing:
+            self._rewards = self._nothing.copy()
+        return _ByAgent(self._numbers, self.agents, self._rewards)
+
+    @rewards.setter
+    def rewards(self, values: Mapping[str, float]) -> None:
+        self._rewards = [float(values.get(agent, 0.0)) for agent in self.possible_agents]
 
     @property
     def _cumulative_rewards(self) -> dict[str, float]:
-        return self._by_agent(self._cumulative)
+        return _ByAgent(self._numbers, self.agents, self._cumulative)
 
     @property
     def terminations(self) -> dict[str, bool]:
         """Whether each agent's episode has terminated."""
-        return self._by_agent([x != 0 for x in self._flags[self._count : 2 * self._count]])
+        return {agent: self._flags[self._count + self._numbers[agent]] != 0 for agent in self.agents}
+
+    @terminations.setter
+    def terminations(self, values: Mapping[str, bool]) -> None:
+        self._end("terminated", values)
 
     @property
     def truncations(self) -> dict[str, bool]:
         """Whether each agent's episode was cut off."""
-        return self._by_agent([x != 0 for x in self._flags[2 * self._count :]])
+        return {agent: self._flags[2 * self._count + self._numbers[agent]] != 0 for agent in self.agents}
+
+    @truncations.setter
+    def truncations(self, values: Mapping[str, bool]) -> None:
+        self._end("truncated", values)
+
+    def _end(self, field: str, values: Mapping[str, bool]) -> None:
+        """Set the ends of these agents' episodes in the world itself; a round that has begun is dropped."""
+        for agent, over in values.items():
+            self.batch.records[field][0, self.number(agent)] = bool(over)
+        self.batch.observe()
+        self._chosen, self._partial = [False] * self._count, False
+        self._select()
+
+    def _deads_step_first(self) -> str:
+        return self.agent_selection  # `_select` has it so
+
+    def _was_dead_step(self, action: Any) -> None:
+        self.step(action)
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:

@@ -9,10 +9,10 @@ import gymnasium
 import numpy as np
 
 from envsuite.core.cast import Cast, restore
-from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.errors import NotReadyError, ParameterError, SharedError
 from envsuite.core.snapshot import numbers
 from envsuite.core.world import World
-from envsuite.interfaces.single import Single
+from envsuite.interfaces.single import Single, alone
 
 
 def seat_number(world: World, agent: str | None) -> int:
@@ -44,6 +44,8 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
+        pixels: (height, width) of pictures as observations, uint8: each agent's own view, `scene(agent)`. None for the
+            world's observations.
         params: the world's parameters.
     """
 
@@ -58,9 +60,10 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         render_mode: str | None = None,
         on_illegal: str = "error",
         compiled: bool | None = None,
+        pixels: tuple[int, int] | None = None,
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, params)
+        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
         self._opponents = opponents
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]
@@ -74,6 +77,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         self.observation_space = self._observation_spaces[self._seat]  # type: ignore[assignment,method-assign]
         self.action_space = self._action_spaces[self._seat]  # type: ignore[assignment,method-assign]
 
+    @alone
     def reset(  # type: ignore[override]
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -95,6 +99,15 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """This agent's move, and the others' up to its next one."""
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True  # as `alone` does, without the cost of a call with any arguments
+        try:
+            return self._step(action)
+        finally:
+            self._busy = False
+
+    def _step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         batch, seat = self.batch, self._seat
         if not self._ready or self._reported:
             self._require_ready()
@@ -141,11 +154,11 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
 
     def text(self, agent: str | None = None) -> str:
         """What the seat's agent (or another one) knows now, in words."""
-        return super().text(agent or self.agent)
+        return super().text(self.agent if agent is None else agent)
 
     def action_names(self, agent: str | None = None, legal: bool = False) -> list[str]:
         """The names of the seat's actions; see `Single.action_names`."""
-        return super().action_names(agent or self.agent, legal)
+        return super().action_names(self.agent if agent is None else agent, legal)
 
     def parse_action(self, agent: str, answer: str | None = None) -> int:
         """The seat's action that a written answer names; with two arguments, another agent's."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from envsuite.core.errors import ActionError, AgentError, NotReadyError
-from envsuite.interfaces.single import Single
+from envsuite.core.errors import ActionError, AgentError, NotReadyError, SharedError
+from envsuite.interfaces.single import Single, alone
 
 
 class Parallel(Single, ParallelEnv):
@@ -25,6 +25,8 @@ class Parallel(Single, ParallelEnv):
             reward -1 for that agent and 0 for the others.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
+        pixels: (height, width) of pictures as observations, uint8: each agent's own view, `scene(agent)`. None for the
+            world's observations.
         params: the world's parameters.
     """
 
@@ -37,11 +39,13 @@ class Parallel(Single, ParallelEnv):
         render_mode: str | None = None,
         on_illegal: str = "error",
         compiled: bool | None = None,
+        pixels: tuple[int, int] | None = None,
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, params)
+        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
         self.agents: list[str] = []
 
+    @alone
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -49,7 +53,7 @@ class Parallel(Single, ParallelEnv):
 
         Args:
             seed: starts the world's random stream; without one the stream goes on.
-            options: "level" starts from a level, "params" changes tunable parameters; other keys are ignored.
+            options: "level" starts from a level, "params" changes tunable parameters; it warns of others.
         """
         self._start(seed, options)
         self._set_extras([])
@@ -59,6 +63,15 @@ class Parallel(Single, ParallelEnv):
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """One transition; observations, rewards, terminations, truncations and infos by agent that was live."""
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True  # as `alone` does, without the cost of a call with any arguments
+        try:
+            return self._step(actions)
+        finally:
+            self._busy = False
+
+    def _step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         if not self.agents:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")

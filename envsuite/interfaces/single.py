@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import functools
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
@@ -12,8 +14,10 @@ from gymnasium import spaces
 from envsuite import registry
 from envsuite.core import snapshot, tools
 from envsuite.core.batch import Batch
-from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, suggest
+from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, SharedError, suggest
+from envsuite.core.parameters import is_integer
 from envsuite.core.world import World
+from envsuite.interfaces import pixels as pictures
 from envsuite.interfaces import text as texts
 
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
@@ -23,6 +27,8 @@ _FOLLOWER = "envsuite.render.viewer:Follower"
 
 #: Stands for all actions too large for an int64; larger than any world's.
 _HUGE = 2**62
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def as_world(world: Any, params: Mapping[str, Any]) -> World:
@@ -36,13 +42,6 @@ def as_world(world: Any, params: Mapping[str, Any]) -> World:
     return registry.build(world, params)
 
 
-def is_integer(value: Any) -> bool:
-    """Whether this is one integer, of Python or NumPy, a 0-d array included."""
-    if isinstance(value, np.ndarray):
-        return value.shape == () and value.dtype.kind in "iu"
-    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
-
-
 def check_seed(seed: Any) -> int:
     """A seed as an int from 0 to 2**64 - 1, or `ParameterError`."""
     if not is_integer(seed) or not 0 <= int(seed) < 2**64:
@@ -50,42 +49,87 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def checked_options(world: World, options: Any, known: Collection[str] = ("level", "params")) -> Mapping[str, Any]:
+    """The options of a reset; unknown ones are ignored, as the ecosystem's checkers want, with a warning."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ParameterError(f"{world.id}: options={options!r:.60} must be a mapping with {', '.join(known)}, or None")
+    for name in options:
+        if name not in known:
+            gymnasium.logger.warn(f"{world.id}: reset ignores the option {name!r}{suggest(str(name), known)}")
+    return options
+
+
+def agent_number(world: World, agent: Any) -> int:
+    """The number of an agent by its name, or `AgentError`."""
+    if not isinstance(agent, str) or agent not in world.agents:
+        raise AgentError(f"{world.id} has no agent {agent!r:.60}{suggest(str(agent), world.agents)}")
+    return world.agents.index(agent)
+
+
 def fresh_seed() -> int:
     """A seed from the operating system's entropy."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def agent_spaces(world: World) -> tuple[tuple[spaces.Space, ...], tuple[spaces.Discrete, ...]]:
+def seen_spaces(world: World, pixels: tuple[int, int] | None) -> tuple[spaces.Space, ...]:
+    """The space of what each agent sees: the world's own, or pictures of this size."""
+    return world.observation_spaces if pixels is None else (pictures.space(pixels),) * len(world.agents)
+
+
+def agent_spaces(
+    world: World, pixels: tuple[int, int] | None = None
+) -> tuple[tuple[spaces.Space, ...], tuple[spaces.Discrete, ...]]:
     """Each agent's observation and action space; with its mask in the observation where actions can be illegal."""
     actions = tuple(spaces.Discrete(len(names)) for names in world.action_names)
     if not world.masked:
-        return world.observation_spaces, actions
+        return seen_spaces(world, pixels), actions
     observations = []
-    for space, action in zip(world.observation_spaces, actions):
+    for space, action in zip(seen_spaces(world, pixels), actions):
         mask = spaces.Box(0, 1, (int(action.n),), np.int8)
         observations.append(spaces.Dict({"observation": space, "action_mask": mask}))
     return tuple(observations), actions
 
 
-def _viewer(slot: np.ndarray, space: spaces.Space, mask: np.ndarray | None) -> Callable[[], Any]:
-    """A function that copies a slot of the observation buffer, and the mask with it, into what the space describes."""
-    copy_slot: Callable[[], Any] = slot.copy
-    if isinstance(space, spaces.Dict):
-        parts = [(name, slot[name], isinstance(part, spaces.Discrete)) for name, part in space.items()]
+def _viewer(slot: np.ndarray, space: spaces.Space) -> Callable[[], Any]:
+    """A function that copies a slot of the observation buffer into what the space describes."""
+    if not isinstance(space, spaces.Dict):
+        return slot.copy
+    parts = [(name, slot[name], isinstance(part, spaces.Discrete)) for name, part in space.items()]
+    return lambda: {name: np.int64(view) if discrete else view.copy() for name, view, discrete in parts}
 
-        def copy_slot() -> Any:
-            return {name: np.int64(view) if discrete else view.copy() for name, view, discrete in parts}
 
-    if mask is None:
-        return copy_slot
+def _with_mask(view: Callable[[], Any], mask: np.ndarray) -> Callable[[], Any]:
+    """A function that gives a view and a copy of the mask."""
     copy_mask = mask.copy
-    return lambda: {"observation": copy_slot(), "action_mask": copy_mask()}
+    return lambda: {"observation": view(), "action_mask": copy_mask()}
 
 
 def reward_space(world: World) -> spaces.Box:
     """The space of one agent's vector reward, one entry per objective; of its scalar reward where there are none."""
     low, high = zip(*world.objectives.values()) if world.objectives else ([world.reward_range[k]] for k in range(2))
     return spaces.Box(np.array(low, np.float64), np.array(high, np.float64), dtype=np.float64)
+
+
+def alone(method: _Method) -> _Method:
+    """A method that refuses to run while another one of the same environment does.
+
+    Machine code runs without the lock of the interpreter, so another thread could change actions between their check
+    and their use. No other thread runs between reading and setting the flag: Python switches only at calls and loops.
+    """
+
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._busy = False
+
+    return run  # type: ignore[return-value]
 
 
 class Single(snapshot.Copies):
@@ -97,14 +141,22 @@ class Single(snapshot.Copies):
     Attributes:
         world: the `World`.
         batch: its `Batch` of one.
+        pixels: height and width of pictures as observations, or None.
         render_mode: None or one of `RENDER_MODES`.
     """
 
     kind = "single"
 
     def __init__(
-        self, world: Any, render_mode: str | None, on_illegal: str, compiled: bool | None, params: Mapping[str, Any]
+        self,
+        world: Any,
+        render_mode: str | None,
+        on_illegal: str,
+        compiled: bool | None,
+        pixels: tuple[int, int] | None,
+        params: Mapping[str, Any],
     ):
+        self.pixels = pictures.checked_size(pixels)
         self.world = as_world(world, params)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ParameterError(f"render_mode={render_mode!r} must be None or one of {', '.join(RENDER_MODES)}")
@@ -119,10 +171,10 @@ class Single(snapshot.Copies):
             "is_parallelizable": True,
         }
         self._numbers = {agent: k for k, agent in enumerate(self.possible_agents)}
-        self._observation_spaces, self._action_spaces = agent_spaces(self.world)
+        self._observation_spaces, self._action_spaces = agent_spaces(self.world, self.pixels)
         self._sizes = [len(names) for names in self.world.action_names]
         self._identity = snapshot.identity(self.world, self.kind)
-        self._ready = False
+        self._ready = self._busy = False
         self._frames: list[Any] = []
         self._viewer: Any = None
         agents = range(len(self._sizes))
@@ -130,10 +182,13 @@ class Single(snapshot.Copies):
         self._vector_rewards = self.batch.vector_rewards[0] if self.world.objectives else None
         self._slots = [self.batch.observations[0, a, ...] for a in agents]
         self._mask_rows = [self.batch.masks[0, a, : self._sizes[a]] for a in agents]
-        self._views = [
-            _viewer(slot, space, mask if self.world.masked else None)
-            for slot, space, mask in zip(self._slots, self.world.observation_spaces, self._mask_rows)
-        ]
+        self._views: list[Callable[[], Any]]
+        if self.pixels is None:
+            self._views = [_viewer(*one) for one in zip(self._slots, self.world.observation_spaces)]
+        else:
+            self._views = [partial(self._drawn, a) for a in agents]
+        if self.world.masked:
+            self._views = [_with_mask(*one) for one in zip(self._views, self._mask_rows)]
 
     # Agents and what they see.
 
@@ -142,7 +197,7 @@ class Single(snapshot.Copies):
         try:
             return self._numbers[agent]
         except (KeyError, TypeError):
-            raise AgentError(f"{self.world.id} has no agent {agent!r}{suggest(str(agent), self._numbers)}") from None
+            return agent_number(self.world, agent)
 
     def observation_space(self, agent: str) -> spaces.Space:
         """The agent's observation space, always the same object."""
@@ -175,6 +230,11 @@ class Single(snapshot.Copies):
         """The observation of agent number `a` as its space has it; the caller's own."""
         return self._views[a]()
 
+    def _drawn(self, a: int) -> np.ndarray:
+        """What agent number `a` sees, as a picture."""
+        assert self.pixels is not None
+        return pictures.pictures(self.batch, self.pixels, [a])[0, 0]
+
     @property
     def state_space(self) -> spaces.Space:
         """The space of `state()`."""
@@ -189,8 +249,8 @@ class Single(snapshot.Copies):
     # Episodes.
 
     def _start(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
-        """Reset the world. Options: "level", "params"; others are ignored, as the ecosystem's checkers want."""
-        options = options or {}
+        """Reset the world. Options: "level", "params"."""
+        options = checked_options(self.world, options)
         if seed is not None:
             seed = check_seed(seed)
         elif not self._ready:
@@ -272,6 +332,7 @@ class Single(snapshot.Copies):
         self._require_ready()
         return snapshot.pack(self._identity, [self.batch.records.tobytes(), *self._extras()])
 
+    @alone
     def set_state(self, state: bytes) -> None:
         records, *extras = snapshot.unpack(self._identity, state, 1 + len(self._extras()))
         with self.batch.restored(records):
@@ -282,7 +343,12 @@ class Single(snapshot.Copies):
         return (self.world,)
 
     def _options(self) -> dict[str, Any]:
-        return {"render_mode": self.render_mode, "on_illegal": self.on_illegal, "compiled": self.batch.compiled}
+        return {
+            "render_mode": self.render_mode,
+            "on_illegal": self.on_illegal,
+            "compiled": self.batch.compiled,
+            "pixels": self.pixels,
+        }
 
     # Pictures.
 

@@ -14,11 +14,22 @@ from envsuite.core import snapshot, tiers
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, NotReadyError, ParameterError
+from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy
 from envsuite.core.rollout import TALLY, Totals, rollout, summarise
 from envsuite.core.world import World
 from envsuite.interfaces.gym import other_seats, seat_number
-from envsuite.interfaces.single import agent_spaces, as_world, check_seed, fresh_seed
+from envsuite.interfaces.pixels import checked_size, pictures
+from envsuite.interfaces.single import (
+    agent_number,
+    agent_spaces,
+    alone,
+    as_world,
+    check_seed,
+    checked_options,
+    fresh_seed,
+    seen_spaces,
+)
 
 
 def _autoreset(mode: str | AutoresetMode) -> AutoresetMode:
@@ -41,6 +52,35 @@ def _seeds(seed: Any, num: int) -> list[int]:
     if len(seed) != num:
         raise ParameterError(f"{len(seed)} seeds were given for {num} worlds")
     return [check_seed(one) for one in seed]
+
+
+def _array(value: Any) -> tuple[np.ndarray, str]:
+    """What was given for an array, and what to call it; no array is in a ragged list."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return np.array(None), "a ragged list"
+    return array, f"{array.dtype} of shape {array.shape}"
+
+
+def _actions(world: World, actions: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """Actions as an array of integers of this shape, or `ActionError`."""
+    given, called = _array(actions)
+    if given.shape != shape or given.dtype.kind not in "iu":
+        raise ActionError(f"{world.id}: actions must be integers of shape {shape}, not {called}")
+    return given
+
+
+def _reset_options(world: World, options: Any, num: int, ready: bool) -> tuple[Mapping[str, Any], np.ndarray]:
+    """The options of a reset, and which of the worlds it resets: all of them the first time."""
+    options = checked_options(world, options, ("level", "params", "reset_mask"))
+    where = np.ones(num, np.bool_)
+    if options.get("reset_mask") is not None:
+        mask, called = _array(options["reset_mask"])
+        if mask.shape != (num,) or mask.dtype != np.bool_:
+            raise ParameterError(f"{world.id}: reset_mask must be a bool array of shape ({num},), not {called}")
+        where = mask if ready else where
+    return options, where
 
 
 def _stack(space: spaces.Space, shape: tuple[int, ...]) -> spaces.Space:
@@ -83,6 +123,7 @@ class Vector(snapshot.Copies):
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
         compiled: whether the rules run as machine code, compiled before the first reset (True), as Python (False), or
             as Python until that has taken a second (None).
+        pixels: (height, width) of pictures as observations; see `envsuite.interfaces.parallel.Parallel`.
         params: the world's parameters.
     """
 
@@ -98,8 +139,10 @@ class Vector(snapshot.Copies):
         copy: bool = True,
         on_illegal: str = "error",
         compiled: bool | None = tiers.VECTORS,
+        pixels: tuple[int, int] | None = None,
         **params: Any,
     ):
+        self.pixels = checked_size(pixels)
         self.world: World = as_world(world, params)
         self.autoreset = _autoreset(autoreset)
         self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled)
@@ -107,15 +150,13 @@ class Vector(snapshot.Copies):
         self.agents = list(self.world.agents)
         self.copy = copy
         self.metadata = {"name": self.world.id, "autoreset_mode": self.autoreset}
-        self.single_observation_spaces, self.single_action_spaces = (
-            self.world.observation_spaces,
-            agent_spaces(self.world)[1],
-        )
+        self.single_observation_spaces = seen_spaces(self.world, self.pixels)
+        self.single_action_spaces = agent_spaces(self.world)[1]
         shape = (self.num_envs, self.num_agents)
-        first = self.world.observation_spaces[0]
+        first = self.single_observation_spaces[0]
         if isinstance(first, spaces.Dict):
             parts: dict[str, spaces.Space] = {}
-            for space in self.world.observation_spaces:
+            for space in self.single_observation_spaces:
                 parts |= dict(space.items())  # type: ignore[attr-defined]
             first = spaces.Dict(parts)
         self.observation_space = _stack(first, shape)
@@ -125,11 +166,12 @@ class Vector(snapshot.Copies):
         self._everywhere = np.ones(self.num_envs, np.bool_)
         self._everywhere.flags.writeable = False
         self._returns = np.zeros(shape)
-        self._ready = False
+        self._ready = self._busy = False
         self._given_away = False  # whether the caller owns the buffers of observations and rewards
         self._masks = self.batch.masks.view()
         self._masks.flags.writeable = False
 
+    @alone
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start episodes; observations and infos.
 
@@ -138,14 +180,7 @@ class Vector(snapshot.Copies):
             options: "reset_mask" (N,) bool resets only these worlds; "level" is a level, or a list of N (None for a
                 generated one); "params" is a mapping of tunable parameters, or a list of N.
         """
-        options = options or {}
-        where = options.get("reset_mask")
-        if where is not None:
-            where = np.asarray(where)
-            if where.shape != (self.num_envs,) or where.dtype != np.bool_:
-                raise ParameterError(f"reset_mask must be a bool array of shape ({self.num_envs},)")
-        if where is None or not self._ready:
-            where = np.ones(self.num_envs, np.bool_)
+        options, where = _reset_options(self.world, options, self.num_envs, self._ready)
         if seed is None and not self._ready:
             seed = fresh_seed()
         seeds = _seeds(seed, self.num_envs) if seed is not None else None
@@ -155,6 +190,7 @@ class Vector(snapshot.Copies):
         self._ready = True
         return self._observations(), self._infos()
 
+    @alone
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One transition of every world.
 
@@ -167,12 +203,7 @@ class Vector(snapshot.Copies):
         batch = self.batch
         if not self._ready:
             raise NotReadyError(f"{self.world.id}: call reset() first")
-        given = np.asarray(actions)
-        if given.shape != batch.actions.shape or given.dtype.kind not in "iu":
-            raise ActionError(
-                f"{self.world.id}: actions must be integers of shape {batch.actions.shape}, "
-                f"not {given.dtype} of shape {given.shape}"
-            )
+        given = _actions(self.world, actions, batch.actions.shape)
         if self.autoreset == AutoresetMode.DISABLED and batch.finished.any():
             first = int(np.flatnonzero(batch.finished)[0])
             raise NotReadyError(f"{self.world.id}: world {first} is over: call reset(options={{'reset_mask': ...}})")
@@ -195,6 +226,8 @@ class Vector(snapshot.Copies):
     def _observations(self, own: bool = False) -> Any:
         buffer = self.batch.observations
         self._given_away = self.copy and not own  # cheaper than a copy
+        if self.pixels is not None:
+            return pictures(self.batch, self.pixels, range(self.num_agents))
         if buffer.dtype.names is not None:
             return {name: buffer[name].copy() if own else buffer[name] for name in buffer.dtype.names}
         return buffer.copy() if own else buffer
@@ -228,10 +261,14 @@ class Vector(snapshot.Copies):
             steps: transitions per world.
             seed: starts the policies' own streams; without it they go on.
         """
-        if not isinstance(steps, (int, np.integer)) or steps < 1:
+        if not is_integer(steps) or steps < 1:
             raise ParameterError(f"steps={steps!r} must be a positive integer")
         if not self._ready:
             self.reset(seed)
+        return self._rollout(policy, steps, seed)
+
+    @alone
+    def _rollout(self, policy: Any, steps: int, seed: int | None) -> Totals:
         self._take_back()
         if self.batch.finished.any():
             over = self.batch.over()
@@ -285,6 +322,7 @@ class Vector(snapshot.Copies):
         parts = [self.batch.records.tobytes(), self._returns.tobytes()]
         return snapshot.pack({**self._identity, "num_envs": self.num_envs}, parts)
 
+    @alone
     def set_state(self, state: bytes) -> None:
         records, *parts = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state, 2)
         self._take_back()
@@ -302,18 +340,26 @@ class Vector(snapshot.Copies):
             "copy": self.copy,
             "on_illegal": self.batch.on_illegal,
             "compiled": self.batch.compiled,
+            "pixels": self.pixels,
         }
 
     def __repr__(self) -> str:
         return f"Vector({self.world!r}, num_envs={len(self.batch.records)})"
 
+    def _record(self, index: Any) -> Any:
+        if not self._ready:
+            raise NotReadyError(f"{self.world.id}: call reset() first")
+        if not is_integer(index) or not 0 <= index < self.num_envs:
+            raise ParameterError(f"index={index!r:.60} must be an integer from 0 to {self.num_envs - 1}")
+        return self.batch.record(int(index))
+
     def text(self, index: int, agent: str) -> str:
         """What an agent of world `index` knows now, in words."""
-        return self.world.text(self.batch.record(index), self.world.agents.index(agent))
+        return self.world.text(self._record(index), agent_number(self.world, agent))
 
-    def scene(self, index: int = 0) -> Any:
-        """The picture of world `index` as a `Scene`."""
-        return self.world.scene(self.batch.record(index))
+    def scene(self, index: int = 0, agent: str | None = None) -> Any:
+        """The picture of world `index` as a `Scene`: all of it, or what one agent may see."""
+        return self.world.scene(self._record(index), None if agent is None else agent_number(self.world, agent))
 
     def render(self, index: int = 0) -> np.ndarray:
         """The picture of world `index`, (H, W, 3) uint8."""
@@ -339,8 +385,8 @@ class Flat(snapshot.Copies, VectorEnv):
         self.vector = vector
         self.num_envs = vector.num_envs * vector.num_agents
         self.metadata = {**vector.metadata, "render_modes": []}
-        first = world.observation_spaces[0]
-        if any(space != first for space in world.observation_spaces):
+        first = vector.single_observation_spaces[0]
+        if any(space != first for space in vector.single_observation_spaces):
             raise ParameterError(f"{world.id}: agents have unlike observations and cannot share parameters")
         self.single_observation_space = first
         self.single_action_space = spaces.Discrete(world.num_actions)
@@ -364,18 +410,16 @@ class Flat(snapshot.Copies, VectorEnv):
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
         """Start episodes; see `Vector.reset`. "reset_mask" is (N * A,), or (N,), by world."""
-        options = dict(options or {})
-        mask = options.get("reset_mask")
-        if mask is not None and np.shape(mask) == (self.num_envs,):
-            options["reset_mask"] = np.asarray(mask).reshape(-1, self.vector.num_agents).any(axis=1)
+        if isinstance(options, Mapping):
+            mask, _ = _array(options.get("reset_mask"))
+            if mask.shape == (self.num_envs,):
+                options = dict(options, reset_mask=mask.reshape(-1, self.vector.num_agents).any(axis=1))
         observations, infos = self.vector.reset(seed, options)
         return self._rows(observations), self._flat_infos(infos)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One transition of every world; `actions` (N * A,)."""
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,):
-            raise ActionError(f"actions must have shape ({self.num_envs},), not {given.shape}")
+        given = _actions(self.vector.world, actions, (self.num_envs,))
         observations, rewards, ended, cut, infos = self.vector.step(given.reshape(self.vector.batch.actions.shape))
         flat = self._rows
         return flat(observations), flat(rewards), flat(ended), flat(cut), self._flat_infos(infos)
@@ -412,7 +456,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         num_envs: N.
         agent: the seat; the first agent by default.
         opponents: as in `Seat`.
-        threads, autoreset, on_illegal, compiled, params: as in `Vector`.
+        threads, autoreset, on_illegal, compiled, pixels, params: as in `Vector`.
     """
 
     kind = "seatvector"
@@ -429,8 +473,10 @@ class SeatVector(snapshot.Copies, VectorEnv):
         on_illegal: str = "error",
         compiled: bool | None = tiers.VECTORS,
         render_mode: str | None = None,
+        pixels: tuple[int, int] | None = None,
         **params: Any,
     ):
+        self.pixels = checked_size(pixels)
         self.world = as_world(world, params)
         self.autoreset = _autoreset(autoreset)
         self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled)
@@ -454,7 +500,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
             "agent": self.agent,
             "autoreset": self.autoreset.value,
         }
-        observations, actions = agent_spaces(self.world)
+        observations, actions = agent_spaces(self.world, self.pixels)
         self.single_observation_space = observations[self._seat]
         self.single_action_space = actions[self._seat]
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -463,19 +509,16 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._rewards = np.zeros(self.num_envs)
         #: (N, M) the vector rewards that belong to `_rewards`; M is 0 in a world without objectives.
         self._vectors = np.zeros((self.num_envs, len(self.world.objectives)))
-        self._ready = False
+        self._ready = self._busy = False
 
+    @alone
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
         """Start episodes; see `Vector.reset`."""
-        options = options or {}
-        where = options.get("reset_mask")
-        where = np.ones(self.num_envs, np.bool_) if where is None or not self._ready else np.asarray(where, np.bool_)
-        if where.shape != (self.num_envs,):
-            raise ParameterError(f"reset_mask must be a bool array of shape ({self.num_envs},)")
+        given, where = _reset_options(self.world, options, self.num_envs, self._ready)
         if seed is None and not self._ready:
             seed = fresh_seed()
         seeds = _seeds(seed, self.num_envs) if seed is not None else None
-        self.batch.start(seeds, options.get("level"), options.get("params"), where)
+        self.batch.start(seeds, given.get("level"), given.get("params"), where)
         if seeds is not None and where.all():
             self._others.reset(seeds[0], self.num_envs)
         self._ready = True
@@ -490,17 +533,13 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._vectors[where] = 0.0
         self._play_others(where)
 
+    @alone
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The seat's move in every world, and the others' up to its next one; `actions` (N,)."""
         if not self._ready:
             raise NotReadyError(f"{self.world.id}: call reset() first")
         batch, seat = self.batch, self._seat
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ActionError(
-                f"{self.world.id}: actions must be integers of shape ({self.num_envs},), "
-                f"not {given.dtype} of shape {given.shape}"
-            )
+        given = _actions(self.world, actions, (self.num_envs,))
         resetting, moving = self._over.copy(), batch.acting[:, seat] != 0
         if resetting.any() and self.autoreset == AutoresetMode.DISABLED:
             raise NotReadyError(f"{self.world.id}: world {int(np.flatnonzero(resetting)[0])} is over: reset it")
@@ -546,9 +585,12 @@ class SeatVector(snapshot.Copies, VectorEnv):
             self._transition(waiting)
 
     def _view(self) -> Any:
-        slots = self.batch.observations[:, self._seat]
         space = self.world.observation_spaces[self._seat]
-        seen = {name: slots[name].copy() for name in space} if isinstance(space, spaces.Dict) else slots.copy()
+        slots = self.batch.observations[:, self._seat]
+        if self.pixels is not None:
+            seen: Any = pictures(self.batch, self.pixels, [self._seat])[:, 0]
+        else:
+            seen = {name: slots[name].copy() for name in space} if isinstance(space, spaces.Dict) else slots.copy()
         return {"observation": seen, "action_mask": self._mask()} if self.world.masked else seen
 
     def _mask(self) -> np.ndarray:
@@ -567,6 +609,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         own = (part.tobytes() for part in (self.batch.records, self._over, self._rewards, self._vectors))
         return snapshot.pack(self._identity, [*own, self._others.get_state()])
 
+    @alone
     def set_state(self, state: bytes) -> None:
         records, *parts = snapshot.unpack(self._identity, state, 5)
         own = (self._over, self._rewards, self._vectors)
@@ -588,6 +631,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
             "autoreset": self.autoreset,
             "on_illegal": self.batch.on_illegal,
             "render_mode": self.render_mode,
+            "pixels": self.pixels,
         }
 
     def render(self) -> tuple[np.ndarray, ...] | None:

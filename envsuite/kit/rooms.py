@@ -476,7 +476,14 @@ class Rooms(World):
         )
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The whole grid from above; what the agent sees is lit."""
+        """The whole grid from above, where what the agent sees is lit; or its view, ahead is up, the rest is dark."""
+        if agent is not None:
+            codes = self.view(s).T
+            codes[VIEW - 1, MIDDLE] = EMPTY
+            scene = Scene(VIEW, VIEW)
+            scene.add(*plan(codes, (MIDDLE, VIEW - 1)), arrow(MIDDLE, VIEW - 1, NORTH))
+            _strip(s, scene)
+            return scene
         height, width = s.level.grid.shape
         y, x = divmod(s.agent, row_length(s))
         east, south = DX[s.direction], DY[s.direction]
@@ -487,11 +494,17 @@ class Rooms(World):
         scene = Scene(width, height)
         scene.add(*plan(_inner(s.grid, (height, width)), s.level.agent, lit))
         scene.add(arrow(x, y - MARGIN, s.direction))
-        y = footer(scene, f"{s.t} / {s.params.horizon}")
-        side = scene.height - height
-        scene.add(Rect(width - side, height + 0.06 * side, 0.88 * side, 0.88 * side, "panel", "line", radius=0.12))
-        scene.add(*_thing(int(s.carrying), width - 0.56 * side, y, 0.85 * side))
+        _strip(s, scene)
         return scene
+
+
+def _strip(s: Any, scene: Scene) -> None:
+    """The clock and what the agent carries, below the grid."""
+    bottom = scene.height
+    y = footer(scene, f"{s.t} / {s.params.horizon}")
+    side = scene.height - bottom
+    scene.add(Rect(scene.width - side, bottom + 0.06 * side, 0.88 * side, 0.88 * side, "panel", "line", radius=0.12))
+    scene.add(*_thing(int(s.carrying), scene.width - 0.56 * side, y, 0.85 * side))
 
 
 def _inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
@@ -502,7 +515,8 @@ def _inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
 
 
 def plan(codes: np.ndarray, inside: Sequence[int], lit: Collection[tuple[int, int]] = ()) -> list[Shape]:
-    """A grid (height, width) from above, with some cells (x, y) lit; cells that are walled off from `inside` are blank.
+    """A grid (height, width) from above, with some cells (x, y) lit; cells that are walled off from `inside` are blank,
+    and unseen cells dark.
 
     Worlds of rooms and their levels look like this.
     """
@@ -513,6 +527,8 @@ def plan(codes: np.ndarray, inside: Sequence[int], lit: Collection[tuple[int, in
         code = int(codes[y, x])
         if blank[y, x]:
             shapes.append(Rect(x, y, 1, 1, "paper"))
+        elif code == UNSEEN:
+            shapes.append(Rect(x, y, 1, 1, "shadow"))
         elif code & KIND in (WALL, FLOOR):
             color = COLORS[(code & COLOR) >> 4]
             wall = "wall" if color == "grey" else color

@@ -96,6 +96,13 @@ def picture(
     return scene
 
 
+def absence(s: Any, skin: Skin, text: str) -> Scene:
+    """What one sees who is not there: nothing but what it is told."""
+    scene = Scene(20, 10.3 + 2.1 * (1 if len(s.catches) <= 10 else 2))
+    scene.add(Label(0.5, 0.75, skin.title, 0.7, bold=True, align="left"), Label(0.5, 2.0, text, 0.5, align="left"))
+    return scene
+
+
 #: The place on the left of the picture: x, y, width, height; and the ends of the scale of requests.
 PLACE = (0.5, 1.4, 11.3, 7.0)
 SCALE = (2.3, 19.1)
@@ -285,7 +292,8 @@ def _draw_card(
     if away:
         scene.add(Label(x + 0.25, y + 1.1, f"from month {away}" if width > 2 else "away", 0.34, "muted", "left"))
         return
-    scene.add(Label(x + width - 0.2, y + 1.62, f"Σ {s.gains[agent]}", 0.34, "muted", "right"))
+    if s.gains[agent] >= 0:
+        scene.add(Label(x + width - 0.2, y + 1.62, f"Σ {s.gains[agent]}", 0.34, "muted", "right"))
     across = width - 0.95
     scene.add(Rect(x + 0.2, y + 0.95, across, 0.34, "white", radius=0.08))
     if s.catches[agent] < 0:
@@ -317,7 +325,7 @@ def _draw_scale(scene: Scene, s: Any, verb: str, harvests: bool, share: int | No
         scene.add(Line([(left, y), (at(s.stock), y)], "deep", 0.12))
     for amount in range(0, capacity + 1, max(1, capacity // 10)):
         scene.add(Label(at(amount), y + 0.55, str(amount), 0.34, "muted"))
-    marks = [("f", share, "good")] if harvests and share is not None else []
+    marks = [("f", share, "good")] if harvests and share is not None and share >= 0 else []
     marks += [("norm", s.norm, "gold")] if s.norm >= 0 else []
     for k, (label, amount, color) in enumerate(marks):
         scene.add(Line([(at(amount), y - 0.28), (at(amount), y + 0.28)], color, 0.08))

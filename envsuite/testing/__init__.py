@@ -36,6 +36,7 @@ from envsuite.testing.rules import (
     check_reset_is_complete,
     check_rules,
 )
+from envsuite.testing.sights import check_sight
 from envsuite.testing.vectors import check_autoreset, check_vector_env, check_vectors
 
 __all__ = [
@@ -66,6 +67,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_illegal_choices,
     check_levels,
     check_views,
+    check_sight,
     check_autoreset,
     check_policies,
     check_seats,

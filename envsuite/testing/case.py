@@ -12,6 +12,7 @@ from gymnasium import spaces
 
 from envsuite.core.world import World
 from envsuite.interfaces.aec import AEC
+from envsuite.interfaces.parallel import Parallel
 
 #: The headings that a world's documentation page must have.
 HEADINGS = (
@@ -53,6 +54,12 @@ class Report:
 def random_actions(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """One random legal action for each mask along the last axis; 0 where a mask is all zero."""
     return (rng.random(masks.shape) * masks).argmax(axis=-1)
+
+
+def legal_actions(env: Parallel, rng: np.random.Generator) -> dict[str, int]:
+    """A random legal action for each agent that acts."""
+    masks = {agent: env.action_mask(agent) for agent in env.agents}
+    return {agent: int(random_actions(mask, rng)) for agent, mask in masks.items() if mask.any()}
 
 
 def demand(condition: Any, message: str) -> None:

@@ -24,6 +24,7 @@ from envsuite.testing.case import (
     ConformanceError,
     aec_move,
     demand,
+    legal_actions,
     outside,
     random_actions,
     refused,
@@ -40,9 +41,7 @@ def _play(env: Any, seed: int, steps: int) -> Iterator[tuple[Any, ...]]:
         if not env.agents:
             yield env.reset()
             continue
-        acting = {agent: env.action_mask(agent) for agent in env.agents}
-        actions = {agent: int(random_actions(mask, rng)) for agent, mask in acting.items() if mask.any()}
-        yield env.step(actions)
+        yield env.step(legal_actions(env, rng))
 
 
 def check_determinism(case: Case) -> None:
@@ -201,7 +200,7 @@ def check_aliasing(case: Case) -> None:
         if not env.agents:
             break
         held = copy.deepcopy(kept)
-        actions = {a: int(random_actions(env.action_mask(a), rng)) for a in env.agents if env.action_mask(a).any()}
+        actions = legal_actions(env, rng)
         result, expected = env.step(actions), twin.step(actions)
         demand(same(kept, held), "a step changed arrays that were returned before")
         demand(same(result, expected), "changing returned arrays changed the world")
@@ -229,7 +228,7 @@ def check_masks(case: Case) -> None:
         if not env.agents:
             env.reset()
         state = env.get_state()
-        actions = {a: int(random_actions(env.action_mask(a), rng)) for a in env.agents if env.action_mask(a).any()}
+        actions = legal_actions(env, rng)
         agent = list(actions)[int(rng.integers(len(actions)))]
         mask = env.action_mask(agent)
         tried = [*rng.permutation(len(mask))[:12].tolist(), -1, len(mask), 10**30, -(10**30)]
@@ -310,7 +309,7 @@ def check_bad_input(case: Case) -> None:
     for _ in range(100_000):
         if not env.agents:
             break
-        env.step({a: int(random_actions(env.action_mask(a), rng)) for a in env.agents if env.action_mask(a).any()})
+        env.step(legal_actions(env, rng))
     demand(not env.agents, "an episode did not end within 100,000 transitions")
     with refused(NotReadyError, "a step after the end"):
         env.step(good)
@@ -378,7 +377,7 @@ def check_views(case: Case) -> None:
             for k in np.flatnonzero(env.action_mask(agent))[:20]:
                 name = env.action_names(agent)[k]
                 demand(env.parse_action(agent, name) == k, f"the action name {name!r} does not parse to itself")
-        actions = {a: int(random_actions(env.action_mask(a), rng)) for a in env.agents if env.action_mask(a).any()}
+        actions = legal_actions(env, rng)
         env.step(actions)
         if not env.agents:
             env.reset()

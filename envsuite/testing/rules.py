@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import re
+import traceback
 import typing
 from collections import deque
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 from gymnasium import spaces
 
 from envsuite import registry
-from envsuite.core.batch import Batch
+from envsuite.core import record
+from envsuite.core.batch import NO_MOVE, Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
-from envsuite.core.parameters import bounds, check, signature
+from envsuite.core.parameters import bounds, signature
 from envsuite.core.policy import CompiledPolicy, make_policy, policies_of
-from envsuite.core.world import World, declared
+from envsuite.core.record import strict
+from envsuite.core.world import World
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
@@ -29,6 +33,7 @@ from envsuite.testing.case import (
     as_observation,
     content,
     demand,
+    legal_actions,
     outside,
     random_actions,
     same,
@@ -54,10 +59,9 @@ def check_facts(case: Case) -> None:
 
 
 def _demand_facts(world: World) -> None:
-    """The class attributes have the types that `World` declares, and name what there is."""
-    facts, label = declared(), type(world).__name__
+    """What the class attributes name is there; `World.define` has seen to their types."""
+    label = type(world).__name__
     try:
-        check(label, facts, {name: getattr(world, name) for name in facts})
         for variant in world.variants:
             type(world)(**variant)
         known = policies_of(world)
@@ -99,6 +103,8 @@ def check_rules(case: Case) -> None:
 
 def _demand_sound(world: World, batch: Batch) -> None:
     """Records of the rules' own are ones that a snapshot may hold."""
+    idle = (batch.records["truncated"] == NO_MOVE).any()
+    demand(not idle, "nobody can act, and the episode is not over")
     problem = world.ranges.outside(batch.records)
     demand(problem is None, f"after a transition, {problem and problem[1]}")
     try:
@@ -209,9 +215,7 @@ def check_objectives(case: Case) -> None:
     for _ in range(steps):
         if not parallel.agents:
             parallel.reset()
-        acting = [agent for agent in parallel.agents if parallel.action_mask(agent).any()]
-        chosen = {agent: int(random_actions(parallel.action_mask(agent), rng)) for agent in acting}
-        _, rewards, _, _, infos = parallel.step(chosen)
+        _, rewards, _, _, infos = parallel.step(legal_actions(parallel, rng))
         for agent, reward in rewards.items():
             agree(infos[agent]["vector_reward"], reward, "parallel")
         if not aec.agents:
@@ -260,28 +264,47 @@ def check_reset_is_complete(case: Case) -> None:
 
 
 def check_machine_code(case: Case) -> None:
-    """Rules and policies do as machine code what they do as Python, byte for byte, at start and end of episodes."""
+    """Rules and policies do as machine code what they do as Python, byte for byte, at start and end of episodes.
+
+    As Python they run with bounds checks: an index past an array's end or below zero is refused, and so is a fraction
+    where an integer is stored, such as a policy's action.
+    """
     world, rng = case.world, np.random.default_rng(case.seed)
     python, machine = Batch(world, 2, compiled=False), Batch(world, 2, compiled=True)
-    for batch in (python, machine):
-        batch.start(case.seed)
+    with _in_bounds("the rules"):
+        python.start(case.seed)
+    machine.start(case.seed)
     for t in range(min(case.steps, 60)):
         _demand_equal(python, machine, f"in step {t}")
         actions = random_actions(machine.masks, rng)
-        for batch in (python, machine):
-            batch.step(actions)
+        with _in_bounds("the rules"):
+            python.step(actions)
+        machine.step(actions)
     last: deque[Any] = deque(maxlen=20)
     while not machine.over().any():  # to the end as machine code, and the last steps as Python
         last.append((machine.records.copy(), random_actions(machine.masks, rng)))
         machine.step(last[-1][1])
     if last:
         python.records[:] = last[0][0]
-        python.observe()
-    for _, actions in last:
-        python.step(actions)
+        with _in_bounds("the rules"):
+            python.observe()
+            for _, actions in last:
+                python.step(actions)
     _demand_equal(python, machine, "at the end")
     for name in policies_of(world):
         _demand_equal_policies(case, machine, name)
+
+
+@contextlib.contextmanager
+def _in_bounds(what: str) -> Iterator[None]:
+    """Kernels run with bounds checks; an error names the line of the kernel."""
+    try:
+        with strict():
+            yield
+    except (IndexError, ValueError, OverflowError) as error:
+        calls = [call for call in traceback.extract_tb(error.__traceback__) if call.filename != record.__file__]
+        where = f"{calls[-1].filename}, line {calls[-1].lineno}, in {calls[-1].name}: {calls[-1].line}"
+        raise ConformanceError(f"{what}, run as Python: {where}: {error}") from error
 
 
 def _demand_equal(python: Batch, machine: Batch, when: str) -> None:
@@ -306,7 +329,8 @@ def _demand_equal_policies(case: Case, batch: Batch, name: str) -> None:
         for compiled, policy in kinds.items():
             assert isinstance(policy, CompiledPolicy)
             batch.compiled = compiled
-            chosen.append(policy.act_in(batch, agents))
+            with contextlib.nullcontext() if compiled else _in_bounds(f"policy {name!r}"):
+                chosen.append(policy.act_in(batch, agents))
             memories.append(content(policy.memories))
         demand(same(*chosen), f"as machine code, policy {name!r} chooses {chosen[1]}, as Python {chosen[0]}")
         demand(memories[0] == memories[1], f"as machine code, policy {name!r} remembers something else than as Python")

@@ -2,6 +2,7 @@
 
 import re
 
+import kit
 import numpy as np
 import pytest
 
@@ -173,8 +174,7 @@ def test_every_kind_of_opponent_slot():
     env = Seat(ID, agent="player_1", opponents=agent)
     env.reset(seed=0)
     assert agent.calls == 1
-    batch = Batch(build(ID), 3)
-    batch.start()
+    batch = kit.started(build(ID), 3)
     actions = agent.act_in(batch, [0, 1], np.array([[True, True], [False, True], [True, False]]))
     assert agent.calls == 3 and actions.tolist() == [[0, 0]] * 3
     with pytest.raises(ParameterError, match="act_in"):

@@ -571,6 +571,7 @@ def test_bench_counts_transitions(monkeypatch):
 
 
 @pytest.mark.skipif(PYTHON, reason="nothing is compiled")
+@pytest.mark.slow
 def test_warmup():
     output = envs("warmup", "KuhnPoker", "TicTacToe")
     assert re.search(r"KuhnPoker-v0( +\d+\.\d){3}", output) and re.search(r"TicTacToe-v0( +\d+\.\d){3}", output)

@@ -53,12 +53,12 @@ def test_all_forms_name_the_same_seats():
 
 
 WRONG = [
-    ({"player_1": 5}, "player_1 must be a policy's name or a Policy, not 5"),
-    ({"player_1": Says}, "player_1 must be a policy's name or a Policy, not <class"),
-    ({"player_1": None}, "player_1 must be a policy's name or a Policy, not None"),
-    (None, "player_1 must be a policy's name or a Policy, not None"),
-    (5, "player_1 must be a policy's name or a Policy, not 5"),
-    ([7], "player_1 must be a policy's name or a Policy, not 7"),
+    ({"player_1": 5}, "player_1 must be a policy's name, a Policy or a function, not 5"),
+    ({"player_1": Says}, "player_1 must be a policy's name, a Policy or a function, not <class"),
+    ({"player_1": None}, "player_1 must be a policy's name, a Policy or a function, not None"),
+    (None, "player_1 must be a policy's name, a Policy or a function, not None"),
+    (5, "player_1 must be a policy's name, a Policy or a function, not 5"),
+    ([7], "player_1 must be a policy's name, a Policy or a function, not 7"),
     (["random"] * 3, "3 policies are given for 1 agents: player_1"),
     ({"player_2": "random"}, "no agent 'player_2'; the agents are player_0, player_1; did you mean"),
     ({7: "random"}, "no agent 7; the agents are player_0, player_1"),

@@ -13,31 +13,41 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kit import started
 
 import envsuite
 from envsuite import registry
 from envsuite.core import snapshot
+from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import bind, kernel
 from envsuite.core.parameters import (
     NEEDED,
     Between,
     Parameter,
+    bounds,
     check,
     describe,
+    layout,
     parse,
     read,
     record_of,
     signature,
     to_json,
 )
-from envsuite.core.policy import policies
-from envsuite.core.world import World
+from envsuite.core.policy import CompiledPolicy, PolicySpec, policies
+from envsuite.core.record import as_views
+from envsuite.core.world import Kernels, World
 from envsuite.games.connect_four import ConnectFour
 from envsuite.games.matrix_game import MatrixGame
 from envsuite.generators import KINDS
-from envsuite.generators.base import generator_class
+from envsuite.generators.base import Generator, generator_class
+from envsuite.gridworlds.turn_on_lights import TurnOnLights
+from envsuite.social.allelopathic_harvest import AllelopathicHarvest
+from envsuite.social.coins import Coins
 from envsuite.social.harvest import Harvest
 from envsuite.social.mushrooms import Mushrooms
+from envsuite.social.territory import Territory
 from envsuite.solvers.alpha_beta import AlphaBeta
 from envsuite.solvers.mcts import MCTS
 
@@ -126,7 +136,7 @@ def test_others_are_refused_in_words(hint):
         except ParameterError as error:
             assert str(error) == f"X: x={value!r} must be {describe(hint)}"
         else:
-            assert found is value or list(found) == list(value)
+            assert found is value or found == value or list(found) == list(value)
     for code in ("typing", "<", "Annotated", "Sequence", "Union"):
         assert code not in describe(hint)
 
@@ -146,10 +156,13 @@ class Mode(enum.Enum):
         (int, np.uint64(2**63), 2**63),
         (int, np.array(2, np.int16), 2),
         (int, Level.LOW, 2),
-        (float, Level.LOW, 2),
+        (float, Level.LOW, 2.0),
         (float, np.float32(0.5), 0.5),
-        (float, np.int64(3), 3),
-        (float, 3, 3),  # stays an integer: snapshots name it as it was given
+        (float, np.int64(3), 3.0),
+        (float, 3, 3.0),
+        (float | int, 3, 3),
+        (float | None, 3, 3.0),
+        (int, type("Own", (int,), {})(3), 3),
         (bool, np.bool_(True), True),
         (bool, np.array(False), False),
         (str, np.str_("a"), "a"),
@@ -157,7 +170,7 @@ class Mode(enum.Enum):
         (Literal[1, 2], np.int64(2), 2),
         (Literal[1, 2] | None, Level.LOW, 2),
         (Annotated[int | None, Between(1, 3)], np.int8(3), 3),
-        (Sequence[float], [np.float32(0.5), 1], (0.5, 1)),
+        (Sequence[float], [np.float32(0.5), 1], (0.5, 1.0)),
         (Sequence[float], np.array([0.5, 1.0]), (0.5, 1.0)),
         (Sequence[int] | int, range(3), (0, 1, 2)),
         (Sequence[int] | int, np.int8(3), 3),
@@ -267,6 +280,10 @@ def test_worlds_see_checked_values_only():
         (Harvest, dict(regrowth=(0, 0.25, 0.5, 1)), dict(regrowth=[0, 0.25, 0.5, np.int64(1)])),
         (Mushrooms, dict(values=(1.0, 2.5, 3.0, -1.0)), dict(values=[1.0, 2.5, 3.0, -1.0])),
         (MatrixGame, dict(payoffs=[[[1, 2], [3, 4]]] * 2), dict(payoffs=np.array([[[1, 2], [3, 4]]] * 2))),
+        (AllelopathicHarvest, dict(penalty=10), dict(penalty=10.0)),
+        (Coins, dict(mismatch=-2), dict(mismatch=np.int8(-2))),
+        (Territory, dict(players=2), dict(players=np.int8(2))),
+        (TurnOnLights, dict(bulbs=10), dict(bulbs=np.int8(10))),
     ],
 )
 def test_what_is_equal_makes_equal_worlds(cls, first, second):
@@ -286,11 +303,11 @@ def test_what_is_equal_makes_equal_worlds(cls, first, second):
         ("Harvest", "sustainable:kep=4", "policy 'sustainable' has no parameter 'kep'; did you mean 'keep'"),
         ("Harvest", "sustainable:keep", "policy 'sustainable': 'keep' must have the form name=value"),
         ("Harvest", ("sustainable", dict(keep=True)), "keep=True must be an integer"),
-        ("Harvest", ("sustainable", dict(keep=10**30)), "policy 'sustainable': keep=10+ must be a number that 64 bits"),
+        ("Harvest", ("sustainable", dict(keep=10**30)), "keep=10+ must be an integer from 0 to 100"),
         ("KuhnPoker", "equilibrium:alpha=nan", "policy 'equilibrium': alpha=nan must be a number from 0 to 0.333333"),
         ("KuhnPoker", "equilibrium:alpha=0.5", "alpha=0.5 must be a number from 0 to 0.333333"),
         ("CleanUp", "alternator:period=0", "policy 'alternator': period=0 must be an integer from 1 to 1000000000"),
-        ("PublicGoods", "constant:share=inf", "policy 'constant': share=inf must be a finite number"),
+        ("PublicGoods", "constant:share=inf", "policy 'constant': share=inf must be a number from 0 to 1"),
         ("TicTacToe", "mcts:simulations=0", "policy 'mcts': simulations=0 must be an integer from 1 to 16777216"),
         ("TicTacToe", "mcts:simulations", "policy 'mcts': 'simulations' must have the form name=value"),
         (
@@ -305,6 +322,35 @@ def test_policies_are_checked_as_worlds_are(id, name, words):
     name, numbers = (name, {}) if isinstance(name, str) else name
     with pytest.raises(ParameterError, match=words):
         envsuite.make_policy(name, id, **numbers)
+
+
+def test_numbers_of_policies_have_ranges():
+    for label, declared in DECLARED.items():
+        for name, (hint, default) in declared.items() if "/" in label else ():
+            if type(default) is not bool:
+                bound = bounds(hint)
+                assert bound and bound.low <= default <= bound.high, (label, name)
+                for value in (math.nan, math.inf, 10**300, 2**62, -(2**62)):
+                    with pytest.raises(ParameterError, match=f"{name}=.* must be a.* from .* to "):
+                        check(label, declared, {name: value})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", registry.ids())
+def test_policies_play_at_the_ends_of_their_ranges(id):
+    """Without an error, and nobody waits: 30 steps in Python take less than a minute."""
+    for name, one in policies(id).items():
+        for end in ("low", "high"):
+            ends = {key: bounds(hint) for key, (hint, _) in one.declared.items() if bounds(hint)}
+            if ends:
+                numbers = {key: type(one.parameters[key])(round(getattr(bound, end), 9)) for key, bound in ends.items()}
+                batch = started(id)
+                players = Cast(batch.world, envsuite.make_policy(name, batch.world, **numbers))
+                players.reset(0)
+                for _ in range(30):
+                    players.choose(batch)
+                    batch.step()
+                    players.refresh(batch.over())
 
 
 def test_policies_take_texts_and_numpys_numbers():
@@ -332,3 +378,73 @@ def test_plain_data():
     assert to_json({"a": Mode.OPEN}, str) == {"a": "Mode.OPEN"}
     with pytest.raises(TypeError, match="Mode is not plain data"):
         to_json({"a": Mode.OPEN})
+
+
+NAMES = sorted(name for name in {*dir(np.recarray), *dir(np.record)} - {"view"} if not name.startswith("_"))
+
+
+@kernel
+def named(s):
+    p = s.params
+    return p.size + 2 * p.shape + 3 * p.data + 4 * p.max + 5 * p.sum + 6 * p.T + 7 * p.item + 8 * s.many[1].sum
+
+
+def _loop(records):
+    return call(records[0])
+
+
+call = None
+
+
+def test_fields_named_like_attributes_of_arrays():
+    """A parameter may have such a name: kernels read it as the field, as Python and as machine code."""
+    part = layout("X", [(name, np.int64) for name in NAMES])
+    array = np.zeros(1, layout("X", [("params", part), ("many", [("sum", np.int64)], (2,))]))
+    for k, name in enumerate(NAMES):
+        array["params"][name] = k
+    array["many"]["sum"][0, 1] = 1000
+    s = as_views(array)[0]
+    for k, name in enumerate(NAMES):
+        assert getattr(s.params, name) == k
+        setattr(s.params, name, k + 1)
+        assert array["params"][name] == k + 1
+    used = ("size", "shape", "data", "max", "sum", "T", "item")
+    expected = sum((k + 1) * (NAMES.index(name) + 1) for k, name in enumerate(used)) + 8000
+    assert named(s) == bind(_loop, "test_parameters.named", call=named)(array) == expected
+
+
+@pytest.mark.parametrize(
+    "fields, words",
+    [
+        ([("view", np.int8)], "X: a field cannot be called 'view': NumPy has an attribute of that name"),
+        ([("many", [("size", np.int8)], (3,))], "X: a field cannot be called 'size': NumPy has"),
+        ([("one", [("parts", [("T", np.int8)], (1, 2))])], "X: a field cannot be called 'T': NumPy has"),
+        ([("_array", np.int8)], "X: a field cannot be called '_array': kernels read fields as attributes"),
+        ([("two words", np.int8)], "X: a field cannot be called 'two words': kernels read"),
+        ([("class", np.int8)], "X: a field cannot be called 'class': kernels read"),
+    ],
+)
+def test_names_that_kernels_cannot_read(fields, words):
+    """They are refused in records of worlds and generators, in tunable parameters, and in memories of policies."""
+
+    class X(World):
+        kernels = Kernels(None, None, None, None)
+
+        def __init__(self):
+            self.define(
+                agents=["player_0"], actions=["a"], observation=ConnectFour().observation_spaces[0], fields=fields
+            )
+
+    class Kind(Generator):
+        def __init__(self):
+            self.define(level=fields)
+
+    with pytest.raises(ParameterError, match=words):
+        X()
+    with pytest.raises(ParameterError, match=words.replace("X", "Kind")):
+        Kind()
+    if type(fields[0][1]) is type:
+        with pytest.raises(ParameterError, match=words):
+            record_of("X", {fields[0][0]: 0})
+        with pytest.raises(ParameterError, match=words.replace("X", "policy 'p'")):
+            CompiledPolicy(PolicySpec("p", None, {}, {fields[0][0]: 0}), ConnectFour(), {})

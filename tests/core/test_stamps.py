@@ -62,6 +62,7 @@ def test_quick():
 """
 
 
+@pytest.mark.slow
 def test_files_that_passed_are_skipped(pytester, monkeypatch):
     monkeypatch.setattr(kit, "ROOT", pytester.path)
     monkeypatch.setenv("ENVSUITE_CACHE", str(pytester.path / "cache"))

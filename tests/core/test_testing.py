@@ -1,5 +1,7 @@
 """`check_world` can fail: worlds that break one promise each are caught by the check that names it."""
 
+from typing import Annotated
+
 import gymnasium
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ from gymnasium.vector import AutoresetMode
 from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.world import Kernels, World
+from envsuite.core.policy import _TABLE, policy
+from envsuite.core.ranges import below, free, within
+from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector
@@ -65,7 +69,11 @@ class Race(World):
             agents=["player_0", "player_1"],
             actions=["add 0", "add 1", "add 2"],
             observation=Box(0, 12, (2,), np.int64),
-            fields=[("total", np.int64), ("player", np.int64)],
+            fields=[
+                ("total", within(np.int64, 0, 12)),
+                ("player", below(np.int64, 2)),
+                ("scores", free(np.int64), (2,)),
+            ],
             reward_range=(-1.0, 1.0),
         )
 
@@ -106,7 +114,7 @@ class Points(Race):
             agents=["player_0", "player_1"],
             actions=["add 0", "add 1", "add 2"],
             observation=Box(0, 12, (2,), np.int64),
-            fields=[("total", np.int64), ("player", np.int64)],
+            fields=[("total", within(np.int64, 0, 12)), ("player", below(np.int64, 2))],
             params={"weights": weights},
             objectives={"added": (0.0, 2.0), "race": (-1.0, 1.0)},
         )
@@ -142,6 +150,18 @@ def test_wrong_weights():
 
 
 @kernel
+def step_before_the_first(s, actions, rewards):
+    s.scores[s.player - 1] = 1
+    step(s, actions, rewards)
+
+
+@kernel
+def step_past_the_end(s, actions, rewards):
+    s.scores[s.total] = 1
+    step(s, actions, rewards)
+
+
+@kernel
 def reset_incomplete(s):
     s.player = 0
     s.total = s.total % 3
@@ -169,6 +189,13 @@ def step_never_ends(s, actions, rewards):
 def step_revives(s, actions, rewards):
     s.player = s.t % 2
     s.terminated[0] = s.t % 2
+
+
+@kernel
+def step_leaves(s, actions, rewards):
+    step(s, actions, rewards)
+    if s.total > 8:
+        s.total = 13
 
 
 @kernel
@@ -205,7 +232,10 @@ BROKEN = {
     "unbalanced": (dict(step=step_unbalanced), {}, "check_rules", "zero-sum"),
     "nan": (dict(step=step_nan), {}, "check_rules", "not a finite number"),
     "endless": (dict(step=step_never_ends), {}, "check_bad_input", "did not end"),
-    "revives": (dict(step=step_revives), {}, "check_rules", "came back"),
+    "revives": (dict(step=step_revives), dict(leaving=True), "check_rules", "came back"),
+    "apart": (dict(step=step_revives), {}, "check_rules", "the episode of some agents only is over"),
+    "range": (dict(step=step_leaves), {}, "check_rules", "after a transition, total is 13, out of range 0 .. 12"),
+    "contradiction": ({}, dict(contradiction=lambda self, s: "it is"), "check_rules", "the state cannot be: it is"),
     "outside": (dict(observe=observe_outside), {}, "check_rules", "outside its space"),
     "half": (dict(observe=observe_half), {}, "check_reset_is_complete", "observations depend"),
     "both act": (dict(legal=legal_both), {}, "check_rules", "not exactly one agent acts"),
@@ -215,12 +245,14 @@ BROKEN = {
     "masked": ({}, dict(masked=False), "check_rules", "an action is illegal"),
     "simultaneous": ({}, dict(turns="simultaneous"), "check_rules", "does not act"),
     "no page": ({}, dict(__doc__="A world."), "check_facts", "has no **Rules"),
-    "turns": ({}, dict(turns="simultanous"), "check_facts", "turns='simultanous' must be one of 'sequential'"),
-    "information": ({}, dict(information="full"), "check_facts", "must be one of 'perfect', 'imperfect'"),
-    "utility": ({}, dict(utility="zero sum"), "check_facts", "utility='zero sum' must be one of 'zero-sum'"),
-    "chance as text": ({}, dict(chance="no"), "check_facts", "chance='no' must be True or False"),
+    "negative index": (
+        dict(step=step_before_the_first),
+        {},
+        "check_machine_code",
+        "in step_before_the_first: s.scores[s.player - 1] = 1: the index -1 is below zero",
+    ),
+    "index too large": (dict(step=step_past_the_end), {}, "check_machine_code", "in step_past_the_end: "),
     "variant": ({}, dict(variants=(dict(size=3),)), "check_facts", "has no parameter 'size'"),
-    "variants": ({}, dict(variants=dict(size=3)), "check_facts", "must be a list of mappings"),
     "shown": ({}, dict(shown="perfect"), "check_facts", "shown: 'perfect' is none of the policies random"),
     "shown agent": ({}, dict(shown="player_2=random"), "check_facts", "'player_2' is none of the agents player_0"),
     "report": ({}, dict(report="no_such_module:report"), "check_facts", "No module named 'no_such_module'"),
@@ -244,6 +276,120 @@ def test_a_broken_world_is_caught(name):
     with pytest.raises(ConformanceError, match=check) as caught:
         check_world(world, only=check)
     assert words in str(caught.value)
+
+
+def test_fields_and_parameters_without_a_range_are_caught():
+    class Unranged(Race):
+        def __init__(self, goal: Annotated[int, Between(1, 10)] = 10):
+            super().__init__()
+            goals = {"goal": goal, "double": 2 * goal}
+            self.define(
+                agents=self.agents,
+                actions=self.action_names[0],
+                observation=self.observation_spaces[0],
+                fields=[("total", within(np.int64, 0, 12)), ("player", np.int64)],
+                params=goals,
+            )
+
+    with pytest.raises(ConformanceError, match="fields without a range: player"):
+        check_world(Unranged, only="check_ranges")
+    world = Unranged()
+    world.ranges.undeclared.clear()
+    with pytest.raises(ConformanceError, match="'goal': 1.*params.double is 2, out of range 20 .. 20"):
+        check_world(world, only="check_ranges")
+
+
+@pytest.mark.parametrize(
+    "facts, words",
+    [
+        (dict(turns="simultanous"), "turns='simultanous' must be one of 'sequential'"),
+        (dict(information="full"), "must be one of 'perfect', 'imperfect'"),
+        (dict(utility="zero sum"), "utility='zero sum' must be one of 'zero-sum'"),
+        (dict(chance="no"), "chance='no' must be True or False"),
+        (dict(variants=dict(size=3)), "must be a list of mappings"),
+    ],
+)
+def test_a_world_with_a_wrong_fact_cannot_be_made(facts, words):
+    with pytest.raises(ParameterError, match=words):
+        type("Wrong", (Race,), facts)()
+
+
+def test_a_policy_of_fractions_is_caught():
+    @policy("envsuite/TicTacToe-v0", "halves")
+    def halves(memory, observation, mask):
+        return 3.5
+
+    try:
+        with pytest.raises(ConformanceError, match="policy 'halves'.* 3.5 is written into an array of integers"):
+            check_world("TicTacToe", only="check_machine_code", steps=5)
+    finally:
+        del _TABLE["envsuite/TicTacToe-v0"]["halves"]
+
+
+@kernel
+def reset_cards(s):
+    for a in range(2):
+        s.cards[a] = random.randint(s, 5)
+        s.first[a] = -1
+
+
+@kernel
+def step_cards(s, actions, rewards):
+    for a in range(2):
+        if s.t == 1:
+            s.first[a] = actions[a]
+        if s.t == 4:
+            s.terminated[a] = 1
+
+
+@kernel
+def observe_card(s, agent, out):
+    out[0] = s.cards[agent]
+
+
+@kernel
+def legal_always(s, agent, mask):
+    mask[0] = mask[1] = 1
+
+
+class Cards(World):
+    """Two agents with a card each, which the other does not see; each remembers what it said first."""
+
+    __doc__ = PAGE
+    kernels = Kernels(reset_cards, step_cards, observe_card, legal_always)
+
+    def __init__(self):
+        self.define(
+            agents=["player_0", "player_1"],
+            actions=["low", "high"],
+            observation=Box(0, 4, (1,), np.int64),
+            fields=[("cards", np.int64, (2,)), ("first", np.int64, (2,))],
+        )
+
+    def text(self, s, agent):
+        return f"You have {s.cards[agent]} and said {s.first[agent]}, {s.t} moves ago."
+
+    def scene(self, s, agent=None):
+        return Scene(4, 2, [Circle(1, 1, 0.2 + 0.1 * s.cards[a], "red") for a in range(2) if agent in (None, a)])
+
+
+def test_what_an_agent_remembers_may_be_shown():
+    check_world(Cards, only="check_sight")
+
+
+@pytest.mark.parametrize(
+    "what, leak",
+    [
+        ("picture", dict(scene=lambda self, s, agent=None: Scene(2, 2, [Circle(1, 1, 0.1 + 0.1 * s.cards[0], "red")]))),
+        ("text", dict(text=lambda self, s, agent: f"The other has {s.cards[1 - agent]}.")),
+        ("text", dict(text=lambda self, s, agent: f"The other began with {s.first[1 - agent]}.")),
+        ("reply", dict(reply=lambda self, s, agent: f"{s.cards}")),
+        ("prompt", dict(prompt=lambda self, s, agent: f"{s.cards.sum()}")),
+    ],
+)
+def test_what_shows_hidden_things_is_caught(what, leak):
+    with pytest.raises(ConformanceError, match=f"the {what} of player_. shows what its observations do not tell"):
+        check_world(type("Leaky", (Cards,), leak), only="check_sight")
 
 
 @pytest.mark.parametrize(

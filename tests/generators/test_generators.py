@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from typing import Literal, get_args, get_origin
 
+import kit
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -448,6 +449,7 @@ def test_leaves_of_uniform_trees():
 DEAD_ENDS = {"backtracker": 0.1047, "wilson": 0.2893}
 
 
+@pytest.mark.slow
 def test_dead_ends():
     shares = {}
     for algorithm in SIX:
@@ -747,8 +749,7 @@ def test_maps_of_2018(kind, map, world):
     changed = mutate(levels[0], 1)
     assert changed != levels[0] and describe(changed)["sites"] == describe(levels[0])["sites"]
     assert draw(picture(levels[0])).shape[2] == 3
-    batch = Batch(world(rules="ssd"), 3)
-    batch.start(0)
+    batch = kit.started(world(rules="ssd"), 3)
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(3)] == [level["map"] for level in levels]
     batch.set_level(0, changed)
     batch.start()
@@ -764,8 +765,7 @@ def test_orchards(map):
         assert describe(changed)["sites"] == 64 and describe(changed)["solvable"] and changed != level
         halves = [[row[first : first + 11] for row in m["map"]] for m in (level, changed) for first in (1, 12)]
         assert halves[0] == halves[2] or halves[1] == halves[3]  # one of them is as it was
-    batch = Batch(Harvest(map=map), 3)
-    batch.start(0)
+    batch = kit.started(Harvest(map=map), 3)
     levels = generate_many("orchard", 3, map=map)
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(3)] == [level["map"] for level in levels]
     batch.set_level(0, changed)

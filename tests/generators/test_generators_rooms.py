@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 
+import kit
 import numpy as np
 import pytest
 from minigrid.envs import CrossingEnv, FourRoomsEnv, KeyCorridorEnv, MemoryEnv, MultiRoomEnv, UnlockEnv, UnlockPickupEnv
@@ -32,8 +33,7 @@ LAYOUTS = ("door_key", "four_rooms", "multi_room", "bsp", "unlock", "unlock_pick
 
 def reset_levels(world, num):
     """The level records (N,) of N resets."""
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     return batch.records["level"]
 
 
@@ -118,6 +118,7 @@ def alike(ours, theirs):
     if hasattr(value, "parameters")
     else "",
 )  # fmt: skip
+@pytest.mark.slow
 def test_levels_have_minigrids_distribution(ours, theirs, num, varied):
     levels = reset_levels(ours, 2 * num)
     mine = [features(DECODE[level["grid"]], level["agent"], level["direction"]) for level in levels]

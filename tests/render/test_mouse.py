@@ -2,12 +2,12 @@
 
 import re
 
+import kit
 import numpy as np
 import pytest
 
 import envsuite
 from envsuite import registry
-from envsuite.core.batch import Batch
 from envsuite.core.world import World
 
 
@@ -40,8 +40,7 @@ CASES = [(id, clicks) for id in meant("click")] + [(id, drags) for id in meant("
 def test_points_mean_actions(id, means):
     """Every fourth of the first nine states of a random game, seen by one of those who act."""
     world, rng = registry.build(id), np.random.default_rng(0)
-    batch = Batch(world, 1)
-    batch.start(0)
+    batch = kit.started(world)
     reached = set()
     for t in range(9):
         acting = np.flatnonzero(batch.acting[0])

@@ -33,6 +33,7 @@ from envsuite.render.window import Click, Command, Hover, Key, Quit, Resize, Tex
 @pytest.fixture(autouse=True)
 def hidden(monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(announce, "_waited", {})  # worlds of other tests that nothing waits for any more
     yield
     pygame.display.quit()
 

@@ -1,12 +1,12 @@
 """Game trees: OpenSpiel's NashConv and best responses, exact play of profiles, linear and convex programs."""
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
 from scipy.optimize import linprog
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.core.policy import Policy
 from envsuite.evaluation import matches
@@ -134,6 +134,7 @@ def test_simultaneous_moves():
     assert tree.nash_conv(tree.uniform()) == pytest.approx(50 / 3)
 
 
+@pytest.mark.slow
 def test_iterated_prisoners_dilemma(iterated):
     """The value of a best response in OpenSpiel's best_response_test.py, which is to defect, always."""
     worth, reply = iterated.best_response(0, iterated.uniform())
@@ -145,6 +146,7 @@ def test_iterated_prisoners_dilemma(iterated):
 
 
 @pytest.mark.parametrize("name", ["leduc", "iterated"])
+@pytest.mark.mostly_slow
 def test_a_profile_is_played(name, request):
     """Simulated games agree with exact values, where observations tell all and where they do not."""
     tree = request.getfixturevalue(name)
@@ -157,8 +159,7 @@ def test_policy(leduc):
     """One at a time and many at once, states and refreshes, and what it refuses."""
     profile = random_profile(leduc)
     one, many = leduc.policy(profile), leduc.policy(profile)
-    batch = Batch(leduc.world, 50)
-    batch.start(0)
+    batch = kit.started(leduc.world, 50)
     many.reset(7, 50)
     actions = many.act_batch(batch.observations, batch.masks, [0, 1])
     assert set(actions[:, 0]) == {1, 2} and not actions[:, 1].any()
@@ -179,8 +180,7 @@ def test_policy_of_named_parts():
     """Observations of several parts: as records, and as a mapping."""
     tree = Tree(LiarsDice(sides=2))
     policy = tree.policy(first_actions(tree))
-    batch = Batch(tree.world, 2)
-    batch.start()
+    batch = kit.started(tree.world, 2)
     assert policy.act_batch(batch.observations, batch.masks, [0, 1]).tolist() == [[0, 0], [0, 0]]
     parts = {name: batch.observations[name][0, 0] for name in batch.observations.dtype.names}
     assert policy.act(parts, batch.masks[0, 0], 0) == 0

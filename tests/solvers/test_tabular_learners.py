@@ -1,11 +1,11 @@
 """Tabular learners: known values of small worlds, what they learn of others and of each other, tables as files."""
 
+import kit
 import numpy as np
 import pytest
 from gymnasium.spaces import Box
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.core.kernel import kernel
 from envsuite.core.world import Kernels, World
@@ -16,8 +16,7 @@ from envsuite.solvers.learners import TableFullError, TabularLearner
 
 def start(world):
     """What the first agent sees at the start of an episode."""
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     return batch.observations[0, 0]
 
 
@@ -121,8 +120,7 @@ def test_independent_learners_defect_once():
     world = build("envsuite/MatrixGame-v0")
     learner = TabularLearner(world, discount=1.0, power=1.0, rate=1.0, seed=3)
     learner.learn(20_000, (1.0, 0.0))
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     actions = learner.policy().act_batch(batch.observations, batch.masks, [0, 1])
     assert [world.action_names[0][k] for k in actions[0]] == ["defect", "defect"]
     assert learner.states == 2  # one for each player, who see the same
@@ -191,8 +189,7 @@ def test_learning_repeats_and_policies_stay_as_they_are():
 def test_illegal_actions_have_no_value_and_unknown_states_any_action():
     world = build("envsuite/TicTacToe-v0")
     learner = TabularLearner(world, num=1)
-    batch = Batch(world, 2)
-    batch.start()
+    batch = kit.started(world, 2)
     assert np.isnan(learner.action_values(batch.observations[0, 0])).all()
     batch.step([[4], [8]])
     policy = learner.policy()

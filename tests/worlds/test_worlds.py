@@ -11,10 +11,10 @@ CASES = [(id, params) for id in envsuite.ids() for params in ({}, *registry.spec
 
 
 #: What is checked of a variant of a world at once; its policies and what interfaces make of it, with the slow tests.
-RULES = "facts rules ranges objectives reset_is_complete masks levels views".split()
+RULES = "facts rules ranges objectives reset_is_complete masks levels views sight".split()
 
 #: What is checked with more steps, as machine code.
-LONG = "machine_code rules objectives determinism interfaces_agree snapshots autoreset policies".split()
+LONG = "machine_code rules objectives determinism interfaces_agree snapshots sight autoreset policies".split()
 
 ALL = [check.__name__.removeprefix("check_") for check in CHECKS]
 

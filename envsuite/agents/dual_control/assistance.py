@@ -20,6 +20,7 @@ import numpy as np
 
 from envsuite.agents.dual_control.off_switch_grid import CELLS, FAR, flood
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import categorical
 from envsuite.dual_control.assistance import EAST, HUMAN, MOST_KINDS, MOST_THINGS, NORTH, TAKE, THING, WAIT
@@ -293,7 +294,7 @@ def rational(memory, observation, mask):
     return want(memory, observation, mask, 0.0) if memory.agent == HUMAN else WAIT
 
 
-@policy(ID, "boltzmann", variables=CHART, beta=-1.0)
+@policy(ID, "boltzmann", variables=CHART, beta=Between(-1, 1e9).at(-1.0))
 def boltzmann(memory, observation, mask):
     """Human: likely does what is good, by Boltzmann's rule; a negative beta means the one that the robot is told."""
     if memory.agent != HUMAN:
@@ -301,7 +302,7 @@ def boltzmann(memory, observation, mask):
     return want(memory, observation, mask, memory.beta if memory.beta >= 0.0 else observation.parameters[2])
 
 
-@policy(ID, "pedagogic", variables={**BELIEF, "shown": np.zeros(TAKE + 1)}, emphasis=1.0)
+@policy(ID, "pedagogic", variables={**BELIEF, "shown": np.zeros(TAKE + 1)}, emphasis=Between(0, 1000).at(1.0))
 def pedagogic(memory, observation, mask):
     """Human: as "boltzmann", but prefers what tells a robot like "bayes" what is wanted.
 

@@ -446,9 +446,7 @@ _VARIABLES = {
 _MEMORY = {"lazy": 0, "error": 0.0, "readback": 0, **_VARIABLES}
 
 
-@policy(
-    ID, "cooperative", _VARIABLES, dict.fromkeys(("lazy", "error", "readback"), CHANCE), lazy=0, error=0.0, readback=0
-)
+@policy(ID, "cooperative", _VARIABLES, lazy=CHANCE.at(0), error=CHANCE.at(0.0), readback=CHANCE.at(0))
 def cooperative(memory, observation, mask):
     """The guide instructs step by step and works meanwhile; the worker follows and reports.
 

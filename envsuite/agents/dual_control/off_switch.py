@@ -8,8 +8,9 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
-from envsuite.dual_control.off_switch import ACT, ALLOW, DEFER, HUMAN, MAX_ROUNDS, OFF, REFUSE
+from envsuite.dual_control.off_switch import ACT, ALLOW, DEFER, HUMAN, LARGEST, MAX_ROUNDS, OFF, REFUSE
 
 ID = "envsuite/OffSwitch-v0"
 
@@ -138,7 +139,7 @@ def rational(memory, observation, mask):
     return rational_choice(observation) if memory.agent == HUMAN else DEFER
 
 
-@policy(ID, "boltzmann", beta=-1.0)
+@policy(ID, "boltzmann", beta=Between(-1, LARGEST).at(-1.0))
 def boltzmann(memory, observation, mask):
     """Human: allows with probability 1 / (1 + exp(-U / beta)); a negative beta means the one that the robot is told."""
     if memory.agent != HUMAN:

@@ -12,9 +12,10 @@ import numpy as np
 
 from envsuite.agents.dual_control.off_switch import QUADRATURE, believe, prepare
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli
-from envsuite.dual_control.off_switch import HUMAN
+from envsuite.dual_control.off_switch import HUMAN, LARGEST
 from envsuite.dual_control.off_switch_grid import (
     DISABLED,
     EAST,
@@ -228,7 +229,7 @@ def rational(memory, observation, mask):
     return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else hold(memory, observation, mask)
 
 
-@policy(ID, "boltzmann", variables=CHART, beta=-1.0)
+@policy(ID, "boltzmann", variables=CHART, beta=Between(-1, LARGEST).at(-1.0))
 def boltzmann(memory, observation, mask):
     """Human: lets the robot act with probability 1 / (1 + exp(-U / beta)); a negative beta: that which it is told."""
     if memory.agent != HUMAN:

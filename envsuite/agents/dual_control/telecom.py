@@ -324,7 +324,7 @@ def answer(memory, observation, mask, volunteers, wrong, refuses):
     return PHONE_TOOLS + terms.REPORT + called
 
 
-@policy(ID, "workflow", MEMORY, asks=1, instructs=1)
+@policy(ID, "workflow", MEMORY, asks=CHANCE.at(1), instructs=CHANCE.at(1))
 def workflow(memory, observation, mask):
     """As assistant works through its checks; as customer volunteers all that it has seen.
 
@@ -391,7 +391,7 @@ def hard(memory, observation, mask):
     return answer(memory, observation, mask, False, 0.0, 0.0)
 
 
-@policy(ID, "clumsy", TALKS, {"rate": CHANCE}, rate=0.1)
+@policy(ID, "clumsy", TALKS, rate=CHANCE.at(0.1))
 def clumsy(memory, observation, mask):
     """As customer calls another tool than the one asked for at a rate, and does not notice; else like "hard"."""
     if memory.agent == terms.ASSISTANT:
@@ -399,7 +399,7 @@ def clumsy(memory, observation, mask):
     return answer(memory, observation, mask, False, memory.rate, 0.0)
 
 
-@policy(ID, "reluctant", TALKS, {"rate": CHANCE}, rate=0.3)
+@policy(ID, "reluctant", TALKS, rate=CHANCE.at(0.3))
 def reluctant(memory, observation, mask):
     """As customer refuses at a rate to change something or to agree; else like "hard"."""
     if memory.agent == terms.ASSISTANT:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 
 
 @kernel
 def nearest(mask, target):
-    """The legal card nearest to a wanted one; of two, the higher."""
+    """The legal card nearest to a wanted card; of two equally near cards, the higher."""
     best = 0
     least = 2 * mask.shape[0]
     for c in range(mask.shape[0]):
@@ -18,12 +19,12 @@ def nearest(mask, target):
     return best
 
 
-@policy("envsuite/Goofspiel-v0", "matching", above=0)
+@policy("envsuite/Goofspiel-v0", "matching", above=Between(0, 20).at(0))
 def matching(memory, observation, mask):
     """Bids the prize's own number, the best reply to a random player (Ross, 1971).
 
-    With `above`, it bids a number higher by so much, and the lowest cards for the highest prizes; 1 beats 0. Where the
-    card is gone it bids the nearest one.
+    With `above`, the bid is higher by that number, and the lowest cards go to the highest prizes; 1 beats 0. If the
+    card has been played, it bids the nearest card.
     """
     cards = mask.shape[0]
     prize = 0

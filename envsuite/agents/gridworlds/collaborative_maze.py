@@ -208,7 +208,7 @@ def sharer(memory, observation, mask):
     return share(memory, observation, mask)
 
 
-@policy(ID, "noisy", SHARE, {"noise": CHANCE}, noise=0.1)
+@policy(ID, "noisy", SHARE, noise=CHANCE.at(0.1))
 def noisy(memory, observation, mask):
     """A sharer that hears each claim wrongly with probability `noise`: free for wall, and wall for free."""
     size, side = observation.map.shape[0], observation.told.shape[0]

@@ -42,9 +42,8 @@ def worth(memory, lake, cell, direction):
     "envsuite/FrozenLake-v0",
     "planner",
     variables={"planned": False, "values": np.zeros(CELLS)},
-    bounds={"success_rate": CHANCE, "discount": CHANCE},
-    success_rate=1.0 / 3.0,
-    discount=0.9999,
+    success_rate=CHANCE.at(1.0 / 3.0),
+    discount=CHANCE.at(0.9999),
 )
 def planner(memory, observation, mask):
     """Takes the moves that most likely lead to the goal in the end, by value iteration over the map.

@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
 from envsuite.generators.kitchen import COUNTER, DISHES, LARGEST, ONIONS, POT, SERVING, TOMATOES
@@ -307,8 +308,8 @@ def _step_to(memory, view, own_y, own_x, target):
         "before": -1,
         "walked": False,
     },
-    onions=3,
-    tomatoes=0,
+    onions=Between(0, 3).at(3),
+    tomatoes=Between(0, 3).at(0),
 )
 def greedy(memory, observation, mask):
     """Cooks and serves soups of `onions` and `tomatoes`: nearest first, over counters where it cannot go itself."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, choose_legal, policy
 from envsuite.core.random import bernoulli, randint, uniform
 from envsuite.gridworlds.path_finding import AGENT, OBSTACLE, STAY, TARGET
@@ -67,7 +68,7 @@ def random_step(memory, observation):
     return found
 
 
-@policy(_ID, "greedy", bounds={"wander": CHANCE}, wander=0.1)
+@policy(_ID, "greedy", wander=CHANCE.at(0.1))
 def greedy(memory, observation, mask):
     """Steps towards the target where a free cell is nearer to it; else, or with chance `wander`, anywhere."""
     middle = observation.shape[1] // 2
@@ -156,9 +157,9 @@ def walk(memory, row, column, middle, move):
         "columns": np.zeros(_MOST, bool),
         "lengths": np.zeros(_MOST, bool),
     },
-    dread=2.0,
-    around=0.5,
-    aside=0.1,
+    dread=Between(0, 1000).at(2.0),
+    around=CHANCE.at(0.5),
+    aside=CHANCE.at(0.1),
 )
 def planner(memory, observation, mask):
     """Plans ways through the window, loath to go where it was before; gives way to others by chance.

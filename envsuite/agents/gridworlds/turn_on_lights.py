@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.kit import bitboard
 
@@ -79,7 +80,7 @@ def plan(memory, on, bulbs, states):
         "costs": np.full(1 << BULBS, sum(1 << BITS * k for k in range(BULBS))),
         "way": np.zeros(1 << BULBS, int),
     },
-    caution=60.0,
+    caution=Between(0, 1_000_000).at(60.0),
 )
 def prober(memory, observation, mask):
     """Goes a cheapest way to all bulbs on, where a try costs the more, the more it resembles tries that failed.

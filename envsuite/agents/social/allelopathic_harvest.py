@@ -12,7 +12,7 @@ import numpy as np
 
 from envsuite.agents.wayfinding import SEARCH, go, go_facing, kinds, seen_at, survey
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.generators.berries import COLORS
 from envsuite.kit.avatars import (
     BEHIND,
@@ -116,7 +116,7 @@ def conformist(memory, observation, mask):
     return _plant(memory, view, color)
 
 
-@policy(_ID, "enforcer", variables=SEARCH, harsh=0)
+@policy(_ID, "enforcer", variables=SEARCH, harsh=CHANCE.at(0))
 def enforcer(memory, observation, mask):
     """Plants the colour that it likes best, and zaps who shows another; with `harsh` = 1 also again while marked."""
     color = np.int64(observation.taste)

@@ -6,7 +6,8 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.policy import choose_legal, policy
+from envsuite.core.parameters import Between
+from envsuite.core.policy import CHANCE, choose_legal, policy
 from envsuite.social.among_us import (
     ACCUSE,
     BODY,
@@ -40,6 +41,9 @@ from envsuite.social.among_us import (
 )
 
 _ID = "envsuite/AmongUs-v0"
+
+#: Of what the detective adds up.
+SCORE = Between(-1000, 1000)
 
 
 @kernel
@@ -270,7 +274,16 @@ def scapegoat(memory, observation, mask, act):
     return best
 
 
-@policy(_ID, "detective", {"most": 0.0}, witness=5.0, hearsay=0.5, threshold=0.5, risk=1, stay=0.5)
+@policy(
+    _ID,
+    "detective",
+    {"most": 0.0},
+    witness=SCORE.at(5.0),
+    hearsay=SCORE.at(0.5),
+    threshold=SCORE.at(0.5),
+    risk=Between(0, 10).at(1),
+    stay=CHANCE.at(0.5),
+)
 def detective(memory, observation, mask):
     """Works, reports, tells what it saw; suspects who has no alibi. As the imposter kills with few looking on and lies.
 

@@ -13,7 +13,7 @@ import numpy as np
 from envsuite.agents.wayfinding import SEARCH, go, kinds, seen_at, someone_in_beam, survey, way
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.kit import ssd
 from envsuite.kit.avatars import CENTRED, FLOOR, NOOP, OWN, PLAYER, own_row
 from envsuite.social.clean_up import APPLE, BARE, CLEAN, DIRT, LENGTH, RADIUS, RIVER, ZAP
@@ -21,7 +21,7 @@ from envsuite.social.clean_up import APPLE, BARE, CLEAN, DIRT, LENGTH, RADIUS, R
 _ID = "envsuite/CleanUp-v0"
 
 #: Bounds of both that take turns.
-_PERIOD = {"period": Between(1, 10**9)}
+_PERIOD = Between(1, 10**9)
 
 _GROUND = (FLOOR, RIVER, DIRT, BARE, APPLE)
 _APPLES = kinds(open=_GROUND, goal=(APPLE,))
@@ -93,7 +93,7 @@ def guard(memory, observation, mask):
     return _eat(memory, observation)
 
 
-@policy(_ID, "alternator", {**SEARCH, "time": 0}, _PERIOD, period=200)
+@policy(_ID, "alternator", {**SEARCH, "time": 0}, period=_PERIOD.at(200))
 def alternator(memory, observation, mask):
     """Cleans and eats in turn, `period` steps each; half of the agents, by number, begin with eating."""
     memory.time += 1
@@ -102,7 +102,7 @@ def alternator(memory, observation, mask):
     return _clean(memory, observation)
 
 
-@policy(_ID, "reciprocator", {**SEARCH, "time": 0, "trust": 1.0}, _PERIOD, period=200, threshold=0.1)
+@policy(_ID, "reciprocator", {**SEARCH, "time": 0, "trust": 1.0}, period=_PERIOD.at(200), threshold=CHANCE.at(0.1))
 def reciprocator(memory, observation, mask):
     """Takes turns as the alternator does, while others clean `threshold` times a step or more; else eats."""
     memory.trust += 0.01 * (observation.cleaners[0] - memory.trust)

@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from envsuite.agents.wayfinding import SEARCH, go, kinds, survey
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.kit.avatars import FLOOR
 from envsuite.social.coins import COIN
 
 _ID = "envsuite/Coins-v0"
+
+PATIENCE = Between(0, 1_000_000)
 
 _ALL = kinds(open=(FLOOR,), goal=(COIN, COIN + 1))
 _OWN = kinds(open=(FLOOR,), goal=(COIN,))
@@ -49,14 +52,14 @@ def cooperator(memory, observation, mask):
     return _collect(memory, observation, False)
 
 
-@policy(_ID, "reciprocator", variables={**SEARCH, "angry": 0}, patience=100)
+@policy(_ID, "reciprocator", variables={**SEARCH, "angry": 0}, patience=PATIENCE.at(100))
 def reciprocator(memory, observation, mask):
     """Takes only its own coins, but every one for `patience` steps after it was robbed."""
     memory.angry = memory.patience if observation.robbed[0] else max(0, memory.angry - 1)
     return _collect(memory, observation, memory.angry > 0)
 
 
-@policy(_ID, "generous", {**SEARCH, "angry": 0}, {"pardon": CHANCE}, patience=100, pardon=0.5)
+@policy(_ID, "generous", {**SEARCH, "angry": 0}, patience=PATIENCE.at(100), pardon=CHANCE.at(0.5))
 def generous(memory, observation, mask):
     """Repays as the reciprocator does, but lets a robbery pass with probability `pardon`."""
     if observation.robbed[0] and not bernoulli(memory, memory.pardon):

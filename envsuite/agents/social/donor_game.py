@@ -9,9 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.parameters import Between
+from envsuite.core.policy import CHANCE, policy
 
 ID = "envsuite/DonorGame-v0"
+
+#: A part of one's units, given or, below 0, spent to punish; and what a linear strategy multiplies by.
+PART, WEIGHT = Between(-1, 1), Between(-1000, 1000)
 
 
 @kernel
@@ -46,20 +50,20 @@ def in_good_standing(observation, threshold):
     return good
 
 
-@policy(ID, "constant", fraction=0.5)
+@policy(ID, "constant", fraction=PART.at(0.5))
 def constant(memory, observation, mask):
     """Gives the same fraction to everybody: nothing with 0, everything with 1."""
     return give(observation, mask, memory.fraction)
 
 
-@policy(ID, "image_scoring", fraction=0.5, threshold=0.25)
+@policy(ID, "image_scoring", fraction=PART.at(0.5), threshold=PART.at(0.25))
 def image_scoring(memory, observation, mask):
     """Gives to those who gave at least `threshold` last, whomever they refused, and to those it knows nothing of."""
     known = observation.partners[0] >= 0
     return give(observation, mask, 0.0 if known and observation["trace"][0] < memory.threshold else memory.fraction)
 
 
-@policy(ID, "standing", fraction=0.5, threshold=0.25, penalty=0.0)
+@policy(ID, "standing", fraction=PART.at(0.5), threshold=PART.at(0.25), penalty=CHANCE.at(0.0))
 def standing(memory, observation, mask):
     """Gives to those in good standing: who gave at least `threshold` last, or refused one who was not.
 
@@ -69,7 +73,7 @@ def standing(memory, observation, mask):
     return give(observation, mask, memory.fraction if good else -memory.penalty)
 
 
-@policy(ID, "tit_for_tat", first=0.5, bonus=0.0)
+@policy(ID, "tit_for_tat", first=PART.at(0.5), bonus=PART.at(0.0))
 def tit_for_tat(memory, observation, mask):
     """Gives the fraction that the recipient gave last and `bonus`, and `first` where nothing is known."""
     known = observation.partners[0] >= 0
@@ -77,7 +81,15 @@ def tit_for_tat(memory, observation, mask):
     return give(observation, mask, fraction)
 
 
-@policy(ID, "linear", trust=0.5, base=0.5, last=1.0, second=-1.0, wealth=0.0)
+@policy(
+    ID,
+    "linear",
+    trust=PART.at(0.5),
+    base=WEIGHT.at(0.5),
+    last=WEIGHT.at(1.0),
+    second=WEIGHT.at(-1.0),
+    wealth=WEIGHT.at(0.0),
+)
 def linear(memory, observation, mask):
     """Plays by a strategy of five numbers of its own; standing, if nothing else is chosen."""
     return linear_gift(observation, mask, memory.trust, memory.base, memory.last, memory.second, memory.wealth)

@@ -9,10 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.social.fishery import AGREE, ASK, END, MEETING, OBJECT, PASS, PROPOSE, sustainable_share
 
 _ID = "envsuite/Fishery-v0"
+
+GROWTH = Between(1, 10)
 
 
 @kernel
@@ -71,7 +74,7 @@ def talk(agent, growth, observation, mask, agreeable):
     return limit if limit < mask.shape[0] else first + OBJECT if mask[first + OBJECT] != 0 else first + PASS
 
 
-@policy(_ID, "constant", catch=10)
+@policy(_ID, "constant", catch=Between(0, 250).at(10))
 def constant(memory, observation, mask):
     """Asks for `catch` units every month and keeps silent."""
     if observation.phase[0] == MEETING:
@@ -79,7 +82,7 @@ def constant(memory, observation, mask):
     return min(max(memory.catch, 0), np.int64(observation.stock[0]))
 
 
-@policy(_ID, "sustainable", growth=2.0)
+@policy(_ID, "sustainable", growth=GROWTH.at(2.0))
 def sustainable(memory, observation, mask):
     """Asks for the sustainable share f(stock), and proposes it as the limit."""
     if observation.phase[0] == MEETING:
@@ -103,7 +106,7 @@ def proportional_greedy(memory, observation, mask):
     return np.int64(observation.stock[0]) // villagers(observation)
 
 
-@policy(_ID, "tit_for_tat", variables={"share": -1}, growth=2.0)
+@policy(_ID, "tit_for_tat", variables={"share": -1}, growth=GROWTH.at(2.0))
 def tit_for_tat(memory, observation, mask):
     """Asks for f(stock), but for an equal share of everything after a month in which another took more than f."""
     if observation.phase[0] == MEETING:
@@ -116,7 +119,7 @@ def tit_for_tat(memory, observation, mask):
     return np.int64(observation.stock[0]) // villagers(observation) if betrayed else memory.share
 
 
-@policy(_ID, "norm_follower", growth=2.0)
+@policy(_ID, "norm_follower", growth=GROWTH.at(2.0))
 def norm_follower(memory, observation, mask):
     """Asks for no more than the norm and no more than f(stock)."""
     if observation.phase[0] == MEETING:
@@ -125,7 +128,7 @@ def norm_follower(memory, observation, mask):
     return share if observation.norm[0] < 0 else min(share, np.int64(observation.norm[0]))
 
 
-@policy(_ID, "norm_breaker", growth=2.0, excess=2.0)
+@policy(_ID, "norm_breaker", growth=GROWTH.at(2.0), excess=Between(0, 1000).at(2.0))
 def norm_breaker(memory, observation, mask):
     """Agrees to any limit, then asks for `excess` times the norm, or f(stock) where there is no norm."""
     if observation.phase[0] == MEETING:

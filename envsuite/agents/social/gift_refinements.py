@@ -11,11 +11,14 @@ import numpy as np
 
 from envsuite.agents.wayfinding import FACING, SEARCH, go, kinds, seen_at, survey, way
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.parameters import Between
+from envsuite.core.policy import CHANCE, policy
 from envsuite.kit.avatars import BEHIND, FLOOR, NOOP, OWN, PLAYER, WALL
 from envsuite.social.gift_refinements import CONSUME, GIFT, KINDS, LENGTH, ONCE, RAW, TOKEN, TWICE
 
 _ID = "envsuite/GiftRefinements-v0"
+
+FULL = Between(0, 256)
 
 _TOKENS = kinds(open=(FLOOR, TOKEN), goal=(TOKEN,))
 _OTHERS = kinds(open=(FLOOR, TOKEN), goal=tuple(range(PLAYER, OWN)))
@@ -63,7 +66,7 @@ def consumer(memory, observation, mask):
     return np.int64(CONSUME) if _held(observation) > 0 else _collect(memory, observation["view"])
 
 
-@policy(_ID, "giver", variables=SEARCH, full=12)
+@policy(_ID, "giver", variables=SEARCH, full=FULL.at(12))
 def giver(memory, observation, mask):
     """Gives away all that becomes more by it; consumes what cannot, or `full` tokens of that kind."""
     tokens = observation.tokens
@@ -86,7 +89,14 @@ def _note(memory, observation):
 _NOTES = {**SEARCH, "held": np.zeros(KINDS, int), "gives": 0}
 
 
-@policy(_ID, "reciprocator", variables={**_NOTES, "balance": 0.0}, credit=3.0, forgets=0.002, full=12)
+@policy(
+    _ID,
+    "reciprocator",
+    variables={**_NOTES, "balance": 0.0},
+    credit=Between(-1000, 1000).at(3.0),
+    forgets=CHANCE.at(0.002),
+    full=FULL.at(12),
+)
 def reciprocator(memory, observation, mask):
     """Gives as the giver does, unless it gave `credit` more gifts than it got; of that it forgets a part a step."""
     gave, got = _note(memory, observation)

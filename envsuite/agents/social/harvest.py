@@ -19,12 +19,15 @@ from __future__ import annotations
 
 from envsuite.agents.wayfinding import BLOCKED, GOAL, SEARCH, go, kinds, seen_at, someone_in_beam, survey
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.kit.avatars import FLOOR, LIT, OUTSIDE, own_row
 from envsuite.kit.grid import DISC
 from envsuite.social.harvest import APPLE, BARE, ZAP
 
 _ID = "envsuite/Harvest-v0"
+
+COUNT = Between(0, 100)
 
 _KINDS = kinds(open=(FLOOR, BARE), goal=(APPLE,))
 
@@ -51,13 +54,13 @@ def greedy(memory, observation, mask):
     return _harvest(memory, observation["view"], 0)
 
 
-@policy(_ID, "sustainable", variables=SEARCH, keep=4)
+@policy(_ID, "sustainable", variables=SEARCH, keep=COUNT.at(4))
 def sustainable(memory, observation, mask):
     """Eats only apples that have `keep` apples or more around them."""
     return _harvest(memory, observation["view"], memory.keep)
 
 
-@policy(_ID, "guard", variables=SEARCH, keep=4, length=3)
+@policy(_ID, "guard", variables=SEARCH, keep=COUNT.at(4), length=Between(0, 20).at(3))
 def guard(memory, observation, mask):
     """Harvests as sustainable does, and zaps whoever comes within `length` cells of its beam.
 
@@ -83,7 +86,14 @@ def _ruined(view):
     return count
 
 
-@policy(_ID, "reciprocator", variables={**SEARCH, "angry": 0}, keep=4, patience=50, tolerance=2)
+@policy(
+    _ID,
+    "reciprocator",
+    variables={**SEARCH, "angry": 0},
+    keep=COUNT.at(4),
+    patience=Between(0, 1_000_000).at(50),
+    tolerance=COUNT.at(2),
+)
 def reciprocator(memory, observation, mask):
     """Harvests as sustainable does, but is greedy for `patience` steps once it was hit or sees what others ruined.
 

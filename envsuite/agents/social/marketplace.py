@@ -11,7 +11,8 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.parameters import Between
+from envsuite.core.policy import CHANCE, policy
 from envsuite.social.marketplace import (
     CUSTOMER_TIME,
     EXPECTED,
@@ -40,6 +41,9 @@ from envsuite.social.marketplace import (
 )
 
 _ID = "envsuite/Marketplace-v0"
+
+#: A price, in percent of the menu.
+PERCENT = Between(0, 1000)
 
 
 @kernel
@@ -174,7 +178,7 @@ def optimal(memory, observation, mask):
     return sell_at_once(observation, mask) if sells(observation) else buy_best(observation, mask)
 
 
-@policy(_ID, "myopic", variables={"hasty": -1}, haste=1.0)
+@policy(_ID, "myopic", variables={"hasty": -1}, haste=CHANCE.at(1.0))
 def myopic(memory, observation, mask):
     """With probability `haste` buys by the first proposal to come, at any price; else the best."""
     if sells(observation):
@@ -188,7 +192,7 @@ def myopic(memory, observation, mask):
     return buy_best(observation, mask)
 
 
-@policy(_ID, "patient", variables={"asked": 0}, rounds=3)
+@policy(_ID, "patient", variables={"asked": 0}, rounds=Between(0, 10_000).at(3))
 def patient(memory, observation, mask):
     """Waits for all answers, asks the second best, up to `rounds` times, to go below the best, and buys that."""
     if sells(observation):
@@ -209,7 +213,7 @@ def patient(memory, observation, mask):
     return settle(observation, best)
 
 
-@policy(_ID, "fixed", price=100, pace=0.5)
+@policy(_ID, "fixed", price=PERCENT.at(100), pace=CHANCE.at(0.5))
 def fixed(memory, observation, mask):
     """Sells at `price` percent of the menu; answers in a step with probability `pace`."""
     if not sells(observation):
@@ -225,7 +229,7 @@ def fast(memory, observation, mask):
     return sell_at_once(observation, mask) if sells(observation) else buy_best(observation, mask)
 
 
-@policy(_ID, "undercutting", opening=90, pace=0.5)
+@policy(_ID, "undercutting", opening=PERCENT.at(90), pace=CHANCE.at(0.5))
 def undercutting(memory, observation, mask):
     """Opens at `opening` percent and goes below any rival that it can; answers in a step with probability `pace`."""
     if not sells(observation):

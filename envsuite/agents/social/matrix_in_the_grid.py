@@ -10,6 +10,7 @@ import numpy as np
 
 from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go_facing, seen_at
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.kit.avatars import (
@@ -21,6 +22,8 @@ from envsuite.kit.avatars import (
 from envsuite.social.matrix_in_the_grid import INTERACT, LENGTH, RADIUS, READY
 
 _ID = "envsuite/MatrixInTheGrid-v0"
+
+ENOUGH = Between(0, 1_000_000)
 
 #: What policies remember: the class to play next, and whether a partner ever left the first.
 MEMORY = {**SEARCH, "choice": 0, "betrayed": 0}
@@ -83,25 +86,25 @@ def _always(memory, observation, choice):
     return _play(memory, observation, min(choice, observation.inventory.shape[0] - 1))
 
 
-@policy(_ID, "first", variables=MEMORY, enough=4)
+@policy(_ID, "first", variables=MEMORY, enough=ENOUGH.at(4))
 def first(memory, observation, mask):
     """Plays the first class always: cooperates, hunts the stag, is a dove."""
     return _always(memory, observation, 0)
 
 
-@policy(_ID, "second", variables=MEMORY, enough=4)
+@policy(_ID, "second", variables=MEMORY, enough=ENOUGH.at(4))
 def second(memory, observation, mask):
     """Plays the second class always: defects, hunts the hare, is a hawk."""
     return _always(memory, observation, 1)
 
 
-@policy(_ID, "third", variables=MEMORY, enough=4)
+@policy(_ID, "third", variables=MEMORY, enough=ENOUGH.at(4))
 def third(memory, observation, mask):
     """Plays the third class always, or the last one."""
     return _always(memory, observation, 2)
 
 
-@policy(_ID, "tit_for_tat", variables=MEMORY, enough=4)
+@policy(_ID, "tit_for_tat", variables=MEMORY, enough=ENOUGH.at(4))
 def tit_for_tat(memory, observation, mask):
     """Plays the first class first, then what its last partner played."""
     partner = _partner(observation)
@@ -110,7 +113,7 @@ def tit_for_tat(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "generous", MEMORY, {"forgiveness": CHANCE}, enough=4, forgiveness=0.3)
+@policy(_ID, "generous", MEMORY, enough=ENOUGH.at(4), forgiveness=CHANCE.at(0.3))
 def generous(memory, observation, mask):
     """Tit for tat, but plays the first class with a chance of `forgiveness` after another one."""
     partner = _partner(observation)
@@ -119,7 +122,7 @@ def generous(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "grim", variables=MEMORY, enough=4)
+@policy(_ID, "grim", variables=MEMORY, enough=ENOUGH.at(4))
 def grim(memory, observation, mask):
     """Plays the first class until a partner plays another one, then the second for ever."""
     if _partner(observation) > 0:
@@ -127,7 +130,7 @@ def grim(memory, observation, mask):
     return _play(memory, observation, memory.betrayed)
 
 
-@policy(_ID, "counter", variables=MEMORY, enough=4)
+@policy(_ID, "counter", variables=MEMORY, enough=ENOUGH.at(4))
 def counter(memory, observation, mask):
     """Plays the class after its last partner's, in a circle: the best answer in running with scissors."""
     partner = _partner(observation)
@@ -136,7 +139,7 @@ def counter(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "alternator", variables=MEMORY, enough=4)
+@policy(_ID, "alternator", variables=MEMORY, enough=ENOUGH.at(4))
 def alternator(memory, observation, mask):
     """Plays the classes in turn, the next one after each interaction."""
     if _partner(observation) >= 0:

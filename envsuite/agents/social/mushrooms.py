@@ -12,7 +12,7 @@ import numpy as np
 
 from envsuite.agents.wayfinding import SEARCH, kinds, seen_at, someone_in_beam, survey, wander, way
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.kit.avatars import BEHIND, FLOOR, LIT, MOST_PLAYERS, NOOP, OWN, PLAYER
 from envsuite.social.mushrooms import BLUE, GREEN, LENGTH, ORANGE, RADIUS, RED, ZAP
@@ -103,7 +103,14 @@ def _watch(memory, view):
 _NOTES = {"now": np.full(MOST_PLAYERS, -1), "before": np.full(MOST_PLAYERS, -1), "watching": 0, "trust": 1.0}
 
 
-@policy(_ID, "reciprocator", variables={**SEARCH, **_NOTES}, threshold=0.4, learns=0.05, forgives=0.002)
+@policy(
+    _ID,
+    "reciprocator",
+    variables={**SEARCH, **_NOTES},
+    threshold=CHANCE.at(0.4),
+    learns=CHANCE.at(0.05),
+    forgives=CHANCE.at(0.002),
+)
 def reciprocator(memory, observation, mask):
     """Eats as the steward does while others, as far as it sees when it digests, do so too; else red ones."""
     memory.trust += memory.forgives * (1.0 - memory.trust)

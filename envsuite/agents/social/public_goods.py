@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import policy
+from envsuite.core.parameters import Between
+from envsuite.core.policy import CHANCE, policy
 from envsuite.social.public_goods import PUNISH
 
 ID = "envsuite/PublicGoods-v0"
@@ -35,7 +36,7 @@ def others_mean(observation):
     return total / (observation.contributions.shape[0] - 1)
 
 
-@policy(ID, "constant", share=1.0)
+@policy(ID, "constant", share=CHANCE.at(1.0))
 def constant(memory, observation, mask):
     """Contributes the same share of its tokens in every round: all with 1; with 0 it is a free rider."""
     if observation.phase[0] == PUNISH:
@@ -43,7 +44,7 @@ def constant(memory, observation, mask):
     return tokens(observation, memory.share * observation.endowment[0])
 
 
-@policy(ID, "conditional", first=1.0, bias=1.0)
+@policy(ID, "conditional", first=CHANCE.at(1.0), bias=Between(0, 1000).at(1.0))
 def conditional(memory, observation, mask):
     """Contributes `bias` times what the others did on average in the last round; the share `first` to begin with."""
     if observation.phase[0] == PUNISH:
@@ -53,7 +54,7 @@ def conditional(memory, observation, mask):
     return tokens(observation, memory.bias * others_mean(observation))
 
 
-@policy(ID, "punisher", share=1.0, severity=0.25)
+@policy(ID, "punisher", share=CHANCE.at(1.0), severity=Between(0, 1000).at(0.25))
 def punisher(memory, observation, mask):
     """Contributes as `constant` and assigns `severity` points, rounded up, per token that one gave less than itself."""
     if observation.phase[0] == PUNISH:
@@ -62,7 +63,7 @@ def punisher(memory, observation, mask):
     return tokens(observation, memory.share * observation.endowment[0])
 
 
-@policy(ID, "opportunist", first=0.0, step=2.0)
+@policy(ID, "opportunist", first=CHANCE.at(0.0), step=Between(0, 100).at(2.0))
 def opportunist(memory, observation, mask):
     """Contributes as much as the most generous other after it was punished, otherwise `step` tokens less each time."""
     if observation.phase[0] == PUNISH:

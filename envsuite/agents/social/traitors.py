@@ -12,7 +12,8 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
-from envsuite.core.policy import choose_legal, policy
+from envsuite.core.parameters import Between
+from envsuite.core.policy import CHANCE, choose_legal, policy
 from envsuite.kit.deduction import accusers
 from envsuite.social.traitors import (
     ACCUSE,
@@ -143,7 +144,7 @@ def suspicion(memory, observation, player):
     return score
 
 
-@policy(_ID, "bayesian", betrayal=0.1, herding=0.2)
+@policy(_ID, "bayesian", betrayal=CHANCE.at(0.1), herding=Between(-1000, 1000).at(0.2))
 def bayesian(memory, observation, mask):
     """Accuses and votes for the likeliest traitor, judged by votes against those whose roles have been shown.
 

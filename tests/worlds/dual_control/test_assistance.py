@@ -5,6 +5,7 @@ import math
 from functools import cache
 
 import dual_play
+import kit
 import numpy as np
 import pytest
 from dual_play import act_out
@@ -12,7 +13,7 @@ from scipy import stats
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.dual_control.assistance import NOTHING, TAKE, THING, Assistance
 from envsuite.dual_control.off_switch import HUMAN, ROBOT
 from envsuite.dual_control.off_switch_grid import EAST, NORTH, SOUTH, WAIT, WEST, reachable
@@ -81,8 +82,7 @@ class Model:
 def test_belief_is_bayes_rule(params):
     """The robot's belief in every step of 40 episodes, against Bayes' rule from the moves observed, to 1e-12."""
     world, num = build(ID, params), 40
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     robot, human = make_policy("bayes", world), make_policy("boltzmann", world)
     robot.reset(1, num)
     human.reset(2, num)
@@ -234,6 +234,7 @@ def test_page_values():
         assert abs(returns.mean() - value) < 3.5 * returns.std() / returns.size**0.5 + 0.005, (robot, human)
 
 
+@pytest.mark.slow
 def test_pedagogy():
     """A human who shows what he wants gains more from a robot that infers than from one that does not help."""
     gains = []
@@ -251,8 +252,7 @@ def test_nothing_is_learned_from_noise():
     assert (both[0] == both[1]).all()
     assert play("bayes", "boltzmann", 500, beta=1e9, harm=0.2, prior=[0.6, 0.3, 0.1]).std() > 0
     world = build(ID, {"beta": 1e9})
-    batch = Batch(world, 10)
-    batch.start()
+    batch = kit.started(world, 10)
     robot, noise = make_policy("bayes", world), make_policy("random", world)
     robot.reset(0, 10)
     noise.reset(1, 10)
@@ -263,6 +263,7 @@ def test_nothing_is_learned_from_noise():
         assert np.abs(robot.memories["belief"][:, ROBOT, :3] - 1 / 3).max() < 1e-7
 
 
+@pytest.mark.slow
 def test_every_policy_plays_both_seats():
     for name in ("random", "bayes", "prior", "rational", "boltzmann", "pedagogic"):
         assert np.isfinite(play(name, name, 200)).all()
@@ -327,8 +328,7 @@ def test_generated_maps(params):
     """So many of each kind, all within reach; kinds are wanted by the prior; levels come back from `get_level`."""
     world = Assistance(**params)
     kinds, each = world.parameters["kinds"], world.parameters["each"]
-    batch = Batch(world, 4000)
-    batch.start(0)
+    batch = kit.started(world, 4000)
     for i in range(200):
         s = batch.record(i)
         assert [(s.map == THING + k).sum() for k in range(kinds)] == [each] * kinds
@@ -338,15 +338,14 @@ def test_generated_maps(params):
     counts = np.bincount(batch.records["wanted"], minlength=kinds)
     assert stats.chisquare(counts, expected).pvalue > 1e-6
     level = json.loads(json.dumps(world.get_level(batch.record(5))))
-    again = Batch(world, 1)
-    again.start(levels=level)
+    again = kit.started(world, level=level)
     for name in ("layout", "map", "wanted", "cell", "left"):
         assert again.records[name][0].tobytes() == batch.records[name][5].tobytes()
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    kit.refuses(
+        Assistance(),
         ({"map": HERE[:8]}, "9 texts of 9"),
         ({"map": [row.replace("b", "d") for row in HERE]}, "letter 'd'"),
         ({"map": [row.replace("H", ".") for row in HERE]}, "one 'H', not 0"),
@@ -356,11 +355,7 @@ def test_generated_maps(params):
         ({"map": HERE, "wanted": 3}, "wanted kind 3"),
         ({"map": HERE, "wanted": True}, "wanted"),
         ({"map": HERE, "theta": 1}, "unknown part 'theta'"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(Assistance(), 1).set_level(0, level)
+    )
 
 
 @pytest.mark.parametrize(

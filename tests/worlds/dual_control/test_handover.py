@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 
+import kit
 import numpy as np
 import pytest
 from scipy import sparse
@@ -52,12 +53,8 @@ HALL = {
 def play(name, num, seed=0, level=None, **params):
     """Whether the machine was repaired (num,), and after how many steps; one policy in all seats."""
     world = build(ID, params)
-    batch = Batch(world, num)
-    batch.start(seed, level)
-    policy = make_policy(name, world)
-    policy.reset(seed, num)
-    while not batch.over().all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    batch = kit.started(world, num, seed=seed, level=level)
+    kit.finish(batch, name, seed=seed)
     return batch.records["repaired"] == batch.records["goal"], batch.records["t"].copy()
 
 
@@ -184,8 +181,7 @@ def test_lock_step_with_the_rules(mode):
     """A pair that often acts at random instead; everything that is seen and legal after every step."""
     num, progress, rng = 12, mode == "solo", np.random.default_rng(3)
     world = build(ID, dict(mode=mode, max_steps=120, max_errors=4, reward="progress" if progress else "success"))
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     names = world.agents
     levels = [world.get_level(s) for s in as_views(batch.records)]
     games = [Hall(level, names, max_steps=120, max_errors=4, progress=progress) for level in levels]
@@ -266,8 +262,7 @@ def test_tasks_are_sound(params):
 def test_tasks_are_solved_by_their_plan_and_by_nothing_less():
     """As tau2-bench demands of its tasks: in its order a plan is never wrong, and nothing less is enough."""
     world = Handover("solo")
-    batch = Batch(world, 200)
-    batch.start(0)
+    batch = kit.started(world, 200)
     for i, s in enumerate(as_views(batch.records)):
         level = world.get_level(s)
         game = Hall(level, ("guide",))
@@ -301,8 +296,7 @@ def test_same_task_in_all_modes():
     levels = []
     for mode in ("dual", "solo", "oracle_plan"):
         world = Handover(mode)
-        batch = Batch(world, 4)
-        batch.start(0)
+        batch = kit.started(world, 4)
         levels.append([world.get_level(s) for s in as_views(batch.records)])
     assert levels[0] == levels[1] == levels[2]
 
@@ -313,8 +307,7 @@ def test_mutated_tasks_are_sound():
     for seed in range(40):
         level = mutate(level, seed)
         world, batch = Handover(), None
-        batch = Batch(world, 1)
-        batch.start(levels=level)
+        batch = kit.started(world, level=level)
         assert world.get_level(as_views(batch.records)[0]) == level
         seen.add(json.dumps(level))
     assert len(seen) > 25
@@ -405,18 +398,19 @@ def fewest(level):
     return int(best)
 
 
+@pytest.mark.slow
 def test_planner_takes_the_fewest_steps():
     num = 150
     solved, steps = play("planner", num, mode="solo")
     assert solved.all()
     world = Handover("solo")
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     levels = [world.get_level(s) for s in as_views(batch.records)]
     assert steps.tolist() == [fewest(level) for level in levels]
     assert [describe(level)["steps"] for level in levels[:30]] == steps[:30].tolist()
 
 
+@pytest.mark.slow
 def test_cooperative_pair_solves_all_tasks():
     """With talk, thousands of tasks; alone, all of them too, sooner; two who both know the plan are in between."""
     num = 3000
@@ -518,8 +512,7 @@ def test_random_play_exactly():
 
 def test_messages_and_clicks():
     world = build(ID)
-    batch = Batch(world, 1)
-    batch.start(levels=HALL)
+    batch = kit.started(world, level=HALL)
     told, before, names = [], [], world.action_names[0]
     script = [("ask", "noop"), ("north", "north"), ("point: part 2", "confirm"), ("name: turn", "done")]
     script += [("point: store", "not understood"), ("noop", "ask"), ("point: part 1", "ask"), ("name: fit", "confirm")]

@@ -6,6 +6,7 @@ import math
 from functools import cache
 
 import dual_play
+import kit
 import numpy as np
 import pytest
 from dual_play import act_out
@@ -13,7 +14,7 @@ from scipy import integrate, special, stats
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError
 from envsuite.dual_control.off_switch import (
     ACT,
     ALLOW,
@@ -147,8 +148,7 @@ def value_and_plan(mean, std, beta, cost, rounds):
 
 
 def robot_observation(world, left, allowed, refused):
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     slot = batch.observations[:, :1].copy()
     slot["rounds_left"], slot["allowed"], slot["refused"] = left, allowed, refused
     return slot
@@ -210,6 +210,7 @@ def test_never_off_before_a_rational_human():
         assert robot.act_batch(robot_observation(world, 1, 0, 0), np.ones((1, 1, 3), np.int8), [0])[0, 0] != OFF
 
 
+@pytest.mark.slow
 def test_optimal_beats_fixed_robots():
     """Ten rounds, noisy human, a price for asking: more than act, off and defer by ten standard errors."""
     params = {"rounds": 10, "mean": 0.3, "beta": 1.0, "ask_cost": 0.1}
@@ -236,6 +237,7 @@ def test_contradictory_answers():
     assert abs(robot.memories["expected"][0, ROBOT]) < 0.05
 
 
+@pytest.mark.slow
 def test_every_policy_plays_both_seats():
     for name in ("random", "optimal", "rational", "boltzmann", "act", "switch_off", "defer"):
         returns = play(name, name, 4000, rounds=3, beta=0.5)
@@ -299,8 +301,7 @@ def test_robot_never_learns_the_utility():
 
 def test_robot_is_told():
     world = OffSwitch(mean=1.0, std=2.0, beta=0.5, ask_cost=0.25, believed_mean=-1.0, believed_std=0.0)
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     assert batch.observations["parameters"][0].tolist() == [[-1.0, 0.0, 0.5, 0.25]] * 2
     for agent, space in enumerate(world.observation_spaces):
         assert space.contains({name: batch.observations[0, agent][name] for name in space})
@@ -309,11 +310,9 @@ def test_robot_is_told():
 
 def test_level_round_trip():
     world = OffSwitch()
-    batch = Batch(world, 1)
-    batch.start(7)
+    batch = kit.started(world, seed=7)
     level = json.loads(json.dumps(world.get_level(batch.record())))
-    again = Batch(world, 1)
-    again.start(levels=level)
+    again = kit.started(world, level=level)
     assert again.records["utility"] == batch.records["utility"]
 
 
@@ -321,12 +320,3 @@ def test_level_round_trip():
 def test_wrong_levels(value):
     with pytest.raises(LevelError, match="utility|cannot be read"):
         Batch(OffSwitch(), 1).set_level(0, {"utility": value})
-
-
-@pytest.mark.parametrize(
-    "params",
-    [{"rounds": 0}, {"std": -1.0}, {"beta": -0.1}, {"mean": math.nan}, {"believed_std": -1.0}, {"cost": 1}],
-)
-def test_wrong_parameters(params):
-    with pytest.raises(ParameterError, match=next(iter(params))):
-        OffSwitch(**params)

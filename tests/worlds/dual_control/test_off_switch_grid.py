@@ -5,6 +5,7 @@ import math
 from functools import cache
 
 import dual_play
+import kit
 import numpy as np
 import pytest
 from dual_play import act_out
@@ -12,7 +13,6 @@ from scipy import integrate, special, stats
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
 from envsuite.dual_control.off_switch import HUMAN, ROBOT, defer_value, incentive
 from envsuite.dual_control.off_switch_grid import (
     ACTED,
@@ -194,6 +194,7 @@ def test_one_shot_values(place):
 
 @pytest.mark.parametrize("place", MAPS)
 @pytest.mark.parametrize(("mean", "std", "beta"), [(0.4, 1.0, 0.0), (1.5, 1.0, 2.0), (3.0, 2.0, 1.0), (0.8, 0.5, 0.1)])
+@pytest.mark.mostly_slow
 def test_optimal_is_optimal(place, mean, std, beta):
     """Steps that cost, and little time: `optimal` gets what exact search finds."""
     values = set()
@@ -322,25 +323,23 @@ def test_robot_never_learns_the_utility():
 def test_generated_maps(params):
     """Four cells of one region, all equally likely; U is normal; the level comes back from `get_level`."""
     world = OffSwitchGrid(mean=1.0, std=2.0, **params)
-    batch = Batch(world, 3000)
-    batch.start(0)
+    batch = kit.started(world, 3000)
     for i in range(300):
         s = batch.record(i)
         cells = [int(s.level.start), int(s.level.goal), int(s.human_start), int(s.switch)]
         assert len(set(cells)) == 4 and reachable(s.level.grid, cells[0]).issuperset(cells)
     assert stats.kstest(batch.records["utility"], "norm", (1.0, 2.0)).pvalue > 1e-6
     level = json.loads(json.dumps(world.get_level(batch.record(5))))
-    again = Batch(world, 1)
-    again.start(levels=level)
+    again = kit.started(world, level=level)
     for name in ("human_start", "switch", "utility", "cell"):
         assert np.array_equal(again.records[name][0], batch.records[name][5])
     for name in batch.records["level"].dtype.names:
         assert (again.records["level"][name][0] == batch.records["level"][name][5]).all()
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    kit.refuses(
+        OffSwitchGrid(),
         ({"map": HERE[:8]}, "9 texts of 9"),
         ({"map": [row.replace("B", "S") for row in HERE]}, "letter 'S'"),
         ({"map": [row.replace("B", ".") for row in HERE]}, "one 'B', not 0"),
@@ -350,14 +349,4 @@ def test_generated_maps(params):
         ({"map": HERE, "utility": math.nan}, "utility"),
         ({"map": HERE, "utility": True}, "utility"),
         ({"map": HERE, "worth": 1.0}, "unknown part 'worth'"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(OffSwitchGrid(), 1).set_level(0, level)
-
-
-@pytest.mark.parametrize("params", [{"height": 4}, {"density": 0.6}, {"std": -1.0}, {"horizon": 0}, {"beta": math.nan}])
-def test_wrong_parameters(params):
-    with pytest.raises(ParameterError, match=next(iter(params))):
-        OffSwitchGrid(**params)
+    )

@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter
 
+import kit
 import numpy as np
 import pytest
 from kit import DATA
@@ -205,6 +206,7 @@ def check_plans(world, batch):
     assert (batch.records["violations"] == 0).all()
 
 
+@pytest.mark.slow
 def test_self_check_of_the_tasks():
     listed = current()
     world, batch = solo(len(listed))
@@ -541,8 +543,7 @@ def test_nothing_overflows_in_the_picture(mode):
     """Whatever is said and called, however late, all stays in its panel, and messages do not cover each other."""
     world = build(ID, {"mode": mode, "split": "composed", "max_steps": 150})
     seats = range(len(world.agents))
-    batch = Batch(world, 12)
-    batch.start(0)
+    batch = kit.started(world, 12)
     players = [make_policy(name, world) for name in ("random", "easy")]
     for player in players:
         player.reset(0, 12)
@@ -581,10 +582,7 @@ def play(name, listed, **params):
     world = build(ID, params)
     batch = Batch(world, len(listed))
     batch.start(0, [{"family": task.family, "faults": list(task.faults), "persona": task.persona} for task in listed])
-    players = make_policy(name, world)
-    players.reset(0, batch.num)
-    while not batch.over().all():
-        batch.step(players.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    kit.finish(batch, name)
     return batch.records
 
 
@@ -599,6 +597,7 @@ def test_workflow_solves_what_can_be_solved_and_transfers_the_rest(name, mode):
     np.testing.assert_array_equal(records["transferred"], [not task.fixable for task in current()])
 
 
+@pytest.mark.slow
 def test_what_talk_costs():
     """The same assistant needs the more steps the less the customer says, and within few solves less than alone."""
     base = tasks("base")

@@ -2,15 +2,14 @@
 
 import json
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
 from expansion import histories, perft
-from kit import DATA
 
-from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.games.breakthrough import CAPTURES, LOSSES, SPEED, WIN, Breakthrough
 from envsuite.registry import build
@@ -53,54 +52,37 @@ def test_equals_openspiel(rows, columns):
 
     OpenSpiel's first player starts at the top, on the last rank; ours at the bottom.
     """
-    num = 1000
     game = pyspiel.load_game(f"breakthrough(rows={rows},columns={columns})")
-    rng = np.random.default_rng(1)
-    world = Breakthrough(rows=rows, columns=columns)
-    numbers = [{name: k for k, name in enumerate(names)} for names in world.action_names]
-    batch = Batch(world, num)
-    batch.start()
-    states = [game.new_initial_state() for _ in range(num)]
-    running = np.ones(num, bool)
-    results, swept, captures = set(), 0, 0
-    while running.any():
-        captured = np.zeros(num, bool)
-        for i in np.flatnonzero(running):
-            mover, legal = states[i].current_player(), states[i].legal_actions()
-            names = [states[i].action_to_string(action) for action in legal]
-            ours = [numbers[mover][turned(name[:4], rows)] for name in names]
-            assert np.flatnonzero(batch.masks[i, mover]).tolist() == sorted(ours)
-            assert not batch.masks[i, 1 - mover].any()
-            choice = rng.integers(len(legal))
-            batch.actions[i] = ours[choice]
-            captured[i] = names[choice].endswith("*")
-            states[i].apply_action(legal[choice])
-        batch.step(where=running)
-        for i in np.flatnonzero(running):
-            over, mover = states[i].is_terminal(), 1 - batch.records["player"][i]
-            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
-            assert batch.rewards[i].tolist() == states[i].rewards()
-            assert (batch.vector_rewards[i, mover, CAPTURES] > 0) == captured[i]
-            assert (batch.vector_rewards[i, 1 - mover, LOSSES] < 0) == captured[i]
-            # OpenSpiel's planes: the first player's pawns, the second's, empty squares; from its rank 1.. at the top.
-            planes = np.array(states[i].observation_tensor(0)).reshape(3, rows, columns)
-            own = [planes[0], planes[1, ::-1]]
-            assert (batch.observations[i, 0, :, :, 0] == own[0]).all()
-            assert (batch.observations[i, 0, :, :, 1] == planes[1]).all()
-            assert (batch.observations[i, 1, :, :, 0] == own[1]).all()
-            assert (batch.observations[i, 1, :, :, 1] == planes[0, ::-1]).all()
-            assert batch.records["pawns"][i].tolist() == planes[:2].sum(axis=(1, 2)).tolist()
-            captures += captured[i]
-            if over:
-                assert not batch.masks[i].any()
-                results.add(tuple(states[i].rewards()))
-                swept += not batch.records["pawns"][i].all()
-        running = ~batch.over()
+    batch = kit.started(Breakthrough, 1000, rows=rows, columns=columns)
+    numbers = [{name: k for k, name in enumerate(names)} for names in batch.world.action_names]
+    states = [game.new_initial_state() for _ in range(batch.num)]
+    results, swept, captures, pawns = set(), 0, 0, np.zeros(batch.num)
+
+    def ours(i, state):
+        mine = numbers[state.current_player()]
+        return {action: mine[turned(state.action_to_string(action)[:4], rows)] for action in state.legal_actions()}
+
+    for i, state, action in kit.lock_step(batch, states, np.random.default_rng(1), ours=ours):
+        # OpenSpiel's planes: the first player's pawns, the second's, empty squares; from its rank 1.. at the top.
+        planes = np.array(state.observation_tensor(0)).reshape(3, rows, columns)
+        assert (batch.observations[i, 0] == np.stack([planes[0], planes[1]], axis=-1)).all()
+        assert (batch.observations[i, 1] == np.stack([planes[1, ::-1], planes[0, ::-1]], axis=-1)).all()
+        assert batch.records["pawns"][i].tolist() == planes[:2].sum(axis=(1, 2)).tolist()
+        before, pawns[i] = pawns[i], planes[:2].sum()
+        if action is None:
+            continue
+        mover, captured = 1 - batch.records["player"][i], pawns[i] < before
+        assert (batch.vector_rewards[i, mover, CAPTURES] > 0) == captured
+        assert (batch.vector_rewards[i, 1 - mover, LOSSES] < 0) == captured
+        captures += captured
+        if state.is_terminal():
+            results.add(tuple(state.rewards()))
+            swept += not batch.records["pawns"][i].all()
     assert results == {(1.0, -1.0), (-1.0, 1.0)} and captures > 100
     assert swept > 0 or rows > 4  # on the small board some games end without pawns on one side
 
 
-RECORDED = json.loads((DATA / "momaland_breakthrough.json").read_text())
+RECORDED = json.loads((kit.DATA / "momaland_breakthrough.json").read_text())
 
 
 def test_vector_rewards_are_momaland_s():
@@ -108,8 +90,7 @@ def test_vector_rewards_are_momaland_s():
     swept = 0
     for game in RECORDED["games"]:
         world = Breakthrough(rows=game["rows"], columns=game["columns"], ranks=2)
-        batch = Batch(world, 1)
-        batch.start()
+        batch = kit.started(world)
         moves = game["moves"].split()
         for ply, move in enumerate(moves):
             assert not batch.over()[0]
@@ -153,9 +134,8 @@ def test_random_play(size, won, plies, error):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
-    names = ["tactical" if k == seat else "random" for k in range(2)]
-    assert (play(ID, names, 1000)[0][:, seat] == 1).mean() > 0.98
-    assert (play(build(ID, {"rows": 5, "columns": 4}), names, 1000)[0][:, seat] == 1).mean() > 0.9
+    assert kit.wins(ID, "tactical", seat, 1000) > 0.98
+    assert kit.wins(ID, "tactical", seat, 1000, rows=5, columns=4) > 0.9
 
 
 START = ["bbbb", "....", "....", "....", "wwww"]
@@ -172,29 +152,18 @@ START = ["bbbb", "....", "....", "....", "wwww"]
     ],
 )
 def test_tactical_choices(board, player, answers):
-    world = build(ID, {"rows": 5, "columns": 4})
-    batch = Batch(world, 1)
-    batch.start(levels={"board": board, "player": player})
-    policy = make_policy("tactical", world)
-    found = set()
-    for seed in range(20):
-        policy.reset(seed, 1)
-        chosen = policy.act(batch.observations[0, player], batch.masks[0, player], player)
-        found.add(world.action_names[player][chosen])
-    assert found <= answers
+    batch = kit.started(ID, level={"board": board, "player": player}, rows=5, columns=4)
+    assert kit.choices("tactical", batch, seeds=20) <= answers
 
 
 def test_level():
     """A level is a board and who moves; the next episode starts from the full ranks again."""
-    world = Breakthrough(rows=5, columns=4)
     board = ["b..b", "....", ".wb.", "..w.", "w..."]
-    batch = Batch(world, 1)
-    batch.start(levels={"board": board, "player": 1})
-    assert world.get_level(batch.record()) == {"board": board, "player": 1}
-    names = {world.action_names[1][k] for k in np.flatnonzero(batch.masks[0, 1])}
-    assert names == {"a5a4", "a5b4", "d5d4", "d5c4", "c3b2", "c3d2"}
+    batch = kit.started(Breakthrough, level={"board": board, "player": 1}, rows=5, columns=4)
+    assert batch.world.get_level(batch.record()) == {"board": board, "player": 1}
+    assert kit.legal(batch, 1) == {"a5a4", "a5b4", "d5d4", "d5c4", "c3b2", "c3d2"}
     batch.start()
-    assert world.get_level(batch.record()) == {"board": START, "player": 0}
+    assert batch.world.get_level(batch.record()) == {"board": START, "player": 0}
     assert (batch.observations[0, 0] == batch.observations[0, 1]).all()  # each sees its own side first
 
 
@@ -206,17 +175,16 @@ def test_ranks():
         ({"rows": 5, "ranks": 2}, 2),
         ({"rows": 6, "ranks": 1}, 1),
     ):
-        batch = Batch(Breakthrough(**params), 1)
-        batch.start()
+        batch = kit.started(Breakthrough, **params)
         assert batch.records["pawns"].tolist() == [[8 * wanted] * 2]
         assert batch.observations[0, 0, :wanted, :, 0].all()
     with pytest.raises(ParameterError, match="2 ranks of pawns each need 4 rows; there are 3"):
         Breakthrough(rows=3, ranks=2)
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    kit.refuses(
+        Breakthrough(rows=5, columns=4),
         ({"board": START[:4], "player": 0}, "5 rows of 4 letters"),
         ({"board": [*START[:4], "WWWW"], "player": 0}, "5 rows of 4 letters"),
         ({"board": START, "player": 2}, "player, 2, must be 0 or 1"),
@@ -227,31 +195,22 @@ def test_ranks():
         ({"board": ["bbb.", "....", "....", "....", "wwwb"], "player": 0}, "is over: a pawn 'b' is at its goal"),
         ({"board": START}, "lacks 'player'"),
         ({"board": 5, "player": 0}, "cannot be read"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(Breakthrough(rows=5, columns=4), 1).set_level(0, level)
+    )
 
 
 def test_speed_counts_moves_of_the_episode():
     """A win at the first move of a level: 1 - 1 / most, with 2 x 1 x 4 x 3 + 1 moves at most."""
-    world = Breakthrough(rows=5, columns=4, weights=(0.0, 1.0, 0.0, 0.0))
-    batch = Batch(world, 1)
-    batch.start(levels={"board": ["....", "w...", "...b", "....", "...."], "player": 0})
-    batch.step(world.action_names[0].index("a4a5"))
-    assert batch.vector_rewards[0, 0].tolist() == [1, 1 - 1 / 25, 0, 0] and batch.rewards[0].tolist() == [
-        24 / 25,
-        -24 / 25,
-    ]
+    level = {"board": ["....", "w...", "...b", "....", "...."], "player": 0}
+    batch = kit.act(kit.started(Breakthrough, level=level, rows=5, columns=4, weights=(0.0, 1.0, 0.0, 0.0)), "a4a5")
+    assert batch.vector_rewards[0, 0].tolist() == [1, 1 - 1 / 25, 0, 0]
+    assert batch.rewards[0].tolist() == [24 / 25, -24 / 25]
     assert batch.vector_rewards[0, :, SPEED].sum() == 0
 
 
 def test_text_and_scene():
-    world = Breakthrough(rows=5, columns=4)
-    batch = Batch(world, 1)
-    batch.start(levels={"board": ["b..b", "....", ".wb.", "..w.", "w..."], "player": 0})
-    s = batch.record()
+    level = {"board": ["b..b", "....", ".wb.", "..w.", "w..."], "player": 0}
+    batch = kit.started(Breakthrough, level=level, rows=5, columns=4)
+    world, s = batch.world, batch.record()
     assert world.text(s, 0).splitlines()[2:4] == ["3 . w b .", "2 . . w ."]
     assert "moving up, with 3 pawns against 3. It is your turn" in world.text(s, 0)
     assert "black (b), moving down" in world.text(s, 1) and "other player's" in world.text(s, 1)
@@ -261,7 +220,7 @@ def test_text_and_scene():
     # c3 has the other's pawn, straight ahead; b4 is empty; it is not the other's turn.
     assert [world.drag(s, *move) for move in ((0, c2, c3), (0, b4, b3), (1, c3, b3))] == [None] * 3
     before = len(world.scene(s).shapes)
-    batch.step(names.index("b3b4"))
+    kit.act(batch, "b3b4")
     assert len(world.scene(s).shapes) == before + 2  # the squares of the move
-    batch.step(world.action_names[1].index("a5b4"))
+    kit.act(batch, "a5b4")
     assert batch.records["pawns"].tolist() == [[2, 3]]

@@ -1,6 +1,7 @@
 """Chess: perft, in lock step with python-chess, OpenSpiel and PettingZoo, special rules, FEN, levels, baseline."""
 
 import chess
+import kit
 import numpy as np
 import pyspiel
 import pytest
@@ -24,8 +25,7 @@ ID = "envsuite/Chess-v0"
 def game(fen=chess.STARTING_FEN, moves=(), **params):
     """A batch of one game from a position and moves, its world and its record."""
     world = build(ID, params)
-    batch = Batch(world, 1)
-    batch.start(levels={"fen": fen, "moves": list(moves)})
+    batch = kit.started(world, level={"fen": fen, "moves": list(moves)})
     return batch, world, batch.record()
 
 
@@ -280,8 +280,7 @@ def test_equals_openspiel():
     """25 random games, for OpenSpiel is slow: legal moves, rewards and ends after every move."""
     num = 25
     spiel, rng = pyspiel.load_game("chess"), np.random.default_rng(3)
-    batch = Batch(build(ID), num)
-    batch.start()
+    batch = kit.started(build(ID), num)
     states = [spiel.new_initial_state() for _ in range(num)]
     running = np.ones(num, bool)
     while running.any():
@@ -530,9 +529,9 @@ def test_wrong_fens(fen):
     assert batch.records.tobytes() == before
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    kit.refuses(
+        build(ID),
         ({}, "lacks 'fen'"),
         ({"fen": 3}, "must be text"),
         ({"fen": chess.STARTING_FEN, "moves": [3]}, "must be text"),
@@ -548,11 +547,7 @@ def test_wrong_fens(fen):
         ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2}, "over after 8 moves in .*: Draw by repetition"),
         ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2 + ["e2e4"]}, "over after 8 moves in .*: Draw by repetition"),
         ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 151}, "604 moves; at most 600"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(build(ID), 1).set_level(0, level)
+    )
 
 
 def test_a_level_is_judged_by_its_own_draws():
@@ -633,7 +628,7 @@ def test_drags(name):
 
 def test_drags_start_on_the_piece_that_is_seen():
     batch, world, s = game(chess.STARTING_FEN, ["e2e4"])
-    knights = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "glyph", "") == "♞"]
+    knights = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "glyph", "") == "n"]
     x, y = max((shape.x, shape.y) for shape in knights)  # black sees b8 at the right
     assert NAMES[1][world.drag(s, 1, (x, y), (x + 1, y - 2))] == "b8a6"
 

@@ -1,105 +1,40 @@
 """Connect Four: counts of positions, in lock step with OpenSpiel, random play, other sizes, levels, baseline."""
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
+from expansion import perft, spiel_perft
 
-from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.connect_four import ConnectFour
 from envsuite.kit.lines import find_line
-from envsuite.registry import build
 
 ID = "envsuite/ConnectFour-v0"
 
 # Move sequences of 1 to 8 plies (OpenSpiel 2.0; the same as John Tromp's counts up to the first lines at ply 7).
 PERFT = (7, 49, 343, 2401, 16807, 117649, 823536, 5673234)
 
-CHUNK = 16_384
-
-
-class Expander:
-    """All successors of many records, with a batch of fixed size."""
-
-    def __init__(self):
-        self.batch = Batch(ConnectFour(), CHUNK)
-
-    def __call__(self, records):
-        """The successors of running records; chunk by chunk, and where the game goes on."""
-        for first in range(0, len(records), CHUNK // 7):
-            chunk = records[first : first + CHUNK // 7]
-            parents = np.repeat(np.arange(len(chunk)), 7)
-            batch, num = self.batch, len(parents)
-            batch.records[:num] = chunk[parents]
-            batch.observe(slice(num))
-            column = np.tile(np.arange(7), len(chunk))
-            legal = batch.masks[np.arange(num), batch.records["player"][:num], column] == 1
-            batch.actions[:num] = column[:, None]
-            batch.step(where=np.flatnonzero(legal))
-            yield batch.records[:num][legal], ~batch.terminations[:num, 0][legal]
-
 
 @pytest.mark.slow
 def test_perft():
-    expand = Expander()
-    expand.batch.start()
-    level = expand.batch.records[:1].copy()
-    counts = []
-    for _ in range(6):
-        found = list(expand(level))
-        counts.append(sum(len(records) for records, _ in found))
-        level = np.concatenate([records[running] for records, running in found])
-    # The last two plies are only counted: they would fill a gigabyte.
-    sevenths = eighths = 0
-    for records, running in expand(level):
-        sevenths += len(records)
-        heights = records["heights"][running]
-        eighths += int((heights < 6).sum())
-    assert (*counts, sevenths, eighths) == PERFT
-
-
-def test_perft_of_openspiel():
-    """The first six plies again, from OpenSpiel's game."""
-    level = [pyspiel.load_game("connect_four").new_initial_state()]
-    for wanted in PERFT[:5]:
-        level = [state.child(action) for state in level if not state.is_terminal() for action in state.legal_actions()]
-        assert len(level) == wanted
-    assert sum(len(state.legal_actions()) for state in level) == PERFT[5]
+    assert perft(ConnectFour(), 8) == PERFT
+    assert spiel_perft(pyspiel.load_game("connect_four"), 6) == PERFT[:6]
 
 
 def test_equals_openspiel():
     """1,000 random games: mover, legal actions, rewards, ends and both players' planes at every move."""
-    num = 1000
     game = pyspiel.load_game("connect_four")
-    rng = np.random.default_rng(1)
-    batch = Batch(ConnectFour(), num)
-    batch.start()
-    states = [game.new_initial_state() for _ in range(num)]
-    running = np.ones(num, bool)
-    results = set()
-    while running.any():
-        for i in np.flatnonzero(running):
-            mover = states[i].current_player()
-            assert np.flatnonzero(batch.masks[i, mover]).tolist() == states[i].legal_actions()
-            assert not batch.masks[i, 1 - mover].any()
-            batch.actions[i] = rng.choice(states[i].legal_actions())
-            states[i].apply_action(int(batch.actions[i, 0]))
-        batch.step(where=running)
-        for i in np.flatnonzero(running):
-            over = states[i].is_terminal()
-            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
-            assert batch.rewards[i].tolist() == states[i].rewards()
-            # OpenSpiel's planes: discs of the first player, discs of the second, empty cells; from the bottom row.
-            planes = np.array(states[i].observation_tensor(0)).reshape(3, 6, 7)
-            for agent in range(2):
-                assert (batch.observations[i, agent, :, :, 0] == planes[agent]).all()
-                assert (batch.observations[i, agent, :, :, 1] == planes[1 - agent]).all()
-            if over:
-                assert not batch.masks[i].any()
-                results.add(tuple(states[i].rewards()))
-        running = ~batch.over()
+    batch = kit.started(ConnectFour, 1000)
+    states, results = [game.new_initial_state() for _ in range(batch.num)], set()
+    for i, state, _ in kit.lock_step(batch, states, np.random.default_rng(1)):
+        # OpenSpiel's planes: discs of the first player, discs of the second, empty cells; from the bottom row.
+        planes = np.array(state.observation_tensor(0)).reshape(3, 6, 7)
+        for agent in range(2):
+            assert (batch.observations[i, agent, :, :, 0] == planes[agent]).all()
+            assert (batch.observations[i, agent, :, :, 1] == planes[1 - agent]).all()
+        if state.is_terminal():
+            results.add(tuple(state.rewards()))
     assert results >= {(1.0, -1.0), (-1.0, 1.0)}
 
 
@@ -131,8 +66,7 @@ def test_other_sizes(rows, columns, connect):
     """Random games against a slow reference, on boards small, wide, and too small for any line."""
     rng = np.random.default_rng(2)
     num = 100 if columns < 16 else 8
-    batch = Batch(ConnectFour(rows=rows, columns=columns, connect=connect), num)
-    batch.start()
+    batch = kit.started(ConnectFour(rows=rows, columns=columns, connect=connect), num)
     boards = np.zeros((num, rows, columns), int)
     running = np.ones(num, bool)
     while running.any():
@@ -168,8 +102,7 @@ FAR = [
 def test_lines_far_from_the_corner():
     """Lines in all corners of the largest board, put there cell by cell: the last disc ends the game, none before."""
     for connect, cells in FAR:
-        batch = Batch(ConnectFour(rows=16, columns=16, connect=connect), 1)
-        batch.start()
+        batch = kit.started(ConnectFour(rows=16, columns=16, connect=connect))
         for k, (row, column) in enumerate(cells):
             batch.records["heights"][0, column] = row
             batch.records["player"] = 0
@@ -179,72 +112,50 @@ def test_lines_far_from_the_corner():
             assert batch.observations[0, 0, row, column].tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(
-    ("moves", "message"),
-    [
-        ([7], "move 0 of the level, 7, is not a move of this game"),
-        ([-1], "-1, is not a move"),
-        ([0.5], "0.5, is not a move"),
-        ([True], "True, is not a move"),
-        ([3] * 7, "move 6 of the level, 3, is illegal"),
-        ([0, 1, 0, 1, 0, 1, 0], "is over after 7 moves"),
-        ([0, 1, 0, 1, 0, 1, 0, 1], "is over"),
-        (None, "cannot be read"),
-    ],
-)
-def test_wrong_levels(moves, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(ConnectFour(), 1).set_level(0, {"moves": moves})
-
-
-def test_full_level():
-    """A board of 3 x 4 that no line of 5 can end, full but for one cell, is a level; full, it is none."""
-    moves = [c for c in range(4) for _ in range(3)]
-    batch = Batch(ConnectFour(rows=3, columns=4, connect=5), 1)
-    batch.set_level(0, {"moves": moves[:-1]})
-    with pytest.raises(LevelError, match="is over after 12 moves"):
-        batch.set_level(0, {"moves": moves})
+def test_wrong_levels():
+    kit.refuses(
+        ConnectFour(),
+        ({"moves": [7]}, "move 0 of the level, 7, is not a move of this game"),
+        ({"moves": [-1]}, "-1, is not a move"),
+        ({"moves": [0.5]}, "0.5, is not a move"),
+        ({"moves": [True]}, "True, is not a move"),
+        ({"moves": [3] * 7}, "move 6 of the level, 3, is illegal"),
+        ({"moves": [0, 1, 0, 1, 0, 1, 0]}, "is over after 7 moves"),
+        ({"moves": [0, 1, 0, 1, 0, 1, 0, 1]}, "is over"),
+        ({"moves": None}, "cannot be read"),
+    )
+    # A board of 3 x 4 that no line of 5 can end, full but for one cell, is a level; full, it is none.
+    moves, world = [c for c in range(4) for _ in range(3)], ConnectFour(rows=3, columns=4, connect=5)
+    kit.started(world, level={"moves": moves[:-1]})
+    kit.refuses(world, ({"moves": moves}, "is over after 12 moves"))
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
-    """In more than 95 of 100 games, from both seats."""
-    names = ["tactical" if k == seat else "random" for k in range(2)]
-    assert (play(ID, names, 4000)[0][:, seat] == 1).mean() > 0.95
-
-
-def test_tactical_on_another_board():
-    result, _ = play(build(ID, {"rows": 4, "columns": 5, "connect": 3}), ["random", "tactical:connect=3"], 2000)
-    assert (result[:, 1] == 1).mean() > 0.7
+    """In more than 95 of 100 games, from both seats; and with other numbers."""
+    assert kit.wins(ID, "tactical", seat, 4000) > 0.95
+    assert seat == 0 or kit.wins(ID, "tactical:connect=3", seat, 2000, rows=4, columns=5, connect=3) > 0.7
 
 
 @pytest.mark.parametrize(
-    ("moves", "answer"),
+    ("moves", "answers"),
     [
-        ([], 3),  # the centre
-        ([3, 0, 3, 0, 3, 0], 3),  # a win of one's own, before blocking column 0
-        ([3, 0, 3, 1, 3], 3),  # a block
+        ([], {3}),  # the centre
+        ([3, 0, 3, 0, 3, 0], {3}),  # a win of one's own, before blocking column 0
+        ([3, 0, 3, 1, 3], {3}),  # a block
         ([1, 6, 2, 6], {0, 3, 4, 5}),  # not column 6 again, and not a random one
-        ([0, 6, 1, 5, 2], 3),  # a block in a row
+        ([0, 6, 1, 5, 2], {3}),  # a block in a row
     ],
 )
-def test_tactical_choices(moves, answer):
-    world = build(ID)
-    batch = Batch(world, 1)
-    batch.start(levels={"moves": moves})
-    policy = make_policy("tactical", world)
-    policy.reset(0, 1)
-    mover = len(moves) % 2
-    chosen = policy.act(batch.observations[0, mover], batch.masks[0, mover], mover)
-    assert chosen in (answer if isinstance(answer, set) else {answer})
+def test_tactical_choices(moves, answers):
+    batch = kit.started(ID, level={"moves": moves})
+    assert kit.choices("tactical", batch) <= {batch.world.action_names[0][k] for k in answers}
 
 
 def test_tactical_gives_no_win_above():
     """The centre would let the other win just above it: column 2 or 4 it is."""
-    world = build(ID)
-    batch = Batch(world, 1)
     # Second row: the other (second) player holds columns 0, 1, 2; column 3 is empty, so (1, 3) is theirs to win.
-    batch.start(levels={"moves": [0, 0, 1, 1, 6, 2, 2, 6, 5, 2]})
+    batch = kit.started(ID, level={"moves": [0, 0, 1, 1, 6, 2, 2, 6, 5, 2]})
     s = batch.records
     s["seen"][:] = 0
     for row, column, owner in [(0, 0, 0), (0, 1, 1), (0, 2, 0), (1, 0, 1), (1, 1, 1), (1, 2, 1)]:
@@ -253,15 +164,12 @@ def test_tactical_gives_no_win_above():
     s["heights"][0] = [2, 2, 2, 0, 0, 0, 0]
     s["player"] = 0
     batch.observe()
-    policy = make_policy("tactical", world)
-    policy.reset(0, 1)
-    assert policy.act(batch.observations[0, 0], batch.masks[0, 0], 0) in (2, 4)
+    assert kit.choices("tactical", batch) <= {batch.world.action_names[0][k] for k in (2, 4)}
 
 
 def test_text_and_scene():
-    world = ConnectFour()
-    batch = Batch(world, 1)
-    batch.start(levels={"moves": [0, 1, 0, 1, 0, 1]})
+    batch = kit.started(ConnectFour, level={"moves": [0, 1, 0, 1, 0, 1]})
+    world = batch.world
     assert world.text(batch.record(), 0).splitlines()[3] == "X O . . . . ."
     assert "your turn" in world.text(batch.record(), 0) and "other player's" in world.text(batch.record(), 1)
     assert world.click(batch.record(), 0, 7.4, 2.0) == 6 and world.click(batch.record(), 0, 0.4, 2.0) is None

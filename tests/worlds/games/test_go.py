@@ -1,13 +1,13 @@
 """Go: in lock step with OpenSpiel and with a slow reading of the rules, superko, areas, perft, levels, baseline."""
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
+from expansion import perft, spiel_perft
 from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.go import Go
 from envsuite.kit.board import pieces
@@ -22,58 +22,9 @@ PERFT_9 = (82, 6643, 531522)
 SMALL = Go(size=5, komi=3.0, max_moves=300)
 
 
-def children(batch, record):
-    """The batch's records become what follows from each legal action of a record; the actions."""
-    batch.records[:] = record
-    batch.observe()
-    actions = np.flatnonzero(batch.masks[0, record["player"]])
-    batch.actions[: len(actions)] = actions[:, None]
-    batch.step(where=slice(len(actions)))
-    return actions
-
-
 def test_perft():
-    batch = Batch(Go(), 82)
-    batch.start()
-    first, counts = batch.records[:1].copy(), [0, 0, 0]
-    actions = children(batch, first[0])
-    counts[0] = len(actions)
-    for record in batch.records[: len(actions)].copy():
-        found = len(children(batch, record))
-        counts[1] += found
-        counts[2] += int(batch.masks[:found].sum())
-    assert tuple(counts) == PERFT_9
-
-
-def test_perft_of_openspiel():
-    """The first four plies on 5 x 5, in both."""
-    counts, other = [], []
-    states = [pyspiel.load_game("go(board_size=5)").new_initial_state()]
-    batch = Batch(SMALL, 26)
-    batch.start()
-    records = batch.records[:1].copy()
-    for _ in range(3):
-        other.append(sum(len(state.legal_actions()) for state in states))
-        states = [state.child(action) for state in states for action in state.legal_actions()]
-        found = [batch.records[: len(children(batch, record))].copy() for record in records]
-        counts.append(sum(map(len, found)))
-        records = np.concatenate(found)
-        records = records[records["terminated"][:, 0] == 0]
-    other.append(sum(len(state.legal_actions()) for state in states))
-    last = Batch(SMALL, len(records))
-    last.records[:] = records
-    last.observe()
-    counts.append(int(last.masks.sum()))
-    assert counts == other
-
-
-def poisoned(world, num):
-    """A batch whose records hold garbage before their first episode."""
-    batch = Batch(world, num)
-    batch.records.view(np.uint8)[:] = 0x55
-    world.fill(batch.records)
-    batch.records["level_given"] = 0
-    return batch
+    assert perft(Go(), 3) == PERFT_9
+    assert perft(SMALL, 4) == spiel_perft(pyspiel.load_game("go(board_size=5)"), 4)
 
 
 def forbidden(state, actions):
@@ -89,7 +40,7 @@ def forbidden(state, actions):
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize(
     ("world", "num", "repeats"),
-    [(Go(), 1000, 10), (SMALL, 400, 100), (Go(size=19), 20, 0)],
+    [(Go(), 500, 2), (SMALL, 400, 100), (Go(size=19), 20, 0)],
     ids=["9x9", "5x5, long", "19x19"],
 )
 def test_equals_openspiel(world, num, repeats):
@@ -101,56 +52,40 @@ def test_equals_openspiel(world, num, repeats):
     There, too, players pass only where they must, in the hope of long fights.
     """
     size, komi = world.parameters["size"], world.parameters["komi"]
-    max_moves = world.parameters["max_moves"] or 2 * size * size
-    small = world is SMALL
-    game = pyspiel.load_game("go", {"board_size": size, "komi": komi, "max_game_length": max_moves})
+    most, small = world.parameters["max_moves"] or 2 * size * size, world is SMALL
+    game = pyspiel.load_game("go", {"board_size": size, "komi": komi, "max_game_length": most})
     observation = make_observation(game)
     rng = np.random.default_rng(1)
-    batch = poisoned(world, num)
-    batch.start()
+    batch = kit.started(world, num)
     states = [game.new_initial_state() for _ in range(num)]
-    running = np.ones(num, bool)
-    results, found, plies = set(), 0, 0
-    while running.any():
-        theirs = np.zeros((num, size * size + 1), np.int8)
-        planes = np.zeros((num, 4, size, size), np.float32)
-        movers = plies % 2
-        for i in np.flatnonzero(running):
-            state = states[i]
-            assert state.current_player() == movers
-            actions = state.legal_actions()
-            theirs[i, actions] = 1
-            observation.set_from(state, 0)
-            planes[i] = observation.tensor.reshape(4, size, size)
-            extra = np.flatnonzero(theirs[i] > batch.masks[i, movers]).tolist()
-            if plies < max_moves - 1:  # after the last move all games are over
-                assert forbidden(state, actions if small and i < 20 else [*extra, size * size]) == extra
-                found += len(extra)
-        assert (batch.masks[running, movers] <= theirs[running]).all() and not batch.masks[:, 1 - movers].any()
+    results, found = set(), 0
+
+    def ours(i, state):
+        nonlocal found
+        actions = state.legal_actions()
+        mine = set(np.flatnonzero(batch.masks[i, state.current_player()]).tolist())
+        extra = [action for action in actions if action not in mine]
+        if state.move_number() < most - 1:  # after the last move all games are over
+            assert forbidden(state, actions if small and i < 20 else [*extra, size * size]) == extra
+            found += len(extra)
+        return {action: action for action in actions if action in mine}
+
+    def choose(i, state, actions):
+        likely = rng.random(len(actions))
+        likely[-1] *= 0.01 if small else 1.0
+        return actions[likely.argmax()]
+
+    for i, state, action in kit.lock_step(batch, states, rng, choose, ours):
         # OpenSpiel's planes: black, white, empty, all ones where White is to move; from the bottom row.
+        observation.set_from(state, 0)
+        planes = observation.tensor.reshape(4, size, size)
         for agent in range(2):
-            seen = batch.observations[running, agent]
-            assert (seen[..., 0] == planes[running, agent]).all()
-            assert (seen[..., 1] == planes[running, 1 - agent]).all()
+            seen = batch.observations[i, agent]
+            assert (seen[..., 0] == planes[agent]).all() and (seen[..., 1] == planes[1 - agent]).all()
             assert (seen[..., 4] == (agent == 0)).all()
-        assert (planes[running, 3] == movers).all()
-        likely = rng.random(theirs.shape) * batch.masks[:, movers]
-        likely[:, -1] *= 0.01 if small else 1.0
-        choices = likely.argmax(axis=1)
-        batch.actions[:] = choices[:, None]
-        for i in np.flatnonzero(running):
-            states[i].apply_action(int(choices[i]))
-        batch.step(where=running)
-        plies += 1
-        for i in np.flatnonzero(running):
-            over = states[i].is_terminal()
-            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
-            assert batch.rewards[i].tolist() == (states[i].returns() if over else [0.0, 0.0])
-            if over:
-                assert not batch.masks[i].any()
-                assert plies == max_moves or choices[i] == size * size
-                results.add(batch.rewards[i, 0])
-        running = ~batch.over()
+        if state.is_terminal():
+            assert state.move_number() == most or action == size * size
+            results.add(batch.rewards[i, 0])
     assert found >= repeats
     assert results >= {1.0, -1.0} and (0.0 in results) == small
 
@@ -232,8 +167,7 @@ def test_equals_slow_rules():
     """Random games on 5 x 5 to the bitter end: legal plays (kos and superkos among them), boards, captures, areas."""
     num, komi = 60, 3.0
     rng = np.random.default_rng(5)
-    batch = poisoned(SMALL, num)
-    batch.start()
+    batch = kit.started(SMALL, num)
     games = [Slow(5) for _ in range(num)]
     running = np.ones(num, bool)
     forbidden, results = 0, set()
@@ -267,51 +201,28 @@ def test_equals_slow_rules():
     assert forbidden > 100 and results == {"B", "W", "d"}
 
 
-def moves(world, *names):
-    """A batch of one record after these moves."""
-    batch = Batch(world, 1)
-    batch.start(levels={"moves": list(names)})
-    return batch
-
-
-def named(world, batch):
-    """The names of the legal actions."""
-    player = int(batch.records["player"][0])
-    return {name for name, legal in zip(world.action_names[player], batch.masks[0, player]) if legal}
-
-
-def act(world, batch, name):
-    batch.step(world.action_names[0].index(name))
-
-
 def test_ko():
     """White may not take back at once, but after a play elsewhere and its answer, which make another position."""
-    batch = moves(SMALL, "b1", "c1", "a2", "d2", "b3", "c3", "e5", "b2", "c2")
+    batch = kit.opened(SMALL, "b1", "c1", "a2", "d2", "b3", "c3", "e5", "b2", "c2")
     s = batch.record()
     assert s.captured.tolist() == [1, 0] and pieces(s)[1].tolist() == [1, 0, 1, 2, 0]
-    assert "b2" not in named(SMALL, batch)
-    act(SMALL, batch, "e4")
-    act(SMALL, batch, "d5")
-    assert "b2" in named(SMALL, batch)
+    assert "b2" not in kit.legal(batch)
+    assert "b2" in kit.legal(kit.act(batch, "e4", "d5"))
 
 
 def test_send_two_return_one():
     """Black gives two stones and takes one back: the position of before, with White to move now, so it is forbidden."""
-    batch = moves(SMALL, "c2", "a2", "d1", "b2", "b1", "pass", "a1", "c1")
-    assert batch.record().captured.tolist() == [0, 2] and "b1" not in named(SMALL, batch)
-    act(SMALL, batch, "e5")
-    act(SMALL, batch, "e4")
-    assert "b1" in named(SMALL, batch)
-    act(SMALL, batch, "b1")
-    assert batch.record().captured.tolist() == [1, 2]
+    batch = kit.opened(SMALL, "c2", "a2", "d1", "b2", "b1", "pass", "a1", "c1")
+    assert batch.record().captured.tolist() == [0, 2] and "b1" not in kit.legal(batch)
+    assert "b1" in kit.legal(kit.act(batch, "e5", "e4"))
+    assert kit.act(batch, "b1").record().captured.tolist() == [1, 2]
 
 
 def test_suicide_is_illegal():
     """Of one stone and of several, but not where it takes something."""
-    assert "a1" not in named(SMALL, moves(SMALL, "e5", "a2", "e4", "b1"))
-    assert "a1" not in named(SMALL, moves(SMALL, "b1", "a2", "e5", "b2", "e4", "c1"))
-    batch = moves(SMALL, "b1", "a2", "a3", "c1", "b2", "e5")
-    act(SMALL, batch, "a1")
+    assert "a1" not in kit.legal(kit.opened(SMALL, "e5", "a2", "e4", "b1"))
+    assert "a1" not in kit.legal(kit.opened(SMALL, "b1", "a2", "e5", "b2", "e4", "c1"))
+    batch = kit.act(kit.opened(SMALL, "b1", "a2", "a3", "c1", "b2", "e5"), "a1")
     assert batch.record().captured.tolist() == [1, 0] and pieces(batch.record())[1, 0] == 0
 
 
@@ -319,8 +230,7 @@ def test_suicide_is_illegal():
 def test_komi(komi, result):
     """Black's one stone owns the 25 points of 5 x 5."""
     world = Go(size=5, komi=komi, max_moves=300)
-    batch = moves(world, "c3", "pass")
-    act(world, batch, "pass")
+    batch = kit.act(kit.opened(world, "c3", "pass"), "pass")
     assert batch.over()[0] and world.result(batch.record()) == result
     assert batch.rewards[0, 0] == {"B": 1.0, "d": 0.0, "W": -1.0}[result[0]]
 
@@ -337,32 +247,15 @@ def test_random_play():
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
     """In more than 97 of 100 games, from both seats."""
-    names = ["tactical" if k == seat else "random" for k in range(2)]
-    assert (play(ID, names, 1000)[0][:, seat] == 1).mean() > 0.97
+    assert kit.wins(ID, "tactical", seat, 1000) > 0.97
 
 
-@pytest.mark.parametrize(
-    ("played", "answer"),
-    [
-        (["c3", "c4", "g7", "b3", "g6", "d3"], None),  # saved at c2, the only liberty of c3
-        (["c3", "c4", "g7", "b3", "g6", "d3", "g5"], "c2"),  # taken
-        (["a2", "pass", "b1", "pass", "b2", "pass", "g7", "pass", "g6"], "not a1"),  # no suicide, and nothing else odd
-    ],
-    ids=["save", "take", "other"],
-)
-def test_tactical_choices(played, answer):
-    world = build(ID)
-    batch = moves(world, *played)
-    policy = make_policy("tactical", world)
-    policy.reset(0, 1)
-    mover = len(played) % 2
-    chosen = world.action_names[0][policy.act(batch.observations[0, mover], batch.masks[0, mover], mover)]
-    if answer is None:
-        assert chosen == "c2"
-    elif answer.startswith("not "):
-        assert chosen != answer[4:]
-    else:
-        assert chosen == answer
+def test_tactical_choices():
+    capture = ["c3", "c4", "g7", "b3", "g6", "d3"]
+    assert kit.choices("tactical", kit.opened(ID, *capture)) == {"c2"}  # saved at c2, the only liberty of c3
+    assert kit.choices("tactical", kit.opened(ID, *capture, "g5")) == {"c2"}  # taken
+    eye = kit.opened(ID, "a2", "pass", "b1", "pass", "b2", "pass", "g7", "pass", "g6")
+    assert kit.choices("tactical", eye) != {"a1"}  # no suicide
 
 
 def test_tactical_fills_no_eyes():
@@ -396,30 +289,25 @@ def test_level_counts_as_moves():
         action = int(rng.choice(plays)) if len(plays) else 25
         game.play(action)
         names.append(SMALL.action_names[0][action])
-    batch = moves(SMALL, *names)
-    act(SMALL, batch, sorted(named(SMALL, batch))[0])
-    assert batch.over()[0]
+    batch = kit.opened(SMALL, *names)
+    assert kit.act(batch, min(kit.legal(batch))).over()[0]
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (["i5"], "move 0 of the level, 'i5', is not a move of this game"),
-        ([4], "move 0 of the level, 4, is not a move"),
-        (["c3", "c3"], "move 1 of the level, 'c3', is illegal"),
-        (["e5", "a2", "e4", "b1", "a1"], "move 4 of the level, 'a1', is illegal"),
-        (["c3", "pass", "pass"], "is over after 3 moves"),
-        (["c3", "pass", "pass", "c4"], "is over after 3 moves"),
-        (None, "cannot be read"),
-    ],
-)
-def test_wrong_levels(names, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(Go(), 1).set_level(0, {"moves": names})
+def test_wrong_levels():
+    kit.refuses(
+        Go(),
+        ({"moves": ["i5"]}, "move 0 of the level, 'i5', is not a move of this game"),
+        ({"moves": [4]}, "move 0 of the level, 4, is not a move"),
+        ({"moves": ["c3", "c3"]}, "move 1 of the level, 'c3', is illegal"),
+        ({"moves": ["e5", "a2", "e4", "b1", "a1"]}, "move 4 of the level, 'a1', is illegal"),
+        ({"moves": ["c3", "pass", "pass"]}, "is over after 3 moves"),
+        ({"moves": ["c3", "pass", "pass", "c4"]}, "is over after 3 moves"),
+        ({"moves": None}, "cannot be read"),
+    )
 
 
 def test_text_scene_and_click():
-    batch = moves(SMALL, "c3", "b2")
+    batch = kit.opened(SMALL, "c3", "b2")
     s = batch.record()
     lines = SMALL.text(s, 0).splitlines()
     assert lines[0] == "   a b c d e" and lines[3] == " 3 . . X . ." and lines[4] == " 2 . O . . ."
@@ -427,9 +315,8 @@ def test_text_scene_and_click():
     scene = SMALL.scene(s)
     assert SMALL.click(s, 0, 1.5 + 1, 5 - 0.05 - 3) == 3 * 5 + 1
     assert SMALL.click(s, 0, scene.width - 1, scene.height - 0.65) == 25 and SMALL.click(s, 0, 0.3, 6.5) is None
-    act(SMALL, batch, "pass")
-    assert "Black has passed" in SMALL.text(batch.record(), 1)
-    act(SMALL, batch, "pass")
+    assert "Black has passed" in SMALL.text(kit.act(batch, "pass").record(), 1)
+    kit.act(batch, "pass")
     # One stone each: all empty points are reached by both, so nobody has area but the stones, and White has komi.
     assert SMALL.result(batch.record()) == "W+3" and "The game is over: W+3." in SMALL.text(batch.record(), 0)
     SMALL.scene(batch.record())

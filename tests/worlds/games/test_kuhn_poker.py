@@ -2,6 +2,7 @@
 
 import itertools
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
@@ -9,9 +10,6 @@ from open_spiel.python import policy as spiel_policy
 from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
-from envsuite.evaluation import matches
 from envsuite.games.kuhn_poker import BET, PASS, KuhnPoker
 from envsuite.registry import build
 
@@ -25,47 +23,25 @@ def test_equals_openspiel(players):
     """Random games of the same deals: movers, legal actions, tensors of all players, rewards and ends at every move."""
     rng = np.random.default_rng(players)
     game = pyspiel.load_game(f"kuhn_poker(players={players})")
-    batch = Batch(KuhnPoker(players=players), GAMES)
-    states = []
-    for i in range(GAMES):
-        cards = [int(card) for card in rng.permutation(players + 1)[:players]]
-        batch.set_level(i, {"cards": cards})
-        states.append(game.new_initial_state())
-        for card in cards:
-            states[i].apply_action(card)
-    batch.start()
-    running = np.ones(GAMES, bool)
-    while running.any():
-        for i in np.flatnonzero(running):
-            for k in range(players):
-                assert batch.observations[i, k].tolist() == states[i].information_state_tensor(k)
-                wanted = states[i].legal_actions() if states[i].current_player() == k else []
-                assert np.flatnonzero(batch.masks[i, k]).tolist() == wanted
-            move = int(rng.integers(2))
-            batch.actions[i] = move
-            states[i].apply_action(move)
-        batch.step(where=running)
-        for i in np.flatnonzero(running):
-            over = states[i].is_terminal()
-            assert batch.terminations[i].tolist() == [over] * players and not batch.truncations[i].any()
-            assert batch.rewards[i].tolist() == states[i].rewards()
-            if over:
-                assert not batch.masks[i].any()
-                for k in range(players):
-                    assert batch.observations[i, k].tolist() == states[i].information_state_tensor(k)
-            running[i] = not over
+    deals = [rng.permutation(players + 1)[:players].tolist() for _ in range(GAMES)]
+    batch = kit.started(KuhnPoker, GAMES, level=[{"cards": deal} for deal in deals], players=players)
+    states = [game.new_initial_state() for _ in range(GAMES)]
+    for state, deal in zip(states, deals):
+        for card in deal:
+            state.apply_action(card)
+    for i, state, _ in kit.lock_step(batch, states, rng):
+        for k in range(players):
+            assert batch.observations[i, k].tolist() == state.information_state_tensor(k)
 
 
 def courses(deal):
     """Every course of the game with this deal: the information states of the movers, and the final rewards."""
-    batch = Batch(KuhnPoker(), 1)
     todo = [()]
     while todo:
         moves = todo.pop()
-        batch.start(levels={"cards": deal})
-        seen = []
+        batch, seen = kit.started(KuhnPoker, level={"cards": deal}), []
         for move in moves:
-            seen.append(batch.observations[0, batch.masks[0].any(axis=1).argmax()].tobytes())
+            seen.append(batch.observations[0, kit.mover(batch)].tobytes())
             batch.step(move)
         if batch.over()[0]:
             yield seen, batch.rewards[0].tolist()
@@ -82,24 +58,16 @@ def test_information_sets():
 
 def test_deals_are_uniform():
     """All (players + 1)! arrangements of the deck, equally often: chi-square within its 1e-6 quantile."""
-    batch = Batch(KuhnPoker(players=3), 48_000)
-    batch.start(0)
+    batch = kit.started(KuhnPoker(players=3), 48_000)
     counts = np.unique(batch.records["cards"], axis=0, return_counts=True)[1]
     assert len(counts) == 24
     assert ((counts - 2000) ** 2 / 2000).sum() < 73.5  # scipy.stats.chi2.isf(1e-6, 23) = 73.49
 
 
-def play(policies, num, players=2):
-    """Mean and standard error of each seat's reward over `num` games, one policy name per seat."""
-    returns, _ = matches.play(build(ID, {"players": players}), policies, num)
-    assert not returns.sum(axis=1).any()
-    return returns.mean(axis=0), returns.std(axis=0) / num**0.5
-
-
 def test_value():
     """Two equilibrium players: -1/18 for the first (Kuhn 1950)."""
-    mean, error = play(["equilibrium", "equilibrium"], 200_000)
-    assert abs(mean[0] + 1 / 18) < 4 * error[0] and error[0] < 0.004
+    won = kit.played(ID, "equilibrium", 0, 200_000, against="equilibrium")
+    assert abs(won[:, 0].mean() + 1 / 18) < 4 * won[:, 0].std() / 200_000**0.5 < 4 * 0.004
 
 
 def kuhn_strategy(alpha):
@@ -140,19 +108,21 @@ def test_equilibrium(alpha):
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 10])
+@pytest.mark.mostly_slow
 def test_equilibrium_beats_random(players):
     """Against random players it wins in every seat, and more than a random player there: by 4 standard errors."""
-    base, base_error = play(["random"] * players, 40_000, players)
+    base = kit.played(ID, "random", 0, 40_000, players=players)
     for seat in range(players):
-        names = ["equilibrium" if k == seat else "random" for k in range(players)]
-        mean, error = play(names, 40_000, players)
-        assert mean[seat] > 10 * error[seat]
-        assert mean[seat] - base[seat] > 4 * np.hypot(error[seat], base_error[seat])
+        won = kit.played(ID, "equilibrium", seat, 40_000, players=players)
+        assert not won.sum(axis=1).any()
+        error, base_error = won[:, seat].std() / 200, base[:, seat].std() / 200
+        assert won[:, seat].mean() > 10 * error
+        assert won[:, seat].mean() - base[:, seat].mean() > 4 * np.hypot(error, base_error)
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    kit.refuses(
+        KuhnPoker(),
         ({"cards": [0]}, "1 cards for 2 players"),
         ({"cards": [0, 3]}, "card 1 of the level, 3, must be an integer from 0 to 2"),
         ({"cards": [0.5, 1]}, "card 0 of the level, 0.5"),
@@ -160,40 +130,20 @@ def test_equilibrium_beats_random(players):
         ({"cards": [1, 1]}, "has a card twice"),
         ({"cards": "no"}, "cannot be read"),
         ({"deal": [0, 1]}, "lacks 'cards'"),
-    ],
-)
-def test_wrong_levels(level, message):
-    batch = Batch(KuhnPoker(), 1)
-    with pytest.raises(LevelError, match=message):
-        batch.set_level(0, level)
-
-
-def test_level_round_trip():
-    batch = Batch(KuhnPoker(), 1)
-    batch.start(levels={"cards": [2, 0]})
-    assert KuhnPoker().get_level(batch.record()) == {"cards": [2, 0]}
-    assert sorted(batch.records["cards"][0]) == [0, 1, 2]
-
-
-def test_players_are_checked():
-    for players in (1, 11, "2", 2.0, True):
-        with pytest.raises(ParameterError, match="players"):
-            KuhnPoker(players=players)
+    )
 
 
 def test_text_hides_other_cards():
     """Two deals that differ only in the other's card read the same; the own card and the moves are told."""
-    world = KuhnPoker()
     texts = []
     for cards in ([1, 0], [1, 2]):
-        batch = Batch(world, 1)
-        batch.start(levels={"cards": cards})
-        for move in (PASS, BET):
-            batch.step(move)
-        texts.append(world.text(batch.record(), 0))
-        shown = {getattr(shape, "text", "") for shape in world.scene(batch.record()).shapes}
+        batch = kit.act(kit.started(KuhnPoker, level={"cards": cards}), PASS, BET)
+        world, s = batch.world, batch.record()
+        assert sorted(s.cards) == [0, 1, 2]
+        texts.append(world.text(s, 0))
+        shown = {getattr(shape, "text", "") for shape in world.scene(s).shapes}
         assert shown & {"J", "Q", "K"} == {"JQK"[card] for card in cards}
-        own = {getattr(shape, "text", "") for shape in world.scene(batch.record(), 0).shapes}
+        own = {getattr(shape, "text", "") for shape in world.scene(s, 0).shapes}
         assert own & {"J", "Q", "K"} == {"Q"}
     assert texts[0] == texts[1]
     assert "Your card is Q" in texts[0] and "player_1 bets" in texts[0] and "fold" in texts[0]

@@ -2,17 +2,14 @@
 
 from itertools import product
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
 
-from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.agents.games.liars_dice import chance_of_bid
 from envsuite.core.record import as_views
-from envsuite.evaluation import matches
 from envsuite.games.liars_dice import LiarsDice
-from envsuite.registry import build
 from envsuite.solvers.equilibria import zero_sum_nash
 from envsuite.solvers.game_tree import Tree
 
@@ -30,38 +27,25 @@ def test_equals_openspiel(dice, sides):
     """Random games of the same rolls: movers, legal actions, tensors of all players, rewards and ends at every move."""
     rng = np.random.default_rng(dice)
     game = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={sides})")
-    batch = Batch(LiarsDice(dice=dice, sides=sides), GAMES)
     states = [game.new_initial_state() for _ in range(GAMES)]
     rolls = rng.integers(1, sides + 1, (GAMES, 2, dice))
     # Half of the rolls are given, unsorted, the others are drawn.
-    batch.start(0, [{"dice": rolls[i].tolist()} if i < GAMES // 2 else None for i in range(GAMES)])
+    levels = [{"dice": rolls[i].tolist()} if i < GAMES // 2 else None for i in range(GAMES)]
+    batch = kit.started(LiarsDice, GAMES, level=levels, dice=dice, sides=sides)
     rolls[GAMES // 2 :] = batch.records["faces"][GAMES // 2 :]
     for state, faces in zip(states, rolls):
         for face in faces.ravel():
             state.apply_action(int(face) - 1)
-    running = np.ones(GAMES, bool)
+
+    def choose(i, state, actions):
+        return actions[int(len(actions) * rng.random() ** 3)]  # mostly low bids: random games are short
+
     winners = np.zeros(2, int)
-    while running.any():
-        for i in np.flatnonzero(running):
-            for k in range(2):
-                assert tensor(batch.observations[i, k]) == states[i].information_state_tensor(k)
-                wanted = states[i].legal_actions() if states[i].current_player() == k else []
-                assert np.flatnonzero(batch.masks[i, k]).tolist() == wanted
-            legal = states[i].legal_actions()
-            move = int(legal[int(len(legal) * rng.random() ** 3)])  # mostly low bids: random games are short
-            batch.actions[i] = move
-            states[i].apply_action(move)
-        batch.step(where=running)
-        for i in np.flatnonzero(running):
-            over = states[i].is_terminal()
-            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
-            assert batch.rewards[i].tolist() == states[i].rewards()
-            if over:
-                winners[int(batch.rewards[i, 1] > 0)] += 1
-                assert not batch.masks[i].any()
-                for k in range(2):
-                    assert tensor(batch.observations[i, k]) == states[i].information_state_tensor(k)
-            running[i] = not over
+    for i, state, _ in kit.lock_step(batch, states, rng, choose):
+        for k in range(2):
+            assert tensor(batch.observations[i, k]) == state.information_state_tensor(k)
+        if state.is_terminal():
+            winners[int(batch.rewards[i, 1] > 0)] += 1
     assert winners.min() > 100
 
 
@@ -70,8 +54,7 @@ def test_more_players():
     players, dice, sides, num = 3, 2, 4, 300
     world = LiarsDice(players=players, dice=dice, sides=sides)
     rng = np.random.default_rng(0)
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     bids = list(product(range(1, players * dice + 1), range(1, sides + 1)))
     outcomes = set()
     for i in range(num):
@@ -126,23 +109,15 @@ def test_tree(sides):
     assert zero_sum_nash(tree)[0] == pytest.approx(value, abs=1e-9)
 
 
-def play(policies, num, seed=0, **params):
-    """Mean and standard error of each seat's reward over `num` games, one policy name per seat."""
-    returns, _ = matches.play(build(ID, {"players": len(policies), **params}), policies, num, seed)
-    assert not returns.sum(axis=1).any()
-    return returns.mean(axis=0), returns.std(axis=0) / num**0.5
-
-
 def test_random_play():
     """Six sides: -0.032407407 to the first player (OpenSpiel's tree), within 4 standard errors."""
-    mean, error = play(["random", "random"], 100_000)
-    assert abs(mean[0] + 0.032407407) < 4 * error[0] and error[0] < 0.004
+    won = kit.played(ID, "random", 0, 100_000)
+    assert abs(won[:, 0].mean() + 0.032407407) < 4 * won[:, 0].std() / 100_000**0.5
 
 
 def test_rolls_are_uniform():
     """All 27 rolls of three dice, each sorted: a multiset as often as it has orders, chi-square within 1e-6."""
-    batch = Batch(LiarsDice(dice=3, sides=4), 40_000)
-    batch.start(0)
+    batch = kit.started(LiarsDice(dice=3, sides=4), 40_000)
     faces = batch.records["faces"][:, 1]
     wanted = {}
     for roll in product(range(1, 5), repeat=3):
@@ -157,9 +132,9 @@ def test_rolls_are_uniform():
 def test_odds_beats_random(players, params):
     """By more than half a game on average, in every seat."""
     for seat in range(players):
-        names = ["odds" if k == seat else "random" for k in range(players)]
-        mean, error = play(names, 10_000, **params)
-        assert mean[seat] - 4 * error[seat] > (0.5 if players == 2 else 0.3)
+        won = kit.played(ID, "odds", seat, 10_000, players=players, **params)
+        assert not won.sum(axis=1).any()
+        assert won[:, seat].mean() - 4 * won[:, seat].std() / 100 > (0.5 if players == 2 else 0.3)
 
 
 @pytest.mark.parametrize(
@@ -175,23 +150,12 @@ def test_odds_beats_random(players, params):
     ],
 )
 def test_odds_choices(dice, moves, answer):
-    world = build(ID)
-    batch = Batch(world, 1)
-    batch.start(levels={"dice": dice})
-    for move in moves:
-        batch.step(world.action_names[0].index(move))
-    mover = len(moves) % 2
-    seen = {name: batch.observations[name][0, mover] for name in batch.observations.dtype.names}
-    assert world.action_names[0][make_policy("odds", world).act(seen, batch.masks[0, mover], mover)] == answer
+    assert kit.choices("odds", kit.act(kit.started(ID, level={"dice": dice}), *moves)) == {answer}
 
 
 def test_odds_are_binomial():
     """The chance of a bid against all rolls of the others' dice."""
-    from envsuite.agents.games.liars_dice import chance_of_bid
-
-    world = LiarsDice(players=3, dice=2, sides=4)
-    batch = Batch(world, 1)
-    batch.start(levels={"dice": [[2, 4], [1, 1], [1, 1]]})
+    batch = kit.started(LiarsDice, level={"dice": [[2, 4], [1, 1], [1, 1]]}, players=3, dice=2, sides=4)
     seen = as_views(batch.observations)[0, 0]
     others = list(product(range(1, 5), repeat=4))
     for bid in range(24):
@@ -201,20 +165,13 @@ def test_odds_are_binomial():
 
 
 def test_level_round_trip():
-    world = LiarsDice(dice=3, sides=4)
-    batch = Batch(world, 1)
-    batch.start(levels={"dice": [[3, 1, 2], [4, 4, 1]]})
-    assert world.get_level(batch.record()) == {"dice": [[1, 2, 3], [1, 4, 4]]}
-    seen = set()
-    for _ in range(50):
-        batch.start()
-        seen.add(str(world.get_level(batch.record())))
-    assert len(seen) > 10
+    batch = kit.started(LiarsDice, level={"dice": [[3, 1, 2], [4, 4, 1]]}, dice=3, sides=4)
+    assert batch.world.get_level(batch.record()) == {"dice": [[1, 2, 3], [1, 4, 4]]}
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    kit.refuses(
+        LiarsDice(),
         ({"dice": [[1]]}, "are not 1 for each of 2 players"),
         ({"dice": [[1], [1, 2]]}, "are not 1 for each"),
         ({"dice": [[1], [7]]}, "die 7 of player_1 must be an integer from 1 to 6"),
@@ -223,43 +180,25 @@ def test_level_round_trip():
         ({"dice": [[True], [1]]}, "die True"),
         ({"dice": 3}, "cannot be read"),
         ({"rolls": [[1], [1]]}, "lacks 'dice'"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(LiarsDice(), 1).set_level(0, level)
-
-
-def test_parameters_are_checked():
-    for name, values in (("players", (1, 6, True)), ("dice", (0, 6, 1.0)), ("sides", (1, 10, "6"))):
-        for value in values:
-            with pytest.raises(ParameterError, match=name):
-                LiarsDice(**{name: value})
+    )
 
 
 def test_text_and_scene():
     """Rolls that differ only in the other's die look the same until the call; clicks name bids and the call."""
-    world = LiarsDice()
     texts, scenes = [], []
     for face in (1, 5):
-        batch = Batch(world, 1)
-        batch.start(levels={"dice": [[3], [face]]})
-        for move in (2, 7):
-            batch.step(move)
-        texts.append(world.text(batch.record(), 0))
-        scenes.append(world.scene(batch.record(), 0).shapes)
-        assert world.scene(batch.record()).shapes != scenes[-1]
+        batch = kit.act(kit.started(LiarsDice, level={"dice": [[3], [face]]}), 2, 7)
+        world, s = batch.world, batch.record()
+        texts.append(world.text(s, 0))
+        scenes.append(world.scene(s, 0).shapes)
+        assert world.scene(s).shapes != scenes[-1]
         batch.step(12)
-        assert world.scene(batch.record(), 0).shapes == world.scene(batch.record()).shapes
-        assert "player_0 calls liar: player_0 wins, player_1 loses." in world.text(batch.record(), 1)
+        assert world.scene(s, 0).shapes == world.scene(s).shapes
+        assert "player_0 calls liar: player_0 wins, player_1 loses." in world.text(s, 1)
     assert texts[0] == texts[1] and scenes[0] == scenes[1]
     assert "You rolled 3." in texts[0] and "player_1 bids 2 x 2." in texts[0]
 
     batch.start()
-    scene = world.scene(batch.record())
-    clicked = [
-        world.click(batch.record(), 0, x, y) for x in np.arange(0, 9, 0.3) for y in np.arange(0, scene.height, 0.3)
-    ]
-    assert set(clicked) == {None, *range(13)}
-    (button,) = [shape for shape in scene.shapes if getattr(shape, "text", "") == "liar"]
-    assert world.click(batch.record(), 0, button.x, button.y) == 12
+    assert kit.clicks(batch, 0) == {None, *range(13)}
+    (button,) = [shape for shape in world.scene(s).shapes if getattr(shape, "text", "") == "liar"]
+    assert world.click(s, 0, button.x, button.y) == 12

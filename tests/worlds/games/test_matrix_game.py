@@ -3,6 +3,7 @@
 import itertools
 import json
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
@@ -230,8 +231,7 @@ def test_tables_of_any_shape():
     assert world.action_names[1] == ("action 0", "action 1", "action 2")
     cells = list(itertools.product(range(2), range(3), range(4)))
     assert (played(world, cells) == [table[(slice(None), *cell)] for cell in cells]).all()
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     assert batch.masks[0].sum(axis=1).tolist() == [2, 3, 4]
     for agent in range(3):
         order = [(agent + k) % 3 for k in range(3)]
@@ -294,8 +294,7 @@ def test_wrong_parameters():
 def choices(policy, game, num=1, **params):
     """How often each player takes its first action."""
     world = build(ID, {"game": game, **params.pop("world", {})})
-    batch = Batch(world, num)
-    batch.start()
+    batch = kit.started(world, num)
     player = make_policy(policy, world, **params)
     player.reset(1, num)
     return (player.act_batch(batch.observations, batch.masks, range(len(world.agents))) == 0).mean(axis=0)
@@ -346,8 +345,7 @@ def test_security_beats_random():
 
 def test_text_and_scene():
     world = MatrixGame("battle_of_the_sexes")
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     text = world.text(batch.record(), 1)
     assert "You are player_1 of 2" in text and "- you bach, player_0 stravinsky: 0, 0" in text
     assert "- you bach, player_0 bach: 2, 3" in text and "Choose one of: bach, stravinsky." in text
@@ -367,8 +365,7 @@ def test_text_and_scene():
 def test_scenes_of_many(game, players):
     """With three players a table for each action of the third, with six a list; one cell, or all choices, are shown."""
     world = MatrixGame(game, players)
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     before = world.scene(batch.record())
     batch.step(0)
     after = world.scene(batch.record())

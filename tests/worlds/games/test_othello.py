@@ -2,17 +2,16 @@
 
 from dataclasses import replace
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
 from expansion import histories, perft
 
-from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError
 from envsuite.evaluation.matches import play
 from envsuite.games.othello import Othello
-from envsuite.registry import build
 from envsuite.solvers.model import extract
 from envsuite.solvers.planning import value_iteration
 
@@ -52,37 +51,20 @@ def test_4x4():
 @pytest.mark.slow
 def test_equals_openspiel():
     """1,000 random games: mover, legal actions, passes, rewards, ends and both players' planes at every move."""
-    num = 1000
     game = pyspiel.load_game("othello")
-    rng = np.random.default_rng(1)
-    batch = Batch(Othello(), num)
-    batch.start()
-    states = [game.new_initial_state() for _ in range(num)]
-    running = np.ones(num, bool)
+    batch = kit.started(Othello, 1000)
+    states = [game.new_initial_state() for _ in range(batch.num)]
     results, passes = set(), 0
-    while running.any():
-        for i in np.flatnonzero(running):
-            mover, legal = states[i].current_player(), states[i].legal_actions()
-            assert np.flatnonzero(batch.masks[i, mover]).tolist() == legal
-            assert not batch.masks[i, 1 - mover].any()
-            batch.actions[i] = rng.choice(legal)
-            passes += legal == [64]
-            states[i].apply_action(int(batch.actions[i, 0]))
-        batch.step(where=running)
-        for i in np.flatnonzero(running):
-            over = states[i].is_terminal()
-            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
-            assert batch.rewards[i].tolist() == states[i].rewards()
-            # OpenSpiel's planes: empty squares, those of the first player, those of the second; from the top row.
-            planes = np.array(states[i].observation_tensor(0)).reshape(3, 8, 8)
-            for agent in range(2):
-                assert (batch.observations[i, agent, :, :, 0] == planes[1 + agent]).all()
-                assert (batch.observations[i, agent, :, :, 1] == planes[2 - agent]).all()
-            assert batch.records["counts"][i].tolist() == planes[1:].sum(axis=(1, 2)).tolist()
-            if over:
-                assert not batch.masks[i].any()
-                results.add(tuple(states[i].rewards()))
-        running = ~batch.over()
+    for i, state, action in kit.lock_step(batch, states, np.random.default_rng(1)):
+        passes += action == 64
+        # OpenSpiel's planes: empty squares, those of the first player, those of the second; from the top row.
+        planes = np.array(state.observation_tensor(0)).reshape(3, 8, 8)
+        for agent in range(2):
+            assert (batch.observations[i, agent, :, :, 0] == planes[1 + agent]).all()
+            assert (batch.observations[i, agent, :, :, 1] == planes[2 - agent]).all()
+        assert batch.records["counts"][i].tolist() == planes[1:].sum(axis=(1, 2)).tolist()
+        if state.is_terminal():
+            results.add(tuple(state.rewards()))
     assert results == {(1.0, -1.0), (-1.0, 1.0), (0.0, 0.0)} and passes > 100
 
 
@@ -151,45 +133,35 @@ def test_random_play():
 @pytest.mark.parametrize("size", [8, 6])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_positional_beats_random(size, seat):
-    names = ["positional" if k == seat else "random" for k in range(2)]
-    assert (play(build(ID, {"size": size}), names, 2000)[0][:, seat] == 1).mean() > 0.9
+    assert kit.wins(ID, "positional", seat, 2000, size=size) > 0.9
 
 
 def test_positional_choices():
     """A corner before anything else; a win at once; not beside an empty corner if there is something else."""
-    for board, answer in (
-        (["......", ".O....", "..X...", "..OX..", "......", "......"], "a1"),
-        ([".OX...", "......", "..O...", "......", "......", "......"], "a1"),
+    for board in (
+        ["......", ".O....", "..X...", "..OX..", "......", "......"],
+        [".OX...", "......", "..O...", "......", "......", "......"],
     ):
-        world = build(ID, {"size": 6})
-        batch = Batch(world, 1)
-        batch.start(levels={"board": board, "player": 0})
-        policy = make_policy("positional", world)
-        policy.reset(0, 1)
-        chosen = policy.act(batch.observations[0, 0], batch.masks[0, 0], 0)
-        assert world.action_names[0][chosen] == answer
+        batch = kit.started(ID, level={"board": board, "player": 0}, size=6)
+        assert kit.choices("positional", batch) == {"a1"}
 
 
 def test_level():
     """A level is a board and who moves; the next episode starts from the usual one, with black at e4 and d5."""
-    world = Othello()
     board = ["." * 8] * 5 + ["OOOX....", "." * 8, "XXXO...."]
-    batch = Batch(world, 1)
-    batch.start(levels={"board": board, "player": 1})
-    assert world.get_level(batch.record()) == {"board": board, "player": 1}
-    assert [world.action_names[1][k] for k in np.flatnonzero(batch.masks[0, 1])] == ["e6"]
+    batch = kit.started(Othello, level={"board": board, "player": 1})
+    assert batch.world.get_level(batch.record()) == {"board": board, "player": 1}
+    assert kit.legal(batch, 1) == {"e6"}
     batch.start()
     start = ["." * 8] * 3 + ["...OX...", "...XO..."] + ["." * 8] * 3
-    assert world.get_level(batch.record()) == {"board": start, "player": 0}
-    assert [world.action_names[0][k] for k in np.flatnonzero(batch.masks[0, 0])] == ["d3", "c4", "f5", "e6"]
+    assert batch.world.get_level(batch.record()) == {"board": start, "player": 0}
+    assert kit.legal(batch, 0) == {"d3", "c4", "f5", "e6"}
 
 
 def test_level_with_a_pass():
     """Who cannot move passes, even at the start."""
-    world = Othello(size=4)
-    batch = Batch(world, 1)
-    batch.start(levels={"board": ["XO..", "....", "....", "...."], "player": 1})
-    s = batch.record()
+    batch = kit.started(Othello, level={"board": ["XO..", "....", "....", "...."], "player": 1}, size=4)
+    world, s = batch.world, batch.record()
     assert np.flatnonzero(batch.masks[0, 1]).tolist() == [16] and not batch.masks[0, 0].any()
     assert "must pass" in world.text(s, 1) and world.click(s, 1, 3, 3) == 16
     batch.step(16)
@@ -199,35 +171,25 @@ def test_level_with_a_pass():
     assert "You have won" in world.text(s, 0) and "You are white (O) with 0 discs" in world.text(s, 1)
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    start = ["....", ".XO.", ".OX.", "...."]
+    kit.refuses(
+        Othello(size=4),
         ({"board": ["...."] * 3, "player": 0}, "4 rows of 4 letters"),
         ({"board": ["....", ".xo.", ".ox.", "...."], "player": 0}, "4 rows of 4 letters"),
         ({"board": ["....", ".XO.", ".OX.", "..."], "player": 0}, "4 rows of 4 letters"),
-        ({"board": ["....", ".XO.", ".OX.", "...."], "player": 2}, "player, 2, must be 0 or 1"),
-        ({"board": ["....", ".XO.", ".OX.", "...."], "player": True}, "player, True"),
+        ({"board": start, "player": 2}, "player, 2, must be 0 or 1"),
+        ({"board": start, "player": True}, "player, True"),
         ({"board": ["XXXX"] * 4, "player": 0}, "is over: neither player can move"),
-        ({"board": ["....", ".XO.", ".OX.", "...."]}, "lacks 'player'"),
+        ({"board": start}, "lacks 'player'"),
         ({"board": None, "player": 0}, "cannot be read"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(Othello(size=4), 1).set_level(0, level)
-
-
-def test_size_is_checked():
-    for size in (5, 10, "8"):
-        with pytest.raises(ParameterError, match="size"):
-            Othello(size=size)
+    )
 
 
 def test_scene():
     """The discs, their numbers and where the mover can go; a click names the square under it."""
     world = Othello()
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     s = batch.record()
     shapes = world.scene(s).shapes
     assert [shape.text for shape in shapes if getattr(shape, "bold", False)] == ["2", "2"]

@@ -3,13 +3,13 @@
 import json
 import zlib
 
+import kit
 import numpy as np
 import pytest
 from kit import DATA
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play_batch
 from envsuite.games.simple_negotiation import OPPOSED, SimpleNegotiation
 from envsuite.registry import build
@@ -86,16 +86,14 @@ def test_equals_spiral():
 
 def test_default_start():
     """SPIRAL's: 10 wood and 10 gold each, worth 5 and 15, and 15 and 5 (every second recorded game)."""
-    batch = Batch(SimpleNegotiation(), 1)
-    batch.start()
+    batch = kit.started(SimpleNegotiation())
     assert SimpleNegotiation().get_level(batch.record()) == {k: GAMES[0][k] for k in ("stock", "values")}
     assert OPPOSED.tolist() == GAMES[0]["values"] and len(NAMES) == 205
 
 
 def run(moves, **params):
     world = SimpleNegotiation(**params)
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     for move in moves:
         batch.step(world.action_names[0].index(move))
     return batch
@@ -137,15 +135,11 @@ def test_parameters():
     batch = run([], wood=0)  # nothing to offer of wood, all of gold
     assert batch.masks[0, 0, 3:203].tolist() == [0] * 100 + [1] * 100
     assert len(SimpleNegotiation(largest=20, talk=False).action_names[0]) == 803
-    for wrong in (dict(rounds=0), dict(wood=21), dict(values="other"), dict(largest=0), dict(talk=1)):
-        with pytest.raises(ParameterError):
-            SimpleNegotiation(**wrong)
 
 
 def test_random_values_are_uniform():
     """Every value 1 to 20 equally often, for both players and goods: chi-square within its 1e-6 quantile."""
-    batch = Batch(SimpleNegotiation(values="random"), 8000)
-    batch.start(0)
+    batch = kit.started(SimpleNegotiation(values="random"), 8000)
     for values in batch.records["values"].reshape(-1, 4).T:
         counts = np.bincount(values, minlength=21)
         assert counts[0] == 0 and len(counts) == 21
@@ -154,8 +148,7 @@ def test_random_values_are_uniform():
 
 def play(names, num=2000):
     """Rewards (num, 2) of games between two policies, and what both gained."""
-    batch = Batch(build(ID), num)
-    batch.start(0)
+    batch = kit.started(build(ID), num)
     players = [make_policy(name, batch.world) for name in names]
     rewards = play_batch(batch, players, np.tile([0, 1], (num, 1)), 0, None, None).returns
     return rewards, batch.observations[:, :, 6].copy()
@@ -187,9 +180,9 @@ def test_baselines_meet(seat):
     assert not play(["shrewd", "shrewd"], 2)[0].any()
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    kit.refuses(
+        SimpleNegotiation(),
         ({"stock": [[21, 0], [0, 0]], "values": [[1, 1], [1, 1]]}, "stock .* from 0 to 20"),
         ({"stock": [[-1, 0], [0, 0]], "values": [[1, 1], [1, 1]]}, "stock"),
         ({"stock": [[1, 2]], "values": [[1, 1], [1, 1]]}, "stock"),
@@ -197,17 +190,12 @@ def test_baselines_meet(seat):
         ({"stock": [[1, 1], [1, 1]], "values": [[0, 1], [1, 1]]}, "values .* from 1 to 40"),
         ({"stock": [[1, 1], [1, 1]], "values": [[True, True], [True, True]]}, "values"),
         ({"stock": [[1, 1], [1, 1]]}, "lacks 'values'"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(SimpleNegotiation(), 1).set_level(0, level)
+    )
 
 
 def test_level_is_for_one_episode():
     level = {"stock": [[1, 2], [3, 4]], "values": [[5, 6], [7, 8]]}
-    batch = Batch(SimpleNegotiation(), 1)
-    batch.start(levels=level)
+    batch = kit.started(SimpleNegotiation(), level=level)
     assert SimpleNegotiation().get_level(batch.record()) == level
     batch.start()
     assert SimpleNegotiation().get_level(batch.record())["stock"] == [[10, 10], [10, 10]]
@@ -218,8 +206,7 @@ def test_text_and_scene_hide_the_other_values():
     world = SimpleNegotiation()
     texts, scenes, whole = [], [], []
     for other in ([15, 5], [40, 39]):
-        batch = Batch(world, 1)
-        batch.start(levels={"stock": [[10, 10], [10, 10]], "values": [[5, 15], other]})
+        batch = kit.started(world, level={"stock": [[10, 10], [10, 10]], "values": [[5, 15], other]})
         for move in ("say I prefer gold", "offer 2 gold for 3 wood", "accept", "offer 1 wood for 1 gold"):
             batch.step(NAMES.index(move))
         texts.append(world.text(batch.record(), 0))

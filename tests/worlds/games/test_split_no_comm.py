@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 from itertools import product
 
+import kit
 import numpy as np
 import pytest
 from kit import DATA
@@ -11,7 +12,6 @@ from kit import DATA
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
-from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation import matches
 from envsuite.games.split_no_comm import PAIRS, SplitNoComm
 from envsuite.kit.bargaining import proportional_share
@@ -83,8 +83,7 @@ def test_reference_values_are_ours():
 def test_pairs_are_uniform():
     """In the first round and in later ones."""
     num = 24_000
-    batch = Batch(SplitNoComm(), num)
-    batch.start(0)
+    batch = kit.started(SplitNoComm(), num)
     known = PAIRS.reshape(12, 6).tolist()
     for _ in range(3):
         found, counts = np.unique(batch.records["values"].reshape(num, 6), axis=0, return_counts=True)
@@ -161,8 +160,7 @@ def test_tit_for_tat_forgives_and_grim_does_not():
     """The other: efficient, greedy, efficient, efficient, ..."""
     world = build(ID)
     for name, answers in (("tit_for_tat", [0, 0, 1, 0, 0]), ("grim", [0, 0, 1, 1, 1])):
-        batch = Batch(world, 50)
-        batch.start(0)
+        batch = kit.started(world, 50)
         seat, model = make_policy(name, world), make_policy("efficient", world)
         seat.reset(0, 50)
         for k, greedy in enumerate(answers):
@@ -195,16 +193,14 @@ def test_baselines_beat_random(seat):
 def test_own_value_claims():
     """All of what is worth 10, nothing else."""
     world = build(ID)
-    batch = Batch(world, 100)
-    batch.start(0)
+    batch = kit.started(world, 100)
     chosen = make_policy("own_value", world).act_batch(batch.observations, batch.masks, range(2))
     for i, a in product(range(100), range(2)):
         assert claims(chosen[i, a]) == [10 if v == 10 else 0 for v in batch.observations[i, a, :3]]
 
 
-@pytest.mark.parametrize(
-    ("level", "message"),
-    [
+def test_wrong_levels():
+    cases = [
         ([], "values for 0 rounds of 10"),
         ([[[10, 1, 1], [1, 10, 1]]] * 11, "values for 11 rounds"),
         ([[[10, 1, 1], [1, 10, 10]]], "of round 0 must be"),
@@ -212,18 +208,14 @@ def test_own_value_claims():
         ([[[10, 1, 1], [1, 10, 1]], [[9, 1, 1], [1, 9, 1]]], "of round 1"),
         ([[[10, 1, 1]]], "of round 0"),
         (None, "cannot be read"),
-    ],
-)
-def test_wrong_levels(level, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(SplitNoComm(), 1).set_level(0, {"values": level})
+    ]
+    kit.refuses(SplitNoComm(), *(({"values": level}, message) for level, message in cases))
 
 
 def test_later_rounds_are_drawn():
     """After the rounds of a level, values are drawn; the next episode draws all again."""
     level = {"values": [[[10, 1, 1], [1, 1, 10]]] * 2}
-    batch = Batch(SplitNoComm(), 64)
-    batch.start(0, level)
+    batch = kit.started(SplitNoComm(), 64, level=level)
     assert SplitNoComm().get_level(batch.record(3)) == level
     different = []
     for _ in range(3):
@@ -234,13 +226,9 @@ def test_later_rounds_are_drawn():
     assert len(SplitNoComm().get_level(batch.record())["values"]) == 1
 
 
-def test_parameters_and_text():
-    for rounds in (0, 101, 2.0, True):
-        with pytest.raises(ParameterError, match="rounds"):
-            SplitNoComm(rounds=rounds)
+def test_text():
     world = SplitNoComm(rounds=2)
-    batch = Batch(world, 1)
-    batch.start(levels={"values": [[[10, 1, 1], [1, 1, 10]]]})
+    batch = kit.started(world, level={"values": [[[10, 1, 1], [1, 1, 10]]]})
     assert "worth to you: hat 1, book 1, ball 10; to player_0: hat 10, book 1, ball 1" in world.text(batch.record(), 1)
     for _ in range(2):
         batch.step([NAMES.index("claim 10 hats, 5 books, 0 balls"), GREEDY])

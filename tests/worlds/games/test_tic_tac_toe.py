@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import kit
 import numpy as np
 import pyspiel
 import pytest
@@ -10,8 +11,6 @@ from expansion import back_up, histories, mean, results, successors
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
-from envsuite.core.errors import LevelError
-from envsuite.evaluation.matches import play
 from envsuite.games.tic_tac_toe import TicTacToe
 from envsuite.kit.board import pieces
 from envsuite.kit.lines import find_line
@@ -97,67 +96,40 @@ def test_values(board):
 )
 def test_equals_openspiel(name, params, num):
     """Random games: mover, legal actions, rewards, ends and both players' planes at every move."""
-    world = TicTacToe(**params)
-    rows, columns = world.observation_spaces[0].shape[:2]
     game = pyspiel.load_game(name)
-    rng = np.random.default_rng(1)
-    batch = Batch(world, num)
-    batch.start()
-    states = [game.new_initial_state() for _ in range(num)]
-    running = np.ones(num, bool)
-    results = set()
-    while running.any():
-        for i in np.flatnonzero(running):
-            mover = states[i].current_player()
-            legal = states[i].legal_actions()
-            assert np.flatnonzero(batch.masks[i, mover]).tolist() == legal
-            assert not batch.masks[i, 1 - mover].any()
-            batch.actions[i] = rng.choice(legal)
-            states[i].apply_action(int(batch.actions[i, 0]))
-        batch.step(where=running)
-        for i in np.flatnonzero(running):
-            over = states[i].is_terminal()
-            assert batch.terminations[i].tolist() == [over, over] and not batch.truncations[i].any()
-            assert batch.rewards[i].tolist() == states[i].rewards()
-            # OpenSpiel's planes: empty cells, those of O, those of X. Its row 0 is the first of its text, as ours.
-            planes = np.array(states[i].observation_tensor(0)).reshape(3, rows, columns)
-            for agent in range(2):
-                assert (batch.observations[i, agent, :, :, 0] == planes[2 - agent]).all()
-                assert (batch.observations[i, agent, :, :, 1] == planes[1 + agent]).all()
-            if over:
-                assert not batch.masks[i].any()
-                results.add(tuple(states[i].rewards()))
-        running = ~batch.over()
+    batch = kit.started(TicTacToe, num, **params)
+    states, results = [game.new_initial_state() for _ in range(num)], set()
+    for i, state, _ in kit.lock_step(batch, states, np.random.default_rng(1)):
+        # OpenSpiel's planes: empty cells, those of O, those of X. Its row 0 is the first of its text, as ours.
+        planes = np.array(state.observation_tensor(0)).reshape(3, *batch.world.observation_spaces[0].shape[:2])
+        for agent in range(2):
+            assert (batch.observations[i, agent, :, :, 0] == planes[2 - agent]).all()
+            assert (batch.observations[i, agent, :, :, 1] == planes[1 + agent]).all()
+        if state.is_terminal():
+            results.add(tuple(state.rewards()))
     assert results >= {(1.0, -1.0), (-1.0, 1.0)}
 
 
 def test_find_line_and_names():
     """The line that `find_line` shows is there; the action's name is the cell of the text."""
-    world = TicTacToe(rows=3, columns=4, connect=3)
-    batch = Batch(world, 1)
-    batch.start(levels={"moves": ["b1", "a1", "c2", "a2"]})
-    batch.step(world.action_names[0].index("d3"))
-    s = batch.record()
+    batch = kit.act(kit.opened(TicTacToe(rows=3, columns=4, connect=3), "b1", "a1", "c2", "a2"), "d3")
+    world, s = batch.world, batch.record()
     assert batch.rewards[0].tolist() == [1, -1]
     assert find_line(pieces(s), 3) == [(0, 1), (1, 2), (2, 3)]
     assert world.text(s, 0).splitlines()[:4] == ["3 . . . X", "2 O . X .", "1 O X . .", "  a b c d"]
     assert "You have won" in world.text(s, 0) and "You have lost" in world.text(s, 1)
 
 
-@pytest.mark.parametrize(
-    ("moves", "message"),
-    [
-        (["d1"], "move 0 of the level, 'd1', is not a move of this game"),
-        (["a1", "a1"], "move 1 of the level, 'a1'"),
-        ([4], "move 0 of the level, 4"),
-        (["a1", "a2", "b1", "b2", "c1"], "is over after 5 moves"),
-        (["a1", "a2", "b1", "b2", "a3", "c1", "c2", "b3", "c3"], "is over after 9 moves"),
-        (None, "cannot be read"),
-    ],
-)
-def test_wrong_levels(moves, message):
-    with pytest.raises(LevelError, match=message):
-        Batch(TicTacToe(), 1).set_level(0, {"moves": moves})
+def test_wrong_levels():
+    kit.refuses(
+        TicTacToe(),
+        ({"moves": ["d1"]}, "move 0 of the level, 'd1', is not a move of this game"),
+        ({"moves": ["a1", "a1"]}, "move 1 of the level, 'a1'"),
+        ({"moves": [4]}, "move 0 of the level, 4"),
+        ({"moves": ["a1", "a2", "b1", "b2", "c1"]}, "is over after 5 moves"),
+        ({"moves": ["a1", "a2", "b1", "b2", "a3", "c1", "c2", "b3", "c3"]}, "is over after 9 moves"),
+        ({"moves": None}, "cannot be read"),
+    )
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -198,10 +170,8 @@ def test_tactical_never_loses(seat):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
     """On 3 x 3 nearly as often as is possible, .9948 and .9323 (above); on 9 x 7 with five in a row always."""
-    names = ["tactical" if k == seat else "random" for k in range(2)]
-    assert (play(ID, names, 4000)[0][:, seat] == 1).mean() > (0.95, 0.85)[seat]
-    names = [name.replace("tactical", "tactical:connect=5") for name in names]
-    assert (play(build(ID, {"rows": 9, "columns": 7, "connect": 5}), names, 200)[0][:, seat] == 1).all()
+    assert kit.wins(ID, "tactical", seat, 4000) > (0.95, 0.85)[seat]
+    assert kit.wins(ID, "tactical:connect=5", seat, 200, rows=9, columns=7, connect=5) == 1
 
 
 @pytest.mark.parametrize(
@@ -216,23 +186,12 @@ def test_tactical_beats_random(seat):
     ],
 )
 def test_tactical_choices(moves, answers):
-    world = build(ID)
-    batch = Batch(world, 1)
-    batch.start(levels={"moves": moves})
-    mover = len(moves) % 2
-    policy = make_policy("tactical", world)
-    found = set()
-    for seed in range(20):
-        policy.reset(seed, 1)
-        found.add(world.action_names[0][policy.act(batch.observations[0, mover], batch.masks[0, mover], mover)])
-    assert found == answers
+    assert kit.choices("tactical", kit.opened(ID, *moves), seeds=20) == answers
 
 
 def test_scene():
-    world = TicTacToe()
-    batch = Batch(world, 1)
-    batch.start(levels={"moves": ["a1", "a3", "b1", "b3"]})
-    s = batch.record()
+    batch = kit.opened(TicTacToe(), "a1", "a3", "b1", "b3")
+    world, s = batch.world, batch.record()
     cells = [world.click(s, 0, x + 1.3, 2.9 - y) for y in range(3) for x in range(3)]
     assert cells == list(range(9))
     assert world.click(s, 0, 0.5, 1) is None and world.click(s, 0, 1, 3.6) is None

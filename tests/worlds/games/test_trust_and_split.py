@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import kit
 import numpy as np
 import pytest
 from kit import DATA
@@ -10,7 +11,7 @@ from kit import DATA
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError
 from envsuite.evaluation import matches
 from envsuite.games.trust_and_split import TrustAndSplit
 from envsuite.registry import build
@@ -73,8 +74,7 @@ def test_equals_reference(talk):
 def test_deals_are_uniform():
     """The six deals and both starters, in the first round; the deals in the second: chi-square, 1e-6 quantiles."""
     num = 24_000
-    batch = Batch(TrustAndSplit(talk=0), num)
-    batch.start(0)
+    batch = kit.started(TrustAndSplit(talk=0), num)
     starters = batch.records["level"]["starter"]
     table = np.column_stack([batch.records["hands"], starters])
     counts = np.unique(table, axis=0, return_counts=True)[1]
@@ -160,8 +160,7 @@ def test_retaliation_in_play():
 def choose(name, rounds):
     """The claims of a policy in seat 0 with hand rock; each round is the other's hand, its message and its claim."""
     world = build(ID)
-    batch = Batch(world, 1)
-    batch.start(levels={"starter": 1, "hands": [[ROCK, hand] for hand, *_ in rounds]})
+    batch = kit.started(world, level={"starter": 1, "hands": [[ROCK, hand] for hand, *_ in rounds]})
     seat = make_policy(name, world)
     seat.reset(0, 1)
     chosen = []
@@ -226,17 +225,10 @@ def test_level_round_trip():
     world = TrustAndSplit()
     for starter in range(2):
         level = {"starter": starter, "hands": [[a, b] for a in range(3) for b in range(3) if a != b]}
-        batch = Batch(world, 1)
-        batch.start(levels=level)
+        batch = kit.started(world, level=level)
         assert world.get_level(batch.record()) == level
         batch.start()
         assert len(world.get_level(batch.record())["hands"]) == 1
-
-
-def test_parameters():
-    for wrong in (dict(rounds=0), dict(talk=5), dict(talk=-1), dict(talk=True)):
-        with pytest.raises(ParameterError):
-            TrustAndSplit(**wrong)
 
 
 def test_text_and_scene_hide_the_other_hand():
@@ -244,8 +236,7 @@ def test_text_and_scene_hide_the_other_hand():
     world = TrustAndSplit()
     texts, scenes, whole, after = [], [], [], []
     for other in (PAPER, SCISSORS):
-        batch = Batch(world, 1)
-        batch.start(levels={"starter": 1, "hands": [[ROCK, other], [ROCK, PAPER]]})
+        batch = kit.started(world, level={"starter": 1, "hands": [[ROCK, other], [ROCK, PAPER]]})
         for word in (SILENT, ROCK):
             batch.step(word)
         texts.append(world.text(batch.record(), 0))
@@ -261,8 +252,7 @@ def test_text_and_scene_hide_the_other_hand():
 def test_messages():
     """Both speak twice in a round, and it is forgotten when the next one begins, and at the end."""
     world = TrustAndSplit(talk=2, rounds=2)
-    batch = Batch(world, 1)
-    batch.start(levels={"starter": 1, "hands": [[ROCK, PAPER], [ROCK, PAPER]]})
+    batch = kit.started(world, level={"starter": 1, "hands": [[ROCK, PAPER], [ROCK, PAPER]]})
     told, before = [], []
     for t in range(10):
         batch.step(ALL if t % 5 == 4 else ROCK if t % 5 < 2 else SILENT)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
+import kit
 import numpy as np
 import pytest
 
@@ -206,8 +207,7 @@ def test_in_lock_step(params):
     """60 random runs: observations, masks, rewards and ends after every message."""
     num = 60
     world = CollaborativeMaze(**params)
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     rules = {name: value for name, value in params.items() if name != "first"}
     rules |= dict(first=1 if params.get("first") == "agent_1" else 0, handover=2)
     games = [Game(world.get_level(batch.record(i)), **rules) for i in range(num)]
@@ -259,8 +259,7 @@ def test_in_lock_step(params):
 
 def test_levels():
     """10,000 default mazes: solvable, as long as promised, and split into halves, each cell equally often either's."""
-    batch = Batch(CollaborativeMaze(), 10_000)
-    batch.start(0)
+    batch = kit.started(CollaborativeMaze(), 10_000)
     ways, walls, seen = [], 0, np.zeros((6, 6))
     for i in range(10_000):
         maze = Maze(batch.world.get_level(batch.record(i)))
@@ -279,8 +278,7 @@ def test_levels():
 @pytest.mark.slow
 def test_odd_halves():
     """Of 23 cells either agent sees 11, equally often."""
-    batch = Batch(CollaborativeMaze(size=5), 4000)
-    batch.start(0)
+    batch = kit.started(CollaborativeMaze(size=5), 4000)
     counts = (batch.records["owner"] == 0).sum((1, 2))
     assert set(counts) == {11, 12} and abs((counts == 11).mean() - 0.5) < 5 * 0.5 / np.sqrt(4000)
 
@@ -303,8 +301,7 @@ def played(world, policies, levels):
 
 def drawn(num, seed=0, **params):
     """Levels of a world."""
-    batch = Batch(build(ID, params), num)
-    batch.start(seed)
+    batch = kit.started(build(ID, params), num, seed=seed)
     return [batch.world.get_level(batch.record(i)) for i in range(num)]
 
 
@@ -326,12 +323,14 @@ def ways(mazes):
 
 
 @pytest.mark.parametrize("mode", ["solo", "solo_half"])
+@pytest.mark.mostly_slow
 def test_alone_all_is_solved(mode, levels, ways):
     """By a shortest way, step by step."""
     returns, lengths, _ = played(build(ID, dict(mode=mode)), ["sharer"], levels)
     assert (returns == 1).all() and (lengths == ways).all()
 
 
+@pytest.mark.slow
 def test_sharers_solve_all(levels, ways):
     """n n - 2 claims, and two messages for each step; of 23 cells one is told after a pass if the second sees more."""
     returns, lengths, _ = played(build(ID), ["sharer", "sharer"], levels)
@@ -498,6 +497,7 @@ def test_dialogues_of_sharers(convention, levels):
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS[1:])
+@pytest.mark.mostly_slow
 def test_grounding(convention, levels):
     """A translator repairs what two sharers get wrong."""
     world = build(ID, dict(convention=convention, truthful=False))
@@ -505,6 +505,7 @@ def test_grounding(convention, levels):
     assert played(world, ["sharer", "sharer"], levels)[0].mean() < 0.7
 
 
+@pytest.mark.slow
 def test_translated_words():
     """With agent_1 transposed and counting from 1, what a translator says in the end is true as agent_0 reads it."""
     params = dict(convention="both", truthful=False, strict=False)
@@ -576,12 +577,12 @@ def test_who_starts(levels):
     _, first, _ = played(build(ID), ["sharer", "blind"], levels)
     _, second, _ = played(build(ID, dict(first="agent_1")), ["sharer", "blind"], levels)
     assert (first != second).any()
-    batch = Batch(build(ID, dict(first="random")), 2000)
-    batch.start(0)
+    batch = kit.started(build(ID, dict(first="random")), 2000)
     assert abs(batch.acting[:, 0].mean() - 0.5) < 5 * 0.5 / np.sqrt(2000) and (batch.acting.sum(1) == 1).all()
 
 
 @pytest.mark.parametrize("handover", [0, 3, 100])
+@pytest.mark.mostly_slow
 def test_relay(handover, levels, mazes):
     """A blind leader and two who agree: it gets as far as its messages do; with enough of them it is a pair."""
     params = dict(mode="relay", handover=handover, reward="graded")
@@ -631,8 +632,7 @@ GIVEN = {
 
 
 def test_wrong_levels():
-    batch = Batch(CollaborativeMaze(size=3), 1)
-    batch.start(levels=GIVEN)
+    batch = kit.started(CollaborativeMaze(size=3), level=GIVEN)
     assert batch.world.get_level(batch.record()) == GIVEN
     for change, message in (
         ({"map": ["#####", "#S#G#", "##..#", "#...#", "#####"]}, "no way from S to G"),
@@ -667,8 +667,7 @@ def test_parameters():
 
 def after(messages, level=GIVEN, **params):
     """A run after some messages."""
-    batch = Batch(CollaborativeMaze(size=len(level["seen"]), **params), 1)
-    batch.start(levels=level)
+    batch = kit.started(CollaborativeMaze(size=len(level["seen"]), **params), level=level)
     for name in messages:
         batch.actions[0] = [names.index(name) if name in names else 0 for names in batch.world.action_names]
         batch.step()

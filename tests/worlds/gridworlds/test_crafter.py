@@ -584,8 +584,7 @@ def test_players_block_each_other_and_share_nothing():
 
 def test_order_of_moves_is_random():
     players = [{"x": 4, "y": 5, "facing": 0}, {"x": 6, "y": 5}]
-    batch = Batch(Crafter(size=16, players=2, creatures=False), 400)
-    batch.start(0, meadow(players=players))
+    batch = kit.started(Crafter(size=16, players=2, creatures=False), 400, level=meadow(players=players))
     batch.step([ACTIONS.index("move_right"), ACTIONS.index("move_left")])
     x = batch.records["players"]["x"]
     won = (x[:, 0] == 5).sum()

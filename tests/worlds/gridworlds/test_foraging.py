@@ -5,6 +5,7 @@ import sys
 import types
 from pathlib import Path
 
+import kit
 import lbforaging
 import numpy as np
 import pytest
@@ -175,6 +176,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.mostly_slow
 def test_equals_lbforaging(name):
     parameters, games = CASES[name]
     world = Foraging(**parameters)
@@ -261,8 +263,7 @@ def test_rewards_by_hand():
 def spawned(count, **parameters):
     """Start levels, ours and the reference's."""
     world = Foraging(**parameters)
-    batch = Batch(world, count)
-    batch.start(0)
+    batch = kit.started(world, count)
     reference = Reference(world)
     theirs = []
     for k in range(count):
@@ -281,6 +282,7 @@ def same_distribution(ours, theirs, feature, minimum=5):
     return table.shape[1] == 1 or chi2_contingency(table, correction=False).pvalue > 0.001
 
 
+@pytest.mark.slow
 def test_spawns_follow_the_reference():
     ours, theirs = spawned(2000, size=6, players=6, food=3, max_player_level=[1, 1, 1, 1, 2, 4])
     assert {len(level["food"]) for level in ours} == {2, 3}  # not always is there room for three
@@ -393,8 +395,7 @@ def test_flattened_observation_is_the_references():
 
 def test_many_players():
     world = Foraging(players=1024, size=64, food=200, sight=3, observation="grid")
-    batch = Batch(world, 1)
-    batch.start(0)
+    batch = kit.started(world)
     rng = np.random.default_rng(0)
     for _ in range(20):
         batch.step((batch.masks * rng.random(batch.masks.shape)).argmax(axis=2))
@@ -470,16 +471,13 @@ def test_heuristics_choose_as_the_reference(heuristics, name):
 def returns(name, count=256, **parameters):
     """The players' return together, mean and standard error."""
     world = build(ID, parameters)
-    batch = Batch(world, count)
-    batch.start(0)
-    policy = make_policy(name, world)
-    policy.reset(0, count)
-    while not batch.finished.all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(world.agents))), ~batch.finished)
+    batch = kit.started(world, count)
+    kit.finish(batch, name)
     total = batch.records["score"].sum(axis=1)
     return total.mean(), total.std(ddof=1) / np.sqrt(count)
 
 
+@pytest.mark.slow
 def test_baselines():
     assert returns("team")[0] > 0.99 and returns("team", force_coop=True)[0] > 0.99
     assert 0.5 < returns("h1")[0] < 0.67
@@ -487,6 +485,7 @@ def test_baselines():
     assert returns("team", sight=2)[0] > returns("h4", sight=2)[0] + 0.05
 
 
+@pytest.mark.slow
 def test_team_reads_grids():
     parameters = dict(size=6, players=3, food=2, sight=2)
     for name in ("h4", "team"):

@@ -1,6 +1,7 @@
 """FrozenLake: Gymnasium's table of transitions, lock step, best chances, random lakes, levels, baseline."""
 
 import gymnasium
+import kit
 import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import MAPS, generate_random_map
@@ -81,6 +82,7 @@ def test_table_equals_gymnasium(params):
 
 
 @pytest.mark.parametrize("name", VALUES)
+@pytest.mark.mostly_slow
 def test_best_chances(name):
     horizon, best, random, later, discounted = VALUES[name]
     world = FrozenLake(name)
@@ -107,8 +109,7 @@ def test_limits_are_gymnasiums():
 def test_lock_step_without_slipping(name, id):
     """1,000 random episodes: positions, rewards and ends at every move."""
     num = 1000
-    batch = Batch(FrozenLake(name, is_slippery=False), num)
-    batch.start()
+    batch = kit.started(FrozenLake(name, is_slippery=False), num)
     env = gymnasium.make(id, is_slippery=False, disable_env_checker=True)
     rng = np.random.default_rng(0)
     # Random walks soon fall; half of the episodes move mostly right and down, which reaches the goal more often.
@@ -139,8 +140,7 @@ def test_lock_step_without_slipping(name, id):
 
 
 def test_cut_at_the_horizon():
-    batch = Batch(FrozenLake(is_slippery=False), 1)
-    batch.start()
+    batch = kit.started(FrozenLake(is_slippery=False))
     for k in range(100):
         batch.step(0)
         assert batch.truncations[0, 0] == (k == 99) and not batch.terminations[0, 0]
@@ -150,8 +150,7 @@ def test_cut_at_the_horizon():
 def test_slippery_play(name):
     """Where random moves lead, and how often they reach the goal."""
     num = 40_000
-    batch = Batch(FrozenLake(name), num)
-    batch.start(0)
+    batch = kit.started(FrozenLake(name), num)
     cells = batch.observations["map"].shape[-1] ** 2
     counts = np.zeros((cells, 4, cells), int)
     rng = np.random.default_rng(1)
@@ -184,8 +183,7 @@ def test_slippery_play(name):
 
 
 def lakes(num, **params):
-    batch = Batch(FrozenLake("random", **params), num)
-    batch.start(0)
+    batch = kit.started(FrozenLake("random", **params), num)
     return batch.records["level"].copy()
 
 
@@ -235,8 +233,7 @@ def test_random_lakes_can_be_crossed(frozen):
 def reached(params, num, policy="planner", seed=0, **numbers):
     """The share of episodes that end at the goal."""
     world = build(ID, params)
-    batch = Batch(world, num)
-    batch.start(seed)
+    batch = kit.started(world, num, seed=seed)
     player = make_policy(policy, world, **numbers)
     player.reset(seed, num)
     goals = 0
@@ -246,6 +243,7 @@ def reached(params, num, policy="planner", seed=0, **numbers):
     return goals / num
 
 
+@pytest.mark.slow
 def test_planner():
     """It does not count moves, so it stays a little below the best within the horizon, and far above random play."""
     for name, (_, best, *_) in VALUES.items():
@@ -268,8 +266,7 @@ def test_levels():
     assert starts.tolist() == [0, 3] and stats.chisquare(counts).pvalue > 1e-4  # as Gymnasium: any start is as likely
     assert tuple(world.get_level(Batch(FrozenLake("8x8"), 1).record())["map"]) != tuple(MAPS["8x8"])  # not begun
     for name in MAPS:
-        batch = Batch(FrozenLake(name), 1)
-        batch.start()
+        batch = kit.started(FrozenLake(name))
         assert batch.world.get_level(batch.record())["map"] == MAPS[name]
     for level, problem in (
         ({"map": ["SFFF"] * 3}, "4 texts of 4 letters"),
@@ -298,8 +295,7 @@ def test_wrong_parameters():
 
 def test_text_scene_and_clicks():
     world = FrozenLake(is_slippery=False)
-    batch = Batch(world, 1)
-    batch.start()
+    batch = kit.started(world)
     s = batch.record()
     assert world.text(s, 0).splitlines()[1] == "[S] F  F  F "
     assert world.click(s, 0, 1.7, 0.7) == 2 and world.click(s, 0, 0.7, 1.7) == 1 and world.click(s, 0, 3, 3) is None

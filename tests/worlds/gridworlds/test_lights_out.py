@@ -2,13 +2,14 @@
 
 from math import comb
 
+import kit
 import numpy as np
 import pytest
 from scipy import ndimage, stats
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.gridworlds.lights_out import LightsOut, press, solve
 from envsuite.registry import build
@@ -64,10 +65,7 @@ def solution_lengths(world, starts, name="solver"):
     batch = Batch(world, len(starts))
     batch.start()
     put(batch, starts)
-    policy = make_policy(name, world)
-    policy.reset(0, len(starts))
-    while not batch.over().all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, [0]), ~batch.finished)
+    kit.finish(batch, name)
     assert batch.records["terminated"].all()
     return batch.records["t"].copy()
 
@@ -75,12 +73,12 @@ def solution_lengths(world, starts, name="solver"):
 @pytest.mark.parametrize(
     "params, mode", [({}, "constant"), (dict(rows=4, columns=7, wrap=True), "wrap")], ids=["edges", "wrap"]
 )
+@pytest.mark.mostly_slow
 def test_presses_are_convolutions(params, mode):
     """1,000 worlds: after every press the lights are the start plus the presses so far, convolved with a cross."""
     num = 1000
     world = build(ID, dict(**params, press_cost=0.125))
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     start, shape = batch.records["start"].copy(), batch.records["lights"].shape[1:]
     horizon = 4 * shape[0] * shape[1]
     counts = np.zeros((num, *shape), int)
@@ -127,8 +125,7 @@ def test_small_boards_exhaustively(side, longest):
     """Distances from the dark board by the world's own steps: every solvable board, and the solver is never longer."""
     cells, world = side * side, build(ID, dict(rows=side, columns=side))
     num = 2**cells
-    batch = Batch(world, num)
-    batch.start()
+    batch = kit.started(world, num)
     everything = boards(range(num), side, side)
     after = np.zeros((cells, num), int)
     for cell in range(cells):
@@ -201,8 +198,7 @@ def test_starts_are_uniform(five):
     ends = [slice(0, 5), *(slice(k, k + 1) for k in range(5, 15)), slice(15, 16)]
     assert stats.chisquare([counts[e].sum() for e in ends], [expected[e].sum() for e in ends]).pvalue > 1e-4
     # On 2 x 2, where every pattern can be turned off, each but the dark one has the same chance.
-    batch = Batch(LightsOut(2, 2), num)
-    batch.start(0)
+    batch = kit.started(LightsOut(2, 2), num)
     counts = np.bincount(batch.records["start"].reshape(num, 4) @ [1, 2, 4, 8], minlength=16)
     assert counts[0] == 0 and stats.chisquare(counts[1:]).pvalue > 1e-4
 
@@ -210,8 +206,7 @@ def test_starts_are_uniform(five):
 @pytest.mark.parametrize("presses", [1, 2, 25])
 def test_presses_of_a_start(presses):
     num = 10_000
-    batch = Batch(LightsOut(presses=presses), num)
-    batch.start(0)
+    batch = kit.started(LightsOut(presses=presses), num)
     words = np.array(effects(5, 5, False))
     start = batch.records["start"].reshape(num, 25).astype(np.int64) @ (1 << np.arange(25))
     sets = {1: [1 << k for k in range(25)], 2: [1 << a | 1 << b for a in range(25) for b in range(a)], 25: [2**25 - 1]}
@@ -250,21 +245,16 @@ def test_random_play_rarely_ends():
     assert returns.mean() < 0.01
 
 
-@pytest.mark.parametrize(
-    "lights, message",
-    [
+def test_broken_levels():
+    cases = [
         (["....."] * 5, "are all off"),
         (["#....", *["....."] * 4], "cannot be turned off"),  # not at right angles to a set of presses without effect
         (["#...."] * 4, "5 texts of 5 letters"),
         (["#..."] * 5, "5 texts of 5 letters"),
         ("#....", "5 texts of 5 letters"),
         (["#...x", *["....."] * 4], "letter 'x'"),
-    ],
-)
-def test_broken_levels(lights, message):
-    batch = Batch(build(ID), 1)
-    with pytest.raises(LevelError, match=message):
-        batch.set_level(0, {"lights": lights})
+    ]
+    kit.refuses(build(ID), *(({"lights": lights}, message) for lights, message in cases))
 
 
 def test_parameters():

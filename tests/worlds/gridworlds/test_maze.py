@@ -1,12 +1,12 @@
 """Maze: in lock step with its rules written once more over the map's letters, best returns, levels, baselines."""
 
+import kit
 import numpy as np
 import pytest
 from scipy import ndimage
 
 import envsuite
 from envsuite import generators
-from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators import grids
@@ -44,12 +44,12 @@ class Walker:
 
 
 @pytest.mark.parametrize("view", [0, 5])
+@pytest.mark.mostly_slow
 def test_in_lock_step(view):
     """1,000 random episodes: observations, rewards and ends at every move."""
     num, height, width = 1000, 9, 11
     world = Maze(height, width, "mixed", 0.3, view=view, horizon=60, decay=0.5)
-    batch = Batch(world, num)
-    batch.start(0)
+    batch = kit.started(world, num)
     walkers = [Walker(world.get_level(batch.record(i))["map"], 60, 0.5) for i in range(num)]
     rng = np.random.default_rng(0)
     won = cut = 0
@@ -74,18 +74,10 @@ def test_in_lock_step(view):
 
 def returns(world, policy, num, seed=0):
     """Returns and lengths of `num` episodes, and the levels they were played on."""
-    batch = Batch(world, num)
-    batch.start(seed)
+    batch = kit.started(world, num, seed=seed)
     levels = [world.get_level(batch.record(i)) for i in range(num)]
-    player = make_policy(policy, world)
-    player.reset(seed, num)
-    total, lengths = np.zeros(num), np.zeros(num, int)
-    while not batch.finished.all():
-        running = ~batch.finished
-        lengths += running
-        batch.step(player.act_batch(batch.observations, batch.masks, [0]), running)
-        total += batch.rewards[:, 0]
-    return total, lengths, levels
+    total = kit.finish(batch, policy, seed=seed)[:, 0]
+    return total, batch.records["t"].copy(), levels
 
 
 @pytest.mark.parametrize("algorithm, braid", [("backtracker", 0.0), ("mixed", 0.5)])
@@ -97,6 +89,7 @@ def test_solver_takes_shortest_ways(algorithm, braid):
     assert total == pytest.approx(1 - 0.9 * shortest / 99)
 
 
+@pytest.mark.slow
 def test_baselines():
     """Random play, a hand on the wall, and the map; a solver with a window needs more moves than one that sees all."""
     world = build(ID, dict(height=9, width=11))
@@ -112,6 +105,7 @@ def test_baselines():
 
 
 @pytest.mark.parametrize("policy", ["solver", "wall_follower"])
+@pytest.mark.mostly_slow
 def test_largest_maze_with_the_widest_window(policy):
     """The map of the solver is joined to a ring; it must never meet itself."""
     world = build(ID, dict(height=101, width=101, algorithm="kruskal", ends="farthest", view=25, horizon=30_000))
@@ -121,8 +115,7 @@ def test_largest_maze_with_the_widest_window(policy):
 
 def test_start_and_goal_are_uniform():
     world = Maze(9, 11)
-    batch = Batch(world, 20_000)
-    batch.start(0)
+    batch = kit.started(world, 20_000)
     level = batch.records["level"]
     free = level["grid"].reshape(-1, 99) == grids.FREE
     assert (free.sum(1) == 39).all()  # 4 * 5 cells and 19 passages
@@ -149,8 +142,7 @@ def test_levels_of_generators():
 
 def test_equals_the_generator():
     """A world's levels are the generator's."""
-    batch = Batch(Maze(9, 11, "wilson", 0.2, "farthest"), 20)
-    batch.start(0)
+    batch = kit.started(Maze(9, 11, "wilson", 0.2, "farthest"), 20)
     wanted = generators.generate_many("maze", 20, height=9, width=11, algorithm="wilson", braid=0.2, ends="farthest")
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(20)] == [level["map"] for level in wanted]
 
@@ -174,14 +166,9 @@ def test_wrong_levels_and_parameters():
 
 def test_unsolvable_level():
     """Levels without a way are the user's right: the solver goes on until the horizon."""
-    world = build(ID, dict(height=9, width=11, horizon=20))
-    batch = Batch(world, 1)
     rows = ["#" * 11, "#S.#......#", "####......#", *["#.........#"] * 4, "#........G#", "#" * 11]
-    batch.start(levels={"map": rows})
-    player = make_policy("solver", world)
-    player.reset(0, 1)
-    for _ in range(20):
-        batch.step(player.act_batch(batch.observations, batch.masks, [0]))
+    batch = kit.started(ID, level={"map": rows}, height=9, width=11, horizon=20)
+    kit.finish(batch, "solver")
     assert batch.truncations[0, 0] and not batch.terminations[0, 0]
 
 
@@ -194,7 +181,7 @@ def test_text_scene_and_clicks():
     assert world.text(s, 0).splitlines()[1:6] == [
         "  # # # # #", "  # # # # #", "  # # @ . G", "  # # . . .", "  # # . . ."
     ]  # fmt: skip
-    assert world.click(s, 0, 2.5, 1.5) == 0 and world.click(s, 0, 1.2, 2.9) == 1 and world.click(s, 0, 5, 5) is None
+    assert world.click(s, 0, 3.5, 2.5) == 0 and world.click(s, 0, 2.2, 3.9) == 1 and world.click(s, 0, 4, 4) is None
     assert "G" in [shape.glyph for shape in world.scene(s, 0).shapes if hasattr(shape, "glyph")]
     assert len(world.scene(s).shapes) > len(world.scene(s, 0).shapes)  # the way
     for _ in range(2):
@@ -208,10 +195,9 @@ def test_text_scene_and_clicks():
 
 def test_scene_hides_what_the_agent_does_not_see():
     world = Maze(9, 11, view=3)
-    batch = Batch(world, 1)
-    batch.start(levels={"map": ["#" * 11, "#S.......G#", *["#.........#"] * 6, "#" * 11]})
-    one = draw(world.scene(batch.record(), 0))
+    batch = kit.started(world, level={"map": ["#" * 11, "#S.......G#", *["#.........#"] * 6, "#" * 11]})
+    one, whole = draw(world.scene(batch.record(), 0)), draw(world.scene(batch.record()))
     batch.start(levels={"map": ["#" * 11, "#S........#", *["#.........#"] * 5, "#..#.....G#", "#" * 11]})
     other = draw(world.scene(batch.record(), 0))
     assert (one == other).all()
-    assert (draw(world.scene(batch.record())) != other).any()
+    assert (draw(world.scene(batch.record())) != whole).any()

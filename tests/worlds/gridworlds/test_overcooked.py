@@ -193,6 +193,7 @@ def test_equals_overcooked_ai(python, levels, tmp_path):
         assert seen["planes"] > 2000, key
 
 
+@pytest.mark.slow
 def test_equals_overcooked_ai_in_other_kitchens(python, levels, tmp_path):
     """The old dynamics; tomatoes, several orders, bonus orders, other times; four chefs."""
     cases = [(name, "old", 20, 12) for name in CLASSIC] + [(name, "new", 10, 10) for name in MIXED]
@@ -412,6 +413,7 @@ KITCHENS = {
 
 
 @pytest.mark.parametrize("params, num", KITCHENS.values(), ids=KITCHENS)
+@pytest.mark.mostly_slow
 def test_every_order_can_be_completed(params, num):
     """A planner in plain Python makes a plan for each order of each kitchen; the world plays it, and it is paid."""
     parameters = {**params, "horizon": 1_000_000}
@@ -527,14 +529,7 @@ LEAST = {
 
 def income(name, num=24, **parameters):
     batch = started(num, **parameters)
-    policy = make_policy(name, batch.world)
-    policy.reset(1, num)
-    total, over = np.zeros(num), np.zeros(num, bool)
-    while not over.all():
-        batch.step(policy.act_batch(batch.observations, batch.masks, range(len(batch.world.agents))), ~over)
-        total += batch.rewards[:, 0]
-        over |= batch.over()
-    return total
+    return kit.finish(batch, name, seed=1)[:, 0]
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

@@ -9,7 +9,6 @@ import pytest
 from reference_environment import interpreter
 from scipy import ndimage, stats
 
-from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.gridworlds.path_finding import COLLISIONS, MAPS, ON_TARGET, PathFinding
@@ -35,8 +34,7 @@ def python():
 
 def tasks(world, num, steps, rng):
     """Levels as this world draws them, some with targets at the starts, with more targets to come; and actions."""
-    batch = Batch(world, num)
-    batch.start(rng.integers(2**63, size=num))
+    batch = kit.started(world, num, seed=rng.integers(2**63, size=num))
     levels = [world.get_level(batch.record(i)) for i in range(num)]
     players = len(world.agents)
     maps = np.array([[[letter == "#" for letter in row] for row in level["map"]] for level in levels]).astype(int)
@@ -160,6 +158,7 @@ def test_all_can_reach_their_targets(map):
     assert len({str(level["map"]) for level in levels}) == 300
 
 
+@pytest.mark.slow
 def test_density_and_tight_maps():
     """Obstacles are independent; a map that is too full gives way to emptier ones, at last to an empty one."""
     _, levels = started(PathFinding(density=0.3), 1000)
@@ -177,14 +176,14 @@ def test_density_and_tight_maps():
 
 def test_starts_and_goals_are_uniform():
     world = PathFinding(8, 4, 5, density=0.0)
-    batch = Batch(world, 10_000)
-    batch.start(0)
+    batch = kit.started(world, 10_000)
     state = world.state(batch.records, batch.observations)
     for part in ("agents", "targets"):
         for agent in (0, 1, 7):
             assert stats.chisquare(np.bincount(state[part][:, agent] @ [5, 1], minlength=20)).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_new_targets_are_uniform_over_the_others_of_the_region():
     world = PathFinding(3, 3, 4, radius=2)
     rows, starts, goals = ["..#.", ".##.", "...#"], [[0, 1], [2, 2], [0, 3]], [[0, 0], [2, 0], [1, 3]]
@@ -253,13 +252,7 @@ def throughput(policy, num=64, **parameters):
     """Mean targets of all agents per step."""
     world = build(ID, parameters)
     batch, _ = started(world, num)
-    player = make_policy(policy, world)
-    player.reset(0, num)
-    total = 0.0
-    while not batch.finished.all():
-        batch.step(player.act_batch(batch.observations, batch.masks, range(len(world.agents))))
-        total += batch.rewards.sum()
-    return total / num / world.parameters["horizon"]
+    return kit.finish(batch, policy).sum() / num / world.parameters["horizon"]
 
 
 @pytest.mark.parametrize("map", MAPS)
@@ -268,12 +261,14 @@ def test_baselines(map):
     assert 1.5 * random < greedy and 1.2 * greedy < planner
 
 
+@pytest.mark.slow
 def test_planner_alone_is_nearly_optimal():
     """On an empty map, a target is (15 - 1/15) 2/3 rows and columns away, in the mean over all other cells."""
     distance = 2 * (15 - 1 / 15) / 3 * 225 / 224
     assert throughput("planner", 256, players=1, density=0.0) == pytest.approx(1 / distance, rel=0.02)
 
 
+@pytest.mark.slow
 def test_widest_window_and_a_crowd():
     """1,024 agents that see far: the planner's memory is large enough, and no two are ever in one place."""
     sizes = dict(players=1024, height=64, width=64, radius=15)
@@ -295,8 +290,7 @@ def test_widest_window_and_a_crowd():
 def test_text_and_scenes():
     world = PathFinding(3, 3, 4, radius=2, on_target="finish")
     level = {"map": ["...#", "....", "#..."], "starts": [[0, 0], [1, 1], [2, 3]], "goals": [[0, 1], [2, 3], [0, 0]]}
-    batch = Batch(world, 1)
-    batch.start(levels=level)
+    batch = kit.started(world, level=level)
     s = batch.record()
     assert world.text(s, 0).splitlines()[2:] == [
         "  . . . . .", "  . # # # #", "  . # @ X .", "  . # . o .", "  . # # . .",

@@ -4,6 +4,7 @@ import itertools
 import json
 from collections import Counter
 
+import kit
 import numpy as np
 import pytest
 from kit import started
@@ -332,16 +333,8 @@ def test_bad_parameters_are_refused(world, parameters, message):
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
 def test_solver_solves(world, parameters, won, least, most):
-    returns = {}
-    for name in ("solver", "random"):
-        batch = started(build(world, **parameters), 100)
-        policy = make_policy(name, batch.world)
-        policy.reset(7, batch.num)
-        total, over = np.zeros(batch.num), np.zeros(batch.num, bool)
-        while not over.all():
-            batch.step(policy.act_batch(batch.observations, batch.masks, [0]), ~over)
-            total += np.where(over, 0.0, batch.rewards[:, 0])
-            over |= batch.over()
-        returns[name] = total
+    returns = {
+        name: kit.finish(started(build(world, **parameters), 100), name, seed=7) for name in ("solver", "random")
+    }
     assert (returns["solver"] > 0).mean() >= won
     assert returns["solver"].mean() > least and most > returns["random"].mean()

@@ -4,6 +4,7 @@ import json
 import zlib
 from collections import deque
 
+import kit
 import numpy as np
 import pytest
 from kit import DATA
@@ -161,8 +162,7 @@ def test_masks(actions):
 def test_walled_in():
     """Where nothing can be moved everything is allowed, and time passes."""
     world = build(ID, dict(masked=True, horizon=9))
-    batch = Batch(world, 1)
-    batch.start(levels={"map": ["######", "#@$$.#", "####.#", "######"]})
+    batch = kit.started(world, level={"map": ["######", "#@$$.#", "####.#", "######"]})
     player = make_policy("solver", world)
     player.reset(0, 1)
     before = batch.observations.copy()
@@ -186,6 +186,7 @@ def test_walled_in():
     ],
     ids=str,
 )
+@pytest.mark.mostly_slow
 def test_ten_thousand_are_solvable(num, params):
     """By breadth-first search; and no box is on a target, all are in one closed room."""
     moves = []
@@ -238,6 +239,7 @@ def test_many_boxes():
         assert describe(level)["solvable"] and "".join(level["map"]).count("$") == 4
 
 
+@pytest.mark.slow
 def test_changes_keep_levels_solvable():
     """Chains of edits; each of the four kinds is among them."""
     kinds = {"wall less": 0, "wall more": 0, "pulled": 0, "player": 0, "none": 0}
@@ -276,8 +278,7 @@ def test_splits():
 
 
 def test_worlds_levels_are_the_generators():
-    batch = Batch(Sokoban(boxes=3, pulls=7, carving=40), 20)
-    batch.start(0)
+    batch = kit.started(Sokoban(boxes=3, pulls=7, carving=40), 20)
     levels = generate_many("sokoban", 20, boxes=3, pulls=7, carving=40)
     assert [batch.world.get_level(batch.record(i))["map"] for i in range(20)] == [level["map"] for level in levels]
     # The number of boxes may differ within a batch.
@@ -305,9 +306,8 @@ def test_text_form():
     assert draw(picture({"kind": "sokoban", "map": text})).shape[2] == 3
 
 
-@pytest.mark.parametrize(
-    "rows, problem",
-    [
+def test_wrong_levels():
+    cases = [
         (["#####", "#@$.#", "#####", *["#####"] * 6], "9 rows of up to 5 letters; here are at most 8 rows of 8"),
         (["#########", "#@$.    #", "#########"], "up to 9 letters"),
         (["#####", "#@$x#", "#####"], "letter 'x'"),
@@ -324,11 +324,8 @@ def test_text_form():
         (["#######", "#@$.#.#", "#######"], "the target at x=5, y=1 is not in the room"),
         ([], "rows of letters"),
         ([3], "rows of letters"),
-    ],
-)
-def test_wrong_levels(rows, problem):
-    with pytest.raises(LevelError, match=problem):
-        Batch(Sokoban(), 1).set_level(0, {"map": rows})
+    ]
+    kit.refuses(Sokoban(), *(({"map": rows}, problem) for rows, problem in cases))
 
 
 def test_wrong_levels_and_parameters():
@@ -354,18 +351,10 @@ def test_wrong_levels_and_parameters():
 def play(policy, num, seed=0, **params):
     """The share of levels solved, the mean return, and by level the moves that it took."""
     world = build(ID, params)
-    batch = Batch(world, num)
-    batch.start(seed)
+    batch = kit.started(world, num, seed=seed)
     levels = [world.get_level(batch.record(i))["map"] for i in range(num)]
-    player = make_policy(policy, world)
-    player.reset(seed, num)
-    total, moves = np.zeros(num), np.zeros(num, int)
-    while not batch.finished.all():
-        running = ~batch.finished
-        moves += running
-        batch.step(player.act_batch(batch.observations, batch.masks, [0]), running)
-        total += batch.rewards[:, 0]
-    return batch.terminations.mean(), total.mean(), moves, levels
+    total = kit.finish(batch, policy, seed=seed)
+    return batch.terminations.mean(), total.mean(), batch.records["t"].copy(), levels
 
 
 def test_solver():
@@ -381,8 +370,7 @@ def test_solver():
 def test_solver_finds_that_there_is_no_way():
     """It brings the boxes as near as it can and then moves at random."""
     world = build(ID, dict(horizon=30))
-    batch = Batch(world, 1)
-    batch.start(levels={"map": ["########", "#@ $ . #", "#  .#  #", "# $#####", "########"]})
+    batch = kit.started(world, level={"map": ["########", "#@ $ . #", "#  .#  #", "# $#####", "########"]})
     player = make_policy("solver", world)
     player.reset(0, 1)
     placed = 0
@@ -394,8 +382,7 @@ def test_solver_finds_that_there_is_no_way():
 
 def test_text_scene_and_clicks():
     world = Sokoban()
-    batch = Batch(world, 1)
-    batch.start(levels={"map": ["#######", "#@$ . #", "#   $.#", "#######"]})
+    batch = kit.started(world, level={"map": ["#######", "#@$ . #", "#   $.#", "#######"]})
     s = batch.record()
     assert world.text(s, 0).splitlines()[2:4] == ["  # @ $ _ . _ # #", "  # _ _ _ $ . # #"]
     assert "0 of 2 boxes are on targets; 0 of 120 moves" in world.text(s, 0)

@@ -6,6 +6,7 @@ import zlib
 from collections import Counter
 from functools import cache
 
+import kit
 import numpy as np
 import pytest
 from kit import DATA
@@ -31,8 +32,7 @@ def tasks(bulbs):
 
 def begun(bulbs):
     """A batch of the recorded tasks of this size, at their start."""
-    batch = Batch(build(ID, dict(bulbs=bulbs)), 20)
-    batch.start(levels=[{"laws": laws} for laws, *_ in tasks(bulbs)])
+    batch = kit.started(build(ID, dict(bulbs=bulbs)), 20, level=[{"laws": laws} for laws, *_ in tasks(bulbs)])
     return batch
 
 
@@ -58,6 +58,7 @@ def test_lock_step(bulbs):
 
 
 @pytest.mark.parametrize("bulbs", SIZES)
+@pytest.mark.mostly_slow
 def test_verdicts(bulbs):
     """Every law in every state."""
     levels = begun(bulbs).records["laws"]
@@ -104,8 +105,7 @@ def solution_length(allowed):
 
 def drawn(num, seed=0, **params):
     """The laws of `num` new episodes, structured, and the states in which each holds."""
-    batch = Batch(build(ID, params), num)
-    batch.start(seed)
+    batch = kit.started(build(ID, params), num, seed=seed)
     laws = batch.records["laws"].copy()
     on, every = lit(laws["terms"].shape[1])
     allowed = []
@@ -137,6 +137,7 @@ def test_recorded_lengths():
     assert longer > 100
 
 
+@pytest.mark.slow
 def test_all_tasks_are_solvable():
     """10,000 of them; a shortest solution toggles every bulb an odd number of times."""
     for bulbs in range(6, 11):
@@ -189,6 +190,7 @@ def homogeneous(ours, theirs):
 
 
 @pytest.mark.parametrize("bulbs", [8, 10])
+@pytest.mark.mostly_slow
 def test_laws_have_the_distribution_of_the_source(bulbs):
     """Terms per law, in all, negations, "or"s, the free bulb, lengths of shortest solutions, ends of a law."""
     theirs = REFERENCE["counts"][str(bulbs)]
@@ -201,8 +203,7 @@ def test_laws_have_the_distribution_of_the_source(bulbs):
 def test_terms_of_a_law():
     """Bulb number i: 1 to min(8, i) terms by even chance, any set of earlier bulbs, in any order."""
     num = 20_000
-    batch = Batch(build(ID, dict(bulbs=10)), num)
-    batch.start(0)
+    batch = kit.started(build(ID, dict(bulbs=10)), num)
     laws = batch.records["laws"]
     rows, place = np.arange(num), np.empty((num, 10), int)
     for i in range(10):
@@ -248,8 +249,7 @@ def test_prober():
 
 
 def test_horizon():
-    batch = Batch(build(ID, dict(horizon=3)), 1)
-    batch.start(levels={"laws": dict.fromkeys((f"B{k}" for k in range(8)), "True")})
+    batch = kit.started(build(ID, dict(horizon=3)), level={"laws": dict.fromkeys((f"B{k}" for k in range(8)), "True")})
     for k in range(3):
         batch.step(0)
         assert batch.truncations[0, 0] == (k == 2) and not batch.terminations[0, 0]
@@ -288,8 +288,7 @@ def test_parameters():
 
 def test_views():
     world = build(ID, dict(bulbs=5))
-    batch = Batch(world, 1)
-    batch.start(levels={"laws": GOOD})
+    batch = kit.started(world, level={"laws": GOOD})
     assert world.get_level(batch.record()) == {"laws": {**GOOD, "B3": "(B2 and not B0)"}}
     for action, words in ((1, "B1 could not be toggled."), (0, "B0 was toggled: it is on now.")):
         batch.step(action)

@@ -59,6 +59,7 @@ def ripe(batch, x, y, color):
     batch.records["cells"][:, cell(batch, x, y)] = RIPE + color
 
 
+@pytest.mark.slow
 def test_maps():
     """The census of Melting Pot's map: 116 berries of each colour and 522 starts on 29 x 30, no walls."""
     levels = generate_many("berries", 200, seed=0)
@@ -400,6 +401,7 @@ def test_who_lives_off_whom():
     assert (np.diff(diagram.cooperator) > 0).all() and (np.diff(diagram.defector) > 0).all()
 
 
+@pytest.mark.slow
 def test_which_colour():
     """Any one colour beats many, and pays those who like it twice; without agreement hardly more than no planting."""
     envs = envsuite.make_vec("AllelopathicHarvest", 8, horizon=1000)

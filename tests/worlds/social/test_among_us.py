@@ -84,13 +84,8 @@ def until(batch, agent, chosen=None):
 
 def finish(batch, crew="random", imposter="random", seed=0):
     """Play to the end, each side by a policy; the shares of games won by the imposter, by ejection, by tasks."""
-    policies = [make_policy(name, batch.world) for name in dict.fromkeys((crew, imposter))]
-    for k, policy in enumerate(policies):
-        policy.reset(seed + k * batch.num, batch.num)
-    everyone = range(len(batch.world.agents))
-    while not batch.over().all():
-        actions = [policy.act_batch(batch.observations, batch.masks, everyone) for policy in policies]
-        batch.step(np.where(batch.records["roles"] == IMPOSTER, actions[-1], actions[0]), ~batch.finished)
+    sides = dict.fromkeys((crew, imposter))
+    kit.finish(batch, *sides, second=lambda: batch.records["roles"] == IMPOSTER, seed=seed)
     return np.array([(batch.records["outcome"] == end).mean() for end in (KILLING, EJECTION, TASKS)])
 
 
@@ -103,6 +98,7 @@ def agrees(shares, games, expected, of, errors):
 
 
 @pytest.mark.parametrize("row", RANDOM_PLAY)
+@pytest.mark.mostly_slow
 def test_random_play_is_that_of_the_source(row):
     params, reported, source = RANDOM_PLAY[row]
     shares, games = finish(started(20_000, seed=1, **QUICK, **params)), 20_000
@@ -465,6 +461,7 @@ def test_illegal_acts():
         assert batch.records.tobytes() == before
 
 
+@pytest.mark.slow
 def test_baselines():
     games = 2000
     wins = {

@@ -26,6 +26,7 @@ def quiet(**parameters):
     return CleanUp(**{"players": 2, "growth": 0.0, "pollution": 0.0, "end_probability": 0.0, **parameters})
 
 
+@pytest.mark.slow
 def test_maps():
     """The census of Melting Pot's map, as specified: 147 cells that can be dirty, 79 that are, 122 sites, 30 x 21."""
     levels = generate_many("river", 300, seed=0)
@@ -105,6 +106,7 @@ def test_zap():
 
 
 @pytest.mark.parametrize("dirty", [0, 10, 30, 39, 40, 60])
+@pytest.mark.mostly_slow
 def test_growth(dirty):
     """With 100 cells of river, every empty site grows an apple with probability .05 (1 - d / .4)."""
     wet = [(x, y) for y in range(1, 5) for x in range(1, 26)]

@@ -35,6 +35,7 @@ def face(batch, *facings):
             s["cells"][s["at"][a]] = 8 + 4 * a + facing
 
 
+@pytest.mark.slow
 def test_islands():
     """Sizes uniform from 10 to 15 both ways, starts in opposite corners (Melting Pot's configs.substrates.coins)."""
     world = Coins()

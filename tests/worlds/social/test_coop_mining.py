@@ -38,6 +38,7 @@ def ore(batch, x, y):
     return int(batch.records["ground"][0, cell(batch, x, y)])
 
 
+@pytest.mark.slow
 def test_maps():
     """The census of Melting Pot's map: 538 sites, 18 starts and 69 cells of inner wall on 27 x 27."""
     levels = generate_many("mine", 200, seed=0)
@@ -142,6 +143,7 @@ def test_beams_go_through_agents_and_reach_what_they_stand_on():
     assert batch.rewards[0].tolist() == [0, 0, 1]
 
 
+@pytest.mark.slow
 def test_growth():
     """Empty sites grow iron with probability 0.0002 a step and gold with 0.00008, but not under agents."""
     batch = started(CoopMining(players=2, end_probability=0.0), 300, mine())

@@ -1,13 +1,13 @@
 import json
 from collections import Counter
 
+import kit
 import numpy as np
 import pytest
 from kit import DATA, legal, started
 from scipy import stats
 
 from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.evaluation import matches, metrics
@@ -176,8 +176,7 @@ def test_one_unit_goes_to_each_with_equal_chance():
 
 def test_proportional_shares_are_floors_and_a_remainder():
     rng = np.random.default_rng(3)
-    batch = Batch(fishery(rationing="proportional"), 2000)
-    batch.start(0)
+    batch = kit.started(fishery(rationing="proportional"), 2000)
     requests = rng.integers(0, 101, (2000, 5))
     batch.step(requests)
     short = requests.sum(axis=1) > 100
@@ -223,8 +222,7 @@ def test_the_month_ends_as_in_the_rules():
 @pytest.mark.parametrize("growth", [1.0, 1.1, 1.25, 1.5, 2.0, 3.0])
 def test_the_threshold_is_the_largest_equal_harvest_that_grows_back(growth):
     world = fishery(growth=growth, universalization=True, language=False, collapse=0)
-    batch = Batch(world, 100)
-    batch.start(levels=[{"stock": i + 1} for i in range(100)])
+    batch = kit.started(world, 100, level=[{"stock": i + 1} for i in range(100)])
     for stock, share in enumerate(batch.observations["threshold"][:, 0, 0].tolist(), 1):
         regrown = lambda harvest: int(growth * (stock - harvest) + 1e-9)  # noqa: E731, B023
         largest = max(harvest for harvest in range(stock + 1) if regrown(harvest) >= stock)

@@ -73,6 +73,7 @@ CENSUS = [
 
 
 @pytest.mark.parametrize("parameters, sites", CENSUS)
+@pytest.mark.mostly_slow
 def test_maps(parameters, sites):
     levels = generate_many("arena", 50, seed=0, **parameters)
     assert len({tuple(level["map"]) for level in levels}) == 50
@@ -319,6 +320,7 @@ def test_damage_lasts():
     assert lies(batch, 6, 5) == (1, 1)
 
 
+@pytest.mark.slow
 def test_nobody_meets_twice_in_a_step():
     """Several fire at once: one pair interacts, or two that have nobody in common; one of two who fire is first."""
     batch = bare(300, form="arena")
@@ -425,6 +427,7 @@ def test_all_comes_back_when_all_are_away():
         assert everything == (form == "repeated")
 
 
+@pytest.mark.slow
 def test_random_sites():
     """Sites of a random class are drawn anew in each episode, uniformly; the others never."""
     level = plain()

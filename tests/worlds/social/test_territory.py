@@ -140,6 +140,7 @@ def test_claim():
     assert code(batch, 15, 5) == CLAIMED and lit(batch) == {(16, 5)}
 
 
+@pytest.mark.slow
 def test_the_last_to_paint_owns():
     """Of two who touch the same resource in a step either may get it; a resource has a new owner's wet paint."""
     batch = bare((5, 5, EAST), (7, 5, WEST), num=4000, resources=[(6, 5)])
@@ -364,6 +365,7 @@ def test_random_play(form, reference, error, here):
     assert abs(mean - here) < 4 * own_error + 2
 
 
+@pytest.mark.slow
 def test_what_fighting_costs():
     """All do well side by side in their rooms; one who fights gets more, but where all fight little is left."""
     diagram = schelling("Territory", "peaceful", "aggressor", num_envs=1, steps=500, form="rooms", end_probability=0.0)
@@ -371,6 +373,7 @@ def test_what_fighting_costs():
     assert diagram.cooperator[-1] > 60 and diagram.cooperator[-1] > 1.5 * diagram.defector[0]
 
 
+@pytest.mark.slow
 def test_policies():
     """Guards hold off who fights; those who claim too much take from those who do not, and from each other."""
     envs = envsuite.make_vec("Territory", 8, form="rooms", end_probability=0.0, horizon=1000)

@@ -100,6 +100,7 @@ def test_a_night():
     assert "In night 2 nobody died." in batch.world.text(s, 5)
 
 
+@pytest.mark.slow
 def test_wolves_that_disagree_draw():
     batch = started(4000, roles="wwsdvvv")
     step(batch, "kill player_4", "kill player_5", "inspect player_1", "protect player_6")
@@ -267,6 +268,7 @@ def test_illegal_acts():
         assert batch.records.tobytes() == before
 
 
+@pytest.mark.slow
 def test_baselines():
     games = 1500
     win = {
