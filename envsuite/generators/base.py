@@ -40,10 +40,9 @@ class Level(dict[str, Any]):
 
 
 class Generator(metaclass=Checked):
-    """One kind of level. A subclass has the kernels and calls `define` in its constructor. Parameters are those of
-    worlds.
+    """One kind of level. A subclass has the kernels and calls `define` in its constructor.
 
-    Subclasses override `decode`, `encode`, `describe` and `scene`.
+    Subclasses override `decode`, `encode`, `describe` and `scene`. Parameters are declared as those of worlds.
     """
 
     #: ``make(s)`` fills every field of `s.level`.

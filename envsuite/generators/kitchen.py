@@ -110,9 +110,7 @@ def lay_floor(s, divided, share):
 
 @large_kernel
 def place_stations(s):
-    """Turn reached counters into stations, and unreachable floor into counters; return whether all stations found a
-    place.
-    """
+    """Turn reached counters into stations, and unreachable floor into counters; return whether all found a place."""
     cells, values = s.level.cells, s.level.values
     for a in range(s.level.start.shape[0]):
         if s.level.start[a, 0] == 0:
@@ -305,8 +303,8 @@ def tables(values: Mapping[str, float], times: Mapping[str, int], error: type[Va
 
 
 def read(rows: Sequence[str], chefs: int, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cells (height, width) and starts (chefs, 2) of a layout, or `LevelError`; smaller layouts are placed at the
-    top left.
+    """The cells (height, width) and starts (chefs, 2) of a layout, or `LevelError`; smaller layouts are at the top
+    left.
     """
     if isinstance(rows, str) or not all(isinstance(row, str) for row in rows) or len(set(map(len, rows))) != 1:
         raise LevelError("the layout must be a list of equally long strings")
@@ -407,9 +405,7 @@ class Floor:
         return seen
 
     def _chain(self, first: Iterable[int], last: set[int]) -> list[tuple[int, Cell | None]] | None:
-        """A shortest chain of chefs from one of `first` to one of `last`; with each chef, the counter where it takes
-        things.
-        """
+        """A shortest chain of chefs from one of `first` to one of `last`; with each, the counter where it takes things."""
         chains: deque[list[tuple[int, Cell | None]]] = deque([[(a, None)] for a in sorted(first)])
         seen = set(first)
         while chains:

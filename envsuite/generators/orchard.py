@@ -316,9 +316,7 @@ class Orchard(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        """The map with all its apples; places to return are marked, with larger marks for the first two players'
-        starts.
-        """
+        """The map with all its apples; places to return are marked, those of the first two players larger."""
         from envsuite.generators.grids import wall_shapes
         from envsuite.render.scene import Circle, Rect, Scene, apple
 

@@ -446,8 +446,7 @@ class Repair(Generator):
         read(s.level, level, self.kind)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """The usual figures, "length" of the plan, "orders" in which it can be carried out, "handovers", "steps" of one
-        agent.
+        """The usual figures, "length" of the plan, "orders" to carry it out, "handovers", and "steps" of one agent.
 
         The difficulty is in bits: minus the logarithm of the probability of guessing parts and operations in a right
         order.

@@ -266,8 +266,7 @@ class Terrain(Generator):
         s.level.map[:] = read_map(level["map"], height, width, "the level of kind 'terrain'")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """The usual figures, "shares" of the map by material, and "nearest": steps from the middle to each needed
-        material.
+        """The usual figures, "shares" of the map by material, and "nearest": steps from the middle to needed materials.
 
         A level is solvable if all materials of tools can be reached over land and through materials that can be mined.
         Its difficulty is the number of steps to the farthest of these materials.

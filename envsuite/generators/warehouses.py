@@ -181,8 +181,7 @@ def put_targets(s, count):
 
 @large_kernel
 def pull(s, count, player, pulls):
-    """Reverse play from the boxes at `cells`, which stood at `homes`; return the boxes' distance in the best position,
-    or 0.
+    """Reverse play from the boxes at `cells`, which stood at `homes`; the boxes' distance in the best position, or 0.
 
     That position is in `best`, and the player's cell behind the boxes.
     """
@@ -276,9 +275,7 @@ def send_home(s, count):
 
 @large_kernel
 def stroll(s, count):
-    """Move the player of the `best` position to a random cell that it can reach; return whether that is a different
-    one.
-    """
+    """Move the player of the `best` position to a random cell that it can reach; return whether that is another."""
     width = s.level.grid.shape[1]
     for k in range(count):
         s.scratch.cells[np.uint64(k)] = s.scratch.best[np.uint64(k)]
@@ -464,8 +461,7 @@ class Room:
         return reach
 
     def fewest_pushes(self, limit: int) -> tuple[int | None, int]:
-        """The pushes of a solution with the fewest pushes, or None; and the number of positions seen before it was
-        found.
+        """The pushes of a solution with the fewest pushes, or None; and the number of positions seen until then.
 
         A position is the cells of the boxes and the part of the room with the player. At most `limit` positions are
         seen.
@@ -638,8 +634,7 @@ class Sokoban(Generator):
         read_map(s.level.grid, level, self.kind)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """The usual figures, and "boxes", "floor" cells, and the fewest "pushes" and the fewest "moves" that solve the
-        level.
+        """The usual figures, and "boxes", "floor" cells, and the fewest "pushes" and the fewest "moves" of a solution.
 
         The difficulty is in bits: the logarithm of the number of positions that a breadth-first search for the fewest
         pushes sees. Figures that take more than 200,000 positions are None.
