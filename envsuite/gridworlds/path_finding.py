@@ -715,7 +715,7 @@ def _regions(codes: Sequence[Sequence[int]]) -> list[int]:
     sizes = []
     while free:
         front = [free.pop()]
-        for y, x in front:  # which grows on the way
+        for y, x in front:  # the list grows during the loop
             for near in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
                 if near in free:
                     free.remove(near)

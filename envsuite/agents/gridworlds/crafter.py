@@ -148,7 +148,7 @@ def _way(memory, materials, things, dig):
 
 @kernel
 def _towards(memory, facing, materials, things, dig):
-    """The action that leads to the nearest wanted cell or uses it; without one, an exploring or a random step."""
+    """The action that leads to the nearest wanted cell or uses it; else a step that explores, else a random one."""
     way = _way(memory, materials, things, dig)
     if way < 0:
         way = _way(memory, np.int64(_SEARCHING), np.int64(0), dig)

@@ -196,9 +196,7 @@ def _before(things, one, other):
 
 @large_kernel
 def _team(memory, food):
-    """Choose the nearest free players that can load a food; return the sum of their steps to it, or -1 without such
-    players.
-    """
+    """Choose the nearest free players that can load a food; return the sum of their steps to it, or -1 without any."""
     players = memory.things[0]
     for k in range(_MOST):
         memory.chosen[k] = 0

@@ -81,8 +81,7 @@ def _thing(view, y, x):
 
 @large_kernel
 def _walk(memory, view, y, x, ghosts):
-    """Write the distances over floor from a cell to all others to `memory.distance`; -1 for cells that cannot be
-    reached.
+    """Write the distances over floor from a cell to all others to `memory.distance`; -1 for unreachable cells.
 
     Chefs block the way unless they are `ghosts`.
     """
@@ -314,9 +313,7 @@ def _step_to(memory, view, own_y, own_x, target):
     tomatoes=Between(0, 3).at(0),
 )
 def greedy(memory, observation, mask):
-    """Cooks and serves soups of `onions` and `tomatoes`: nearest task first; counters pass things to places out of its
-    reach.
-    """
+    """Cooks and serves soups of `onions` and `tomatoes`, nearest task first; uses counters to pass things on."""
     width, own_y, own_x = observation.shape[1], 0, 0
     for y in range(observation.shape[0]):
         for x in range(width):

@@ -115,8 +115,9 @@ def plan(memory, direction, held):
 
 @kernel
 def explore(memory, observation, mask):
-    """Maps what it sees; takes a shortest path to the goal, else to a door it can open, else to a key, else to the
-    unknown.
+    """Maps what it sees; goes to the goal, else to a door it can open, else to a key, else to an unknown cell.
+
+    It takes shortest paths.
     """
     direction = observation.direction & 3
     if memory.walked:

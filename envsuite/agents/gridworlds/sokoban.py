@@ -166,9 +166,7 @@ def pushes_needed(memory, cells):
 
 @large_kernel
 def list_pushes(memory, cells, width):
-    """Write all pushes of boxes beside the marked cells to `memory.ways`, as marks are reused elsewhere; return their
-    number.
-    """
+    """Write all pushes of boxes beside the marked cells to `memory.ways`, as marks are reused; return their number."""
     ways = np.int64(0)
     for cell in range(cells):
         if memory.room[cell] & _BOX:
