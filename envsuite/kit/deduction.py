@@ -63,7 +63,7 @@ class Act:
 
 
 def table_fields(
-    players: int, days: int, utterances: int, phases: int, roles: int, spoken: int, skips: bool = False
+    players: int, days: int, utterances: int, phases: int, roles: int, spoken: int, *, skips: bool = False
 ) -> list[tuple]:
     """The fields of a record: at most this number of days, and of utterances a day.
 

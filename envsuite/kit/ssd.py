@@ -70,7 +70,7 @@ def params(
     trace: float,
     collective: bool,
     others: Mapping[str, Any],
-) -> dict[str, float | bool]:
+) -> dict[str, Any]:
     """What `compare` reads in `s.params`; `ParameterError` if a value has no meaning under these rules.
 
     Args:
@@ -86,7 +86,7 @@ def params(
     return {"alpha": float(alpha), "beta": limited(beta, -1000, 1000), "trace": float(trace), "collective": collective}
 
 
-def reward_range(players: int, values: dict[str, float | bool]) -> tuple[float, float]:
+def reward_range(players: int, values: dict[str, Any]) -> tuple[float, float]:
     """The bounds of a reward, with `values` from `params`."""
     low, high = -COST - FINE * (players - 1), 1.0
     if values["collective"]:

@@ -118,6 +118,7 @@ def alike(ours, theirs):
     if hasattr(value, "parameters")
     else "",
 )  # fmt: skip
+@pytest.mark.slow
 def test_levels_have_minigrids_distribution(ours, theirs, num, varied):
     levels = reset_levels(ours, 2 * num)
     mine = [features(DECODE[level["grid"]], level["agent"], level["direction"]) for level in levels]

@@ -206,6 +206,7 @@ def check_plans(world, batch):
     assert (batch.records["violations"] == 0).all()
 
 
+@pytest.mark.slow
 def test_self_check_of_the_tasks():
     listed = current()
     world, batch = solo(len(listed))

@@ -505,6 +505,7 @@ def test_grounding(convention, levels):
     assert played(world, ["sharer", "sharer"], levels)[0].mean() < 0.7
 
 
+@pytest.mark.slow
 def test_translated_words():
     """With agent_1 transposed and counting from 1, what a translator says in the end is true as agent_0 reads it."""
     params = dict(convention="both", truthful=False, strict=False)
@@ -581,6 +582,7 @@ def test_who_starts(levels):
 
 
 @pytest.mark.parametrize("handover", [0, 3, 100])
+@pytest.mark.mostly_slow
 def test_relay(handover, levels, mazes):
     """A blind leader and two who agree: it gets as far as its messages do; with enough of them it is a pair."""
     params = dict(mode="relay", handover=handover, reward="graded")

@@ -15,6 +15,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 import envsuite
 from envsuite.agents import make_policy
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.gridworlds.foraging import ACTIONS, Foraging
 from envsuite.registry import build
@@ -82,7 +83,8 @@ class Numbered(environment.Player):
 
 
 def started(world, levels, **options):
-    batch = kit.started(world, len(levels), **options, level=levels)
+    batch = Batch(world, len(levels), **options)
+    batch.start(0, levels)
     return batch
 
 
@@ -280,6 +282,7 @@ def same_distribution(ours, theirs, feature, minimum=5):
     return table.shape[1] == 1 or chi2_contingency(table, correction=False).pvalue > 0.001
 
 
+@pytest.mark.slow
 def test_spawns_follow_the_reference():
     ours, theirs = spawned(2000, size=6, players=6, food=3, max_player_level=[1, 1, 1, 1, 2, 4])
     assert {len(level["food"]) for level in ours} == {2, 3}  # not always is there room for three
@@ -474,6 +477,7 @@ def returns(name, count=256, **parameters):
     return total.mean(), total.std(ddof=1) / np.sqrt(count)
 
 
+@pytest.mark.slow
 def test_baselines():
     assert returns("team")[0] > 0.99 and returns("team", force_coop=True)[0] > 0.99
     assert 0.5 < returns("h1")[0] < 0.67
@@ -481,6 +485,7 @@ def test_baselines():
     assert returns("team", sight=2)[0] > returns("h4", sight=2)[0] + 0.05
 
 
+@pytest.mark.slow
 def test_team_reads_grids():
     parameters = dict(size=6, players=3, food=2, sight=2)
     for name in ("h4", "team"):

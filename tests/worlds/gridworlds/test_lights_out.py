@@ -73,6 +73,7 @@ def solution_lengths(world, starts, name="solver"):
 @pytest.mark.parametrize(
     "params, mode", [({}, "constant"), (dict(rows=4, columns=7, wrap=True), "wrap")], ids=["edges", "wrap"]
 )
+@pytest.mark.mostly_slow
 def test_presses_are_convolutions(params, mode):
     """1,000 worlds: after every press the lights are the start plus the presses so far, convolved with a cross."""
     num = 1000

@@ -413,6 +413,7 @@ KITCHENS = {
 
 
 @pytest.mark.parametrize("params, num", KITCHENS.values(), ids=KITCHENS)
+@pytest.mark.mostly_slow
 def test_every_order_can_be_completed(params, num):
     """A planner in plain Python makes a plan for each order of each kitchen; the world plays it, and it is paid."""
     parameters = {**params, "horizon": 1_000_000}

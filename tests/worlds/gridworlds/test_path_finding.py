@@ -158,6 +158,7 @@ def test_all_can_reach_their_targets(map):
     assert len({str(level["map"]) for level in levels}) == 300
 
 
+@pytest.mark.slow
 def test_density_and_tight_maps():
     """Obstacles are independent; a map that is too full gives way to emptier ones, at last to an empty one."""
     _, levels = started(PathFinding(density=0.3), 1000)

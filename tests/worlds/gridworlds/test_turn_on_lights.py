@@ -137,6 +137,7 @@ def test_recorded_lengths():
     assert longer > 100
 
 
+@pytest.mark.slow
 def test_all_tasks_are_solvable():
     """10,000 of them; a shortest solution toggles every bulb an odd number of times."""
     for bulbs in range(6, 11):
@@ -189,6 +190,7 @@ def homogeneous(ours, theirs):
 
 
 @pytest.mark.parametrize("bulbs", [8, 10])
+@pytest.mark.mostly_slow
 def test_laws_have_the_distribution_of_the_source(bulbs):
     """Terms per law, in all, negations, "or"s, the free bulb, lengths of shortest solutions, ends of a law."""
     theirs = REFERENCE["counts"][str(bulbs)]
