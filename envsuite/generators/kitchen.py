@@ -303,9 +303,7 @@ def tables(values: Mapping[str, float], times: Mapping[str, int], error: type[Va
 
 
 def read(rows: Sequence[str], chefs: int, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cells (height, width) and starts (chefs, 2) of a layout, or `LevelError`; smaller layouts are at the top
-    left.
-    """
+    """The cells (height, width) and starts (chefs, 2) of a layout, or `LevelError`; smaller ones stand top left."""
     if isinstance(rows, str) or not all(isinstance(row, str) for row in rows) or len(set(map(len, rows))) != 1:
         raise LevelError("the layout must be a list of equally long strings")
     high, wide = len(rows), len(rows[0])
@@ -405,7 +403,9 @@ class Floor:
         return seen
 
     def _chain(self, first: Iterable[int], last: set[int]) -> list[tuple[int, Cell | None]] | None:
-        """A shortest chain of chefs from one of `first` to one of `last`; with each, the counter where it takes things."""
+        """A shortest chain of chefs from one of `first` to one of `last`; with each, the counter that it takes things
+        from.
+        """
         chains: deque[list[tuple[int, Cell | None]]] = deque([[(a, None)] for a in sorted(first)])
         seen = set(first)
         while chains:

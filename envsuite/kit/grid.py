@@ -74,7 +74,7 @@ def sprout_anywhere(s, count, chance):
 
 @large_kernel
 def random_spot(s, spots, count, cells, free):
-    """A uniformly random cell among the first `count` in `spots` whose code is `free` (256,), or -1 if there is none."""
+    """A uniformly random cell among the first `count` in `spots` whose code is `free` (256,), or -1 without one."""
     left = 0
     for k in range(count):
         left += free[cells[spots[k]]]

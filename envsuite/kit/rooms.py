@@ -370,7 +370,7 @@ def write_level(level: Any, places: Collection[str]) -> dict[str, Any]:
 
 
 class Rooms(World):
-    """A world of rooms: MiniGrid's actions, view, levels and pictures. A subclass has a `reset`, a mission and a size."""
+    """A world of rooms: MiniGrid's actions, view, levels and pictures. Subclasses add a reset, a mission and a size."""
 
     masked = False
     keys = {
@@ -436,8 +436,8 @@ class Rooms(World):
         return write_level(s.level, self.places)
 
     def state_space(self) -> spaces.Space:
-        """`grid`, MiniGrid's fully observable image with the agent in it, and `carrying`, the carried object as one
-        cell.
+        """`grid`, MiniGrid's fully observable image with the agent in it, and `carrying`, one cell with the carried
+        object.
         """
         height, width = self.record["level"]["grid"].shape
         return spaces.Dict({"grid": _codes((width, height), (AGENT, 5, 3)), "carrying": _codes((), (BOX, 5, 0))})
