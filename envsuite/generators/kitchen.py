@@ -21,6 +21,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -49,6 +50,8 @@ _DX = np.array([0, 0, 1, -1])
 CHEFS = 4
 MOST_VALUE, MOST_TIME = 100, 200
 SMALLEST, LARGEST = (5, 4), (20, 20)
+#: The most that each number pays, 0 if it is no soup.
+HIGHEST = np.array([MOST_VALUE * (k in RECIPES) for k in range(16)])
 
 #: The stations of a kitchen in the order in which they are placed, and the probability of each second one.
 _STATIONS = np.array([POT, DISHES, SERVING, ONIONS, TOMATOES, POT, ONIONS, TOMATOES])
@@ -269,13 +272,14 @@ def level_fields(width: int, height: int, chefs: int) -> list[tuple]:
     `width` and `height` are the room for a level. Loops over its own size are not unrolled, because that compiles
     slowly.
     """
+    walls = np.pad(np.full((height - 2, width - 2), FLOOR), 1, constant_values=POT)  # no floor at the edge
     return [
-        ("height", np.int64),
-        ("width", np.int64),
-        ("cells", np.uint8, (height, width)),
-        ("start", np.int64, (chefs, 2)),
-        ("values", np.float64, (16,)),
-        ("times", np.int64, (16,)),
+        ("height", within(np.int64, 3, height)),
+        ("width", within(np.int64, 3, width)),
+        ("cells", within(np.uint8, walls, OUTSIDE), (height, width)),
+        ("start", within(np.int64, 1, (height - 2, width - 2)), (chefs, 2)),
+        ("values", within(np.float64, 0, HIGHEST), (16,)),
+        ("times", within(np.int64, 1, MOST_TIME), (16,)),
     ]
 
 

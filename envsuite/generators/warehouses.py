@@ -25,6 +25,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import below, limited, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -611,15 +612,19 @@ class Sokoban(Generator):
                 f"sokoban: boxes={boxes} must be at most {max(height, width) - 2} in {height} x {width}"
             )
         cells = (height - 2) * (width - 2) + 1
-        rows = [(name, np.int64, (height,)) for name in ("floor", "free", "reach", "targets")]
+        rows = [(name, below(np.int64, 1), (height,)) for name in ("floor", "free", "reach", "targets")]
+        ends = (np.pad(np.full((height - 2, width - 2), code), 1, constant_values=WALL) for code in (0, max(LETTERS)))
         self.define(
-            level=[("grid", np.uint8, (height, width))],
+            level=[("grid", within(np.uint8, *ends), (height, width))],
             params={
-                "boxes": boxes,
+                "boxes": limited(boxes, 1, max(height, width) - 2),
                 "pulls": 10 * boxes if pulls is None else pulls,
                 "carving": int(1.7 * (height + width)) if carving is None else carving,
             },
-            scratch=[*rows, *((name, np.uint16, (cells,)) for name in ("cells", "homes", "best"))],
+            scratch=[
+                *rows,
+                *((name, below(np.uint16, 1), (cells,)) for name in ("cells", "homes", "best")),
+            ],  # see `tidy`
         )
 
     @classmethod

@@ -109,6 +109,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import randint, shuffle
+from envsuite.core.ranges import below, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, apple, grid
@@ -134,25 +135,34 @@ _CLOSE = np.array([(i, j) for i in range(-2, 3) for j in range(-2, 3) if max(abs
 def fields(players: int, size: int, food: int, border: int, standing: bool) -> list[tuple]:
     """The record; cells are row * size + column."""
     bordered = (size + 2 * border, size + 2 * border)
+    lying = np.pad(np.full((size - 2, size - 2), HIGHEST_LEVEL), 1)  # food is never at the edge
+    field = within(
+        np.int8, np.pad(0 * lying, border, constant_values=EDGE), np.pad(lying, border, constant_values=EDGE)
+    )
+    place = below(np.int64, size)
     return [
-        ("start", np.int64, (players,)),  # cells
-        ("level", np.int64, (players,)),
-        ("start_food", np.int8, (size, size)),  # levels, 0 without food
-        ("row", np.int64, (players,)),
-        ("column", np.int64, (players,)),
-        ("score", np.float64, (players,)),  # rewards so far
-        ("left", np.int64),  # pieces of food
-        ("worth", np.int64),  # levels of all food at the start
-        ("food_row", np.int64, (food,)),
-        ("food_column", np.int64, (food,)),
-        ("food_level", np.int64, (food,)),  # 0 once it is gone
-        ("field", np.int8, bordered),  # levels of food, with a border of EDGE
-        ("standing", np.int8, bordered if standing else (1, 1)),  # what grid observations show of players
-        ("loading", np.uint8, (players,)),  # whether they loaded in the last step
-        ("to_row", np.int64, (players,)),  # where they would be; only within a step
-        ("to_column", np.int64, (players,)),
-        ("visits", np.uint16, (size, size)),  # players that would be in a cell; only within a step
-        ("order", np.int64, (max(players, food),)),  # room for sorting
+        ("start", below(np.int64, size * size), (players,)),  # cells
+        ("level", within(np.int64, 1, HIGHEST_LEVEL), (players,)),
+        ("start_food", within(np.int8, 0, lying), (size, size)),  # levels, 0 without food
+        ("row", place, (players,)),
+        ("column", place, (players,)),
+        ("score", free(np.float64), (players,)),  # rewards so far
+        ("left", within(np.int64, 0, food)),  # pieces of food
+        ("worth", within(np.int64, 0, food * HIGHEST_LEVEL)),  # levels of all food at the start
+        ("food_row", place, (food,)),
+        ("food_column", place, (food,)),
+        ("food_level", within(np.int64, 0, HIGHEST_LEVEL), (food,)),  # 0 once it is gone
+        ("field", field, bordered),  # levels of food, with a border of EDGE
+        (
+            "standing",
+            within(np.int8, 0, HIGHEST_LEVEL if standing else 0),
+            bordered if standing else (1, 1),
+        ),  # what grid observations show of players
+        ("loading", below(np.uint8, 4), (players,)),  # whether they loaded in the last step
+        ("to_row", place, (players,)),  # where they would be; only within a step
+        ("to_column", place, (players,)),
+        ("visits", below(np.uint16, 1), (size, size)),  # players that would be in a cell; only within a step
+        ("order", below(np.int64, max(players, food)), (max(players, food),)),  # room for sorting
     ]
 
 
@@ -496,10 +506,10 @@ class Foraging(World):
             observation=self._space(observation, players, size, food, observe_agent_levels),
             fields=fields(players, size, food, border, observation == "grid"),
             params={
-                "min_player_level": lowest,
-                "max_player_level": highest,
-                "min_food_level": least,
-                "max_food_level": most,
+                "min_player_level": limited(lowest, 1, HIGHEST_LEVEL),
+                "max_player_level": limited(highest, 1, HIGHEST_LEVEL),
+                "min_food_level": limited(least, 1, HIGHEST_LEVEL),
+                "max_food_level": limited(most, 0, HIGHEST_LEVEL),
                 "force_coop": force_coop,
                 "penalty": float(penalty),
                 "normalize_reward": normalize_reward,
@@ -562,6 +572,26 @@ class Foraging(World):
         s.level[:] = players[:, 2]
         s.start_food[:] = 0
         s.start_food[food[:, 0], food[:, 1]] = food[:, 2]
+
+    def contradiction(self, s: Any) -> str | None:
+        p, border, size = s.params, margin(s), len(s.start_food)
+        given = p.max_food_level > 0
+        lowest, highest = (int(np.sort(levels)[:3].sum()) for levels in (p.min_player_level, p.max_player_level))
+        least = 0 if p.force_coop else p.min_food_level
+        if (p.min_player_level > p.max_player_level).any() or (least > np.where(given, p.max_food_level, lowest)).any():
+            return "a lowest level is above the highest"
+        if highest > HIGHEST_LEVEL and not given.all():
+            return f"food may have a level above {HIGHEST_LEVEL}"
+        lying, field = s.food_level > 0, np.zeros_like(s.start_food)
+        field[s.food_row[lying], s.food_column[lying]] = s.food_level[lying]
+        if (
+            s.left != np.count_nonzero(lying)
+            or (s.field[border : border + size, border : border + size] != field).any()
+        ):
+            return "the food on the field is not the listed food"
+        if np.count_nonzero(field) != s.left or s.worth != s.start_food.sum(dtype=np.int64):
+            return "left and worth do not count the food"
+        return None
 
     def get_level(self, s: Any) -> dict[str, Any]:
         size = len(s.start_food)

@@ -66,10 +66,11 @@ from gymnasium import spaces
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST
-from envsuite.kit.rooms import CLOSED, EMPTY, KEY, KIND, LOCKED, WALL
+from envsuite.kit.rooms import BOX, CLOSED, EMPTY, KEY, KIND, LOCKED, WALL
 from envsuite.registry import pettingzoo_forms
 
 
@@ -181,7 +182,7 @@ class KeyCorridor(rooms.Rooms):
             height,
             horizon or 30 * room_size**2,
             parts={"color": spaces.Discrete(6)},
-            params={"object": kind},
+            params={"object": limited(kind, KEY, BOX)},
         )
 
 

@@ -58,6 +58,7 @@ from typing import Annotated, Any, Literal
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import EAST
@@ -135,8 +136,11 @@ class LavaCrossing(rooms.Rooms):
     ):
         if size % 2 == 0:
             raise ParameterError(f"LavaCrossing: size={size} must be odd, so that rivers are at even places")
-        params = {"crossings": crossings, "obstacle": OBSTACLES[obstacle]}
+        params = {"crossings": crossings, "obstacle": limited(OBSTACLES[obstacle], *OBSTACLES.values())}
         self.lay_out(size, size, horizon or 4 * size**2, params=params)
+
+    def contradiction(self, s: Any) -> str | None:
+        return "obstacles are of no kind" if s.params.obstacle not in OBSTACLES.values() else super().contradiction(s)
 
     def mission_of(self, s: Any) -> str:
         lava = s.params.obstacle == OBSTACLES["lava"]

@@ -73,6 +73,7 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene, Shape, coordinates, footer
@@ -123,9 +124,9 @@ def scramble(s):
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
     return [
-        ("lit", np.int64),  # lights that are on
-        ("lights", np.uint8, (rows, columns)),  # whether they are on
-        ("start", np.uint8, (rows, columns)),  # whether they were
+        ("lit", within(np.int64, 0, rows * columns)),  # lights that are on
+        ("lights", flag(), (rows, columns)),  # whether they are on
+        ("start", flag(), (rows, columns)),  # whether they were
     ]
 
 
@@ -226,7 +227,7 @@ class LightsOut(World):
             fields=fields(rows, columns),
             params={
                 "wrap": wrap,
-                "presses": presses or 0,
+                "presses": limited(presses or 0, 0, rows * columns),
                 "horizon": horizon or 4 * rows * columns,
                 "press_cost": float(press_cost),
             },
@@ -252,6 +253,9 @@ class LightsOut(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"lights": ["".join(".#"[light] for light in row) for row in s.start]}
+
+    def contradiction(self, s: Any) -> str | None:
+        return "lit is not the number of lights that are on" if s.lit != s.lights.sum() else None
 
     def text(self, s: Any, agent: int) -> str:
         rows, columns = s.lights.shape

@@ -73,6 +73,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.mazes import Algorithm, make
@@ -92,10 +93,11 @@ def margin(s):
 
 def fields(height: int, width: int, border: int) -> list[tuple]:
     """The record, besides the generator's."""
+    cells = within(np.uint8, WALL, np.pad(np.full((height - 2, width - 2), AGENT), border + 1, constant_values=WALL))
     return [
-        ("x", np.int64),  # of the agent, in `cells`
-        ("y", np.int64),
-        ("cells", np.uint8, (height + 2 * border, width + 2 * border)),  # codes, walls around them
+        ("x", within(np.int64, border + 1, border + width - 2)),  # of the agent, in `cells`
+        ("y", within(np.int64, border + 1, border + height - 2)),
+        ("cells", cells, (height + 2 * border, width + 2 * border)),  # codes, walls around them
     ]
 
 
@@ -183,6 +185,15 @@ class Maze(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": grids.write_map(s.level)}
+
+    def contradiction(self, s: Any) -> str | None:
+        if s.t > s.params.horizon:
+            return "the last step is over"
+        if s.cells[s.y, s.x] != AGENT or np.count_nonzero(s.cells == AGENT) != 1:
+            return "the agent is not where the cells show it"
+        if np.count_nonzero(s.cells == GOAL) != 1 - s.terminated[0]:
+            return "the goal is there once until it is reached"
+        return None
 
     def text(self, s: Any, agent: int) -> str:
         what = "What you see" if margin(s) else "The maze"

@@ -55,7 +55,7 @@ return is `done`.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -207,6 +207,9 @@ class MultiRoom(rooms.Rooms):
             raise ParameterError(f"MultiRoom: max_rooms={max_rooms} must be at least min_rooms={min_rooms}")
         sizes = {"min_rooms": min_rooms, "max_rooms": max_rooms, "max_room_size": max_room_size}
         self.lay_out(width, height, horizon or 20 * max_rooms, params=sizes)
+
+    def contradiction(self, s: Any) -> str | None:
+        return "max_rooms is below min_rooms" if s.params.max_rooms < s.params.min_rooms else super().contradiction(s)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(MultiRoom)

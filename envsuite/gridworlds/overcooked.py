@@ -118,6 +118,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import MANY, below, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import kitchen as kitchens
 from envsuite.generators.kitchen import (
@@ -163,6 +164,8 @@ POTTING, USEFUL_DISH, SOUP_TAKEN = 3.0, 3.0, 5.0
 IN_POT, IN_SOUP, TO_COOK, READY, THINGS, URGENT, PLANES = 6, 8, 10, 11, 12, 15, 16
 #: The plane of a thing in hands or on a counter.
 _THING = np.array([0, THINGS + 1, THINGS + 2, THINGS])
+#: What hands and counters can hold, the highest last.
+_THINGS = (NOTHING, ONION, TOMATO, DISH, *(SOUP + recipe for recipe in sorted(RECIPES)))
 #: The last states of an episode, in which the plane of urgency is 1.
 HURRY = 40
 
@@ -187,21 +190,38 @@ _SIZES = np.array([(len(rows), len(rows[0])) for rows in LAYOUTS.values()])
 _GENERATED = len(LAYOUTS)
 
 
+def _highest(chefs: int) -> np.ndarray:
+    """The highest value of each plane."""
+    highest = np.ones(5 * chefs + PLANES, np.uint8)
+    highest[5 * chefs + IN_POT : 5 * chefs + TO_COOK] = 3
+    highest[5 * chefs + TO_COOK] = MOST_TIME
+    return highest
+
+
 def fields(width: int, height: int, chefs: int) -> list[tuple]:
     """The record of a kitchen."""
+    last = (height - 1, width - 1)
     return [
         ("level", np.dtype(kitchens.level_fields(width, height, chefs), align=True)),
-        ("at", np.int64, (chefs, 2)),  # y, x
-        ("next", np.int64, (chefs, 2)),  # where they would be; only within a step
-        ("facing", np.int64, (chefs,)),
-        ("held", np.uint8, (chefs,)),  # a thing: 0 nothing, a dish, a part or a soup
-        ("contents", np.uint8, (height, width)),  # the thing on a counter, the recipe in a pot
-        ("tick", np.int16, (height, width)),  # of pots: for how many steps a soup has cooked, or IDLE
-        ("pot_count", np.int64),
-        ("pots", np.int16, (height * width, 2)),  # y, x
-        ("served", np.int64),  # soups
-        ("income", np.float64),  # their values
-        ("planes", np.uint8, (height, width, 5 * chefs + PLANES)),  # observations without the chefs
+        ("at", within(np.int64, 1, (height - 2, width - 2)), (chefs, 2)),  # y, x
+        ("next", within(np.int64, 0, last), (chefs, 2)),  # where they would be; only within a step
+        ("facing", below(np.int64, STAY), (chefs,)),
+        ("held", within(np.uint8, 0, _THINGS[-1]), (chefs,)),  # a thing: 0 nothing, a dish, a part or a soup
+        ("contents", within(np.uint8, 0, _THINGS[-1]), (height, width)),  # the thing on a counter, the recipe in a pot
+        (
+            "tick",
+            within(np.int16, IDLE, MOST_TIME),
+            (height, width),
+        ),  # of pots: for how many steps a soup has cooked, or IDLE
+        ("pot_count", within(np.int64, 0, height * width)),
+        ("pots", within(np.int16, 0, last), (height * width, 2)),  # y, x
+        ("served", within(np.int64, 0, MANY)),  # soups
+        ("income", within(np.float64, 0, MANY)),  # their values
+        (
+            "planes",
+            within(np.uint8, 0, _highest(chefs)),
+            (height, width, 5 * chefs + PLANES),
+        ),  # observations without the chefs
     ]
 
 
@@ -505,19 +525,16 @@ class Overcooked(World):
             raise ParameterError(
                 f"Overcooked: width x height is {width} x {height}; {layout} takes {len(rows[0])} x {len(rows)}"
             )
-        highest = np.ones(5 * chefs + PLANES, np.uint8)
-        highest[5 * chefs + IN_POT : 5 * chefs + TO_COOK] = 3
-        highest[5 * chefs + TO_COOK] = MOST_TIME
         self.define(
             agents=[f"chef_{a}" for a in range(chefs)],
             actions=ACTIONS,
-            observation=Box(np.uint8(0), np.tile(highest, (height, width, 1)), dtype=np.uint8),
+            observation=Box(np.uint8(0), np.tile(_highest(chefs), (height, width, 1)), dtype=np.uint8),
             fields=fields(width, height, chefs),
             params={
                 "layout": list(LAYOUTS).index(layout) if layout in LAYOUTS else _GENERATED,
                 "old_dynamics": dynamics == "old",
-                "values": paid,
-                "times": cooking,
+                "values": limited(paid, 0, kitchens.HIGHEST),
+                "times": limited(cooking, 1, MOST_TIME),
                 "weights": weights,
                 "horizon": horizon,
                 "divided": float(divided),
@@ -532,6 +549,31 @@ class Overcooked(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return kitchens.plain(s)
+
+    def contradiction(self, s: Any) -> str | None:
+        level, kinds = s.level, s.level.cells
+        if s.params.layout != _GENERATED and (_SIZES[s.params.layout] > kinds.shape).any():
+            return "the layout is larger than the room for it"
+        if not (s.params.values.any() and level.values.any()):
+            return "there is no order"
+        if (level.start >= (level.height - 1, level.width - 1)).any():
+            return "a chef starts outside of the level"
+        if (kinds[s.at[:, 0], s.at[:, 1]] != FLOOR).any() or (
+            kinds[level.start[:, 0], level.start[:, 1]] != FLOOR
+        ).any():
+            return "a chef is not on the floor"
+        pots, counters = kinds == POT, kinds == COUNTER
+        places = np.argwhere(pots)
+        if s.pot_count != len(places) or (s.pots[: len(places)] != places).any():
+            return "pots are not those of the level"
+        if not (np.isin(s.held, _THINGS).all() and np.isin(s.contents[counters], _THINGS).all()):
+            return "there is a thing that is none"
+        if not np.isin(s.contents[pots], (0, *RECIPES)).all() or s.contents[~(pots | counters)].any():
+            return "there is a recipe that is none"
+        cooking = s.tick != IDLE
+        if (cooking & (~pots | (s.contents == 0) | (s.tick > level.times[s.contents & 15]))).any():
+            return "a soup cooks that cannot"
+        return None
 
     def text(self, s: Any, agent: int) -> str:
         lines = [

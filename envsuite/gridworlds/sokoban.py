@@ -100,6 +100,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import warehouses as levels
 from envsuite.generators.warehouses import LARGEST, SMALLEST, make
@@ -119,12 +120,16 @@ NINE = ("noop", *(f"push {name}" for name in NAMES), *(f"move {name}" for name i
 
 def fields(height: int, width: int) -> list[tuple]:
     """The record, besides the generator's."""
+    cells = (height - 2) * (width - 2)
+    walls = np.zeros((height, width, 4), np.uint8)  # at the edge there is wall alone
+    walls[..., WALL] = np.pad(walls[1:-1, 1:-1, WALL], 1, constant_values=1)
+    edge = np.pad(np.ones((height - 2, width - 2, 4), np.uint8), ((1, 1), (1, 1), (0, 0))) | walls
     return [
-        ("y", np.int64),  # of the player
-        ("x", np.int64),
-        ("boxes", np.int64),
-        ("placed", np.int64),  # of the boxes, on targets
-        ("planes", np.uint8, (height, width, 4)),  # the observation
+        ("y", within(np.int64, 1, height - 2)),  # of the player
+        ("x", within(np.int64, 1, width - 2)),
+        ("boxes", within(np.int64, 0, cells)),
+        ("placed", within(np.int64, 0, cells)),  # of the boxes, on targets
+        ("planes", within(np.uint8, walls, edge), (height, width, 4)),  # the observation
     ]
 
 
@@ -276,6 +281,16 @@ class Sokoban(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": levels.write_map(s.level.grid)}
+
+    def contradiction(self, s: Any) -> str | None:
+        boxes = s.planes[..., BOX]
+        if s.boxes != boxes.sum() or s.placed != (boxes & s.planes[..., TARGET]).sum():
+            return "boxes and placed do not count the boxes"
+        if not np.isin([grid(s), s.level.grid], list(levels.LETTERS)).all():
+            return "there is a code of nothing"
+        if s.planes[s.y, s.x, PLAYER] != 1 or s.planes[..., PLAYER].sum() != 1:
+            return "the player is not where the planes show it"
+        return None
 
     def text(self, s: Any, agent: int) -> str:
         lines = ["The room (# wall, _ floor, $ box, . target, * box on a target, @ you, + you on a target):"]

@@ -76,6 +76,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape
@@ -171,24 +172,24 @@ def fields(bulbs: int) -> list[tuple]:
     """The record."""
     words = max(1, 2**bulbs // 64)
     laws = [
-        ("order", np.uint8, (bulbs,)),  # every law is about bulbs earlier in it
-        ("terms", np.uint8, (bulbs,)),  # how many; 0 for a law that always holds
-        ("bulb", np.uint8, (bulbs, TERMS)),
-        ("negated", np.uint8, (bulbs, TERMS)),
-        ("either", np.uint8, (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
+        ("order", below(np.uint8, bulbs), (bulbs,)),  # every law is about bulbs earlier in it
+        ("terms", within(np.uint8, 0, min(TERMS, bulbs - 1)), (bulbs,)),  # how many; 0 for a law that always holds
+        ("bulb", below(np.uint8, bulbs), (bulbs, TERMS)),
+        ("negated", flag(), (bulbs, TERMS)),
+        ("either", flag(), (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
     ]
     sets = [  # a bit for each state of all bulbs
-        ("allowed", np.uint64, (bulbs, words)),  # by bulb: the states in which its law holds
-        ("reached", np.uint64, (words,)),
-        ("frontier", np.uint64, (words,)),
-        ("grown", np.uint64, (words,)),
+        ("allowed", free(np.uint64), (bulbs, words)),  # by bulb: the states in which its law holds
+        ("reached", free(np.uint64), (words,)),
+        ("frontier", free(np.uint64), (words,)),
+        ("grown", free(np.uint64), (words,)),
     ]
     return [
-        ("on", np.int64),  # a bit for each bulb
-        ("last", np.int64),  # the bulb tried last, plus one
-        ("changed", np.int64),  # whether it was toggled
+        ("on", below(np.int64, 2**bulbs)),  # a bit for each bulb
+        ("last", below(np.int64, bulbs + 1)),  # the bulb tried last, plus one
+        ("changed", flag(np.int64)),  # whether it was toggled
         ("laws", np.dtype(laws, align=True)),
-        ("earlier", np.uint8, (bulbs,)),  # this and `sets` only while laws are drawn
+        ("earlier", below(np.uint8, bulbs), (bulbs,)),  # this and `sets` only while laws are drawn
         ("sets", np.dtype(sets, align=True)),
     ]
 
@@ -293,7 +294,7 @@ class TurnOnLights(World):
                 {"bulbs": Box(0, 1, (bulbs,), np.uint8), "last": Discrete(bulbs + 1), "changed": Discrete(2)}
             ),
             fields=fields(bulbs),
-            params={"min_steps": min_steps or 0, "horizon": horizon},
+            params={"min_steps": limited(min_steps or 0, 0, 16), "horizon": horizon},
             reward_range=(0.0, 1.0),
         )
 
@@ -332,6 +333,15 @@ class TurnOnLights(World):
                 s.laws.bulb[number, k] = names.index(bulb)
                 s.laws.negated[number, k] = negated
                 s.laws.either[number, k] = either
+
+    def contradiction(self, s: Any) -> str | None:
+        place = np.argsort(s.laws.order)
+        if (s.laws.order[place] != np.arange(len(place))).any():
+            return "laws.order does not hold each bulb once"
+        used = np.arange(TERMS) < s.laws.terms[:, None]
+        if (used & (place[s.laws.bulb] >= place[:, None])).any():
+            return "a law is about a bulb that is not earlier in laws.order"
+        return None
 
     def get_level(self, s: Any) -> dict[str, Any]:
         laws = {}

@@ -21,6 +21,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.record import as_views
 from envsuite.core.world import World
 from envsuite.kit.grid import DX, DY, EAST, NORTH
@@ -92,29 +93,41 @@ def _encode() -> np.ndarray:
 
 
 ENCODE = _encode()
+#: Whether a number is a code that may be in a level, the highest such code, and whether it can be carried.
+_KNOWN = np.isin(np.arange(256), ENCODE) & (np.arange(256) != UNSEEN)
+_HIGHEST = int(_KNOWN.nonzero()[0][-1])
+_CARRIED = _KNOWN & np.isin(np.arange(256) & KIND, (EMPTY, KEY, BALL, BOX))
 
 
 def level_fields(width: int, height: int, places: Collection[str] = ()) -> list[tuple]:
     """The fields of `s.level`. `places` are the cells that a level names in addition to the agent's."""
+    place = within(np.int64, 0, (width - 1, height - 1))
     fields: list[tuple] = [
-        ("grid", np.uint8, (height, width)),  # codes
-        ("agent", np.int64, (2,)),  # column and row, as all places
-        ("direction", np.int64),  # a facing
+        ("grid", within(np.uint8, EMPTY, _HIGHEST), (height, width)),  # codes
+        ("agent", place, (2,)),  # column and row, as all places
+        ("direction", below(np.int64, 4)),  # a facing
     ]
-    return fields + [(name, np.int64, (2,)) for name in places]
+    return fields + [(name, place, (2,)) for name in places]
 
 
 def room_fields(width: int, height: int, places: Collection[str], see_through: bool) -> list[tuple]:
     """The fields of the record that all worlds of rooms have."""
-    rows, row = height + 2 * MARGIN, width + (MARGIN if see_through else 0)
+    right = MARGIN if see_through else 0
+    low, high = (
+        np.pad(np.full((height, width), code), ((MARGIN, MARGIN), (0, right)), constant_values=GREY_WALL).reshape(-1)
+        for code in (EMPTY, _HIGHEST)
+    )
+    row = width + right
+    last = (height + MARGIN - 1) * row + width - 1
     fields: list[tuple] = [
-        ("agent", np.int64),  # its cell of the flat grid
-        ("direction", np.int64),  # a facing
-        ("carrying", np.uint8),  # a code, EMPTY for nothing
-        ("grid", np.uint8, (rows * row,)),  # codes, row after row
+        ("agent", within(np.int64, (1 + MARGIN) * row + 1, last - row - 1)),  # its cell of the flat grid
+        ("direction", below(np.int64, 4)),  # a facing
+        ("carrying", within(np.uint8, EMPTY, GREY | BOX)),  # a code, EMPTY for nothing
+        ("grid", within(np.uint8, low, high), (low.size,)),  # codes, row after row
         ("level", np.dtype(level_fields(width, height, places), align=True)),
     ]
-    return fields + [("target", np.int64)] * ("target" in places)  # its cell of the flat grid, 0 once it is gone
+    # its cell of the flat grid, 0 once it is gone
+    return fields + [("target", within(np.int64, 0, last))] * ("target" in places)
 
 
 @kernel
@@ -434,6 +447,25 @@ class Rooms(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         """The level that this episode started from, as `set_level` takes it."""
         return write_level(s.level, self.places)
+
+    def contradiction(self, s: Any) -> str | None:
+        height, width = s.level.grid.shape
+        grid = _inner(s.grid, (height, width))
+        y, x = divmod(int(s.agent), row_length(s))
+        y -= MARGIN
+        if s.t > s.params.horizon:
+            return "the last step is over"
+        if not (_KNOWN[grid].all() and _KNOWN[s.level.grid].all() and _CARRIED[s.carrying]):
+            return "there is a code of nothing"
+        if "target" in self.places and " " not in name(int(s.level.grid[s.level.target[1], s.level.target[0]])):
+            return "the level's target is no thing"
+        if not 0 < x < width - 1 or not walkable(int(s.grid[s.agent])):
+            return "the agent is where it cannot be"
+        edge = np.ones(grid.shape, np.bool_)
+        edge[1:-1, 1:-1] = False
+        if (grid[edge] & KIND != WALL).any() and enclosed(grid, (x, y))[edge].any():
+            return "there are no walls all around"
+        return None
 
     def state_space(self) -> spaces.Space:
         """`grid`, MiniGrid's fully observable image with the agent in it, and `carrying`, one cell with the carried
