@@ -16,6 +16,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.kit import avatars
@@ -194,11 +195,12 @@ class Arena(Generator):
         else:
             random, each = _SITES[form, min(classes, 3)]
             sites, alone = [random] + [each] * classes, 0
+        size = self.size[0] * self.size[1]
         self.define(
-            level=[("map", np.uint8, self.size)],
+            level=[("map", below(np.uint8, len(LEGEND)), self.size)],
             params={
-                "sites": np.array(sites),
-                "alone": alone,
+                "sites": limited(sites, 0, size),
+                "alone": limited(alone, 0, size),
                 "walls": INNER_WALLS[form],
                 "corners": CORNERS[form],
             },
