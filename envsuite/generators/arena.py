@@ -263,5 +263,5 @@ class Arena(Generator):
         return scene
 
 
-#: Colours of the classes.
+#: Colors of the classes.
 COLORS = ("green", "red", "deep", "gold", "purple", "brown", "sky", "pink")

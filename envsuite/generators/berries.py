@@ -1,6 +1,6 @@
-"""Fields of berries in three colours, on a torus.
+"""Fields of berries in three colors, on a torus.
 
-Every map is 29 x 30 and has 348 sites of berries, 116 of each colour, anywhere, and 522 cells where agents start and
+Every map is 29 x 30 and has 348 sites of berries, 116 of each color, anywhere, and 522 cells where agents start and
 return. There are no walls; a level may have some.
 """
 
@@ -26,7 +26,7 @@ WIDTH, HEIGHT = 29, 30
 WALL, START, RED, GREEN, BLUE = range(5)
 LEGEND = "#srgb"
 
-#: The names of the colours, in the order of their numbers.
+#: The names of the colors, in the order of their numbers.
 COLORS = ("red", "green", "blue")
 
 #: The number of berries of each color.

@@ -22,7 +22,7 @@ DY = np.array([0, 1, 0, -1])
 #: Quarter turns from a facing to the direction of a move relative to it.
 FORWARD, RIGHT, BACKWARD, LEFT = range(4)
 
-#: The cells at a Euclidean distance of at most 2, without the centre itself.
+#: The cells at a Euclidean distance of at most 2, without the center itself.
 DISC = np.array([(dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if 0 < dx * dx + dy * dy <= 4])
 
 

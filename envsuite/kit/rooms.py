@@ -441,7 +441,7 @@ class Rooms(World):
         return self.mission.format(name(s.level.grid[y, x]).split(" ", 1)[1])
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        """Take ``{"grid", "agent", "direction"}`` and `places`, the grid as rows of [type, colour, state]."""
+        """Take ``{"grid", "agent", "direction"}`` and `places`, the grid as rows of [type, color, state]."""
         read_level(s.level, level, self.places, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
@@ -580,7 +580,7 @@ def arrow(x: int, y: int, direction: int) -> Shape:
 
 
 def _codes(shape: tuple[int, ...], high: tuple[int, int, int]) -> spaces.Box:
-    """The space of cells, (..., 3) uint8: type, colour and state up to `high`."""
+    """The space of cells, (..., 3) uint8: type, color and state up to `high`."""
     return spaces.Box(0, np.broadcast_to(np.array(high, np.uint8), (*shape, 3)), dtype=np.uint8)
 
 

@@ -130,7 +130,7 @@ def h1(memory, observation, mask):
 
 @policy(_ID, "h2")
 def h2(memory, observation, mask):
-    """Goes to the food that is closest to the centre of the players in view (H2)."""
+    """Goes to the food that is closest to the center of the players in view (H2)."""
     return _heuristic(memory, observation, mask, True, False)
 
 
@@ -142,7 +142,7 @@ def h3(memory, observation, mask):
 
 @policy(_ID, "h4")
 def h4(memory, observation, mask):
-    """Goes to the food closest to the centre of the players in view that they can load together (H4)."""
+    """Goes to the food closest to the center of the players in view among those they can load together (H4)."""
     return _heuristic(memory, observation, mask, True, True)
 
 
