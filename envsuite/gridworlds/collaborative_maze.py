@@ -197,7 +197,7 @@ def measure(s):
 
 @large_kernel
 def lay_out(s):
-    """The maze, drawn or given, and its distances."""
+    """Draw the maze, unless it is given, and measure its distances."""
     for _ in range(_TRIES):
         if not s.level_given:
             make(s)
@@ -208,7 +208,7 @@ def lay_out(s):
 
 @large_kernel
 def split(s):
-    """Who sees which cell: a random half each; start and goal are seen by both."""
+    """Choose the cells that each agent sees: a random half each; both see start and goal."""
     size = s.owner.shape[0]
     width = size + 2
     left = size * size - 2
@@ -226,15 +226,13 @@ def split(s):
 
 
 def fields(size: int, side: int, horizon: int, agents: int) -> list[tuple]:
-    """The record, besides the generator's; numbers in messages are from 0 to `side` - 1."""
+    """The record, in addition to the generator's; numbers in messages are from 0 to `side` - 1."""
+    cell = within(np.int64, size + 3, (size + 1) * (size + 2) - 2)
     seat, code, claim = below(np.int64, 2), below(np.uint8, GOAL + 1), below(np.uint8, WALL + 1)
     actions = TELL + (3 * side * side if agents > 1 else 0)
     ways = np.pad(np.full((size, size), size * size), 1).reshape(-1)  # there is wall around
     return [
-        (
-            "cell",
-            within(np.int64, size + 3, (size + 1) * (size + 2) - 2),
-        ),  # of the walker, in the maze with the walls around it
+        ("cell", cell),  # of the walker, in the maze with the walls around it
         ("seat", seat),  # whose turn it is
         ("mover", below(np.int64, agents)),  # the agent in this seat
         ("first", seat),  # the seat that spoke first
@@ -289,7 +287,7 @@ def reset(s):
 
 @kernel
 def carried(s, seat, action):
-    """A message of a seat as the other one reads it: the same two numbers under its own convention."""
+    """A message of a seat as the other seat reads it: the same two numbers under its own convention."""
     size, side = s.owner.shape[0], s.told.shape[1]
     if action < TELL:
         return action
@@ -304,7 +302,7 @@ def carried(s, seat, action):
 
 @kernel
 def note(s, claims, action):
-    """Write down what a message tells."""
+    """Write down the statement of a message."""
     side = s.told.shape[1]
     if TELL <= action < TELL + 2 * side * side:
         k = np.uint64(action - TELL)
@@ -319,7 +317,7 @@ def walk(s, rewards):
     width = s.owner.shape[0] + 2
     cell = s.cell + DX[direction] + DY[direction] * width
     s.proposer = NOBODY
-    if s.distance[np.uint64(cell)] == 0:  # no cell from which there is no way is beside one from which there is
+    if s.distance[np.uint64(cell)] == 0:  # a free cell beside a cell with a path to the goal has one too
         if s.params.strict:
             s.outcome = HIT_WALL
         else:
@@ -333,7 +331,7 @@ def walk(s, rewards):
 
 @kernel
 def score(s):
-    """What the walker's place is worth at the end."""
+    """The value of the walker's place at the end."""
     if s.params.graded:
         left, whole = np.float64(s.distance[s.cell]) - 1.0, np.float64(s.distance[s.level.start]) - 1.0
         return 1.0 - left / whole
@@ -470,7 +468,7 @@ class CollaborativeMaze(Telling):
         length = horizon or 3 * size * size
         mazes = Obstacles(size + 2, size + 2, density, ends)
         agents = ["agent_0"] if self.alone else ["agent_0", "agent_1", "leader"][: 3 if mode == "relay" else 2]
-        seats = [0, 1, int(first == "agent_1")]  # whose numbers they write
+        seats = [0, 1, int(first == "agent_1")]  # the seats whose numbers they write
         names = {agent: self._names(size, side, seat) for agent, seat in zip(agents, seats)}
         cells, claims = Box(HIDDEN, GOAL, (size, size), np.uint8), Box(HIDDEN, WALL, (side, side), np.uint8)
         worst = float(2 - size * size) if reward == "graded" else 0.0

@@ -218,7 +218,7 @@ ACTIONS = (
     MAKE_WOOD_PICKAXE, _, _, _, _, MAKE_IRON_SWORD,
 ) = range(17)  # fmt: skip
 
-#: What a player holds: first its vitals, then things.
+#: The inventory of a player: first its vitals, then things.
 ITEMS = (
     "health", "food", "drink", "energy", "sapling", "wood", "stone", "coal", "iron", "diamond",
     "wood_pickaxe", "stone_pickaxe", "iron_pickaxe", "wood_sword", "stone_sword", "iron_sword",
@@ -227,7 +227,7 @@ ITEMS = (
     HEALTH, FOOD, DRINK, ENERGY, SAPLING, WOOD, STONES, COALS, IRONS, DIAMONDS,
     WOOD_PICKAXE, STONE_PICKAXE, IRON_PICKAXE, WOOD_SWORD, STONE_SWORD, IRON_SWORD,
 ) = range(16)  # fmt: skip
-#: There are never more of an item; vitals start there.
+#: The largest count of an item; vitals start with it.
 MOST = 9
 
 ACHIEVEMENTS = (
@@ -244,14 +244,14 @@ ACHIEVEMENTS = (
 #: The achievements of the six actions that make tools.
 _MADE = np.array([ACHIEVEMENTS.index(name) for name in ACTIONS[MAKE_WOOD_PICKAXE:]])
 
-# Kinds of objects, and with the facing of an arrow added, or one for a ripe plant, their codes in a view.
+# Kinds of objects. Their codes in a view are these, plus an arrow's facing, or plus one for a ripe plant.
 GONE, COW, ZOMBIE, SKELETON, PLANT, RIPE, ARROW = range(7)
 SELF, PLAYER = 10, 11
 ASLEEP = 4
 KINDS = {"cow": COW, "zombie": ZOMBIE, "skeleton": SKELETON, "plant": PLANT, "arrow": ARROW}
 _BORN = np.array([0, 3, 5, 3, 1, 0, 0])  # their health
 _STRONGEST = 1000  # the most health that a level can give them
-#: What the timer of an object counts.
+#: The meaning of an object's timer.
 TIMERS = {ZOMBIE: "cooldown", SKELETON: "reload", PLANT: "grown"}
 
 #: The view is ROWS x COLUMNS cells around the player.
@@ -264,7 +264,7 @@ _DAY = 300
 _AWAKE = 2 * max(ROWS, COLUMNS)
 _MOST_PLAYERS = 8
 
-# Sets of materials, as bits. (Plain integers would make Numba compile what they are given to once for each.)
+# Sets of materials, as bits. (For plain integers, Numba would compile each function that takes them once for each.)
 _LAND = np.int64(1 << GRASS | 1 << SAND | 1 << PATH)
 _WALKABLE = _LAND | 1 << LAVA
 _OPEN = _LAND | 1 << WATER | 1 << LAVA
@@ -276,7 +276,7 @@ _BUILT = np.array([STONE, TABLE, FURNACE])
 _PRICE_ITEM = np.array([STONES, WOOD, STONES])
 _PRICE = np.array([1, 2, 4])
 
-# What collecting a material needs, gives and leaves.
+# For each material: the item that collecting it needs, the item that it gives, and the ground that it leaves.
 _NEEDS, _GIVES, _LEAVES, _COLLECTED = (np.full(len(MATERIALS), -1) for _ in range(4))
 for _material, _need, _give, _leave, _achievement in (
     (TREE, HEALTH, WOOD, GRASS, COLLECT_WOOD),
@@ -382,7 +382,7 @@ def reset(s):
 
 @kernel
 def lay(s, ground):
-    """An empty map of this ground."""
+    """Make an empty map of this ground."""
     size, width = ground.shape[0], s.ground.shape[0]
     for y in range(width):
         for x in range(width):
@@ -416,7 +416,7 @@ def generate(s):
 
 @kernel
 def populate(s, x, y, material):
-    """Perhaps put a creature on this cell of a new map."""
+    """Put a creature on this cell of a new map, by chance."""
     middle = s.level.map.shape[0] // 2
     squared = (x - middle) ** 2 + (y - middle) ** 2
     kind = GONE
@@ -500,7 +500,7 @@ def pave(s, x, y, material):
 
 @kernel
 def free(s, x, y, materials):
-    """Whether nothing stands on a cell and its ground is one of these."""
+    """Whether nothing stands on a cell and its ground is in this set."""
     return thing_at(s, x, y) == 0 and materials >> material_at(s, x, y) & 1 != 0
 
 
@@ -533,7 +533,7 @@ def find(s, x, y):
 
 @large_kernel
 def add(s, kind, x, y):
-    """Put a new object on a free cell; its index, or -1 where there are too many."""
+    """Put a new object on a free cell; its index, or -1 if there are too many."""
     k = s.count
     if k >= s.objects.shape[0]:
         return -1
@@ -566,7 +566,7 @@ def tidy(s):
 
 @large_kernel
 def nearest(s, x, y):
-    """The nearest living player and how far it is, along the axes."""
+    """The nearest living player and its distance along the axes."""
     best, least = 0, 1_000_000
     for a in range(s.players.shape[0]):
         if s.terminated[a] == 0:
@@ -675,7 +675,7 @@ def walk(s, p, facing):
 
 @kernel
 def collect(s, p, x, y):
-    """Take what the ground is made of."""
+    """Collect the material of the ground."""
     material = material_at(s, x, y)
     item = _GIVES[material]
     if material == WATER:
@@ -732,7 +732,7 @@ def place(s, p, x, y, which):
 
 @large_kernel
 def beside(s, p, material):
-    """Whether there is such ground within one cell, diagonals included."""
+    """Whether this ground is within one cell, diagonals included."""
     if p.x == 0 or p.y == 0:  # the reference's window is empty there
         return False
     for y in range(p.y - 1, p.y + 2):
@@ -763,7 +763,7 @@ def make(s, p, which):
 
 @kernel
 def age(s, p):
-    """Hunger, thirst and fatigue, and what they do to health."""
+    """Advance hunger, thirst and fatigue, and their effects on health."""
     inventory, asleep = p.inventory, np.int64(p.sleeping)
     p.hunger += 2 - asleep
     if p.hunger > 2 * s.params.hunger:
@@ -797,7 +797,7 @@ def age(s, p):
 
 @large_kernel
 def live(s, count):
-    """All objects near to a player take their turns; those that came into being in this step are not among `count`."""
+    """All objects near a player take their turns, except those created in this step, which are not among `count`."""
     for k in range(count):
         o = s.objects[k]
         target, distance = nearest(s, np.int64(o.x), np.int64(o.y))
@@ -818,7 +818,7 @@ def live(s, count):
 
 @large_kernel
 def go(s, o, facing, materials):
-    """Move an object, or find that it cannot; one that has just been removed stays away, but believes that it moved."""
+    """Move an object, if it can; an object that was just removed does not move, but counts as moved."""
     x, y = np.int64(o.x), np.int64(o.y)
     if facing >= 0:
         x, y = x + DX[facing], y + DY[facing]
@@ -834,7 +834,7 @@ def go(s, o, facing, materials):
 
 @kernel
 def toward(o, p, long_axis):
-    """The facing from an object to a player along the longer or shorter axis; -1 where they are level on it."""
+    """The facing from an object to a player along the longer or the shorter axis; -1 if they are level on it."""
     dx, dy = p.x - o.x, p.y - o.y
     if (abs(dx) > abs(dy)) == long_axis:
         return EAST if dx > 0 else WEST if dx < 0 else -1
@@ -903,7 +903,7 @@ def shoot(s, o, facing):
 
 @kernel
 def arrow(s, o):
-    """Fly on, or end at what is in the way: hurt it, or turn a table or furnace into a path."""
+    """Fly on, or end at an obstacle: hurt it, or turn a table or furnace into a path."""
     x, y = o.x + DX[o.facing & 3], o.y + DY[o.facing & 3]
     thing, material = thing_at(s, x, y), material_at(s, x, y)
     if thing == 0 and _OPEN >> material & 1:
@@ -934,7 +934,7 @@ def plant(s, o):
 
 @large_kernel
 def balance(s):
-    """In each chunk, perhaps add or take away one zombie, one skeleton and one cow."""
+    """In each chunk, add or remove one zombie, one skeleton and one cow, by chance."""
     for k in range(s.census.shape[0]):
         for kind in range(4):
             s.census[k, kind] = 0
@@ -953,7 +953,7 @@ def balance(s):
 
 @large_kernel
 def population(s, k, kind, least, most, far_to_add, far_to_remove):
-    """Add or take away a creature in chunk k, if there are too few or too many and no player is near."""
+    """Add or remove a creature in chunk k, if there are too few or too many and no player is near."""
     here = np.int64(s.census[k, kind])
     rate = 0 if kind == ZOMBIE else 1 if kind == SKELETON else 2
     if here < least:
@@ -1123,9 +1123,9 @@ class Crafter(World):
         return _symbols(ground, int((s.clock + s.t) % _DAY), s.players, s.objects[: s.count])
 
     def set_symbols(self, s: Any, symbols: Mapping[str, Any]) -> None:
-        """Write a state in the form of a level into a running record, or raise `LevelError` with nothing changed.
+        """Write a state in the form of a level into a running record, or raise `LevelError` and change nothing.
 
-        `Batch.observe` then fills observations anew. The number of steps so far stays as it is.
+        `Batch.observe` then fills the observations again. The number of steps so far does not change.
         """
         try:
             state = self._read(s, symbols)
@@ -1149,7 +1149,7 @@ class Crafter(World):
                 show_player(s, a)
 
     def _read(self, s: Any, level: Mapping[str, Any]) -> dict[str, Any]:
-        """The parts of a level, checked, as the record holds them."""
+        """The parts of a level, checked, in the form of the record."""
         label = f"{self.id}: the level"
         if unknown := set(level) - {"kind", "map", "clock", "players", "objects"}:
             raise LevelError(f"{label} has an unknown part {min(map(str, unknown))!r}")
@@ -1179,7 +1179,7 @@ class Crafter(World):
             _occupy(taken, ground, objects[k], int(materials), f"object {k} ({symbol['type']})")
         return {"map": ground, "clock": clock, "players": players, "objects": objects}
 
-    # What is seen.
+    # Observations, texts and pictures.
 
     def state_space(self) -> Dict:
         """The whole map, with codes as in the observation, all inventories, and daylight."""
@@ -1264,7 +1264,7 @@ def _where(right: int, down: int) -> str:
 
 
 def _decoded(thing: int) -> tuple[str, int, int]:
-    """A thing's code: its name, facing (or ASLEEP) and, of a player, number."""
+    """The name of a code's thing, its facing (or ASLEEP) and a player's number."""
     if thing >= PLAYER:
         a, facing = divmod(thing - PLAYER, 5)
         return "player", facing, a
@@ -1362,7 +1362,7 @@ def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
 
 
 def _occupy(taken: dict, ground: np.ndarray, thing: Any, materials: int, label: str) -> None:
-    """Note what stands on a cell, which must be free and of one of these materials."""
+    """Note what stands on a cell; the cell must be free and of one of these materials."""
     x, y = int(thing["x"]), int(thing["y"])
     material = int(ground[y, x])
     if not materials >> material & 1:
@@ -1385,7 +1385,7 @@ def _window(s: Any, p: Any, columns: int, rows: int) -> tuple[np.ndarray, np.nda
 
 
 def _panel(scene: Scene, s: Any, agent: int, left: float, top: float, columns: int, rows: int) -> None:
-    """What is around a player, darker at night, and below it what the player holds."""
+    """The player's surroundings, darker at night, and its inventory below."""
     p = s.players[agent]
     ground, things = _window(s, p, columns, rows)
     scene.add(*ground_shapes(ground, left, top, (int(p.x) - columns // 2, int(p.y) - rows // 2)))

@@ -114,7 +114,7 @@ def reset(s):
 
 @kernel
 def roll(s, cell):
-    """Move a ball to a random empty cell around it; where it is then."""
+    """Move a ball to a random empty cell around it; return its cell."""
     row = rooms.row_length(s)
     free = 0  # cells as bits
     count = 0

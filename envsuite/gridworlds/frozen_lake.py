@@ -90,13 +90,13 @@ MAPS = {
 
 LEFT, DOWN, RIGHT, UP = range(4)
 
-#: So many random lakes are drawn until one has a way.
+#: The most random lakes that are drawn until one has a path.
 _TRIES = 1000
 
 
 @large_kernel
 def passable(s):
-    """Whether a way over the ice leads from the top left corner to the bottom right one."""
+    """Whether a path over the ice leads from the top left corner to the bottom right corner."""
     rows, columns = s.level.shape
     for y in range(rows):
         s.ice[y] = 0
@@ -126,7 +126,7 @@ def passable(s):
 
 @large_kernel
 def freeze(s):
-    """A random lake that can be crossed, start and goal in opposite corners."""
+    """A random lake that can be crossed, with start and goal in opposite corners."""
     rows, columns = s.level.shape
     found = False
     for _ in range(_TRIES):

@@ -76,7 +76,7 @@ from envsuite.registry import pettingzoo_forms
 
 @kernel
 def remove_wall(s, size, i, j, side):
-    """Take the wall of a room's side away."""
+    """Remove the wall on a room's side."""
     for k in range(size - 2):
         x, y = builder.side_cell(size, i, j, side, k)
         s.level.grid[y, x] = EMPTY
@@ -94,7 +94,7 @@ def joined(s, size, i, j, side):
 
 @kernel
 def reached(s, size, columns, rows):
-    """How many rooms are connected with the first one, by doors of all kinds."""
+    """The number of rooms connected with the first one, by doors of all kinds."""
     known = 1  # rooms as bits
     count = 0
     while count != known:
@@ -117,7 +117,7 @@ def reached(s, size, columns, rows):
 
 @kernel
 def connect_all(s, size, locked):
-    """Add closed doors at random until all rooms are connected (at most 62); none to the room numbered `locked`."""
+    """Add closed doors at random until all rooms (at most 62) are connected; none to the room numbered `locked`."""
     height, width = s.level.grid.shape
     columns, rows = width // (size - 1), height // (size - 1)
     left = columns * rows - reached(s, size, columns, rows)
@@ -135,7 +135,7 @@ def connect_all(s, size, locked):
 
 @large_kernel
 def layout(s):
-    """Rooms to both sides of a corridor: the target in a locked one to the right, the key in one to the left."""
+    """Rooms on both sides of a corridor: the target in a locked room to the right, the key in a room to the left."""
     height, width = s.level.grid.shape
     size = (width - 1) // 3 + 1
     rows = (height - 1) // (size - 1)

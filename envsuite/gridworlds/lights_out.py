@@ -78,17 +78,17 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene, Shape, coordinates, footer
 
-#: What a press toggles: itself and its neighbours, by steps right and down.
+#: The lights that a press toggles: its own and its neighbors, by steps right and down.
 STEPS_X = np.array([0, 1, 0, -1, 0])
 STEPS_Y = np.array([0, 0, 1, 0, -1])
 
-#: So many random patterns are drawn until one is not dark.
+#: The most random patterns that are drawn until one is not dark.
 _TRIES = 30
 
 
 @kernel
 def press(lights, y, x, wrap):
-    """Press a cell; returns how many more lights are on then."""
+    """Press a cell; return by how many the number of lit lights has grown."""
     rows, columns = lights.shape
     change = 0
     for k in range(5):
@@ -104,13 +104,13 @@ def press(lights, y, x, wrap):
 
 @kernel
 def scramble(s):
-    """A pattern that random presses make from the dark board."""
+    """Press random cells of the dark board."""
     rows, columns = s.start.shape
     lit = 0
     for k in range(s.start.size):
         s.start.flat[k] = 0
     for _ in range(_TRIES):
-        if lit == 0:  # a dark pattern has not changed the board: it is drawn again
+        if lit == 0:  # the board is still dark: draw again
             left = s.params.presses
             for k in range(rows * columns):
                 if bernoulli(s, left / (rows * columns - k) if s.params.presses else 0.5):
@@ -165,15 +165,15 @@ def legal(s, agent, mask):
 
 
 def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
-    """A smallest set of cells, (rows, columns) uint8, that turns these lights off when pressed, or None."""
+    """A smallest set of cells, (rows, columns) uint8, whose presses turn these lights off, or None."""
     rows, columns = lights.shape
-    # An equation per light over the cells to press, one bit each, with the light itself as the last bit.
+    # One equation per light: a bit for each cell to press, and the light itself as the last bit.
     equations = []
     for k in range(lights.size):
         toggled = np.zeros_like(lights)
         press(toggled, k // columns, k % columns, wrap)
         equations.append(sum(1 << int(cell) for cell in np.flatnonzero(toggled)) | int(lights.flat[k]) << lights.size)
-    solved: list[int] = []  # the cell that each equation, in order, is solved for
+    solved: list[int] = []  # for each equation in order, the cell that it is solved for
     for cell in range(lights.size):
         rank = len(solved)
         found = next((k for k in range(rank, lights.size) if equations[k] >> cell & 1), None)
@@ -272,7 +272,7 @@ class LightsOut(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The board, with rings on the cells of a shortest solution; for the agent without them."""
+        """The board, with rings on the cells of a shortest solution; for the agent, without rings."""
         rows, columns = s.lights.shape
         scene = Scene(columns + 1.4, rows + 1.1)
         scene.add(Rect(0.8, 0.4, columns + 0.2, rows + 0.2, "shadow", radius=0.24))

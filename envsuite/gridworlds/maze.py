@@ -87,7 +87,7 @@ WALL, FREE, GOAL, AGENT = range(4)
 
 @kernel
 def margin(s):
-    """Cells of wall around the grid, so that no window leaves it; 0 where all is seen. A constant when compiled."""
+    """Cells of wall around the grid, so that views stay inside; 0 if the whole map is seen. A compile-time constant."""
     return (s.cells.shape[0] - s.level.grid.shape[0]) // 2
 
 
@@ -119,7 +119,7 @@ def reset(s):
 @kernel
 def step(s, actions, rewards):
     direction = actions[0] & 3
-    y, x = np.uint64(s.y + DY[direction]), np.uint64(s.x + DX[direction])  # unsigned: no code for negative indices
+    y, x = np.uint64(s.y + DY[direction]), np.uint64(s.x + DX[direction])  # unsigned: no negative indices
     entered = s.cells[y, x]
     if entered != WALL:
         s.cells[np.uint64(s.y), np.uint64(s.x)] = FREE
@@ -206,7 +206,7 @@ class Maze(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The maze with a shortest way to the goal; for the agent without it, and no more than its view."""
+        """The maze with a shortest path to the goal; for the agent, only its view, without the path."""
         height, width = s.level.grid.shape
         border = margin(s)
         if border and agent is not None:
@@ -232,7 +232,7 @@ class Maze(World):
         return scene
 
     def _view(self, s: Any, border: int) -> Scene:
-        """What the agent sees, itself in the middle: where that is in the maze, it does not know."""
+        """The agent's view with itself in the middle: it does not know its place in the maze."""
         view, side = self.observation(s, 0), 2 * border + 1
         scene = Scene(side, side)
         scene.add(Rect(0, 0, side, side, "white"), *grids.wall_shapes((view == WALL).tolist()))

@@ -162,14 +162,14 @@ POTTING, USEFUL_DISH, SOUP_TAKEN = 3.0, 3.0, 5.0
 
 #: Planes after those of the chefs: 6 kinds of cells, in the order of their codes from 1 on, then these.
 IN_POT, IN_SOUP, TO_COOK, READY, THINGS, URGENT, PLANES = 6, 8, 10, 11, 12, 15, 16
-#: From a thing in hands or on a counter to its plane.
+#: The plane of a thing in hands or on a counter.
 _THING = np.array([0, THINGS + 1, THINGS + 2, THINGS])
 #: What hands and counters can hold, the highest last.
 _THINGS = (NOTHING, ONION, TOMATO, DISH, *(SOUP + recipe for recipe in sorted(RECIPES)))
 #: The last states of an episode, in which the plane of urgency is 1.
 HURRY = 40
 
-#: Own kitchens with the sizes and the topology of the classic ones; digits beyond the number of chefs are floor.
+#: Our own kitchens, with the sizes and the topology of the classic ones; digits above the number of chefs are floor.
 LAYOUTS = {
     "cramped_room": ("XPXOX", "X1 3D", "O4 2X", "XXSXX"),
     "asymmetric_advantages": ("XXXSXOXXX", "X 3 P 4 X", "O 1 P 2 S", "XX XXX XX", "XXDXXXDXX"),
@@ -180,7 +180,7 @@ LAYOUTS = {
 
 
 def _layouts() -> tuple[np.ndarray, np.ndarray]:
-    """The cells of all layouts, each in the top left corner of the room that the largest needs, and the starts."""
+    """The cells of all layouts, each at the top left of the room that the largest one needs, and the starts."""
     read = [kitchens.read(rows, CHEFS, 9, 5) for rows in LAYOUTS.values()]
     return np.array([cells for cells, _ in read]), np.array([start for _, start in read])
 
@@ -254,7 +254,7 @@ def classic(s):
 
 @large_kernel
 def open_kitchen(s):
-    """Everybody at the start, facing north with empty hands; empty pots and counters."""
+    """Put all chefs at their starts, facing north with empty hands; empty all pots and counters."""
     cells, first = s.level.cells, first_plane(s)
     for a in range(s.facing.shape[0]):
         s.at[a, 0] = s.level.start[a, 0]
@@ -285,7 +285,7 @@ def open_kitchen(s):
 
 @kernel
 def first_plane(s):
-    """The first plane that is not about chefs."""
+    """The first plane after those of the chefs."""
     return 5 * s.facing.shape[0]
 
 
@@ -316,13 +316,13 @@ def step(s, actions, rewards):
 
 @kernel
 def parts(recipe):
-    """How many onions and tomatoes a soup has."""
+    """The number of onions and tomatoes in a soup."""
     return (recipe & 3) + (recipe >> 2)
 
 
 @kernel
 def pots_in_use(s):
-    """How many pots a dish will be needed for: those that have one or two parts, that cook, or that are ready."""
+    """The number of pots that will need a dish: those with one or two parts, and those that cook or are ready."""
     count = 0
     for k in range(s.pot_count):
         y, x = s.pots[k, 0], s.pots[k, 1]
@@ -374,7 +374,7 @@ def use_pot(s, a, y, x):
 
 @kernel
 def serve(s, recipe):
-    """Everybody gets what the soup pays."""
+    """Give all chefs the value of the soup."""
     value = s.level.values[recipe]
     s.served += value > 0.0
     s.income += value
@@ -384,7 +384,7 @@ def serve(s, recipe):
 
 @kernel
 def dish_is_useful(s, waiting):
-    """Whether shaping rewards taking a dish. None may lie about, so that nobody puts dishes down to take others."""
+    """Whether taking a dish is rewarded. No dish may lie on a counter: chefs could put dishes down to take others."""
     if s.facing.shape[0] != 2:
         return False
     held = 0
@@ -426,7 +426,7 @@ def same(places, a, others, b):
 
 @kernel
 def cook(s, y, x):
-    """A soup cooks for one step more; under the old dynamics it starts to as soon as it has three parts."""
+    """A soup cooks for one more step; with the old dynamics, it starts to cook as soon as it has three parts."""
     recipe = np.int64(s.contents[y, x])
     if s.tick[y, x] == IDLE and s.params.old_dynamics and parts(recipe) == 3:
         s.tick[y, x] = 0
@@ -490,7 +490,7 @@ class Overcooked(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     information = "perfect"
-    utility = "general"  # identical while shaping has no weight
+    utility = "general"  # identical if shaping has no weight
     masked = False
     verified = "`overcooked-ai`, step by step: states and 26 planes"
     variants = (dict(layout="generated", width=7, height=7, chefs=4, dynamics="new"),)
@@ -614,7 +614,7 @@ class Overcooked(World):
         return "\n".join(told)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The kitchen from above; below it the orders, and what was served so far."""
+        """The kitchen from above; below it the orders, and the soups served so far."""
         chefs = [(int(y), int(x), int(f), int(h)) for (y, x), f, h in zip(s.at, s.facing, s.held)]
         scene = picture(s.level.cells, chefs)
         for y, x in np.argwhere((s.contents > 0) & (s.level.cells == COUNTER)):

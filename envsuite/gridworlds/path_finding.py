@@ -124,24 +124,24 @@ PRIORITY, BLOCK_BOTH, SOFT = range(3)
 
 OBSTACLE, AGENT, TARGET = range(3)
 
-#: The longest list of targets that a level can give an agent.
+#: The most targets that a level can give to an agent.
 TARGETS = 8
 
-# Maps that are drawn before an empty one is taken.
+# The number of maps that are drawn before an empty one is used.
 _TRIES = 10
-# Of mazes: the share of walls that are left out; of rooms: their side and one wall; of caves: see their generator.
+# Mazes: the share of walls that are left out. Rooms: their side plus one wall. Caves: see their generator.
 _GAPS = 0.1
 _ROOM = 6
 _ROCK, _ROUNDS = 0.42, 3
 
-#: Up to so many agents, lines lead to their targets in pictures.
+#: Up to this number of agents, pictures have lines from agents to their targets.
 _LINED = 24
 
 _DY = np.array([0, -1, 1, 0, 0])
 _DX = np.array([0, 0, 0, -1, 1])
 
-# Cells are numbered twice, row by row: those of `s.level.grid`, which is the map and the wall around it, as generators
-# take them ("inner"); and those of the planes, with the radius around the map so that no window leaves them.
+# Two numberings of cells, row by row, are used. "Inner" cells are those of `s.level.grid`, the map and the wall around
+# it, as generators take them. The others are cells of the planes, with the radius around the map for views at its edge.
 
 
 def fields(players: int, height: int, width: int, radius: int) -> list[tuple]:
@@ -225,7 +225,7 @@ def draw_map(s, kind, density):
 
 @kernel
 def span(corner, length):
-    """How many cells a room has from the wall at `corner` on: the last ones reach up to the wall around the map."""
+    """The number of cells of a room from the wall at `corner` on; the last rooms extend to the wall around the map."""
     return _ROOM - 1 if corner + _ROOM < length - 2 else length - 2 - corner
 
 
@@ -248,7 +248,7 @@ def build_rooms(s):
 
 @large_kernel
 def find_regions(s):
-    """List the free cells in `spots`, region by region. That of a cell is the `extent` of spots from `region` on."""
+    """List the free cells in `spots`, region by region. A region is the `extent` of spots from `region` on."""
     grids.unmark(s)
     reached = np.int64(0)
     for cell in range(s.level.grid.size):
@@ -265,7 +265,7 @@ def find_regions(s):
 
 @large_kernel
 def place(s):
-    """Draw starts and goals; False if there is no room for all."""
+    """Draw starts and goals; False if there is no room for all agents."""
     players = s.at.shape[0]
     order, waiting, left = s.scratch.queue, s.scratch.marks, s.scratch.left
     for k in range(s.free_count):
@@ -307,21 +307,21 @@ def margin(s):
 
 @kernel
 def outer(s, cell):
-    """From a cell of the level's grid to that of the planes."""
+    """The cell of the planes for a cell of the level's grid."""
     width = s.level.grid.shape[1]
     return (cell // width + margin(s)) * stride(s) + cell % width + margin(s)
 
 
 @kernel
 def inner(s, cell):
-    """From a cell of the planes to that of the level's grid."""
+    """The cell of the level's grid for a cell of the planes."""
     width = s.level.grid.shape[1]
     return (cell // stride(s) - margin(s)) * width + cell % stride(s) - margin(s)
 
 
 @large_kernel
 def lay_out(s):
-    """Fill the planes from the level, and put the agents in."""
+    """Fill the planes from the level, and place the agents."""
     obstacles = s.obstacles.reshape(s.obstacles.size)
     for k in range(obstacles.size):
         obstacles[k] = 0
@@ -353,7 +353,7 @@ def step(s, actions, rewards):
 
 @kernel
 def ahead(s, a, action):
-    """The cell that an agent's action leads to. Unsigned, so that no code for negative indices is made."""
+    """The cell that an agent's action leads to. Unsigned indices avoid code for negative ones."""
     return np.uint64(s.at[a] + _DY[action] * stride(s) + _DX[action])
 
 
@@ -370,7 +370,9 @@ def move_in_turn(s, actions):
 
 @large_kernel
 def move_at_once(s, actions):
-    """All decide, then all go. Meanwhile `claims` counts those who want a cell; `who` is on it, plus one."""
+    """Move all agents at once. Meanwhile `claims` counts the agents that chose a cell; `who` is the agent there, plus
+    1.
+    """
     obstacles, players = s.obstacles.reshape(s.obstacles.size), s.at.shape[0]
     for a in range(players):
         if s.terminated[a] == 0:
@@ -398,7 +400,7 @@ def move_at_once(s, actions):
 
 @large_kernel
 def settle(s):
-    """Soft collisions, in the order in which POGEMA looks at them."""
+    """Resolve soft collisions, in POGEMA's order."""
     obstacles, players = s.obstacles.reshape(s.obstacles.size), s.at.shape[0]
     for a in range(players):
         other = np.int64(s.who[s.to[a]]) - 1
@@ -409,7 +411,7 @@ def settle(s):
     for last in range(players - 1, -1, -1):
         a = np.int64(last)
         blocked = s.terminated[a] == 0 and (s.claims[s.to[a]] > 1 or obstacles[s.to[a]] != 0)
-        while blocked:  # it stays, so the first of those who wanted to follow it does, and so on
+        while blocked:  # it stays; so does the first of the agents that wanted to follow it, and so on
             s.claims[s.to[a]] -= 1
             s.to[a] = s.at[a]
             s.claims[s.at[a]] += 1
@@ -424,7 +426,7 @@ def settle(s):
 
 @kernel
 def arrive(s, rewards):
-    """Look who is on its target."""
+    """Find the agents on their targets."""
     players = s.at.shape[0]
     there = 0
     for a in range(players):
@@ -447,7 +449,7 @@ def arrive(s, rewards):
 
 @large_kernel
 def new_target(s, a):
-    """The next one of the level's, or a random cell of the region but the one that the agent is on."""
+    """The next target of the level's list, or a random cell of the region other than the agent's."""
     count = np.int64(s.level.counts[a])
     if count > 1:
         s.next[a] = (s.next[a] + 1) % count
@@ -458,14 +460,14 @@ def new_target(s, a):
     others = np.int64(s.extent[np.uint64(first)]) - 1
     if others > 0:
         chosen = np.int64(s.spots[np.uint64(first + randint(s, others))])
-        if chosen == cell:  # the last one in its place: all others are equally likely
+        if chosen == cell:  # the last cell replaces it: all others are equally likely
             chosen = np.int64(s.spots[np.uint64(first + others)])
         s.target[a] = outer(s, chosen)
 
 
 @kernel
 def copy_eight(source, start, target, first):
-    """Copy eight bytes; all are read before any is written, so the compiler makes it one load and one store."""
+    """Copy eight bytes. All are read before any is written, so the compiler uses one load and one store."""
     word = np.uint64(0)
     for k in range(8):
         word |= np.uint64(source[start + np.uint64(k)]) << np.uint64(8 * k)
@@ -634,10 +636,10 @@ class PathFinding(World):
             return "a region reaches beyond the free cells"
         return None
 
-    # What is seen.
+    # Observations, texts and pictures.
 
     def state_space(self) -> Dict:
-        """All obstacles, and each agent's row and column, those of its target, and whether it is on the grid."""
+        """All obstacles; for each agent, its row and column, those of its target, and whether it is on the grid."""
         height, width, players = self.parameters["height"], self.parameters["width"], len(self.agents)
         last = np.tile(np.array([height - 1, width - 1], np.uint8), (players, 1))
         return Dict(
@@ -663,7 +665,7 @@ class PathFinding(World):
         return np.stack(np.divmod(cells, self.parameters["width"] + 2 * radius), -1) - radius
 
     def _window(self, s: Any, agent: int) -> tuple[np.ndarray, np.ndarray, int, int]:
-        """What an agent sees of obstacles and agents; how far down and to the right its target is, at most a radius."""
+        """An agent's view of obstacles and agents, and the steps down and right to its target, at most the radius."""
         obstacles, agents, target = np.asarray(self.observation(s, agent))
         row, column = np.argwhere(target)[0].tolist()
         return obstacles != 0, agents != 0, row - len(target) // 2, column - len(target) // 2
@@ -675,7 +677,7 @@ class PathFinding(World):
             return f"You are {name}. {where}."
         obstacles, agents, down, across = self._window(s, agent)
         rows = np.where(obstacles, "#", np.where(agents, "o", "."))
-        if abs(down) < radius and abs(across) < radius:  # on the edge it might be farther away
+        if abs(down) < radius and abs(across) < radius:  # on the edge, the target may be farther away
             rows[radius + down, radius + across] = "%" if agents[radius + down, radius + across] else "X"
         rows[radius, radius] = "@"
         lines = [
@@ -693,7 +695,7 @@ class PathFinding(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """Agents are discs, and squares of the same colour and number their targets; for one agent, its window."""
+        """Agents are discs; their targets are squares with the same color and number. For an agent, only its view."""
         if agent is not None:
             return self._view(s, agent)
         height, width = (side - 2 for side in s.level.grid.shape)
@@ -718,7 +720,7 @@ class PathFinding(World):
         return scene
 
     def _view(self, s: Any, agent: int) -> Scene:
-        """What one agent sees; it does not know where that is on the map, nor who the others are."""
+        """The view of one agent, which knows neither its place on the map nor the others' names."""
         obstacles, agents, down, across = self._window(s, agent)
         side, middle = len(obstacles), len(obstacles) / 2
         far = side // 2
@@ -742,7 +744,7 @@ def _regions(codes: Sequence[Sequence[int]]) -> list[int]:
     sizes = []
     while free:
         front = [free.pop()]
-        for y, x in front:  # which grows on the way
+        for y, x in front:  # the list grows during the loop
             for near in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
                 if near in free:
                     free.remove(near)

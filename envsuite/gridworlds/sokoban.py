@@ -113,7 +113,7 @@ NAMES = ("up", "down", "left", "right")
 DY = np.array([-1, 1, 0, 0])
 DX = np.array([0, 0, -1, 1])
 
-#: The actions of gym-sokoban: nothing, then four pushes, then four moves. Ours are the pushes alone.
+#: The actions of gym-sokoban: nothing, then four pushes, then four moves. Our four are its pushes.
 NOOP, PUSH, MOVE = 0, 1, 5
 NINE = ("noop", *(f"push {name}" for name in NAMES), *(f"move {name}" for name in NAMES))
 
@@ -152,13 +152,13 @@ def reset(s):
 
 @kernel
 def at(s, y, x, plane):
-    """Whether this is in a cell; unsigned, so that no code for negative indices is made."""
+    """Whether this is in a cell; unsigned indices avoid code for negative ones."""
     return s.planes[np.uint64(y), np.uint64(x), plane] != 0
 
 
 @kernel
 def push(s, y, x, down, right):
-    """Push the box in a cell if the one behind it is free; whether it was, and how many more are on targets now."""
+    """Push the box in a cell if the cell behind it is free; whether it was pushed, and the gain of boxes on targets."""
     to_y, to_x = y + down, x + right
     if at(s, to_y, to_x, WALL) or at(s, to_y, to_x, BOX):
         return False, np.int64(0)
@@ -317,7 +317,7 @@ class Sokoban(World):
 
 
 def grid(s: Any) -> np.ndarray:
-    """The codes of a record's cells, as a level has them."""
+    """The codes of a record's cells, as in a level."""
     return (s.planes << np.arange(4, dtype=np.uint8)).sum(2, dtype=np.uint8)
 
 

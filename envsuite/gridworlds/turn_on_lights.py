@@ -81,15 +81,15 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape
 
-#: The most bulbs that a law is about.
+#: The most bulbs in a law.
 TERMS = 8
 
-#: Laws are drawn so often until a shortest solution is long enough; one in 200 is in the worst case.
+#: The most draws until a shortest solution is long enough; in the worst case, one in 200 draws is.
 _TRIES = 10_000
 
-# Sets of states. A state is a number with a bit for each bulb; a set of states is 2^bulbs bits, in words of 64.
+# Sets of states. A state is a number with a bit for each bulb. A set of states is 2^bulbs bits, in words of 64.
 
-#: By bulb: the states among 64 in which it is on. From number 6 on, a bulb is on in all or none of a word's states.
+#: By bulb: the states among 64 in which it is on. Bulbs from number 6 on are on in all or none of a word's states.
 _ON = np.array([sum(1 << k for k in range(64) if k >> bulb & 1) for bulb in range(6)], np.uint64)
 _ALL, _NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 
@@ -104,7 +104,7 @@ def lit_in(bulb, word):
 
 @kernel
 def toggled(states, bulb, word):
-    """A word of the set of these states with one bulb toggled in all of them."""
+    """A word of the set of these states, with one bulb toggled in all of them."""
     if bulb >= 6:
         return states[word ^ 1 << bulb - 6]
     lit, far = _ON[bulb], np.uint64(1 << bulb)
@@ -113,7 +113,7 @@ def toggled(states, bulb, word):
 
 @large_kernel
 def shortest(s):
-    """The number of actions that a shortest solution has, by a search from all bulbs off that goes all ways at once."""
+    """The number of actions of a shortest solution, by a breadth-first search from all bulbs off."""
     laws, sets = s.laws, s.sets
     bulbs, words = sets.allowed.shape
     for bulb in range(bulbs):
@@ -215,7 +215,7 @@ def holds(laws, bulb, on):
     value = 1
     for k in range(laws.terms[bulb]):
         term = on >> np.int64(laws.bulb[bulb, k]) & 1 ^ np.int64(laws.negated[bulb, k])
-        value = value & term | np.int64(laws.either[bulb, k]) & (value | term)  # without branches: all are by chance
+        value = value & term | np.int64(laws.either[bulb, k]) & (value | term)  # no branches: terms are random
     return value
 
 
@@ -373,9 +373,9 @@ class TurnOnLights(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The bulbs with the one tried last; for spectators the laws below, read from left to right.
+        """The bulbs, with a mark on the last one tried; for spectators also the laws, read from left to right.
 
-        A law's dot is green where it holds now, and so are its true terms.
+        A law's dot is green if the law holds now, and so are its true terms.
         """
         bulbs = len(s.laws.terms)
         width = self._width(bulbs)
@@ -405,7 +405,7 @@ class TurnOnLights(World):
         return bulb if 0 <= bulb < bulbs and 0.3 <= y <= 2.9 else None
 
     def _width(self, bulbs: int) -> float:
-        """The width of pictures: that of the bulbs, or of the longest law."""
+        """The width of pictures: that of the bulbs or of the longest law."""
         return max(1.5 * bulbs + 1.0, 2.1 + 2.06 * min(TERMS, bulbs - 1))
 
 
@@ -439,7 +439,7 @@ def _wire(x: float, y: float) -> list[tuple[float, float]]:
 
 
 def _law(terms: list[tuple[int, bool, bool]], on: int, x: float, y: float) -> list[Shape]:
-    """A law from x to the right."""
+    """A law, from x to the right."""
     if not terms:
         return [Label(x, y, "always", 0.36, "muted", "left")]
     shapes: list[Shape] = []

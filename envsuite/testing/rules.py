@@ -157,7 +157,7 @@ def _demand_rewards(world: World, rewards: np.ndarray) -> None:
 
 
 #: Families whose worlds may have fields without a range.
-UNDECLARED = ("gridworlds", "social", "dual_control")
+UNDECLARED = ("gridworlds",)
 
 
 def check_ranges(case: Case) -> None:

@@ -141,8 +141,11 @@ def calls(folder):
         yield ["tournament", WORLD, "--policies", "random,tactical", "--episodes", "2", "--png", path]
         yield ["score", "Telecom", "--policy", "random", "--episodes", "2", "--png", path]
         yield ["build", path, WORLD] if path != str(folder / "folder") else ["build", "", WORLD]
-        yield ["cache", "export", path]
+        yield ["render", WORLD, path]
         yield ["export", path, "--html", str(folder / "a.html")]
+    # An export makes the folders that it needs, so no path outside this folder is tried.
+    for path in ("", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))):
+        yield ["cache", "export", path]
     for path in contents(folder):
         for command in ("show", "verify", "watch"):
             yield ["replay", command, path]
@@ -161,7 +164,6 @@ def calls(folder):
         yield ["replay", text]
         yield ["cache", text]
         yield ["watch", WORLD, f"--x{text}"]
-        yield ["cache", "export", text]
 
 
 @pytest.fixture
