@@ -37,6 +37,16 @@ class NotReadyError(EnvsuiteError, ResetNeeded):
     """The world was stepped before its first reset or after its end."""
 
 
+class SharedError(EnvsuiteError, RuntimeError):
+    """Two threads used one environment at once, or one of its own policies did while it was moving."""
+
+    def __init__(self, id: str):
+        super().__init__(
+            f"{id}: another call is still running in this environment; one environment belongs to one thread at a "
+            "time: give each thread its own, for example by clone()"
+        )
+
+
 class LevelError(EnvsuiteError, ValueError):
     """A level is not one that this world can start from."""
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from pettingzoo import AECEnv
 
-from envsuite.core.errors import ActionError, NotReadyError, SnapshotError
+from envsuite.core.errors import ActionError, NotReadyError, SharedError, SnapshotError
 from envsuite.core.snapshot import numbers
-from envsuite.interfaces.single import Single
+from envsuite.interfaces.single import Single, alone
 
 
 class _ByAgent(dict):  # type: ignore[type-arg]
@@ -66,6 +66,7 @@ class AEC(Single, AECEnv):
         self.agent_selection: str = self.possible_agents[0]
         self._selected = 0
 
+    @alone
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode; see `envsuite.interfaces.parallel.Parallel.reset`."""
         self._start(seed, options)
@@ -79,6 +80,15 @@ class AEC(Single, AECEnv):
 
     def step(self, action: Any) -> None:
         """The move of `agent_selection`; None for an agent whose episode is over, which then leaves `agents`."""
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True  # as `alone` does, without the cost of a call with any arguments
+        try:
+            self._step(action)
+        finally:
+            self._busy = False
+
+    def _step(self, action: Any) -> None:
         if not self.agents:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")

@@ -9,10 +9,10 @@ import gymnasium
 import numpy as np
 
 from envsuite.core.cast import Cast, restore
-from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.errors import NotReadyError, ParameterError, SharedError
 from envsuite.core.snapshot import numbers
 from envsuite.core.world import World
-from envsuite.interfaces.single import Single
+from envsuite.interfaces.single import Single, alone
 
 
 def seat_number(world: World, agent: str | None) -> int:
@@ -77,6 +77,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         self.observation_space = self._observation_spaces[self._seat]  # type: ignore[assignment,method-assign]
         self.action_space = self._action_spaces[self._seat]  # type: ignore[assignment,method-assign]
 
+    @alone
     def reset(  # type: ignore[override]
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -98,6 +99,15 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """This agent's move, and the others' up to its next one."""
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True  # as `alone` does, without the cost of a call with any arguments
+        try:
+            return self._step(action)
+        finally:
+            self._busy = False
+
+    def _step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         batch, seat = self.batch, self._seat
         if not self._ready or self._reported:
             self._require_ready()

@@ -7,8 +7,8 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from envsuite.core.errors import ActionError, AgentError, NotReadyError
-from envsuite.interfaces.single import Single
+from envsuite.core.errors import ActionError, AgentError, NotReadyError, SharedError
+from envsuite.interfaces.single import Single, alone
 
 
 class Parallel(Single, ParallelEnv):
@@ -45,6 +45,7 @@ class Parallel(Single, ParallelEnv):
         super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
         self.agents: list[str] = []
 
+    @alone
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -62,6 +63,15 @@ class Parallel(Single, ParallelEnv):
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """One transition; observations, rewards, terminations, truncations and infos by agent that was live."""
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True  # as `alone` does, without the cost of a call with any arguments
+        try:
+            return self._step(actions)
+        finally:
+            self._busy = False
+
+    def _step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         if not self.agents:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
@@ -13,7 +14,7 @@ from gymnasium import spaces
 from envsuite import registry
 from envsuite.core import snapshot, tools
 from envsuite.core.batch import Batch
-from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, suggest
+from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, SharedError, suggest
 from envsuite.core.parameters import is_integer
 from envsuite.core.world import World
 from envsuite.interfaces import pixels as pictures
@@ -26,6 +27,8 @@ _FOLLOWER = "envsuite.render.viewer:Follower"
 
 #: Stands for all actions too large for an int64; larger than any world's.
 _HUGE = 2**62
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def as_world(world: Any, params: Mapping[str, Any]) -> World:
@@ -109,6 +112,26 @@ def reward_space(world: World) -> spaces.Box:
     return spaces.Box(np.array(low, np.float64), np.array(high, np.float64), dtype=np.float64)
 
 
+def alone(method: _Method) -> _Method:
+    """A method that refuses to run while another one of the same environment does.
+
+    Machine code runs without the lock of the interpreter, so another thread could change actions between their check
+    and their use. No other thread runs between reading and setting the flag: Python switches only at calls and loops.
+    """
+
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self._busy:
+            raise SharedError(self.world.id)
+        self._busy = True
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._busy = False
+
+    return run  # type: ignore[return-value]
+
+
 class Single(snapshot.Copies):
     """One running world. `Parallel`, `AEC` and `Seat` derive from it.
 
@@ -151,7 +174,7 @@ class Single(snapshot.Copies):
         self._observation_spaces, self._action_spaces = agent_spaces(self.world, self.pixels)
         self._sizes = [len(names) for names in self.world.action_names]
         self._identity = snapshot.identity(self.world, self.kind)
-        self._ready = False
+        self._ready = self._busy = False
         self._frames: list[Any] = []
         self._viewer: Any = None
         agents = range(len(self._sizes))
@@ -309,6 +332,7 @@ class Single(snapshot.Copies):
         self._require_ready()
         return snapshot.pack(self._identity, [self.batch.records.tobytes(), *self._extras()])
 
+    @alone
     def set_state(self, state: bytes) -> None:
         records, *extras = snapshot.unpack(self._identity, state, 1 + len(self._extras()))
         with self.batch.restored(records):

@@ -23,6 +23,7 @@ from envsuite.interfaces.pixels import checked_size, pictures
 from envsuite.interfaces.single import (
     agent_number,
     agent_spaces,
+    alone,
     as_world,
     check_seed,
     checked_options,
@@ -165,11 +166,12 @@ class Vector(snapshot.Copies):
         self._everywhere = np.ones(self.num_envs, np.bool_)
         self._everywhere.flags.writeable = False
         self._returns = np.zeros(shape)
-        self._ready = False
+        self._ready = self._busy = False
         self._given_away = False  # whether the caller owns the buffers of observations and rewards
         self._masks = self.batch.masks.view()
         self._masks.flags.writeable = False
 
+    @alone
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start episodes; observations and infos.
 
@@ -188,6 +190,7 @@ class Vector(snapshot.Copies):
         self._ready = True
         return self._observations(), self._infos()
 
+    @alone
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One transition of every world.
 
@@ -262,6 +265,10 @@ class Vector(snapshot.Copies):
             raise ParameterError(f"steps={steps!r} must be a positive integer")
         if not self._ready:
             self.reset(seed)
+        return self._rollout(policy, steps, seed)
+
+    @alone
+    def _rollout(self, policy: Any, steps: int, seed: int | None) -> Totals:
         self._take_back()
         if self.batch.finished.any():
             over = self.batch.over()
@@ -315,6 +322,7 @@ class Vector(snapshot.Copies):
         parts = [self.batch.records.tobytes(), self._returns.tobytes()]
         return snapshot.pack({**self._identity, "num_envs": self.num_envs}, parts)
 
+    @alone
     def set_state(self, state: bytes) -> None:
         records, *parts = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state, 2)
         self._take_back()
@@ -501,8 +509,9 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._rewards = np.zeros(self.num_envs)
         #: (N, M) the vector rewards that belong to `_rewards`; M is 0 in a world without objectives.
         self._vectors = np.zeros((self.num_envs, len(self.world.objectives)))
-        self._ready = False
+        self._ready = self._busy = False
 
+    @alone
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
         """Start episodes; see `Vector.reset`."""
         given, where = _reset_options(self.world, options, self.num_envs, self._ready)
@@ -524,6 +533,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._vectors[where] = 0.0
         self._play_others(where)
 
+    @alone
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The seat's move in every world, and the others' up to its next one; `actions` (N,)."""
         if not self._ready:
@@ -599,6 +609,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         own = (part.tobytes() for part in (self.batch.records, self._over, self._rewards, self._vectors))
         return snapshot.pack(self._identity, [*own, self._others.get_state()])
 
+    @alone
     def set_state(self, state: bytes) -> None:
         records, *parts = snapshot.unpack(self._identity, state, 5)
         own = (self._over, self._rewards, self._vectors)

@@ -15,7 +15,7 @@ from gymnasium import spaces
 
 from envsuite import registry
 from envsuite.core import record
-from envsuite.core.batch import Batch
+from envsuite.core.batch import NO_MOVE, Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
 from envsuite.core.parameters import bounds, signature
 from envsuite.core.policy import CompiledPolicy, make_policy, policies_of
@@ -103,6 +103,8 @@ def check_rules(case: Case) -> None:
 
 def _demand_sound(world: World, batch: Batch) -> None:
     """Records of the rules' own are ones that a snapshot may hold."""
+    idle = (batch.records["truncated"] == NO_MOVE).any()
+    demand(not idle, "nobody can act, and the episode is not over")
     problem = world.ranges.outside(batch.records)
     demand(problem is None, f"after a transition, {problem and problem[1]}")
     try:

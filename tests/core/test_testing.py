@@ -1,5 +1,7 @@
 """`check_world` can fail: worlds that break one promise each are caught by the check that names it."""
 
+from typing import Annotated
+
 import gymnasium
 import numpy as np
 import pytest
@@ -10,7 +12,8 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import _TABLE, policy
-from envsuite.core.world import Kernels, World
+from envsuite.core.ranges import below, free, within
+from envsuite.core.world import Between, Kernels, World
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector
@@ -66,7 +69,11 @@ class Race(World):
             agents=["player_0", "player_1"],
             actions=["add 0", "add 1", "add 2"],
             observation=Box(0, 12, (2,), np.int64),
-            fields=[("total", np.int64), ("player", np.int64), ("scores", np.int64, (2,))],
+            fields=[
+                ("total", within(np.int64, 0, 12)),
+                ("player", below(np.int64, 2)),
+                ("scores", free(np.int64), (2,)),
+            ],
             reward_range=(-1.0, 1.0),
         )
 
@@ -107,7 +114,7 @@ class Points(Race):
             agents=["player_0", "player_1"],
             actions=["add 0", "add 1", "add 2"],
             observation=Box(0, 12, (2,), np.int64),
-            fields=[("total", np.int64), ("player", np.int64)],
+            fields=[("total", within(np.int64, 0, 12)), ("player", below(np.int64, 2))],
             params={"weights": weights},
             objectives={"added": (0.0, 2.0), "race": (-1.0, 1.0)},
         )
@@ -185,6 +192,13 @@ def step_revives(s, actions, rewards):
 
 
 @kernel
+def step_leaves(s, actions, rewards):
+    step(s, actions, rewards)
+    if s.total > 8:
+        s.total = 13
+
+
+@kernel
 def observe_outside(s, agent, out):
     out[0] = s.total - 3
     out[1] = s.player
@@ -218,7 +232,10 @@ BROKEN = {
     "unbalanced": (dict(step=step_unbalanced), {}, "check_rules", "zero-sum"),
     "nan": (dict(step=step_nan), {}, "check_rules", "not a finite number"),
     "endless": (dict(step=step_never_ends), {}, "check_bad_input", "did not end"),
-    "revives": (dict(step=step_revives), {}, "check_rules", "came back"),
+    "revives": (dict(step=step_revives), dict(leaving=True), "check_rules", "came back"),
+    "apart": (dict(step=step_revives), {}, "check_rules", "the episode of some agents only is over"),
+    "range": (dict(step=step_leaves), {}, "check_rules", "after a transition, total is 13, out of range 0 .. 12"),
+    "contradiction": ({}, dict(contradiction=lambda self, s: "it is"), "check_rules", "the state cannot be: it is"),
     "outside": (dict(observe=observe_outside), {}, "check_rules", "outside its space"),
     "half": (dict(observe=observe_half), {}, "check_reset_is_complete", "observations depend"),
     "both act": (dict(legal=legal_both), {}, "check_rules", "not exactly one agent acts"),
@@ -259,6 +276,27 @@ def test_a_broken_world_is_caught(name):
     with pytest.raises(ConformanceError, match=check) as caught:
         check_world(world, only=check)
     assert words in str(caught.value)
+
+
+def test_fields_and_parameters_without_a_range_are_caught():
+    class Unranged(Race):
+        def __init__(self, goal: Annotated[int, Between(1, 10)] = 10):
+            super().__init__()
+            goals = {"goal": goal, "double": 2 * goal}
+            self.define(
+                agents=self.agents,
+                actions=self.action_names[0],
+                observation=self.observation_spaces[0],
+                fields=[("total", within(np.int64, 0, 12)), ("player", np.int64)],
+                params=goals,
+            )
+
+    with pytest.raises(ConformanceError, match="fields without a range: player"):
+        check_world(Unranged, only="check_ranges")
+    world = Unranged()
+    world.ranges.undeclared.clear()
+    with pytest.raises(ConformanceError, match="'goal': 1.*params.double is 2, out of range 20 .. 20"):
+        check_world(world, only="check_ranges")
 
 
 @pytest.mark.parametrize(
