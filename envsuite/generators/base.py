@@ -249,11 +249,11 @@ def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:
 
 def describe(level: Mapping[str, Any]) -> dict[str, Any]:
     """Figures of a level: "kind", "size" (height, width), "solvable", "difficulty", and those of the kind."""
-    made, _ = _held(level)
-    return {"kind": made.kind, **made.describe(level)}
+    made, records = _held(level)
+    return {"kind": made.kind, **made.describe(plain(made, as_views(records)[0]))}
 
 
 def picture(level: Mapping[str, Any]) -> Scene:
     """The picture of a level."""
-    made, _ = _held(level)
-    return made.scene(level)
+    made, records = _held(level)
+    return made.scene(plain(made, as_views(records)[0]))
