@@ -347,11 +347,11 @@ def test_the_status_bar_shows_a_vpn_whatever_is_known_of_it():
     batch = one("mobile_data vpn_slow")
     world = batch.world
     call(batch, "check status bar")
-    assert "VPN on" in world.reply(batch.record(), 0).split("; ")
+    assert "; VPN on." in world.reply(batch.record(), 0)
     call(batch, "check VPN", "check status bar")
-    assert "VPN on, slow" in world.reply(batch.record(), 0)
+    assert "; VPN on, slow." in world.reply(batch.record(), 0)
     call(batch, "disconnect VPN", "check status bar")
-    assert "VPN off" in world.reply(batch.record(), 0)
+    assert "; VPN off." in world.reply(batch.record(), 0)
 
 
 def test_errors_end_the_call():
