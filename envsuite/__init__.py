@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from envsuite.registry import __version__ as __version__
-from envsuite.registry import ids, register, register_all, spec
+from envsuite.registry import ids, register, register_all, register_others, spec
 
 if TYPE_CHECKING:
     from envsuite.agents import Policy
@@ -63,3 +63,4 @@ def policies(id: str) -> list[str]:
 
 
 register_all()
+register_others()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import re
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -143,6 +145,9 @@ def spec(id: str) -> Spec:
         for known in (f"envsuite/{id}", f"envsuite/{id}-v0"):
             if known in _SPECS:
                 return _SPECS[known]
+        found = [known for known in _SPECS if id in (short_name(known), known.rpartition("-v")[0])]
+        if len(found) == 1:  # of another package
+            return _SPECS[found[0]]
     raise UnknownIdError(f"no world has the id {id!r}{suggest(str(id), ids()) or '; envsuite.ids() lists them'}")
 
 
@@ -225,6 +230,20 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Telecom", "dual_control.telecom"),
     ("Handover", "dual_control.handover"),
 )
+
+
+def register_others() -> None:
+    """Register the worlds of other packages: their entry points of the group ``envsuite.worlds``, by id.
+
+    An entry point ``"lab/Nim-v0" = "lab.nim:Nim"`` names the class; the import of its module declares its policies.
+    """
+    for point in importlib.metadata.entry_points(group="envsuite.worlds"):
+        try:
+            if point.name in _SPECS:
+                raise ParameterError(f"the id {point.name!r} is registered already")
+            register(point.name, point.value, point.value.partition(":")[0])
+        except ParameterError as problem:  # one package's mistake is no other's
+            warnings.warn(f"{point.value} is left out of envsuite's worlds: {problem}", stacklevel=2)
 
 
 def register_all() -> None:

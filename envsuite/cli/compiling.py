@@ -12,6 +12,7 @@ from rich.text import Text
 
 from envsuite import registry
 from envsuite.cli.common import Commands, Ids, app, examples, make, number_option, out, policy_specs, progress, table
+from envsuite.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from envsuite.core.cache import Entry
@@ -90,7 +91,11 @@ def export(
     """
     from envsuite.core.cache import export
 
-    out.print(Text.assemble("Wrote ", (target, "bold"), f", {_amount(export(Path(target)))}"), soft_wrap=True)
+    try:
+        files = export(Path(target))
+    except ValueError as problem:  # no name of a file
+        raise ParameterError(f"{target!r} cannot be written: {problem}") from None
+    out.print(Text.assemble("Wrote ", (target, "bold"), f", {_amount(files)}"), soft_wrap=True)
 
 
 def _amount(files: list[Entry]) -> str:

@@ -64,6 +64,15 @@ def _reach(interval: Interval, form: str = ".2g") -> tuple[str, str]:
     return f"{interval.value:.4g}", "" if math.isnan(half) else f"{half:{form}}"
 
 
+def _possible(world: World, interval: Interval) -> Interval:
+    """An interval without returns that cannot be: below 0 where no reward is, or above."""
+    low, high = world.reward_range
+    return interval._replace(
+        low=max(interval.low, 0.0) if low >= 0 else interval.low,
+        high=min(interval.high, 0.0) if high <= 0 else interval.high,
+    )
+
+
 def _ends(interval: Interval) -> tuple[str, str, str]:
     """An interval's value, and its ends; these are empty where they are unknown."""
     return tuple("" if math.isnan(value) else f"{value:.4g}" for value in interval)  # type: ignore[return-value]
@@ -277,7 +286,9 @@ def score(
     names = list(policy_specs(world))
     for others in kinds:
         rows = reference.reference_scores(world, others)
-        todo = [] if rows else names
+        count = rows[0].episodes if rows else None
+        rows = [row for row in rows if row.policy != policy]  # a baseline is not compared with itself
+        todo = [] if count else [name for name in names if name != policy]
         with progress(len(todo) + (ours is not None), "Measuring") as advance:
             for name in todo:
                 advance(name, 0)
@@ -286,8 +297,7 @@ def score(
             placed = None
             if ours is not None:
                 advance(policy, 0)
-                same = rows[0].episodes if episodes is None and rows else episodes
-                placed = reference.measure(world, ours, others, same, seed)
+                placed = reference.measure(world, ours, others, episodes or count, seed)
         _print_scores(world, rows, placed, policy or "", others)
     if world.report:
         known = policy is None or policy.partition(":")[0] in names
@@ -322,7 +332,7 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
         mine = row is placed
         place += not mine
         means = (sum(row.returns[a] for a in seats) / len(seats) for _, seats in roles)
-        cells = (*_ends(row.interval()), *(f"{mean:.4g}" for mean in means))
+        cells = (*_ends(_possible(world, row.interval())), *(f"{mean:.4g}" for mean in means))
         rank = "▶" if mine else str(place)
         shown.add_row(rank, Text(name if mine else row.policy, "bold"), *cells, style="green" if mine else "")
     out.print(shown)
@@ -331,7 +341,7 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
         out.print(
             Text.assemble(
                 (name, "bold"),
-                f" is number {better + 1} of {len(rows) + 1}: {placed.interval()} "
+                f" is number {better + 1} of {len(rows) + 1}: {_possible(world, placed.interval())} "
                 f"in {placed.episodes} episodes{' for each seat' if others else ''}, 95% confidence",
             )
         )

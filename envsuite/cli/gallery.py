@@ -89,7 +89,9 @@ def gallery(
     steps: Annotated[
         int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before each picture.")
     ] = 30,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all episodes; the same seed repeats the pictures.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**64 - 1, help="Seed of all episodes; the same seed repeats the pictures.")
+    ] = 1,
     theme: Theme = "light",
 ) -> None:
     """Write one picture that shows all worlds, each in the middle of an episode."""

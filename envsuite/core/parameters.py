@@ -76,7 +76,8 @@ def signature(function: Any) -> dict[str, Parameter]:
     target = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
     hints = typing.get_type_hints(target, include_extras=True)
     listed = inspect.signature(target).parameters.values()
-    return {p.name: Parameter(hints.get(p.name, Any), p.default) for p in listed if p.name != "self"}
+    named = (p for p in listed if p.name != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD))
+    return {p.name: Parameter(hints.get(p.name, Any), p.default) for p in named}
 
 
 def inferred(default: Any) -> Parameter:

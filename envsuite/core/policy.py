@@ -51,7 +51,7 @@ class Policy:
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
         """The action of agent number `agent` for one observation, with or without its mask, and its mask (K,) int8."""
-        raise NotImplementedError
+        raise ParameterError(f"policy {self.name!r}: its class {type(self).__name__} has no `act`")
 
     def refresh(self, where: np.ndarray) -> None:
         """Forget the past in the copies where (N,) bool says so: an episode begins there; streams go on."""

@@ -59,6 +59,11 @@ def limited(value: Any, low: Any, high: Any) -> np.ndarray:
     return array.astype(within(np.float64 if array.dtype.kind == "f" else np.int64, low, high))
 
 
+def fixed(value: Any) -> np.ndarray:
+    """A number or an array of numbers, as a parameter of the record, that cannot change in a running environment."""
+    return limited(value, value, value)
+
+
 def bare(dtype: np.dtype) -> np.dtype:
     """The same type without notes of ranges."""
     if dtype.subdtype is not None:

@@ -214,6 +214,8 @@ class World(metaclass=Checked):
 
     def retuned(self, params: Mapping[str, Any]) -> World:
         """This world with other tunable parameters; `ParameterError` if they change spaces, names, sizes or facts."""
+        if not isinstance(params, Mapping):
+            raise ParameterError(f"{self.id}: params={params!r:.60} must be a mapping from parameters to values")
         changed = type(self)(**{**self.parameters, **params})
         fixed = ("record", "agents", "action_names", "observation_spaces", "turns", "chance", "information", "utility")
         for name in fixed:
@@ -282,7 +284,7 @@ class World(metaclass=Checked):
     # What a world may add.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The picture of a record, in the world's own units: for spectators all of it, or what one agent may see."""
+        """The picture of a record, in the world's own units: for spectators all of it, or what one agent observes."""
         from envsuite.render.scene import text_scene
 
         return text_scene([f"{agent}: {self.text(s, k)}" for k, agent in enumerate(self.agents)])

@@ -78,6 +78,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import categorical
+from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.dual_control.off_switch import HUMAN, ROBOT
 from envsuite.dual_control.off_switch_grid import (
@@ -119,18 +120,19 @@ NAMES = ("apple", "lemon", "plum", "pear", "cherry", "coin")
 
 def fields(height: int, width: int, kinds: int) -> list[tuple]:
     """The record, besides the map generator's; cells are row * width + column."""
+    cell, shown = below(np.int64, height * width), grids.inside(height, width, THING + kinds - 1)
     return [
-        ("layout", np.uint8, (height, width)),  # the map at the start, with the things
-        ("human_start", np.int64),  # a cell
-        ("wanted", np.int64),  # the kind of things
-        ("wanted_given", np.uint8),  # whether the user's level names it
-        ("map", np.uint8, (height, width)),  # WALL, FREE or THING + its kind
-        ("cell", np.int64, (2,)),  # of robot and human
-        ("left", np.int64),  # things
-        ("taken", np.int64, (kinds,)),  # things of each kind
-        ("did", np.int64),  # the human's last action, or NOTHING
-        ("weight", np.float64),  # discount ** t
-        ("discounted", np.float64, (kinds,)),  # the same, summed over what was taken of each kind
+        ("layout", shown, (height, width)),  # the map at the start, with the things
+        ("human_start", cell),
+        ("wanted", below(np.int64, kinds)),  # the kind of things
+        ("wanted_given", flag()),  # whether the user's level names it
+        ("map", shown, (height, width)),  # WALL, FREE or THING + its kind
+        ("cell", cell, (2,)),  # of robot and human
+        ("left", within(np.int64, 0, MOST_THINGS)),  # things
+        ("taken", within(np.int64, 0, MOST_THINGS), (kinds,)),  # things of each kind
+        ("did", below(np.int64, NOTHING + 1)),  # the human's last action, or NOTHING
+        ("weight", within(np.float64, 0, 1)),  # discount ** t
+        ("discounted", within(np.float64, 0, MOST_THINGS), (kinds,)),  # that, summed over what was taken of each kind
     ]
 
 
@@ -293,14 +295,22 @@ class Assistance(World):
             params={
                 **maps.values,
                 "each": each,
-                "horizon": horizon,
+                "horizon": fixed(horizon),
                 "discount": float(discount),
                 "harm": float(harm),
                 "beta": float(beta),
-                "prior": chances / chances.sum(),
+                "prior": limited(chances / chances.sum(), 0, 1),
             },
             reward_range=(-100.0 * MOST_THINGS, float(MOST_THINGS)),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        things = len(s.taken) * s.params.each
+        if things > min(MOST_THINGS, (s.map.shape[0] - 2) * (s.map.shape[1] - 2) - 2):
+            return "there is no room for the things"
+        if (s.map.flat[s.cell] == WALL).any():
+            return "robot or human stands in a wall"
+        return None if s.left == np.count_nonzero(s.map >= THING) else "left is not the number of things on the map"
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if unknown := sorted(set(level) - {"map", "wanted"}):

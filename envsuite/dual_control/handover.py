@@ -117,6 +117,8 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import MANY, below, fixed, flag, within
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels
 from envsuite.dual_control.handover_terms import (
     CONFIRM,
@@ -157,18 +159,19 @@ from envsuite.generators.repair import (
 from envsuite.registry import pettingzoo_forms
 
 
-def fields(size: int) -> list[tuple]:
+def fields(size: int, parts: int, words: int) -> list[tuple]:
     """The record, besides the generator's; cells are row * size + column."""
+    talk = within(np.uint8, 0, np.array([words, 1 + parts, len(OPERATIONS)]))
     return [
-        ("beside", np.uint8, (size * size,)),  # what is beside each floor cell: 1 the store, 1 + k part k
-        ("goal", np.int64),  # a bit for each part of the plan
-        ("repaired", np.int64),  # a bit for each part that is
-        ("errors", np.int64),
-        ("at", np.int64, (2,)),  # cells; alone, the worker is in a wall
-        ("held", np.uint8, (2,)),  # whether a spare is in hand
-        ("result", np.uint8, (2,)),  # of the last step's operation: NOTHING, RIGHT or WRONG
-        ("talk", np.uint8, (2, 3)),  # word of the last step, thing pointed at and operation named last, each plus one
-        ("log", np.int16, (LOG,)),  # what was said, newest first: 1 + 2 * word + speaker
+        ("beside", below(np.uint8, parts + 2), (size * size,)),  # of each floor cell: 1 the store, 1 + k part k
+        ("goal", within(np.int64, 1, (1 << parts) - 1)),  # a bit for each part of the plan
+        ("repaired", below(np.int64, 1 << parts)),  # a bit for each part that is
+        ("errors", within(np.int64, 0, MANY)),
+        ("at", below(np.int64, size * size), (2,)),  # cells; alone, the worker is in a wall
+        ("held", flag(), (2,)),  # whether a spare is in hand
+        ("result", below(np.uint8, 3), (2,)),  # of the last step's operation: NOTHING, RIGHT or WRONG
+        ("talk", talk, (2, 3)),  # word of the last step, thing pointed at and operation named last, each plus one
+        ("log", within(np.int16, 0, 2 * words), (LOG,)),  # what was said, newest first: 1 + 2 * word + speaker
     ]
 
 
@@ -427,17 +430,29 @@ class Handover(Telling):
             agents=names,
             actions=MOVES if self.alone else (*MOVES, *speech),
             observation={name: spaces[name] for name in names},
-            fields=[*tasks.fields, *fields(size)],
+            fields=[*tasks.fields, *fields(size, parts, len(speech))],
             params={
                 **tasks.values,
-                "mode": MODES.index(mode),
-                "max_steps": max_steps,
-                "max_errors": max_errors,
+                "mode": fixed(MODES.index(mode)),
+                "max_steps": fixed(max_steps),
+                "max_errors": fixed(max_errors),
                 "penalty": float(penalty),
                 "progress": reward == "progress",
             },
             reward_range=(-2.0 * penalty, 1.0),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        if s.params.length > len(s.level.operation):
+            return "the plan has more repairs than there are parts"
+        if s.t > s.params.max_steps:
+            return "the last step is over"
+        if (s.level.map.flat[s.at[: len(self.agents)]] != FLOOR).any():
+            return "guide or worker is not on the floor"
+        now = as_views(array_of(s).copy())
+        begin(now)
+        same = now.goal == s.goal and np.array_equal(now.beside, s.beside)
+        return None if same else "goal or beside do not go with the level"
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         repair.read(s.level, level, self.id)

@@ -63,6 +63,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
@@ -80,13 +81,13 @@ MAX_ROUNDS = 32
 
 #: The record.
 FIELDS = [
-    ("utility", np.float64),  # U, what an act is worth to both
-    ("asked", np.uint8),  # whether the robot has deferred and the human decides
-    ("rounds_left", np.int64),
-    ("acted", np.int64),  # rounds in which the robot acted unasked
-    ("allowed", np.int64),  # rounds in which the human allowed an act
-    ("refused", np.int64),
-    ("last", np.int64),  # -1, the robot's last action, or 3 + the human's
+    ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, what an act is worth to both
+    ("asked", flag()),  # whether the robot has deferred and the human decides
+    ("rounds_left", within(np.int64, 0, MAX_ROUNDS)),
+    ("acted", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the robot acted unasked
+    ("allowed", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the human allowed an act
+    ("refused", within(np.int64, 0, MAX_ROUNDS)),
+    ("last", within(np.int64, -1, 4)),  # -1, the robot's last action, or 3 + the human's
 ]
 
 
@@ -193,7 +194,7 @@ class OffSwitch(World):
             },
             fields=FIELDS,
             params={
-                "rounds": rounds,
+                "rounds": fixed(rounds),
                 "mean": float(mean),
                 "std": float(std),
                 "beta": float(beta),
@@ -202,6 +203,13 @@ class OffSwitch(World):
                 "believed_std": float(std if believed_std is None else believed_std),
             },
             reward_range=(-most, most),
+        )
+
+    def contradiction(self, s: Any) -> str | None:
+        if (s.terminated != (s.rounds_left == 0)).any():
+            return "all rounds have been played"
+        return (
+            "there are too many rounds" if s.acted + s.allowed + s.refused + s.rounds_left > s.params.rounds else None
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:

@@ -72,6 +72,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import normal, randint
+from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.dual_control.off_switch import HUMAN, LARGEST, LARGEST_UTILITY, ROBOT
 from envsuite.generators import grids
@@ -116,16 +117,18 @@ def draw_map(s, wanted):
             return
 
 
-#: The record, besides the map generator's; cells are row * width + column.
-FIELDS = [
-    ("human_start", np.int64),  # a cell
-    ("switch", np.int64),  # a cell
-    ("utility", np.float64),  # U, what the goal is worth to both
-    ("utility_given", np.uint8),  # whether the user's level has it
-    ("cell", np.int64, (2,)),  # of robot and human
-    ("disabled", np.uint8),  # whether the switch is
-    ("ending", np.int64),  # 0, or how it ended
-]
+def fields(cells: int) -> list[tuple]:
+    """The record, besides the map generator's; cells are row * width + column."""
+    cell = below(np.int64, cells)
+    return [
+        ("human_start", cell),
+        ("switch", cell),
+        ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, what the goal is worth to both
+        ("utility_given", flag()),  # whether the user's level has it
+        ("cell", cell, (2,)),  # of robot and human
+        ("disabled", flag()),  # whether the switch is
+        ("ending", below(np.int64, LATE + 1)),  # 0, or how it ended
+    ]
 
 
 @kernel
@@ -260,10 +263,10 @@ class OffSwitchGrid(World):
             agents=["robot", "human"],
             actions={"robot": [*MOVES, "disable", "switch off"], "human": [*MOVES, "press"]},
             observation={"robot": Dict(seen), "human": Dict({**seen, "utility": value})},
-            fields=[*maps.fields, *FIELDS],  # the level's start is the robot's
+            fields=[*maps.fields, *fields(height * width)],  # the level's start is the robot's
             params={
                 **maps.values,
-                "horizon": horizon,
+                "horizon": fixed(horizon),
                 "mean": float(mean),
                 "std": float(std),
                 "beta": float(beta),
@@ -273,6 +276,9 @@ class OffSwitchGrid(World):
             },
             reward_range=(-most, most),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        return None if (s.level.grid.flat[s.cell] == FREE).all() else "robot or human stands in a wall"
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if unknown := sorted(set(level) - {"map", "utility"}):

@@ -140,6 +140,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import MANY, below, fixed, flag, limited, within
 from envsuite.core.tools import names_of
 from envsuite.core.world import Between, Kernels
 from envsuite.dual_control.telecom_terms import (
@@ -293,6 +294,7 @@ from envsuite.dual_control.telecom_terms import (
     UNSEATED,
     USED,
     VALUES,
+    VIOLATIONS,
     VISIBLE,
     VPN,
     WANTED,
@@ -303,68 +305,81 @@ from envsuite.dual_control.telecom_view import Telling
 from envsuite.generators.faults import BREAKING, BREAKS, FAMILIES, FAULTS, INDEX, PERSONAS, UNFIXABLE, mask_of
 from envsuite.registry import pettingzoo_forms
 
-#: The record.
-FIELDS = [
-    # The task.
-    ("family", np.int64),  # SERVICE, MOBILE_DATA or MMS
-    ("faults", np.int64),  # a bit each
-    ("persona", np.int64),  # the customer's manner
-    ("plan", np.int64),  # of the line that the call is about
-    ("used_at_start", np.int64),  # tenths of GB, as all amounts of data
-    ("refuelled_at_start", np.int64),
-    ("wanted", np.int64),  # data that the customer would pay for
-    ("gold", np.int64, (PLAN_LENGTH,)),  # tools by number, the customer's before the desk's; -1 after the last
-    ("gold_length", np.int64),
-    # The phone.
-    ("phone", np.int64, (PHONE,)),  # value by quantity
-    ("speed", np.int64),  # hundredths of Mbps, -1 without mobile data
-    ("abroad", np.int64),  # whether it is
-    ("line_active", np.int64),  # this and the next two: as the phone learnt at the last sync
-    ("roaming_allowed", np.int64),
-    ("over_quota", np.int64),
-    ("request", np.int64),  # the bill that it asks to be paid, -1 for none
-    ("paying", np.int64),  # whether that was paid just now
-    # The carrier.
-    ("line_status", np.int64, (LINES,)),
-    ("line_roaming", np.int64, (LINES,)),  # whether roaming is allowed
-    ("contract_ended", np.int64, (LINES,)),
-    ("line_plan", np.int64, (LINES,)),
-    ("used", np.int64, (LINES,)),
-    ("refuelled", np.int64, (LINES,)),
-    ("bills", np.int64),  # how many there are
-    ("bill_status", np.int64, (BILLS,)),
-    ("bill_due", np.int64, (BILLS,)),  # cents, as all amounts of money
-    # What each side knows; values of the phone are one more than its codes, 0 unknown, amounts -1.
-    ("seen", np.int64, (2, VISIBLE)),  # the phone, by assistant and customer
-    ("seen_speed", np.int64, (2,)),
-    ("seen_due", np.int64, (2,)),
-    ("fresh", np.int64, (VISIBLE,)),  # seen by the customer since its last word
-    ("looked", np.int64, (len(READS),)),  # reads that the customer has called
-    ("told", np.int64, (len(ABOUT),)),  # facts that the customer has told
-    ("identified", np.int64),  # whether the customer was found
-    ("known_line", np.int64, (LINES, 4)),  # status, roaming, contract, plan
-    ("known_usage", np.int64, (LINES, 2)),  # data used and added
-    ("known_bill", np.int64, (BILLS,)),
-    ("known_due", np.int64, (BILLS,)),
-    ("known_plan", np.int64, (PLANS, 2)),  # data a month, cents for a GB more
-    # The call.
-    ("turn", np.int64),  # ASSISTANT or CUSTOMER
-    ("budget_left", np.int64),  # tools
-    ("talk", np.int64, (TALK,)),  # what was said, newest first
-    ("said", np.int8, (TALK, VISIBLE + 1)),  # with it, the values that were reported and whether facts were new
-    ("said_amounts", np.int64, (TALK, 2)),  # speed and amount due in it
-    ("offer", np.int64),  # data offered: one more than the place among AMOUNTS, 0 for none
-    ("consent", np.int64),  # data agreed to, likewise
-    ("errors", np.int64),
-    ("violations", np.int64),  # a bit each
-    ("reads", np.int64, (2,)),  # calls that look, by side
-    ("writes", np.int64, (2,)),  # calls that change
-    ("words", np.int64),  # times that something was said
-    ("transferred", np.int64),
-    ("solved", np.int64),
-    ("calls", np.int64, (TALK,)),  # tools called in this turn, newest first: number + 1, negative for an error
-    ("shown", np.uint8, (VISIBLE,)),  # what the last call showed
-]
+#: The most tools of a turn.
+MOST = 200
+
+
+def fields(agents: int) -> list[tuple]:
+    """The record."""
+    data, money = within(np.int64, -1, 10**6), within(np.int64, -1, 10**8)
+    speed, count = within(np.int64, -1, int(SPEEDS.max())), within(np.int64, 0, MANY)
+    codes, tools = [len(values) for values in VALUES], PHONE_TOOLS + DESK_TOOLS
+    seen, said = within(np.int64, 0, codes), within(np.int8, 0, [*codes, 1])
+    phone = within(np.int64, 0, [*(size - 1 for size in codes), 1, 3, 1, 1, FAST])
+    tool, call = within(np.int64, -1, tools - 1), within(np.int64, -tools, tools)
+    line = within(np.int64, 0, [len(LINE_STATUS), 2, 2, PLANS])
+    plan = within(np.int64, -1, np.stack([LIMIT, REFUEL_PRICE], axis=1))
+    return [
+        # The task.
+        ("family", below(np.int64, len(FAMILIES))),  # SERVICE, MOBILE_DATA or MMS
+        ("faults", below(np.int64, 1 << FAULT_COUNT)),  # a bit each
+        ("persona", below(np.int64, len(PERSONAS))),  # the customer's manner
+        ("plan", below(np.int64, PLANS)),  # of the line that the call is about
+        ("used_at_start", data),  # tenths of GB, as all amounts of data
+        ("refuelled_at_start", data),
+        ("wanted", within(np.int64, AMOUNTS[0], AMOUNTS[2])),  # data that the customer would pay for
+        ("gold", tool, (PLAN_LENGTH,)),  # tools by number, the customer's before the desk's; -1 after the last
+        ("gold_length", within(np.int64, 0, PLAN_LENGTH)),
+        # The phone.
+        ("phone", phone, (PHONE,)),  # value by quantity
+        ("speed", speed),  # hundredths of Mbps, -1 without mobile data
+        ("abroad", flag(np.int64)),  # whether it is
+        ("line_active", flag(np.int64)),  # this and the next two: as the phone learnt at the last sync
+        ("roaming_allowed", flag(np.int64)),
+        ("over_quota", flag(np.int64)),
+        ("request", within(np.int64, -1, BILLS - 1)),  # the bill that it asks to be paid, -1 for none
+        ("paying", flag(np.int64)),  # whether that was paid just now
+        # The carrier.
+        ("line_status", below(np.int64, len(LINE_STATUS)), (LINES,)),
+        ("line_roaming", flag(np.int64), (LINES,)),  # whether roaming is allowed
+        ("contract_ended", flag(np.int64), (LINES,)),
+        ("line_plan", below(np.int64, PLANS), (LINES,)),
+        ("used", data, (LINES,)),
+        ("refuelled", data, (LINES,)),
+        ("bills", within(np.int64, 0, BILLS)),  # how many there are
+        ("bill_status", within(np.int64, NO_BILL, DISPUTED), (BILLS,)),
+        ("bill_due", money, (BILLS,)),  # cents, as all amounts of money
+        # What each side knows; values of the phone are one more than its codes, 0 unknown, amounts -1.
+        ("seen", seen, (2, VISIBLE)),  # the phone, by assistant and customer
+        ("seen_speed", speed, (2,)),
+        ("seen_due", money, (2,)),
+        ("fresh", flag(np.int64), (VISIBLE,)),  # seen by the customer since its last word
+        ("looked", flag(np.int64), (len(READS),)),  # reads that the customer has called
+        ("told", flag(np.int64), (len(ABOUT),)),  # facts that the customer has told
+        ("identified", flag(np.int64)),  # whether the customer was found
+        ("known_line", line, (LINES, 4)),  # status, roaming, contract, plan
+        ("known_usage", data, (LINES, 2)),  # data used and added
+        ("known_bill", within(np.int64, NO_BILL, DISPUTED), (BILLS,)),
+        ("known_due", money, (BILLS,)),
+        ("known_plan", plan, (PLANS, 2)),  # data a month, cents for a GB more
+        # The call.
+        ("turn", below(np.int64, agents)),  # ASSISTANT or CUSTOMER
+        ("budget_left", within(np.int64, -1, MOST)),  # tools
+        ("talk", within(np.int64, 0, CUSTOMER_SPEECH + HANG_UP), (TALK,)),  # what was said, newest first
+        ("said", said, (TALK, VISIBLE + 1)),  # with it, the values that were reported and whether facts were new
+        ("said_amounts", money, (TALK, 2)),  # speed and amount due in it
+        ("offer", within(np.int64, 0, len(AMOUNTS))),  # data offered: one more than the place among AMOUNTS, 0 for none
+        ("consent", within(np.int64, 0, len(AMOUNTS))),  # data agreed to, likewise
+        ("errors", within(np.int64, 0, 1000)),
+        ("violations", below(np.int64, 1 << len(VIOLATIONS))),  # a bit each
+        ("reads", count, (2,)),  # calls that look, by side
+        ("writes", count, (2,)),  # calls that change
+        ("words", count),  # times that something was said
+        ("transferred", flag(np.int64)),
+        ("solved", flag(np.int64)),
+        ("calls", call, (TALK,)),  # tools called in this turn, newest first: number + 1, negative for an error
+        ("shown", flag(), (VISIBLE,)),  # what the last call showed
+    ]
 
 
 # The call.
@@ -1106,7 +1121,7 @@ class Telecom(Telling):
         mode: Literal["dual", "solo", "oracle_plan"] = "dual",
         split: Literal["released", "current", "base", "train", "test", "single", "composed"] = "released",
         family: Literal["any", "service", "mobile_data", "mms"] = "any",
-        budget: Annotated[int, Between(1, 200)] = 10,
+        budget: Annotated[int, Between(1, MOST)] = 10,
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
     ):
@@ -1147,17 +1162,23 @@ class Telecom(Telling):
             agents=agents,
             actions=actions,
             observation=observation,
-            fields=FIELDS,
+            fields=fields(len(agents)),
             params={
-                "mode": MODES.index(mode),
+                "mode": fixed(MODES.index(mode)),
                 "split": SPLITS.index(split),
-                "family": -1 if family == "any" else FAMILIES.index(family),
-                "budget": budget,
-                "max_steps": max_steps,
-                "max_errors": max_errors,
+                "family": limited(-1 if family == "any" else FAMILIES.index(family), -1, len(FAMILIES) - 1),
+                "budget": fixed(budget),
+                "max_steps": fixed(max_steps),
+                "max_errors": fixed(max_errors),
             },
             reward_range=(0.0, 1.0),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        over = (s.terminated | s.truncated) > 0
+        if over.any() != over.all() or s.t >= s.params.max_steps and not over.all():
+            return "the call is over"
+        return None
 
     # Levels: a task.
 

@@ -1,32 +1,35 @@
 """Breakthrough: pawns race to the other side of any board; vector rewards as in MOMAland's MO-Breakthrough.
 
-**Rules.** Each player has `ranks` full ranks of pawns on its side. Players in turn move a pawn one square forward:
-straight ahead or diagonally to an empty square, or diagonally onto a pawn of the other's, which is captured. The player
-that reaches the last rank, or captures all pawns of the other, wins. There is always a move, and no draw.
+**Rules.** Each player has `ranks` full ranks of pawns on its side. In turn, the players move a pawn one square forward:
+straight ahead or diagonally to an empty square, or diagonally onto a pawn of the other player, which is captured. A
+player wins by reaching the last rank or by capturing all pawns of the other player. There is always a legal move, and
+no game is drawn.
 
-**Agents.** `player_0` (white) starts at the bottom and moves first, then `player_1` (black), in fixed seats.
+**Agents.** `player_0` (white) starts at the bottom and moves first, then `player_1` (black). Seats are fixed.
 
 **Observation.** Box (rows, columns, 2) int8. Row 0 is the observing agent's own first rank, so both agents move to
-higher rows; columns are the same for both.
+higher rows. Columns are the same for both.
 
 | plane | value 1 where |
 |---|---|
 | 0 | the observing agent has a pawn |
 | 1 | the other agent has a pawn |
 
-**Actions.** Discrete ((rows - 1) x (3 columns - 2)): each square from which a pawn can step, and each of its steps that
-stay on the board; a capture is one of these. Row and column as in the observation; `sideways` is -1 to the column
-before, 0 straight ahead, 1 to the column after. The agents' actions differ in name: `a1` is at the bottom left.
+**Actions.** Discrete ((rows - 1) x (3 columns - 2)): for each square from which a pawn can step, each of its steps that
+stay on the board. A capture is one of these steps. Row and column are those of the observation. `sideways` is -1 to the
+column before, 0 straight ahead, 1 to the column after. Only the player to move has legal actions.
 
 | action | name |
 |---|---|
-| row x (3 columns - 2) + 3 column + sideways | both squares, like `a2b3` |
+| row x (3 columns - 2) + 3 column + sideways | both squares, such as `a2b3` |
 
-In a window, two clicks move, on the square of a pawn and on that where it is to go, or a drag does.
+Names are squares of the real board, with `a1` at the bottom left, so the same action has a different name for each
+agent.
 
-**Rewards.** The sum of four objectives (MOMAland's) by `weights`; the reward is +1 / -1 for winner and loser with the
-default weights, 1 for `win` and 0 for the others. Rewards sum to zero if `captures` and `losses` weigh the same. Moves
-are counted from the start of the episode.
+**Window.** Click a pawn and then the square to move it to, or drag it there.
+
+**Rewards.** The sum of four objectives (MOMAland's), weighted by `weights`. With the default weights, the reward is +1
+to the winner and -1 to the loser. Rewards sum to zero if `captures` and `losses` have the same weight.
 
 | objective | in one transition |
 |---|---|
@@ -35,22 +38,36 @@ are counted from the start of the episode.
 | `captures` | 1 / (ranks columns) to the player that captures a pawn |
 | `losses` | -1 / (ranks columns) to the player whose pawn is captured |
 
-**Ends.** Terminates when a pawn reaches the last rank or a player has no pawns.
+Moves are counted from the start of the episode.
 
-**Parameters.** `rows` (8) from 3 to 16, `columns` (8) from 2 to 16; `ranks` of pawns, 1 or 2, or None (the default) for
-OpenSpiel's: 2, or 1 with fewer than 6 rows; `weights` (1, 0, 0, 0) of the objectives.
+**Ends.** Terminates when a pawn reaches the last rank or a player has no pawns left.
 
-**Level.** ``{"board": ["bbb", "...", "www"], "player": 0}``: the pawns, w of `player_0` and b of `player_1`, from the
-top row, at most ranks x columns of each and none at its goal; and who moves.
+**Parameters.**
 
-**Known values.** 22, 484, 11132, 256036 move sequences of 1 to 4 plies on 8 x 8. Uniformly random play: .4924 first
-on 8 x 8 with 64.0 plies, .5056 on 6 x 6 with 28.0 (5,000 games each, OpenSpiel). On 4 x 2, 4 x 3, 4 x 4, 5 x 2 and
-5 x 3 (rows x columns) with two ranks the second player wins.
+| name | default | meaning |
+|---|---|---|
+| `rows` | 8 | rows of the board, from 3 to 16, at least 2 x `ranks` |
+| `columns` | 8 | columns of the board, from 2 to 16 |
+| `ranks` | None | ranks of pawns, 1 or 2; None is OpenSpiel's rule: 2, or 1 with fewer than 6 rows |
+| `weights` | (1, 0, 0, 0) | weights of `win`, `speed`, `captures` and `losses`, each from -1,000,000 to 1,000,000 |
 
-**Differences.** OpenSpiel's `breakthrough`, whose trajectories are equal, has the first player at the top, 6 directions
-and one action more for a capture, and an observation that does not turn around. In MOMAland's `mobreakthrough_v0` a
-capture to the left is allowed by what stands on the right, an error that we do not follow; else its rewards are equal.
-It always has two ranks; for one rank `speed` and the shares of pawns follow the same formulas.
+**Level.** ``{"board": ["bbb", "...", "www"], "player": 0}``: the pawns from the top row, w of `player_0` and b of
+`player_1`, and the player to move. Each player has 1 to ranks x columns pawns, none of them at its goal.
+
+**Known values.** There are 22, 484, 11132, 256036 move sequences of 1 to 4 plies on 8 x 8. Uniformly random play: the
+first player wins .4924 on 8 x 8 in 64.0 plies, and .5056 on 6 x 6 in 28.0 plies (5,000 games each, OpenSpiel). With two
+ranks, the second player wins on 4 x 2, 4 x 3, 4 x 4, 5 x 2 and 5 x 3 (rows x columns).
+
+**Differences.** From OpenSpiel's `breakthrough`, whose trajectories are equal:
+
+- There, the first player is at the top.
+- There, each square has 6 directions and a capture is an action of its own.
+- There, the observation is not turned to the observing agent.
+
+From MOMAland's `mobreakthrough_v0`, whose rewards are otherwise equal:
+
+- There, an error makes a capture to the left depend on the piece to the right; that error is not copied.
+- There, players always have two ranks. With one rank, `speed`, `captures` and `losses` follow the same formulas.
 
 **Source.** Troyka, "Breakthrough", 2000; OpenSpiel `breakthrough`; MOMAland `mobreakthrough_v0` (Felten et al.,
 "MOMAland: A Set of Benchmarks for Multi-Objective Multi-Agent Reinforcement Learning", 2024).
@@ -84,11 +101,11 @@ def fields(rows: int, columns: int) -> list[tuple]:
     start = np.dtype([("board", below(np.int8, 3), (rows, columns)), ("player", below(np.int64, 2))], align=True)
     return [
         ("player", below(np.int64, 2)),  # whose turn it is
-        ("pawns", within(np.int64, 0, 2 * columns), (2,)),  # how many are left
+        ("pawns", within(np.int64, 0, 2 * columns), (2,)),  # each player's pawns on the board
         ("last", within(np.int64, -1, actions - 1)),  # the last action, for the picture; -1 at the start
         ("seen", flag(np.int8), (2, rows, columns, 2)),  # the observation of each player
-        ("moves", flag(np.int8), (2, actions)),  # what each player could do now, were it to move
-        ("start", start),  # of the episode
+        ("moves", flag(np.int8), (2, actions)),  # the legal moves of each player if it were to move
+        ("start", start),  # the board and the player to move at the start
     ]
 
 
@@ -122,13 +139,13 @@ def reset(s):
 
 @kernel
 def number(row, column, sideways, columns):
-    """The action that moves a pawn one row on, and sideways by -1, 0 or 1 columns."""
+    """The action that moves a pawn one row forward and -1, 0 or 1 columns sideways."""
     return row * (3 * columns - 2) + 3 * column + sideways
 
 
 @kernel
 def leave(s, player, row, column):
-    """Note the moves from a square: those of the player's pawn there, or none."""
+    """Update the moves from a square: those of the player's pawn there, or none."""
     columns = s.seen.shape[2]
     for sideways in range(-1, 2):
         target = column + sideways
@@ -139,7 +156,7 @@ def leave(s, player, row, column):
 
 @kernel
 def enter(s, player, row, column):
-    """Note the moves to a square from the row before it."""
+    """Update the moves to a square from the row before it."""
     columns = s.seen.shape[2]
     own, other = s.seen[player, row, column, 0], s.seen[player, row, column, 1]
     for sideways in range(-1, 2):
@@ -206,7 +223,7 @@ class Breakthrough(World):
     turns = "sequential"
     chance = False
     information = "perfect"
-    utility = "general"  # zero-sum if captures and losses have the same weight
+    utility = "general"  # zero-sum if `captures` and `losses` have the same weight
     verified = "OpenSpiel, move by move; MOMAland's rewards; counts of move sequences"
     variants = (dict(rows=5, columns=4, ranks=2, weights=(0.0, 1.0, 0.5, 0.25)),)
 
@@ -259,9 +276,8 @@ class Breakthrough(World):
         return {"board": lines, "player": int(s.start.player)}
 
     def contradiction(self, s: Any) -> str | None:
-        return openings.unlike_start(
-            self, s, but=["last", "terminated", "objectives"], board=board.pieces(s), player=s.player
-        )
+        free = ["last", "terminated", "objectives"] + ["moves"] * bool(s.terminated[0])  # the last move leaves them
+        return openings.unlike_start(self, s, but=free, board=board.pieces(s), player=s.player)
 
     def text(self, s: Any, agent: int) -> str:
         color, way = (("white (w)", "up"), ("black (b)", "down"))[agent]
@@ -312,7 +328,7 @@ class Breakthrough(World):
 
 
 def _corner(columns: int) -> tuple[float, float]:
-    """Where the board is in the picture, which also has room for both players below it."""
+    """The top left corner of the board in the picture; there is room for both players below the board."""
     return 0.9 + (max(columns, 4) - columns) / 2, 0.4
 
 

@@ -1,77 +1,99 @@
 """Chess: all rules, with AlphaZero's actions and planes, FEN and UCI.
 
-**Rules.** The laws of chess (FIDE 2023), with castling, en passant and promotion. `draws` says which draws there are:
+**Rules.** The laws of chess (FIDE 2023), with castling, en passant and promotion. `draws` chooses the draws:
 
 | | "claimed" | "automatic" |
 |---|---|---|
-| a position for the third time | ends the game | |
-| 50 moves of each side without a capture or a move of a pawn | end it | |
-| a position for the fifth time | | ends it |
-| 75 such moves of each side | | end it |
-| stalemate, insufficient material | end it | end it |
+| a position occurs for the third time | ends the game | |
+| 50 moves of each side without a capture or a pawn move | end the game | |
+| a position occurs for the fifth time | | ends the game |
+| 75 such moves of each side | | end the game |
+| stalemate, insufficient material | end the game | end the game |
 
-FIDE lets a player claim the first two and ends the game itself by the next two; "claimed", as in OpenSpiel and Pgx,
-takes the claim for granted. Positions are the same if the same player can make the same moves:
-castling rights count, en passant where a pawn can legally capture so. Material is insufficient where both sides
-have a bare king, or one has a knight besides, or there are only bishops besides, all on squares of one colour.
-Checkmate comes before all draws.
+FIDE lets a player claim the first two draws, and ends the game itself at the next two. "claimed" takes every claim for
+granted, as OpenSpiel and Pgx do. Checkmate takes precedence over all draws.
 
-**Agents.** `player_0` has white and moves first, `player_1` has black, in fixed seats.
+Two positions are the same if the same player can make the same moves. Castling rights are part of the position, and so
+is an en passant capture if a pawn can legally make it.
 
-**Observation.** Box (119, 8, 8) uint8, AlphaZero's planes, as the agent sees the board from its own side: row 0 is its
-own first rank, columns are the files from a to h. So black's board is mirrored, not turned, and kings stand on the
-same file for both. In planes 14 to 111 are the seven positions before; where there are none, all is zero.
+Material is insufficient in three cases:
+
+- both sides have a bare king;
+- the only other piece is one knight;
+- all other pieces are bishops, and all of them stand on squares of one color.
+
+**Agents.** `player_0` has white and moves first, `player_1` has black. Seats are fixed.
+
+**Observation.** Box (119, 8, 8) uint8: AlphaZero's planes. Each agent sees the board from its own side: row 0 is its
+own first rank, and columns are the files from a to h. So black's board is mirrored, not rotated, and kings stand on the
+same file for both. Planes 14 to 111 show the seven previous positions; planes of positions before the start are zero.
 
 | plane | value |
 |---|---|
 | 0-5 | 1 on own pawns, knights, bishops, rooks, queens, king |
-| 6-11 | the same of the other agent |
-| 12, 13 | 1 everywhere if the position was there before; if it was there twice before |
+| 6-11 | the same for the other agent |
+| 12 | 1 everywhere if the position occurred before |
+| 13 | 1 everywhere if the position occurred twice before |
 | 14 k + 0-13 | the same k positions ago, k from 1 to 7 |
 | 112 | 1 everywhere if the agent has black |
-| 113 | the number of the move, from 1, as in a FEN; 255 for all after |
-| 114, 115 | 1 everywhere if the agent can still castle to the side of file h; of file a |
-| 116, 117 | the same of the other agent |
-| 118 | moves of either side since the last capture or move of a pawn, up to 150 |
+| 113 | the move number as in a FEN, from 1; 255 for all later moves |
+| 114, 115 | 1 everywhere if the agent can still castle toward file h; toward file a |
+| 116, 117 | the same for the other agent |
+| 118 | moves of either side since the last capture or pawn move, up to 150 |
 
-The planes come first, since a plane is then 64 bytes in a row, written from a set of squares in a few instructions:
-all of them, for both agents, take 0.7 microseconds, and as (8, 8, 119) five. `state` is the view of the player to move.
+The plane is the first index because a plane is then 64 consecutive bytes, written from a set of squares in a few
+instructions. Writing all planes for both agents takes 0.7 microseconds; in the order (8, 8, 119) it would take five.
+`state` is the view of the player to move.
 
-**Actions.** Discrete (4672), AlphaZero's: action 73 (8 file + rank) + plane moves the piece on that square, seen from
-the agent's own side. The numbers are those of PettingZoo's chess.
+**Actions.** Discrete (4672): AlphaZero's actions. Action 73 (8 file + rank) + plane moves the piece on that square, as
+seen from the agent's own side. The numbers equal those of PettingZoo's chess. Only the player to move has legal
+actions. In the table, base stands for 73 (8 file + rank).
 
-| plane | moves |
-|---|---|
-| 8 (n - 1) + d | n squares in direction d, as a queen; steps (file, rank) in order: (-1, -1), (-1, 0) ... (1, 1) |
-| 56-63 | as a knight: (-2, -1), (-2, 1), (-1, -2) ... (2, 1) |
-| 64 + 3 (x + 1) + p | a pawn to the last rank and x files aside becomes a knight, bishop or rook (p = 0, 1, 2) |
+| action | name | move |
+|---|---|---|
+| base + 8 (n - 1) + d | `e2e4`, `e1g1` | n squares in direction d, as a queen moves |
+| base + 56 to base + 63 | `g1f3` | as a knight moves |
+| base + 64 + 3 (x + 1) + p | `a7a8n` | a pawn moves to the last rank, x files aside, and becomes piece p |
 
-A king castles by two squares; a pawn that reaches the last rank as a queen moves becomes a queen. Names are moves as in
-UCI, of the real board for both agents: `e2e4`, `e1g1`, `a7a8n`; the move that makes a queen is `a7a8`, since a rook
-may make the same one. Actions that leave the board are called `off-board 7`. `Chess.uci(s, action)` and
-`Chess.action(s, uci)` translate to UCI and back, `a7a8q` included; `Chess.fen(s)` is the position's FEN.
+- Directions are steps (file, rank) in the order (-1, -1), (-1, 0) ... (1, 1).
+- Knight moves are in the order (-2, -1), (-2, 1), (-1, -2) ... (2, 1).
+- p is 0 for a knight, 1 for a bishop, 2 for a rook.
+- A king castles by moving two squares.
+- A pawn that reaches the last rank by an action of the first row becomes a queen.
 
-In a window, two clicks move, on the square of a piece and on another one, or a drag does; pawns then become queens.
+Names are UCI moves on the real board for both agents. The move that makes a queen has no letter, `a7a8`, because a rook
+may make the same move. Actions that leave the board have names such as `off-board 7`. `Chess.uci(s, action)` and
+`Chess.action(s, uci)` translate to UCI and back, including `a7a8q`. `Chess.fen(s)` is the position's FEN.
+
+**Window.** Click a piece and then the square to move it to, or drag it there. A pawn that reaches the last rank becomes
+a queen.
 
 **Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
 
-**Ends.** Terminates at checkmate or a draw; `ending` in the record says how. Never truncates: moves without progress
-are bounded, and so is progress.
+**Ends.** Terminates at checkmate or a draw; `ending` in the record holds the reason. Never truncates: the number of
+moves without progress is bounded, and so is the progress in a game.
 
-**Parameters.** `draws` ("claimed"), or "automatic".
+**Parameters.**
 
-**Level.** ``{"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8q"]}``: a position, and moves in UCI (none; at most
-600) that are played before the episode starts. The agent to move first is the one whose turn it is.
+| name | default | meaning |
+|---|---|---|
+| `draws` | "claimed" | which draws end the game: "claimed" or "automatic", see the rules |
 
-**Known values.** 20, 400, 8902, 197281, 4865609 sequences of 1 to 5 moves, and the usual six positions of
-chessprogramming.org. Random play, "claimed": 0.08 / 0.08 / 0.84 white, black, draw; 334 plies (150 games, OpenSpiel).
+**Level.** ``{"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8q"]}``: a position, and optionally at most 600 moves
+in UCI that are played before the episode starts. The player to move in that position moves first.
 
-**Differences.** None from python-chess, whose legal moves, FENs, repetitions and ends are equal in random games; but
-positions are told apart by 64-bit hashes, and two are taken for one with a chance of 2^-64. As there and in OpenSpiel,
-dead positions are draws only by material. PettingZoo's chess_v6 ends a game already where a draw could be claimed by
-announcing a move. AlphaZero and Pgx stop after 512 moves of either side, here nothing does. The planes tell of en
-passant only by their history, as AlphaZero's; the mask tells of it always. In levels each side has at most 8 pawns,
-pieces that must have been pawns included.
+**Known values.** There are 20, 400, 8902, 197281, 4865609 sequences of 1 to 5 moves; the usual six positions of
+chessprogramming.org are tested too. Random play with "claimed": white wins 0.08, black 0.08, and 0.84 are drawn, in 334
+plies (150 games, OpenSpiel).
+
+**Differences.** In random games, legal moves, FENs, repetitions and ends equal those of python-chess.
+
+- Positions are compared by 64-bit hashes. Two different positions have the same hash with a probability of 2^-64.
+- Dead positions are draws only by material, as in python-chess and OpenSpiel.
+- PettingZoo's chess_v6 also ends a game when a player could claim a draw by announcing a move.
+- AlphaZero and Pgx stop after 512 moves of either side; here, the number of moves has no limit.
+- As in AlphaZero, the planes show en passant only through their history. The mask always shows it.
+- In levels, each side has at most 8 pawns, counting pieces that must have been pawns.
 
 **Source.** FIDE Laws of Chess, 2023; Silver et al., "A general reinforcement learning algorithm that masters chess,
 shogi, and Go through self-play", Science 2018, table S1 and S2.
@@ -124,8 +146,8 @@ CHECKMATE, STALEMATE, MATERIAL, REPETITION, CLOCK = range(1, 6)
 #: Positions of history in an observation.
 HISTORY = 8
 
-#: No position of 16 pieces a side, promoted ones for missing pawns, has more moves than 9 queens, 2 rooks, bishops and
-#: knights on empty boards and a king that may castle; at most 150 moves without progress; moves of a level.
+#: A bound on the moves of any position: 9 queens, 2 rooks, 2 bishops and 2 knights, each alone on an empty board, and a
+#: king that may castle. Then the most moves without progress, 150, as a number of keys; and the most moves of a level.
 MOST_MOVES = 9 * 27 + 2 * (14 + 13 + 8) + 10
 MOST_KEYS = 151
 MOST_LEVEL_MOVES = 600
@@ -137,12 +159,12 @@ _PROMOTION = [(x, 1) for x in (-1, 0, 1) for _ in (KNIGHT, BISHOP, ROOK)]
 PLANES = (*_QUEEN, *_KNIGHT, *_PROMOTION)
 UNDERPROMOTION = len(_QUEEN) + len(_KNIGHT)
 
-#: (73,): by how much the number of the square changes.
+#: (73,): the change of the square's number.
 STEPS = np.array([x + 8 * y for x, y in PLANES])
 
 
 def _action_table() -> np.ndarray:
-    """(64, 64) int16: the action from one square to another, queen promotions included; -1 where there is none."""
+    """(64, 64) int16: the action from one square to another, including queen promotions; -1 if there is none."""
     table = np.full((64, 64), -1, np.int16)
     for square in range(64):
         for plane, (x, y) in enumerate(PLANES[:UNDERPROMOTION]):
@@ -154,19 +176,19 @@ def _action_table() -> np.ndarray:
 
 ACTIONS = _action_table()
 
-# Squares between king and rook, and those that the king passes, when the lower side castles.
+# When the lower side castles: the squares between king and rook, and the squares that the king passes.
 _F1_G1, _B1_C1_D1, _C1_D1, _C1, _G1 = (np.uint64(word) for word in (0x60, 0x0E, 0x0C, 0x04, 0x40))
 _RANK_3 = RANK_1 << np.uint64(16)
 _8 = np.uint64(8)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
-# The usual start: pieces of both sides, and the squares of rooks that may castle.
+# The usual starting position: pieces of both sides, and the squares of rooks that may castle.
 _FILES = np.array([0xFF00, 0x42, 0x24, 0x81, 0x08, 0x10], np.uint64)  # white's pieces, from pawns to king
 START = np.stack([_FILES, _FILES.byteswap()])
 CORNERS = (RANK_1 | RANK_8) & (FILE_A | FILE_H)
 
 
-#: What a level sets: a position, as `FIELDS` has one, and the moves made from there.
+#: What a level sets: a position, in the form of `FIELDS`, and the moves made from it.
 LEVEL = np.dtype(
     [
         ("board", free(np.uint64), (2, 6)),
@@ -180,23 +202,23 @@ LEVEL = np.dtype(
     ]
 )
 
-#: The record; sets of squares are words, see `kit.bitboard`.
+#: The record. Sets of squares are 64-bit words, see `kit.bitboard`.
 FIELDS: list[tuple] = [
-    ("turn", below(np.int64, 2)),  # 0 where white moves, 1 where black does
+    ("turn", below(np.int64, 2)),  # 0 if white is to move, 1 if black is
     ("ply", within(np.int64, 0, MANY)),  # moves since the level's position
     ("history", free(np.uint64), (HISTORY, 2, 6)),  # sets of squares, by ply & 7, side, piece
-    ("repeats", within(np.int64, 0, 4), (HISTORY,)),  # how often each of these positions was there before
-    ("rights", free(np.uint64)),  # squares of rooks that may castle
-    ("passant", free(np.uint64)),  # where a pawn can legally capture en passant
-    ("clock", below(np.int64, MOST_KEYS)),  # moves since the last capture or move of a pawn
-    ("number", within(np.int64, 1, MANY)),  # of the move, as a FEN counts
-    ("first", below(np.int64, MOST_KEYS)),  # the clock at the first of these keys that is known
-    ("keys", free(np.uint64), (MOST_KEYS,)),  # of the positions since then, by clock
-    ("count", within(np.int64, 0, MOST_MOVES)),  # legal moves
+    ("repeats", within(np.int64, 0, 4), (HISTORY,)),  # how often each of these positions occurred before
+    ("rights", free(np.uint64)),  # the squares of rooks that may castle
+    ("passant", free(np.uint64)),  # the square on which a pawn can legally capture en passant
+    ("clock", below(np.int64, MOST_KEYS)),  # moves since the last capture or pawn move
+    ("number", within(np.int64, 1, MANY)),  # the move number, counted as in a FEN
+    ("first", below(np.int64, MOST_KEYS)),  # the clock at the first known key
+    ("keys", free(np.uint64), (MOST_KEYS,)),  # hashes of the positions since then, by clock
+    ("count", within(np.int64, 0, MOST_MOVES)),  # number of legal moves
     ("check", flag()),  # whether the player to move is in check
     ("moves", below(np.uint16, 64 * 73), (MOST_MOVES,)),  # the legal actions, `count` of them
-    ("ending", within(np.int64, 0, CLOCK)),  # how the game has ended, or 0
-    ("origin", within(np.int64, -1, 63)),  # squares of the last move, or -1
+    ("ending", within(np.int64, 0, CLOCK)),  # the reason why the game has ended, or 0
+    ("origin", within(np.int64, -1, 63)),  # the squares of the last move, or -1
     ("target", within(np.int64, -1, 63)),
     ("level", LEVEL),
 ]
@@ -266,7 +288,7 @@ def move(s, action):
 
 @kernel
 def squares_of(action, turn):
-    """From where to where an action of white (0) or black (1) goes."""
+    """The origin and the target of an action of white (0) or black (1)."""
     square = action // 73
     origin = 8 * (square & 7) + (square >> 3)
     target = origin + STEPS[action % 73]
@@ -275,7 +297,7 @@ def squares_of(action, turn):
 
 @large_kernel
 def place(old, new, turn, action):
-    """Write the board after a move; the kind of piece that moved, and the square where it captured, or none."""
+    """Write the board after a move. Returns the kind of piece that moved and the captured piece's square, if any."""
     origin, target = squares_of(action, turn)
     start, goal = bit(origin), bit(target)
     piece, captured = PAWN, ZERO
@@ -303,7 +325,7 @@ def place(old, new, turn, action):
 
 @large_kernel
 def look(s):
-    """Find the legal moves of the position on the board, and how often it was there before."""
+    """Find the legal moves of the position on the board, and how often the position occurred before."""
     board = s.history[s.ply & 7]
     s.count, s.check, s.passant = generate(board, s.turn, s.rights, s.passant, s.moves)
     key = mix(s.rights | s.passant)
@@ -327,17 +349,17 @@ def seen(board, side, piece, observer):
 def generate(board, turn, rights, passant, moves):
     """Write the legal moves, as actions, to `moves`.
 
-    Both sides are treated alike: all sets are turned so that the pawns of the player to move go up.
+    Both sides use the same code: all sets are mirrored so that the pawns of the player to move go up.
 
     Args:
         board: (2, 6) sets of white's and of black's pieces.
-        turn: 0 where white moves, 1 where black does.
+        turn: 0 if white is to move, 1 if black is.
         rights: the squares of rooks that may castle.
-        passant: the square behind a pawn that has just made two steps, or none.
+        passant: the square behind a pawn that has just moved two squares, or none.
         moves: has room for `MOST_MOVES`.
 
     Returns:
-        How many moves there are, whether the king is in check, and `passant` if a pawn can legally capture there.
+        The number of moves, whether the king is in check, and `passant` if a pawn can legally capture there.
     """
     pawns = seen(board, turn, PAWN, turn)
     knights = seen(board, turn, KNIGHT, turn)
@@ -379,9 +401,9 @@ def generate(board, turn, rights, passant, moves):
 
 @kernel
 def threats(king, own, occupied, their_king, their_pawns, their_knights, their_straight, their_diagonal):
-    """Where the king must not go, what gives check, where checks can be blocked, and what is pinned to the king."""
+    """The squares closed to the king, the checkers, the squares that block a check, and the pinned pieces."""
     home = lowest(king)
-    # The king does not hide the squares behind it.
+    # The king does not shield the squares behind it.
     danger = pawn_attacks_down(their_pawns) | knight_attacks(their_knights) | KING_STEPS[lowest(their_king)]
     checkers = pawn_attacks(king) & their_pawns | KNIGHT_STEPS[home] & their_knights
     blocks = pinned = ZERO
@@ -406,7 +428,7 @@ def threats(king, own, occupied, their_king, their_pawns, their_knights, their_s
 
 @kernel
 def castling(rooks, occupied, danger):
-    """Where the king can castle to; it is not in check."""
+    """The squares to which the king can castle; it is not in check."""
     castle = ZERO
     if rooks & RANK_1 & FILE_H and not occupied & _F1_G1 and not danger & _F1_G1:
         castle |= _G1
@@ -417,7 +439,7 @@ def castling(rooks, occupied, danger):
 
 @kernel
 def add_pieces(moves, count, knights, straight, diagonal, occupied, goals, home, pinned):
-    """Write the moves of knights, bishops, rooks and queens to the squares that are `goals`."""
+    """Write the moves of knights, bishops, rooks and queens to the squares in `goals`."""
     pieces = knights | diagonal | straight
     while pieces:
         origin = lowest(pieces)
@@ -438,7 +460,7 @@ def add_pieces(moves, count, knights, straight, diagonal, occupied, goals, home,
 
 @kernel
 def add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned):
-    """Write the moves of pawns to the squares that are `goals`, but not en passant."""
+    """Write the moves of pawns to the squares in `goals`, except en passant."""
     rest = pawns
     while rest:
         origin = lowest(rest)
@@ -463,7 +485,7 @@ def add_pawns(moves, count, pawns, theirs, occupied, goals, home, pinned):
 @kernel
 def add_passant(moves, count, square, pawns, home, occupied, checkers, their_straight, their_diagonal):
     """Write the captures en passant on a square; `checkers` are the knights and the other pawns that give check."""
-    # Two pawns vanish from their squares: simplest is to look whether the king is then attacked.
+    # Two pawns leave their squares, so the simplest test is whether the king is then attacked.
     rest = pawn_attacks_down(square) & pawns
     while rest:
         origin = lowest(rest)
@@ -479,7 +501,7 @@ def add_passant(moves, count, square, pawns, home, occupied, checkers, their_str
 
 @kernel
 def add(moves, count, origin, targets):
-    """Write the moves of one piece behind the others; the new number of moves."""
+    """Append the moves of one piece. Returns the new number of moves."""
     while targets:
         moves[count] = ACTIONS[origin, lowest(targets)]
         targets &= targets - ONE
@@ -510,7 +532,7 @@ def step(s, actions, rewards):
 
 @kernel
 def judge(s):
-    """How the game has ended, or 0. In the order of python-chess, where more than one reason holds."""
+    """The reason why the game has ended, or 0. If there are several, the first in python-chess's order."""
     if s.count == 0 and s.check:
         return CHECKMATE
     if insufficient(s.history[s.ply & 7]):
@@ -526,7 +548,7 @@ def judge(s):
 
 @kernel
 def insufficient(board):
-    """Whether no series of moves can end in checkmate, by material alone."""
+    """Whether the material makes checkmate impossible for any series of moves."""
     knights = board[0, KNIGHT] | board[1, KNIGHT]
     bishops = board[0, BISHOP] | board[1, BISHOP]
     others = ZERO
@@ -589,7 +611,7 @@ def _action_names(side: int) -> tuple[str, ...]:
 
 #: The names of white's and of black's actions, and the actions by name.
 NAMES = (_action_names(0), _action_names(1))
-#: How promotions may be written besides: a7a8q and a7a8=q for a7a8, a7a8=n for a7a8n.
+#: Other ways to write promotions: a7a8q and a7a8=q for a7a8, a7a8=n for a7a8n.
 PROMOTIONS = {f"{name[:4]}={name[4]}": name for names in NAMES for name in names if re.fullmatch("..[a-h][18].", name)}
 PROMOTIONS |= {name[:4] + mark: name[:4] for name in [*PROMOTIONS.values()] for mark in ("q", "=q")}
 BY_NAME = tuple({name: action for action, name in enumerate(names)} for names in NAMES)
@@ -624,13 +646,13 @@ class Chess(View, World):
         )
 
     def uci(self, s: Any, action: int) -> str:
-        """The name of an action of the player to move, as UCI writes moves: with the "q" of a promotion to a queen."""
+        """The UCI name of an action of the player to move, including the "q" of a promotion to a queen."""
         name = NAMES[s.turn][action]
         queens = name[3:] == "81"[s.turn] and letters(s.history[s.ply & 7])[square_number(name)] in "Pp"
         return name + "q" * queens
 
     def action(self, s: Any, uci: str) -> int:
-        """The action of the player to move that UCI writes so, legal or not; `ActionError` if there is none."""
+        """The action of the player to move with this UCI name, legal or not; `ActionError` if there is none."""
         action = self._read(s, uci)
         if action is None:
             raise ActionError(f"{self.id}: {uci!r} is no move of {SIDES[s.turn]} as UCI writes it here")
@@ -652,7 +674,7 @@ class Chess(View, World):
             read_fen(fen, s.level, MOST_KEYS - 1)
         except ValueError as problem:
             raise LevelError(f"{self.id}: the FEN {fen!r}: {problem}") from None
-        # The rules themselves say whether the side that waits is in check: as if it were to move.
+        # The rules find whether the waiting side is in check, as if it were to move.
         turn, passant = s.level.turn, s.level.passant
         s.level.turn, s.level.passant = 1 - turn, 0
         if openings.started(self, s).record().check:
@@ -696,7 +718,7 @@ class Chess(View, World):
         return self.observation_spaces[0]
 
     def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:
-        """The view of the player to move, AlphaZero's input."""
+        """The view of the player to move, which is AlphaZero's input."""
         return observations[np.arange(len(records)), records["turn"]]
 
 

@@ -1,4 +1,4 @@
-"""What chess tells: names of squares, Forsyth-Edwards Notation, texts, the picture, and moves made in it."""
+"""Texts and pictures of chess: names of squares, Forsyth-Edwards Notation, the picture, and moves made in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envsuite.render.scene import Circle, Label, Rect, Scene, checkerboard
 SIDES = ("White", "Black")
 LETTERS = "PNBRQK"
 
-#: How a game has ended, by number; "" before.
+#: The reasons why a game has ended, by number; "" before the end.
 ENDINGS = ("", "checkmate", "stalemate", "insufficient material", "repetition", "moves without progress")
 
 
@@ -28,12 +28,12 @@ def square_number(name: str) -> int:
     return "abcdefgh".index(name[0]) + 8 * "12345678".index(name[1])
 
 
-#: Where the board's corner is in a picture.
+#: The top left corner of the board in a picture.
 LEFT, TOP = 0.8, 1.0
 
 
 def turned(agent: int | None) -> int:
-    """What turns the number of a square into its place in an agent's picture, row by row from the top, and back."""
+    """The number whose xor turns a square into its place in an agent's picture, row by row from the top, and back."""
     return 7 if agent == 1 else 56
 
 
@@ -43,7 +43,7 @@ def _squares(word: Any) -> list[int]:
 
 
 def letters(board: np.ndarray) -> list[str]:
-    """The 64 squares of a board (2, 6) as a FEN writes them, with "." for empty ones."""
+    """The 64 squares of a board (2, 6) in the letters of a FEN, with "." for empty squares."""
     squares = ["."] * 64
     for side in range(2):
         for letter, word in zip(LETTERS, board[side]):
@@ -62,12 +62,12 @@ def write_fen(board: Any, turn: int, rights: int, passant: int, clock: int, numb
     return f"{placed} {'wb'[int(turn)]} {castling or '-'} {behind or '-'} {clock} {number}"
 
 
-#: Where the rooks stand that castle.
+#: The squares of the rooks that castle.
 _ROOKS = {"K": 7, "Q": 0, "k": 63, "q": 56}
 
 
 def read_fen(fen: str, level: Any, most: int) -> None:
-    """Fill a level's fields from a FEN with a clock of at most `most`, or raise `ValueError` saying what is wrong."""
+    """Fill a level's fields from a FEN with a clock of at most `most`; `ValueError` explains what is wrong."""
     fields = fen.split()
     if len(fields) != 6:
         raise ValueError(f"it has {len(fields)} fields, not 6: pieces, side, castling, en passant, clock, move")
@@ -122,16 +122,16 @@ def read_fen(fen: str, level: Any, most: int) -> None:
 
 
 class View:
-    """The part of the world that tells of records."""
+    """The texts and pictures of records."""
 
     action_names: tuple[tuple[str, ...], ...]
 
     def fen(self, s: Any) -> str:
-        """The position in Forsyth-Edwards Notation; a square of en passant only where a pawn can legally capture."""
+        """The position in Forsyth-Edwards Notation; an en passant square only if a pawn can legally capture there."""
         return write_fen(s.history[s.ply & 7], s.turn, s.rights, s.passant, s.clock, s.number)
 
     def status(self, s: Any) -> str:
-        """The side to move, or how the game has ended."""
+        """The side to move, or the result of the game."""
         if ENDINGS[s.ending] == "checkmate":
             return f"Checkmate: {SIDES[1 - s.turn]} wins"
         if s.ending:

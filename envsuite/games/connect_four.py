@@ -1,37 +1,46 @@
 """Connect Four, on a board of any size and with any length of line.
 
-**Rules.** Two players drop discs into columns in turn; a disc falls to the lowest empty cell. The first player with
-`connect` discs in a row, column or diagonal wins; a full board without such a line is a draw.
+**Rules.** Two players drop discs into columns in turn. A disc falls to the lowest empty cell. The first player with
+`connect` discs in a row, column or diagonal wins. A full board without such a line is a draw.
 
-**Agents.** `player_0` moves first, then `player_1`, in fixed seats.
+**Agents.** `player_0` moves first, then `player_1`. Seats are fixed.
 
-**Observation.** Box (rows, columns, 2) int8; row 0 is the bottom one.
+**Observation.** Box (rows, columns, 2) int8. Row 0 is the bottom row.
 
 | plane | value 1 where |
 |---|---|
 | 0 | the observing agent has a disc |
 | 1 | the other agent has a disc |
 
-**Actions.** Discrete (columns); a column is legal while it is not full. Only the player to move has legal actions.
+**Actions.** Discrete (columns). Only the player to move has legal actions.
 
-| action | name |
-|---|---|
-| c | `column c+1`, from the left |
+| action | name | legal |
+|---|---|---|
+| c | `column c+1`, from the left | while the column is not full |
+
+**Window.** A click on a column drops a disc into it, as do the keys 1 to 9.
 
 **Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
 
-**Ends.** Terminates at a line or a full board.
+**Ends.** Terminates when a player completes a line or the board is full.
 
-**Parameters.** `rows` (6), `columns` (7), `connect` (4), each from 2 to 16.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `rows` | 6 | rows of the board, from 2 to 16 |
+| `columns` | 7 | columns of the board, from 2 to 16 |
+| `connect` | 4 | discs in a line that wins, from 2 to 16 |
 
 **Level.** ``{"moves": [3, 3, 4]}``: the columns played before the episode starts.
 
-**Known values.** 7, 49, 343, 2401, 16807, 117649, 823536, 5673234 move sequences of 1 to 8 plies (OpenSpiel). The
-first player wins with perfect play from the centre (Allen and Allis, 1988). Uniformly random play: 0.5559 /
-0.4415 / 0.0026 first, second, draw; 21.315 plies (5,000,000 games, OpenSpiel).
+**Known values.** There are 7, 49, 343, 2401, 16807, 117649, 823536, 5673234 move sequences of 1 to 8 plies (OpenSpiel).
+With perfect play, the first player wins from the center (Allen and Allis, 1988). Uniformly random play: the first
+player wins 0.5559, the second 0.4415, and 0.0026 are drawn, in 21.315 plies (5,000,000 games, OpenSpiel).
 
-**Differences.** None from OpenSpiel's `connect_four` on the 6 x 7 board, whose trajectories are equal; PettingZoo's
-observation has the rows from the top.
+**Differences.** On the 6 x 7 board, trajectories equal those of OpenSpiel's `connect_four`.
+
+- PettingZoo's observation lists the rows from the top; here, they are listed from the bottom.
 
 **Source.** Allis, "A Knowledge-Based Approach of Connect-Four", 1988; OpenSpiel `connect_four`.
 """
@@ -103,7 +112,7 @@ def drop(s, column):
 @kernel
 def step(s, actions, rewards):
     player = s.player
-    drop(s, np.uint8(actions[player]))  # unsigned: no code for indices that count from the end
+    drop(s, np.uint8(actions[player]))  # unsigned, so that no code for negative indices is compiled
     if s.won:
         rewards[player] = 1.0
         rewards[1 - player] = -1.0
@@ -149,7 +158,7 @@ class ConnectFour(World):
         openings.play_level(self, s, level["moves"], read=self._column)
 
     def _column(self, s: Any, move: Any) -> int | None:
-        """The column of a level's move."""
+        """The column of a level's move, or None if it is not a column."""
         return None if isinstance(move, (bool, str)) or move not in range(len(s.heights)) else int(move)
 
     def get_level(self, s: Any) -> dict[str, Any]:

@@ -1,15 +1,20 @@
 """Go, with area scoring and positional superko, on boards from 5 x 5 to 19 x 19.
 
-**Rules.** Black and White put stones on the points of a grid in turn, or pass. Stones of one colour that touch along
-lines are a chain, and the empty points beside it its liberties. After a play, chains of the other colour without
-liberties are captured. A play that leaves its own chain without liberties is illegal (suicide), and so is one that
-makes a position of stones that was on the board before, whoever was to move then (positional superko). When both pass
-in turn, or after `max_moves` moves, the game is scored by area (Tromp and Taylor, Chinese): a player's stones, all
-taken for alive, and the empty points from which only that player's stones are reached. White adds `komi`.
+**Rules.** In turn, Black and White put a stone on an empty point of a grid, or pass. Stones of one color that touch
+along lines form a chain. The empty points beside a chain are its liberties. After a play, chains of the other color
+without liberties are captured. Two kinds of plays are illegal:
 
-**Agents.** `player_0` has Black and moves first, `player_1` White.
+- a play that leaves its own chain without liberties (suicide);
+- a play that makes a position of stones that was on the board before, whichever player was then to move (positional
+  superko).
 
-**Observation.** Box (size, size, 5) int8; row 0 is the bottom one, column 0 the left one.
+The game ends when both players pass in turn, or after `max_moves` moves. It is scored by area (Tromp and Taylor,
+Chinese): a player's area is its stones, all counted as alive, and the empty points from which only its stones are
+reached. White adds `komi`.
+
+**Agents.** `player_0` has Black and moves first. `player_1` has White.
+
+**Observation.** Box (size, size, 5) int8. Row 0 is the bottom row and column 0 the left column.
 
 | plane | value 1 where |
 |---|---|
@@ -19,37 +24,50 @@ taken for alive, and the empty points from which only that player's stones are r
 | 3 | everywhere, if the last move was a pass |
 | 4 | everywhere, if the observing agent has Black |
 
-What superko forbids is in the mask.
+The mask shows which plays superko forbids.
 
-**Actions.** Discrete (size x size + 1): points and the pass. Only the player to move has legal actions; the pass is
-always one. Points have the names of the Go Text Protocol: a letter for the column, from the left and without I, and
-the number of the row from the bottom.
+**Actions.** Discrete (size x size + 1): the points and the pass. Only the player to move has legal actions. Points have
+the names of the Go Text Protocol: a letter for the column, from the left and without I, and the number of the row from
+the bottom.
 
-| action | name |
-|---|---|
-| size * row + column | `a1`, `b1`, ... |
-| size * size | `pass` |
+| action | name | legal |
+|---|---|---|
+| size * row + column | `a1`, `b1`, ... | if the point is empty and the play neither suicide nor a repetition |
+| size * size | `pass` | always |
 
-**Rewards.** At the end +1 to the player with more points and -1 to the other, 0 to both where they are equal, which
-takes a whole `komi`.
+**Window.** A click on a point puts a stone there. A click on "pass" passes, as does the key p.
+
+**Rewards.** At the end, +1 to the player with more points and -1 to the other. Both get 0 if their points are equal,
+which is possible only if `komi` is a whole number.
 
 **Ends.** Terminates at the second pass in turn, or after `max_moves` moves.
 
-**Parameters.** `size` (9): 5, 7, 9, 13 or 19. `komi` (7.5), tunable. `max_moves` (0): up to 10,000; 0 stands for
-2 x size x size.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `size` | 9 | rows and columns of the board: 5, 7, 9, 13 or 19 |
+| `komi` | 7.5 | points that White adds, from -400 to 400; tunable |
+| `max_moves` | 0 | moves after which the game ends, up to 10,000; 0 stands for 2 x size x size |
 
 **Level.** ``{"moves": ["c3", "pass"]}``: the moves made before the episode starts.
 
-**Known values.** 82, 6643 and 531,522 move sequences of 1, 2 and 3 plies on 9 x 9 (OpenSpiel). Uniformly random play
-there: Black wins 0.367 of the games, which take 119.4 moves (1,000 games, OpenSpiel). Black owns all of the 5 x 5
-board with perfect play, 25 points (van der Werf, 2003).
+**Known values.** There are 82, 6643 and 531,522 move sequences of 1, 2 and 3 plies on 9 x 9 (OpenSpiel). With uniformly
+random play on 9 x 9, Black wins 0.367 of the games, in 119.4 moves (1,000 games, OpenSpiel). With perfect play on 5 x
+5, Black owns the whole board, 25 points (van der Werf, 2003).
 
-**Differences.** From OpenSpiel's `go`: there a play that repeats a position is legal and ends the game as a draw,
-here it is not legal; nothing else differs, the end after `max_moves` moves included. From Pgx: there such a play ends
-the game as a loss, and the observation has eight past positions. From Tromp and Taylor's rules: suicide is illegal.
-From the situational superko of the AGA: who was to move does not matter.
+**Differences.** From OpenSpiel's `go`, whose games are otherwise equal, including the end after `max_moves` moves:
 
-**Source.** Tromp and Taylor, "The game of Go", 1995; OpenSpiel `go`, checked in lock step.
+- There, a play that repeats a position is legal and ends the game as a draw; here, it is illegal.
+
+From other sources:
+
+- In Pgx, a play that repeats a position loses the game.
+- In Pgx, the observation has eight past positions.
+- In Tromp and Taylor's rules, suicide is legal; here, it is illegal.
+- In the AGA's situational superko, the player to move is part of the position; here, it is not.
+
+**Source.** Tromp and Taylor, "The game of Go", 1995; OpenSpiel `go`, compared in lockstep.
 """
 
 from __future__ import annotations
@@ -76,8 +94,9 @@ LAST, PASSED, HAS_BLACK = 2, 3, 4
 
 LETTERS = "abcdefghjklmnopqrst"
 
-#: A chain is known by one of its points, its head; `next` leads around all its points. A liberty counts once for each
-#: stone beside it. All of them are one point exactly if sum * sum == liberties * squares (Cauchy and Schwarz): atari.
+#: A chain is identified by one of its points, its head; `next` links its points in a ring. A liberty counts once for
+#: each stone beside it. The chain is in atari (has one liberty) exactly if sum * sum == liberties * squares, by the
+#: inequality of Cauchy and Schwarz.
 _MOST = 4 * 19 * 19
 CHAIN = np.dtype(
     [
@@ -91,27 +110,27 @@ CHAIN = np.dtype(
 
 
 def fields(size: int, most: int) -> list[tuple]:
-    """The record, with room for `most` moves; for what is by point see `kit.stones`."""
+    """The record, with room for `most` moves. `kit.stones` explains the numbering of points."""
     cells, count = size * size, stones.num_points(size)
     points = (count,)
     level = np.dtype([("length", within(np.int64, 0, most)), ("moves", within(np.uint16, 0, cells), (most,))])
     return [
         ("player", below(np.uint8, 2)),  # whose turn it is
-        ("passes", within(np.uint8, 0, 2)),  # in turn
-        ("moves", within(np.int64, 0, most)),  # those of the level included
+        ("passes", within(np.uint8, 0, 2)),  # consecutive passes
+        ("moves", within(np.int64, 0, most)),  # moves so far, including the level's
         ("last", within(np.int64, -1, cells - 1)),  # the last move's action, or -1 if it was a pass
-        ("hash", free(np.uint64)),  # of the position
-        ("margin", within(np.int64, -cells, cells)),  # at the end: by how many points Black leads, without komi
-        ("captured", within(np.int64, 0, most), (2,)),  # the stones that each player has captured
+        ("hash", free(np.uint64)),  # hash of the position
+        ("margin", within(np.int64, -cells, cells)),  # at the end: Black's lead in points, without komi
+        ("captured", within(np.int64, 0, most), (2,)),  # stones captured by each player
         ("seen", flag(np.int8), (2, size, size, PLANES)),  # the observation of each player
-        ("legal", flag(np.int8), (cells + 1,)),  # for the player to move
-        ("board", below(np.uint8, 4), points),  # what lies there
-        ("lost", below(np.uint8, 4), points),  # bits: which colours ever lost a stone here
-        ("area", below(np.uint8, 4), points),  # at the end, bits: whose stones are reached from here
-        ("head", below(np.uint16, count), points),  # of the chain of a stone
+        ("legal", flag(np.int8), (cells + 1,)),  # the legal actions of the player to move
+        ("board", below(np.uint8, 4), points),  # EMPTY, BLACK, WHITE or EDGE
+        ("lost", below(np.uint8, 4), points),  # bits: the colors that have ever lost a stone here
+        ("area", below(np.uint8, 4), points),  # at the end, bits: the colors whose stones are reached from here
+        ("head", below(np.uint16, count), points),  # the head of a stone's chain
         ("next", below(np.uint16, count), points),  # the next stone of its chain, in a ring
-        ("chains", CHAIN, points),  # by head
-        ("positions", free(np.uint64), (1 << (3 * most // 2).bit_length(),)),  # of the game, a hash table of hashes
+        ("chains", CHAIN, points),  # the chains, by head
+        ("positions", free(np.uint64), (1 << (3 * most // 2).bit_length(),)),  # a hash table of past positions
         ("level", level),  # the moves made before the episode
     ]
 
@@ -145,19 +164,19 @@ def reset(s):
 
 @kernel
 def beside(point, k, size):
-    """The neighbour of a point in one of four directions."""
+    """The neighbor of a point in one of four directions."""
     return np.uint64(point + (1 if k == 0 else -1 if k == 1 else size + 1 if k == 2 else -size - 1))
 
 
 @kernel
 def stone_hash(point, player):
-    """A random word for a stone on a point; those of all stones on the board, xored, stand for the position."""
+    """A random word for a stone on a point. The position's hash is the xor of the words of all stones on the board."""
     return mix(np.uint64(2 * np.int64(point) + player + 1) * np.uint64(0x9E3779B97F4A7C15))
 
 
 @large_kernel
 def play(s, action):
-    """The player to move makes a legal move; then what the other may play is found."""
+    """The player to move makes a legal move; then the other's legal moves are found."""
     size = s.seen.shape[1]
     passed = np.int8(action == size * size)
     if passed != (s.passes > 0):
@@ -173,7 +192,7 @@ def play(s, action):
         s.passes = 0
         mark_last(s, action, np.int8(1))
         put(s, stones.point_of(action, size))
-        s.positions[slot_of(s, s.hash)] = s.hash  # the empty board need not be there: no play leads to it
+        s.positions[slot_of(s, s.hash)] = s.hash  # the empty board is not needed: no play leads to it
     s.moves += 1
     s.player = 1 - s.player
     find_legal(s)
@@ -188,7 +207,7 @@ def mark_last(s, cell, there):
 
 @kernel
 def put(s, point):
-    """A stone of the player to move comes to a point: it joins its neighbours, and captures those left breathless."""
+    """Put a stone of the player to move on a point: it joins its neighbors and captures chains without liberties."""
     size, player = s.seen.shape[1], np.int64(s.player)
     mine, theirs = player + 1, 2 - player
     word = stone_hash(point, player)
@@ -226,7 +245,7 @@ def add_liberty(chain, point, times):
 
 @large_kernel
 def join(s, point, near):
-    """Make one chain of the chains of two points; the smaller one gets the head of the larger one."""
+    """Merge the chains of two points; the smaller chain gets the head of the larger one."""
     head, other = s.head[point], s.head[near]
     if head == other:
         return
@@ -242,14 +261,14 @@ def join(s, point, near):
     for _ in range(joined.stones):
         s.head[at] = head
         at = s.next[at]
-    following = s.next[head]  # exchanging one link of two rings makes them one
+    following = s.next[head]  # exchanging one link of two rings merges them
     s.next[head] = s.next[other]
     s.next[other] = following
 
 
 @large_kernel
 def capture(s, point):
-    """Take a chain of the player who is not to move off the board."""
+    """Remove a chain of the player that is not to move from the board."""
     size, player = s.seen.shape[1], np.int64(s.player)
     chain = s.chains[s.head[point]]
     s.hash ^= chain.hash
@@ -257,7 +276,7 @@ def capture(s, point):
     at = np.int64(point)
     for _ in range(chain.stones):
         s.board[at] = EMPTY
-        s.lost[at] |= 2 >> player  # the bit of the colour that lost a stone here
+        s.lost[at] |= 2 >> player  # the bit of the color that lost a stone here
         stones.show(s, 1 - player, at, np.int8(0))
         for k in range(4):
             near = beside(at, k, size)
@@ -268,7 +287,7 @@ def capture(s, point):
 
 @kernel
 def slot_of(s, word):
-    """Where a position is in the table of positions, or the empty slot where it would be (open addressing)."""
+    """The slot of a position in the table of positions, or the empty slot for it (open addressing)."""
     last = np.uint64(s.positions.shape[0] - 1)
     slot = word & last
     while s.positions[slot] != 0 and s.positions[slot] != word:
@@ -278,7 +297,7 @@ def slot_of(s, word):
 
 @kernel
 def find_legal(s):
-    """Find what the player to move may play."""
+    """Find the legal actions of the player to move."""
     size = s.seen.shape[1]
     for row in range(size):
         for column in range(size):
@@ -300,8 +319,8 @@ def may_play(s, point):
                 breathes |= not in_atari(s, beside(point, k, size))
             elif there == 2 - player:
                 breathes |= in_atari(s, beside(point, k, size))
-    # Superko. A position that this play repeats had a stone of this colour here, and since the point is empty now, that
-    # stone was captured later. So only where a stone of this colour was ever lost need the position be looked up.
+    # Superko. A position that this play repeats had a stone of this color here. The point is empty now, so that stone
+    # was captured later. So the position is looked up only if a stone of this color was ever lost here.
     if breathes and s.lost[np.uint64(point)] & (1 << player):
         return not repeats(s, point)
     return breathes
@@ -309,14 +328,14 @@ def may_play(s, point):
 
 @kernel
 def in_atari(s, point):
-    """Whether the chain of a stone has one liberty only."""
+    """Whether the chain of a stone has only one liberty."""
     chain = s.chains[s.head[point]]
     return np.int64(chain.sum) * chain.sum == np.int64(chain.liberties) * chain.squares
 
 
 @large_kernel
 def repeats(s, point):
-    """Whether a stone of the player to move on this point would make a position that was there before."""
+    """Whether a stone of the player to move on this point would repeat an earlier position."""
     size, player = s.seen.shape[1], np.int64(s.player)
     word = s.hash ^ stone_hash(point, player)
     for k in range(4):
@@ -347,7 +366,7 @@ def step(s, actions, rewards):
 
 @large_kernel
 def count_area(s):
-    """Find whose stones each point reaches through empty points, as bits, and by how many points Black leads."""
+    """Find the colors whose stones each point reaches through empty points, as bits, and Black's lead in points."""
     size = s.seen.shape[1]
     first, stop = size + 1, s.board.shape[0] - size - 1
     for point in range(s.board.shape[0]):
@@ -418,12 +437,12 @@ class Go(World):
         return "there are more positions than moves" if np.count_nonzero(s.positions) > s.moves else None
 
     def area(self, s: Any) -> np.ndarray:
-        """(size, size) uint8 from the bottom, at the end: 1 Black's, 2 White's, 3 or 0 nobody's."""
+        """(size, size) uint8 from the bottom, at the end: 1 Black's points, 2 White's, 3 or 0 nobody's."""
         size = s.seen.shape[1]
         return np.asarray(s.area).reshape(size + 2, size + 1)[1:-1, :-1]
 
     def result(self, s: Any) -> str:
-        """How the game ended: ``B+3.5``, ``W+12``, ``draw``; empty before."""
+        """The result of the game: ``B+3.5``, ``W+12``, ``draw``; empty before the end."""
         if not s.terminated.all():
             return ""
         lead = float(s.margin - s.params.komi)
@@ -474,7 +493,7 @@ class Go(World):
         return scene
 
     def _panel(self, scene: Scene, s: Any, y: float) -> None:
-        """Below the board: who is to move, the captured stones, the last pass, and the pass or the result."""
+        """Draw below the board: the player to move, the captured stones, the last pass, and the pass or the result."""
         size, over = s.seen.shape[1], self.result(s)
         for k, x in enumerate((1.3, 1.3 + (size - 1.2) / 3)):
             scene.add(Circle(x, y, 0.47, "gold" if s.player == k and not over else "floor", glyph=""))

@@ -1,56 +1,75 @@
 """Goofspiel, the game of pure strategy, for 2 to 10 players, with open or hidden bids and three rules for ties.
 
-**Rules.** Every player has a hand of cards from 1 to `cards`; another such suit is the prizes. In each round a prize is
-turned up and all players bid a card for it at the same time. The highest bid takes the prize's points. Where several
-players have bid highest, `ties` decides: the prize is discarded, carried over to the next round, where both are at
-stake, or split equally among them; what is still carried after the last round nobody gets. Each card can be bid once.
+**Rules.** Every player has a hand of cards from 1 to `cards`. Another such suit holds the prizes. In each round a prize
+is turned up, and all players bid a card for it at the same time. The highest bid wins the prize's points. Each card can
+be bid once. If several players have made the highest bid, `ties` decides what happens to the prize:
 
-**Agents.** `player_0`, `player_1` and so on; all act in every round.
+| ties | the prize |
+|---|---|
+| discard | is discarded |
+| carry | is carried over to the next round, in which both prizes are at stake; after the last round nobody gets it |
+| split | is split equally among these players |
 
-**Observation.** Dict; players are listed from the observing agent on, by seat.
+**Agents.** `player_0`, `player_1` and so on. All act in every round.
+
+**Observation.** Dict. Players are listed by seat, starting with the observing agent.
 
 | part | space | content |
 |---|---|---|
-| prizes | Box (cards,) int8 | the prize of each round, the current one included; 0 for those to come |
-| stake | Box (1,) float32 | the points to be won in this round |
-| points | Box (players,) float32 | what each player has won |
-| wins | Box (players, cards) int8 | 1 where a player took the prize of a round, or a share |
+| prizes | Box (cards,) int8 | the prize of each round, the current one included; 0 for later rounds |
+| stake | Box (1,) float32 | the points at stake in this round |
+| points | Box (players,) float32 | the points that each player has won |
+| wins | Box (players, cards) int8 | 1 where a player won the prize of a round, or a share of it |
 | hands | Box (players, cards) int8 | 1 for the cards in each player's hand |
-| bids | Box (players, cards) int8 | each player's bid in each round, 0 in those to come |
+| bids | Box (players, cards) int8 | each player's bid in each round; 0 for later rounds |
 
-With `hidden_bids` the others' hands and bids are all zero: who won is all that is told of them.
+With `hidden_bids`, the hands and bids of the other players are all zero; only `points` and `wins` show how they bid.
 
-**Actions.** Discrete (cards); the cards in the player's hand are legal.
+**Actions.** Discrete (cards).
 
-| action | name |
-|---|---|
-| c - 1 | `bid c` |
+| action | name | legal |
+|---|---|---|
+| c - 1 | `bid c` | if card c is in the player's hand |
 
-**Rewards.** At the end; 0 before. By `returns_type`:
+**Window.** A click on a card of the own hand bids it. The keys 1 to 9 and 0 bid 1 to 10; the keys q to p of the top row
+of letters bid 11 to 20.
+
+**Rewards.** At the end; 0 before. `returns_type` chooses the reward:
 
 | returns_type | reward |
 |---|---|
-| win_loss | those with the most points share +1, the others -1; 0 for all if nobody has fewer |
-| point_difference | points less the players' average |
-| total_points | points |
+| win_loss | the players with the most points share +1, the others share -1; 0 for all if all have equal points |
+| point_difference | the player's points minus the average of all players |
+| total_points | the player's points |
 
-**Ends.** Terminates after cards - 1 transitions: in the last round there is no choice, and it is played at once.
+**Ends.** Terminates after cards - 1 transitions. In the last round players have no choice, so it is played at once.
 
-**Parameters.** `players` (2), from 2 to 10; `cards` (13), from 2 to 20; `points_order` ("random"), also "ascending" or
-"descending": the order of the prizes; `hidden_bids` (False); `returns_type` ("win_loss"); `ties` ("discard"), also
-"carry" or "split".
+**Parameters.**
 
-**Level.** ``{"prizes": [5, 1]}``: the first prizes, at least one; the others follow in the world's order.
+| name | default | meaning |
+|---|---|---|
+| `players` | 2 | number of players, from 2 to 10 |
+| `cards` | 13 | cards of each player and number of prizes, from 2 to 20 |
+| `points_order` | "random" | order of the prizes: "random", "ascending" or "descending" |
+| `hidden_bids` | False | whether the bids of the other players are hidden |
+| `returns_type` | "win_loss" | "win_loss", "point_difference" or "total_points", see the rewards |
+| `ties` | "discard" | "discard", "carry" or "split", see the rules |
 
-**Known values.** 0 for all players, by symmetry. 4 cards, descending: 576 courses, 81 information sets each with hidden
-bids (OpenSpiel). Bidding the prize's own number is the best reply to a random player (Ross, 1971) and takes 56 points
-to 28 on average with 13 cards: the sum of v (v - 1) / 13 over the prizes v. With hidden bids, `mcts` wins 82 % of games
-against random play with 300 simulations a bid and 92 % with 2,000 (200 and more games), and 19 % against `matching`.
+**Level.** ``{"prizes": [5, 1]}``: the first prizes, at least one. The others follow in the world's order.
 
-**Differences.** From OpenSpiel's `goofspiel` with "discard": none in legal actions, rewards and ends. Its information
-state is in the observation, with numbers where it has one-hot codes and with winners relative to the observer
-(its option `egocentric`); the stake, and with open bids the bids and winners of past rounds, are told as well. Games of
-fewer rounds than cards are left out.
+**Known values.** The value is 0 for all players, by symmetry. The game of 4 cards in descending order has 576 courses,
+and with hidden bids 81 information sets for each player (OpenSpiel).
+
+Bidding the prize's own number is the best reply to a random player (Ross, 1971). With 13 cards it wins 56 points to 28
+on average: the sum of v (v - 1) / 13 over the prizes v. With hidden bids, `mcts` wins 82 % of games against random play
+with 300 simulations per bid and 92 % with 2,000; it wins 19 % against `matching` (200 and more games).
+
+**Differences.** From OpenSpiel's `goofspiel` with "discard", whose legal actions, rewards and ends are equal:
+
+- The observation contains its information state, with numbers in place of one-hot codes.
+- Winners are relative to the observer, as with its option `egocentric`.
+- The observation also has the stake and, with open bids, the bids and winners of past rounds.
+- Games with fewer rounds than cards are left out.
 
 **Source.** Ross, "Goofspiel: The Game of Pure Strategy", 1971; OpenSpiel `goofspiel`.
 """
@@ -80,30 +99,30 @@ RANDOM, ASCENDING, DESCENDING = range(3)
 WIN_LOSS, POINT_DIFFERENCE, TOTAL_POINTS = range(3)
 DISCARD, CARRY, SPLIT = range(3)
 
-#: What became of a card of one of two players.
+#: The fate of a card of one of two players.
 HELD, WON, LOST, TIED = range(4)
 
-#: Points are counted in parts of one; with 2520 of them up to ten players can split any prize exactly.
+#: Points are stored in fractions of 1/2520, because up to ten players can then split any prize exactly.
 PARTS = 2520
 
-#: Width of a column of the picture, and where the first one begins.
+#: Width of a column of the picture, and the left edge of the first column.
 COLUMN, LEFT = 0.95, 4.3
 
 
 def fields(players: int, cards: int) -> list[tuple]:
-    """The record; points are in parts of one."""
+    """The record; points are in units of 1 / `PARTS`."""
     card, points = within(np.int8, 0, cards), within(np.int64, 0, PARTS * cards * (cards + 1) // 2)
     return [
-        ("order", within(np.int64, 1, cards), (cards,)),  # the prizes of past rounds, the current one, those to come
-        ("given", within(np.int64, 1, cards)),  # how many of them were fixed at the start
-        ("rounds", within(np.int64, 0, cards)),  # that are over
-        ("stake", points),  # points to be won in this round
+        ("order", within(np.int64, 1, cards), (cards,)),  # the prizes of past rounds, the current round, later rounds
+        ("given", within(np.int64, 1, cards)),  # the number of prizes that were fixed at the start
+        ("rounds", within(np.int64, 0, cards)),  # rounds that are over
+        ("stake", points),  # points at stake in this round
         ("points", points, (players,)),  # what each player has won
         ("hands", flag(np.int8), (players, cards)),  # 1 for the cards that a player holds
-        ("bids", card, (players, cards)),  # each player's bid in each round, 0 in those to come
-        ("wins", flag(np.int8), (players, cards)),  # 1 where a player took the prize of a round, or a share
-        ("prizes", card, (cards,)),  # those that are turned up
-        ("ways", free(np.float64), (cards + 1,)),  # for guesses only
+        ("bids", card, (players, cards)),  # each player's bid in each round, 0 for later rounds
+        ("wins", flag(np.int8), (players, cards)),  # 1 where a player won the prize of a round, or a share
+        ("prizes", card, (cards,)),  # prizes that are turned up, 0 for later rounds
+        ("ways", free(np.float64), (cards + 1,)),  # scratch space of `guess`
     ]
 
 
@@ -155,7 +174,7 @@ def bid(s, player, index):
 
 @kernel
 def settle(s):
-    """Give the prize to the highest bid, or do what is done with a tie, and turn up the next one."""
+    """Give the prize to the highest bid, or apply the rule for ties, and turn up the next prize."""
     players, cards = s.hands.shape
     highest = 0
     count = 1
@@ -212,7 +231,7 @@ def observe(s, agent, out):
     for j in range(players):
         k = np.uint64(agent + j if agent + j < players else agent + j - players)
         out.points[j] = s.points[k] / PARTS
-        for c in range(cards):  # loops of their own, which the compiler makes wide copies of
+        for c in range(cards):  # separate loops, which the compiler turns into wide copies
             out.wins[j, c] = s.wins[k, c]
         if j == 0 or s.params.hidden_bids == 0:
             for c in range(cards):
@@ -234,12 +253,13 @@ def legal(s, agent, mask):
 
 @large_kernel
 def guess(s, agent):
-    """Draw the hidden bids of the other of two players, uniformly among all that fit who won each prize.
+    """Draw the hidden bids of the other of two players, uniformly among all bids that fit the winners of the prizes.
 
-    The other's bid was below the agent's where it lost, above where it won, and equal in a tie. Its cards are
-    dealt from the lowest on: each goes into the hand or to a round that it won over a lower one, as often as there are
-    ways to go on, and where it lost to the next card, one of those in the hand is taken. Random prizes of a level that
-    are still to come are drawn as they are turned up.
+    The other's bid was below the agent's in a round that it lost, above in a round that it won, and equal in a tie. Its
+    cards are dealt from the lowest. Each card goes into the hand or to a round that it won over a lower card, with
+    probabilities in proportion to the ways to complete the deal. If the agent's card of the same number won its round,
+    the other's bid in that round is one of the lower cards in the hand. Random prizes of later rounds are drawn when
+    they are turned up, even if a level gave them.
     """
     cards = s.order.shape[0]
     if s.params.points_order == RANDOM:
@@ -282,7 +302,7 @@ def guess(s, agent):
 
 @kernel
 def fate(s, player, number):
-    """What became of a card of one of two players, and in which round."""
+    """The fate of a card of one of two players, and its round."""
     for k in range(s.rounds):
         if s.bids[player, k] == number:
             won, lost = s.wins[player, k], s.wins[1 - player, k]
@@ -292,15 +312,15 @@ def fate(s, player, number):
 
 @kernel
 def share_of_wins(s, agent, number, held, wanting):
-    """In which share of the ways to deal the other's cards, from this one on, it goes to a round that the other won.
+    """The share of the ways to deal the other's remaining cards in which this card goes to a round that the other won.
 
-    `held` lower cards are in the other's hand, and `wanting` rounds wait for one that wins. From the last card back,
-    `s.ways` has the number of ways to deal the cards behind, by how many lower ones are in the hand.
+    The other holds `held` lower cards, and `wanting` rounds still need a card that wins. From the last card back,
+    `s.ways` counts the ways to deal the later cards, by the number of lower cards in the hand.
     """
     cards = s.order.shape[0]
     for k in range(cards + 1):
         s.ways[k] = k == cards - s.rounds
-    more = s.rounds - cards  # how many more rounds wait than cards are held, behind a card
+    more = s.rounds - cards  # rounds that wait minus cards that are held, after a card
     for c in range(cards, number, -1):
         result, _ = fate(s, agent, c)
         if result == TIED:
@@ -423,11 +443,11 @@ class Goofspiel(World):
         return "\n".join(lines)
 
     def _carried(self, s: Any, k: int) -> bool:
-        """Whether the prize of a past round that nobody took is still to be won, or was won later."""
+        """Whether the prize of a past round that nobody won is still at stake, or was won later."""
         return bool(s.params.ties == CARRY and (s.rounds < len(s.order) or s.wins[:, k:].any()))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The rounds from left to right, below each prize the bids for it, and what everyone has left."""
+        """The rounds from left to right, the bids for each prize below it, and the cards left to each player."""
         players, cards = s.hands.shape
         over = s.rounds == cards
         scene = Scene(LEFT + COLUMN * cards + 1.0, 3.75 + 2.2 * players)
@@ -484,7 +504,7 @@ class Goofspiel(World):
 
 
 def points(parts: int) -> str:
-    """A number of points, to two places where it is not whole."""
+    """A number of points, with two decimals if it is not whole."""
     return f"{parts / PARTS:.2f}".rstrip("0").rstrip(".")
 
 

@@ -1,76 +1,99 @@
-"""Hanabi: 2 to 5 players build fireworks together, each seeing all hands but their own.
+"""Hanabi: 2 to 5 players build fireworks together; each player sees all hands except its own.
 
-**Rules.** Every card has a colour and a rank. Each colour has three cards of rank 1, one of the highest rank, and two
-of every other one. Players hold `hand_size` cards that only the others see. In turn a player plays a card, discards
-one, or gives a hint. A card that is played and is the next rank of its colour goes onto that colour's firework; any
-other is discarded and costs a life. A hint costs an information token and tells another player which of its cards have
-one colour, or one rank, of which it must hold at least one. A discard brings a token back, and is legal only while one
-is missing; the last card of a firework brings one back too. After a play or a discard the player draws the next card of
-the deck, which becomes the last of the hand. When the deck is empty every player has one turn more.
+**Rules.** Every card has a color and a rank. Each color has three cards of rank 1, one card of the highest rank, and
+two cards of every other rank. Players hold `hand_size` cards that only the other players see. In turn, a player plays a
+card, discards a card, or gives a hint.
 
-**Agents.** `player_0` moves first, then `player_1` and so on, in fixed seats.
+- **Play.** A card that is the next rank of its color is added to that color's firework. Any other card is discarded and
+  costs a life. The last card of a firework returns an information token.
+- **Discard.** A discard returns an information token. It is legal only while a token is missing.
+- **Hint.** A hint costs an information token. It shows another player which of its cards have one color or one rank.
+  That player must hold at least one such card.
+
+After a play or a discard, the player draws the next card of the deck, which becomes the last card of its hand. When the
+deck is empty, every player has one more turn.
+
+**Agents.** `player_0` moves first, then `player_1` and so on. Seats are fixed.
 
 **Observation.** Box (length,) int8, all 0 or 1: the canonical encoding of the Hanabi Learning Environment, 658 entries
-for 2 players. With P players, C colours, R ranks, hands of H cards and decks of N; players count from the observer.
+for 2 players. There are P players, C colors, R ranks, hands of H cards, and N cards in all. Players are counted from
+the observer.
 
-| entries | what |
+| entries | content |
 |---|---|
 | (P - 1) H C R | the others' hands: for each place of a hand, oldest card first, its card one-hot, or nothing |
 | P | whether a player's hand lacks a card |
 | N - P H | cards left in the deck, as ones from the left |
-| C R | for each colour the highest rank of its firework, one-hot |
-| tokens | information tokens left, likewise |
-| lives | lives left, likewise |
-| N | discards: for each card as many places as there are copies, ones from the left |
-| P + 4 | the last move: who; whether it played, discarded, hinted a colour, or hinted a rank |
-| P + C + R + H | if it was a hint: to whom, which colour, which rank, and which places it touched |
-| H + C R + 2 | else: from which place, which card; whether the play was right, and whether it brought a token |
-| P H (C R + C + R) | for each place of all hands, what hints tell: possible cards, hinted colour, hinted rank |
+| C R | for each color the highest rank of its firework, one-hot |
+| tokens | information tokens left, as ones from the left |
+| lives | lives left, as ones from the left |
+| N | discards: for each kind of card one entry per copy, ones from the left |
+| P + 4 | the last move: the player; whether it played, discarded, hinted a color, or hinted a rank |
+| P + C + R + H | if it was a hint: the target, the color, the rank, and the places that it touched |
+| H + C R + 2 | otherwise: the place, the card, whether the play was right, whether a token was returned |
+| P H (C R + C + R) | for each place of all hands, what hints show: possible cards, hinted color, hinted rank |
 
-**Actions.** Discrete (2 H + (P - 1) (C + R)). Only the player to move has legal actions. Names say who is hinted, so
-they differ between agents.
+**Actions.** Discrete (2 H + (P - 1) (C + R)). Only the player to move has legal actions. Names contain the target of a
+hint, so they differ between agents.
 
-| action | name |
-|---|---|
-| i < H | `discard card i+1`, the oldest card being 1 |
-| H + i | `play card i+1` |
-| 2 H + (k - 1) C + c | `hint player_j red`, the k-th player after the agent and colour c |
-| 2 H + (P - 1) C + (k - 1) R + r | `hint player_j rank r+1`, likewise |
+| action | name | legal |
+|---|---|---|
+| i < H | `discard card i+1`, the oldest card being 1 | if the card exists and a token is missing |
+| H + i | `play card i+1` | if the card exists |
+| 2 H + (k - 1) C + c | `hint player_j red`: color c, k-th player on | if it fits a card and a token is left |
+| 2 H + (P - 1) C + (k - 1) R + r | `hint player_j rank r+1`, k as above | if it fits a card and a token is left |
 
-In a window, a click on the upper half of an own card plays it, on the lower half discards it; on another's card they
-hint its colour and its rank.
+**Window.** A click on the upper half of an own card plays it; on the lower half, it discards it. A click on the upper
+half of another player's card hints its color; on the lower half, its rank. The keys 1 to 8 play a card; the keys q to i
+of the top row of letters discard one.
 
-**Rewards.** To all +1 for a card on a firework. When the last life is lost, less all that was won, so that the
-return is 0; with ``bomb="keep"`` nothing is lost.
+**Rewards.** To all players, +1 for each card added to a firework. When the last life is lost, all points are lost too,
+so the return is 0. With ``bomb="keep"`` no points are lost.
 
 **Ends.** Terminates when the last life is lost, when all fireworks are complete, or after the last turns.
 
-**Parameters.** `players` (2); `variant` ("full") sets what the others leave at None:
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 2 | number of players, from 2 to 5 |
+| `variant` | "full" | "full", "small" or "mini": sets the five parameters below that are None |
+| `colors` | None | number of colors, from 1 to 5 |
+| `ranks` | None | number of ranks, from 1 to 5 |
+| `hand_size` | None | cards in a hand, from 1 to 8 |
+| `information_tokens` | None | information tokens at the start, from 0 to 20 |
+| `life_tokens` | None | lives at the start, from 1 to 10 |
+| `bomb` | "zero" | whether losing the last life costs all points ("zero") or none ("keep") |
 
 | variant | `colors` | `ranks` | `hand_size` | `information_tokens` | `life_tokens` |
 |---|---|---|---|---|---|
-| "full" | 5 | 5 | 5, from 4 players on 4 | 8 | 3 |
+| "full" | 5 | 5 | 5; 4 with 4 or 5 players | 8 | 3 |
 | "small" | 2 | 5 | 2 | 3 | 1 |
 | "mini" | 2 | 2 | 3 | 3 | 3 |
 
-`bomb` ("zero") says whether losing the last life costs the score ("zero") or not ("keep").
+**Level.** ``{"deck": ["R1", "Y3", ...]}``: all cards in the order in which they are drawn. The first cards are
+`player_0`'s hand, oldest card first, then `player_1`'s, and so on. Colors are R, Y, G, W and B; a game has the first C
+of them.
 
-**Level.** ``{"deck": ["R1", "Y3", ...]}``: all cards in the order in which they are drawn: first `player_0`'s hand from
-its oldest card on, then `player_1`'s and so on. Colours are R, Y, G, W and B, of which a game has the first ones.
+**Known values.** Uniformly random play lasts 12.79, 17.28, 18.99 and 19.90 turns with 2, 3, 4 and 5 players, and scores
+0.000 (OpenSpiel, 8,000 to 15,000 games each). In the mini game, random play scores 1.42 of 4, and `mcts` with 300
+simulations per move 2.32 (2,000 games each, standard error 0.02).
 
-**Known values.** Uniformly random play lasts 12.79, 17.28, 18.99 and 19.90 turns with 2 to 5 players, and scores 0.000
-(OpenSpiel, 8,000 to 15,000 games each). Rule-based players: 16.91 to 19.31 (SimpleBot), 20.68 to 23.28 (SmartBot)
-of Quuxplusone's bots, which keep their score when the last life is lost. Our `convention` scores 19.7, 22.4, 22.5 and
-21.9 (2,000 games each, standard error 0.03 to 0.13), `smart` 23.25, 23.33, 22.59 and 21.08, whatever losing costs
-(40,000 games each, 0.01). In the mini game random play scores 1.42 of 4, and `mcts` with 300 simulations a move 2.32
-(2,000 games each, standard error 0.02).
+| policy | score with 2, 3, 4 and 5 players | note |
+|---|---|---|
+| Quuxplusone's SimpleBot | 16.91 to 19.31 | keeps its score when the last life is lost |
+| Quuxplusone's SmartBot | 20.68 to 23.28 | keeps its score when the last life is lost |
+| `convention` | 19.7, 22.4, 22.5, 21.9 | 2,000 games each, standard error 0.03 to 0.13 |
+| `smart` | 23.25, 23.33, 22.59, 21.08 | 40,000 games each, standard error 0.01; either `bomb` |
 
-**Differences.** None from OpenSpiel's `hanabi`, whose trajectories and observation tensors are equal. As there, the
-return is 0 after the last life, where others count the fireworks (``bomb="keep"``), and a discard is illegal while
-all tokens are there. "small" is the Hanabi Learning Environment's Hanabi-Small, "mini" MARSHAL's.
+**Differences.** Trajectories and observation tensors equal those of OpenSpiel's `hanabi`.
 
-**Source.** Bauza, "Hanabi", 2010; Bard et al., "The Hanabi Challenge", 2019, and its Hanabi Learning Environment,
-which OpenSpiel's `hanabi` wraps.
+- The return is 0 after the last life, as there. Others count the fireworks (``bomb="keep"``).
+- A discard is illegal while no token is missing, as there.
+- "small" is the Hanabi Learning Environment's Hanabi-Small. "mini" is MARSHAL's game.
+
+**Source.** Bauza, "Hanabi", 2010; Bard et al., "The Hanabi Challenge", 2019, and its Hanabi Learning Environment, which
+OpenSpiel's `hanabi` wraps.
 """
 
 from __future__ import annotations
@@ -95,15 +118,15 @@ from envsuite.registry import pettingzoo_forms
 #: Kinds of moves, in the order of the observation.
 PLAY, DISCARD, HINT_COLOR, HINT_RANK = range(4)
 
-#: colors, ranks, hand_size, information_tokens, life_tokens; a full hand depends on the players.
+#: colors, ranks, hand_size, information_tokens, life_tokens; "full" has a hand size that depends on the players.
 VARIANTS = {"full": (5, 5, None, 8, 3), "small": (2, 5, 2, 3, 1), "mini": (2, 2, 3, 3, 3)}
 
-# The record holds what agents observe once, in sections and by absolute seats; a move changes few entries of it, and
-# `observe` copies it, turned to the observer. A card is a number, colour * ranks + rank, both from 0.
+# The record holds the observed entries once, in sections and by absolute seats. A move changes few of them. `observe`
+# copies them in the observer's order. A card is a number, color * ranks + rank, both from 0.
 
 
 def fields(players: int, size: int, colors: int, ranks: int, tokens: int) -> list[tuple]:
-    """The record; `tokens` counts information tokens and lives. What is observed is there in sections."""
+    """The record; `tokens` counts information tokens and lives. Fields marked "section" are parts of observations."""
     kinds, cards = colors * ranks, deck_size(colors, ranks)
     last = np.dtype(
         [
@@ -116,25 +139,25 @@ def fields(players: int, size: int, colors: int, ranks: int, tokens: int) -> lis
     told = flag(np.int8)
     return [
         ("player", below(np.int64, players)),  # whose turn it is
-        ("turns", within(np.int64, 0, players)),  # left when the deck is empty
-        ("deck", below(np.int8, kinds), (cards,)),  # in the order in which cards are drawn
+        ("turns", within(np.int64, 0, players)),  # turns left once the deck is empty
+        ("deck", below(np.int8, kinds), (cards,)),  # all cards in the order in which they are drawn
         ("drawn", within(np.int64, 0, cards)),  # cards drawn so far
-        ("information", within(np.int64, 0, tokens)),  # tokens left
-        ("lives", within(np.int64, 0, tokens)),  # left
-        ("fireworks", within(np.int64, 0, ranks), (colors,)),  # their highest ranks
-        ("cards", below(np.int8, kinds), (players, size)),  # of each hand, the oldest first
-        ("held", within(np.int64, 0, size), (players,)),  # how many of them there are
+        ("information", within(np.int64, 0, tokens)),  # information tokens left
+        ("lives", within(np.int64, 0, tokens)),  # lives left
+        ("fireworks", within(np.int64, 0, ranks), (colors,)),  # the highest rank of each firework
+        ("cards", below(np.int8, kinds), (players, size)),  # the cards of each hand, the oldest first
+        ("held", within(np.int64, 0, size), (players,)),  # the number of cards in each hand
         ("last", last, (players,)),  # each player's last move
         ("hands", told, (players, size * kinds)),  # section: each hand's cards
         ("short", told, (players,)),  # section: whether a hand lacks a card
         ("board", told, (cards - players * size + kinds + tokens + cards,)),  # section: deck to discards
         ("move", told, (2 * players + 4 + colors + ranks + 2 * size + kinds + 2,)),  # section: the last move
-        ("knowledge", told, (players, size * (kinds + colors + ranks))),  # section: what hints tell
+        ("knowledge", told, (players, size * (kinds + colors + ranks))),  # section: what hints show
     ]
 
 
 def deck_size(colors: int, ranks: int) -> int:
-    """How many cards there are."""
+    """The number of cards."""
     return colors * sum(copies(rank, ranks) for rank in range(ranks))
 
 
@@ -177,7 +200,7 @@ def reset(s):
 
 @kernel
 def sizes(s):
-    """How many players, cards in a hand, colours and ranks there are."""
+    """The numbers of players, cards in a hand, colors and ranks."""
     players, size = s.cards.shape
     colors = s.fireworks.shape[0]
     return players, size, colors, s.hands.shape[1] // (size * colors)
@@ -185,20 +208,20 @@ def sizes(s):
 
 @kernel
 def fireworks_at(s):
-    """Where the fireworks begin on the board, behind the deck."""
+    """The entry of the board at which the fireworks begin, after the deck."""
     return s.deck.shape[0] - s.cards.size
 
 
 @kernel
 def tokens_at(s):
-    """Where the information tokens begin on the board; the lives follow."""
+    """The entry of the board at which the information tokens begin; the lives follow."""
     _, _, colors, ranks = sizes(s)
     return fireworks_at(s) + colors * ranks
 
 
 @kernel
 def discards_at(s, card):
-    """Where the discarded copies of a card begin on the board."""
+    """The entry of the board at which the discarded copies of a card begin."""
     _, _, colors, ranks = sizes(s)
     rank, cards = card % ranks, s.deck.shape[0]
     return s.board.shape[0] - cards + card // ranks * (cards // colors) + (2 * rank + 1 if rank > 0 else 0)
@@ -206,13 +229,13 @@ def discards_at(s, card):
 
 @kernel
 def copies(rank, ranks):
-    """How many cards of this rank a colour has."""
+    """The number of cards of this rank in a color."""
     return 3 if rank == 0 else 1 if rank == ranks - 1 else 2
 
 
 @kernel
 def draw(s, player):
-    """The next card of the deck becomes the last of a hand, and nothing is known of it."""
+    """Add the next card of the deck at the end of a hand; nothing is known about it."""
     _, size, colors, ranks = sizes(s)
     kinds = colors * ranks
     width = kinds + colors + ranks
@@ -269,7 +292,7 @@ def discard(s, player, place):
 
 @kernel
 def play(s, player, place):
-    """Play a card; the reward."""
+    """Play a card. Returns the reward."""
     players, _, colors, ranks = sizes(s)
     built = fireworks_at(s)
     s.move[players + PLAY] = 1
@@ -297,7 +320,7 @@ def play(s, player, place):
 
 @kernel
 def take(s, player, place):
-    """Take a card out of a hand and note it in the last move; the cards behind it move up."""
+    """Take a card out of a hand and record it in the last move; later cards move up by one place."""
     players, size, colors, ranks = sizes(s)
     kinds = colors * ranks
     width = kinds + colors + ranks
@@ -332,7 +355,7 @@ def throw_away(s, card):
 
 @kernel
 def add_token(s):
-    """Bring an information token back; whether one was missing."""
+    """Return an information token if one is missing. Returns whether one was."""
     if s.information == s.params.information_tokens:
         return np.int8(0)
     s.board[tokens_at(s) + s.information] = 1
@@ -342,7 +365,7 @@ def add_token(s):
 
 @kernel
 def hint(s, player, number):
-    """Give a hint: of colours to each of the others in turn, then of ranks."""
+    """Give a hint. Numbers list the colors for each of the others in turn, then the ranks."""
     players, size, colors, ranks = sizes(s)
     s.information -= 1
     s.board[tokens_at(s) + s.information] = 0
@@ -369,7 +392,7 @@ def hint(s, player, number):
 
 @kernel
 def learn(s, player, place, of_rank, value, match):
-    """What a hint of one rank or colour tells about a card that matches it, or does not."""
+    """Update what is known about a card after a hint of one rank or color that it matches, or does not match."""
     _, _, colors, ranks = sizes(s)
     kinds = colors * ranks
     first = place * (kinds + colors + ranks)
@@ -411,7 +434,7 @@ def observe(s, agent, out):
 
 @kernel
 def seat(player, players):
-    """A player's number, after counting on from another one."""
+    """A player's seat; `player` may exceed the last seat."""
     return player - players if player >= players else player
 
 
@@ -434,10 +457,10 @@ def legal(s, agent, mask):
 
 @large_kernel
 def guess(s, agent):
-    """Deal the agent's hand and the deck again: uniformly among the deals that fit what it sees and was hinted.
+    """Deal the agent's hand and the deck again, uniformly among the deals that fit what it sees and the hints.
 
-    Each card of the hand is drawn from all unseen ones that may be it, and the whole hand again if two draws hit
-    the same card. At least one draw in (cards in the hand)! succeeds (Ostrand 1970), in practice most do.
+    Each card of the hand is drawn from all unseen cards that fit its hints. If two draws hit the same card, the whole
+    hand is drawn again. At least one draw in (cards in the hand)! succeeds (Ostrand 1970); in practice, most do.
     """
     _, size, colors, ranks = sizes(s)
     kinds = colors * ranks
@@ -482,7 +505,7 @@ def guess(s, agent):
 
 @kernel
 def seen_copies(s, agent, card):
-    """How many cards of a kind an agent sees: on its firework, discarded, and in the others' hands."""
+    """The number of cards of a kind that an agent sees: on the firework, discarded, and in the others' hands."""
     players, _, _, ranks = sizes(s)
     color, rank = card // ranks, card % ranks
     seen = np.int64(s.fireworks[color] > rank)
@@ -531,7 +554,7 @@ class Hanabi(View, World):
                 f"Hanabi: {players} hands of {size} cards need {players * size}, but {colors} colours of {ranks} ranks "
                 f"have only {cards}; choose fewer players, a smaller hand_size, or more colors or ranks"
             )
-        #: Players, cards in a hand, colours, ranks.
+        #: The numbers of players, cards in a hand, colors, ranks.
         self.sizes = (players, size, colors, ranks)
         record = fields(players, size, colors, ranks, information + lives)
         parts = {name: math.prod(shape[0]) for name, _, *shape in record[-5:]}

@@ -1,4 +1,4 @@
-"""What Hanabi tells: names, texts, the picture, and clicks on it."""
+"""Texts and pictures of Hanabi: names, words, the picture, and clicks on it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ LETTERS = "RYGWB"
 
 
 class View:
-    """The part of the world that tells of records."""
+    """The texts and pictures of records."""
 
-    #: Players, cards in a hand, colours, ranks.
+    #: The numbers of players, cards in a hand, colors, ranks.
     sizes: tuple[int, int, int, int]
     action_names: tuple[tuple[str, ...], ...]
 
     def card_name(self, card: int) -> str:
-        """The name of a card, like "R1"."""
+        """The name of a card, such as "R1"."""
         color, rank = divmod(int(card), self.sizes[3])
         return f"{LETTERS[color]}{rank + 1}"
 
     def hint_marks(self, s: Any, player: int, place: int) -> tuple[str, str, bool, bool]:
-        """What hints tell of a card: colours and ranks that it may have, and whether each was told outright."""
+        """The colors and ranks that a card may have after all hints, and whether its color and its rank were hinted."""
         _, _, colors, ranks = self.sizes
         known = s.knowledge[player].reshape(-1, colors * ranks + colors + ranks)[place]
         possible = known[: colors * ranks].reshape(colors, ranks)
@@ -41,7 +41,7 @@ class View:
         return [card for card, gone in zip(deck, s.board[-len(deck) :]) if gone]
 
     def score(self, s: Any) -> int:
-        """The cards on the fireworks; 0 after the last life if that costs the score."""
+        """The number of cards on the fireworks; 0 after the last life if losing it costs the score."""
         return 0 if s.lives == 0 and not s.params.keep else int(s.fireworks.sum())
 
     def move_text(self, s: Any, player: int) -> str:
@@ -59,7 +59,7 @@ class View:
         return f"hinted {target} {' '.join(value)}: card{'s' * (len(touched) > 1)} {', '.join(touched)}"
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        """The last move, if it was a hint."""
+        """The last move if it was a hint."""
         players, size, _, _ = self.sizes
         player = (int(s.player) - 1) % players
         return [(player, self.move_text(s, player))] if s.last[player].action >= 2 * size else []
@@ -97,11 +97,11 @@ class View:
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; an agent's own cards show only what hints tell of them, also after the end."""
+        """The table. An agent's own cards show only what hints show about them, even after the end."""
         return Table(self, s, agent).scene()
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """An own card's upper half plays it, its lower half discards it; another's card hints its colour, its rank."""
+        """The halves of an own card play it (upper) or discard it (lower); the halves of others hint color and rank."""
         players, _, _, ranks = self.sizes
         table = Table(self, s, agent)
         for player in range(players):
@@ -119,22 +119,22 @@ class View:
         return None
 
 
-#: Colours of cards in the theme, and of what is written on them.
+#: Colors of the cards in the theme, and of the text on them.
 FACES = (("red", "white"), ("yellow", "black"), ("green", "white"), ("white", "black"), ("blue", "white"))
 
 
 class Table:
-    """The picture of a game: fireworks, tokens and discards above, the hands below, two or three side by side."""
+    """The picture of a game: fireworks, tokens and discards above; below them the hands, two or three side by side."""
 
-    ROW = 3.9  # height of a hand with its name
-    CARD = 1.7  # from one card of a hand to the next
+    ROW = 3.9  # the height of a hand with its name
+    CARD = 1.7  # the distance between two cards of a hand
 
     def __init__(self, world: View, s: Any, agent: int | None):
         self.world, self.s, self.agent = world, s, agent
         players, size, colors, _ = world.sizes
         tokens = max(s.params.information_tokens, s.params.life_tokens)
         self.widths = (max(1.55 * colors, 4.0), max(0.5 * tokens + 1.6, 4.6), 0.62 * len(s.deck) / colors + 0.2)
-        self.board = max(5.1, 0.86 * colors + 1.9)  # where the hands begin
+        self.board = max(5.1, 0.86 * colors + 1.9)  # the top of the hands
         self.columns = 3 if players == 5 else 2
         self.rows = -(-players // self.columns)
         self.width = max(self.columns * max(self.CARD * size + 0.9, 8.9) + 1.2, sum(self.widths) + 3.2)
@@ -145,7 +145,7 @@ class Table:
         return 0.6 + self.hand * (player % self.columns), self.board + self.ROW * (player // self.columns)
 
     def place(self, player: int, i: int) -> tuple[float, float]:
-        """The middle of a card of a hand."""
+        """The center of a card of a hand."""
         left, top = self.corner(player)
         return left + self.hand / 2 + self.CARD * (i - (self.world.sizes[1] - 1) / 2), top + 1.7
 
@@ -208,7 +208,7 @@ class Table:
         return shapes
 
     def row(self, player: int) -> list[Shape]:
-        """A player's hand: its cards, what its owner knows of each, and the player's last move."""
+        """A player's hand: its cards, what its owner knows about each, and the player's last move."""
         world, s = self.world, self.s
         _, _, colors, ranks = world.sizes
         left, top = self.corner(player)
@@ -233,7 +233,7 @@ class Table:
 
 
 def face(x: float, y: float, letter: str, digit: str, width: float = 1.24, height: float = 1.7) -> list[Shape]:
-    """A card around a point, in its colour, with its rank, and where there is room its letter."""
+    """A card around a point, in its color, with its rank and, if there is room, its letter."""
     fill, ink = FACES[LETTERS.index(letter)]
     left, top = x - width / 2, y - height / 2
     shapes: list[Shape] = [
@@ -247,7 +247,7 @@ def face(x: float, y: float, letter: str, digit: str, width: float = 1.24, heigh
 
 
 def back(x: float, y: float, letter: str, digit: str) -> list[Shape]:
-    """A card that its owner does not see, in the colour and with the rank that were told."""
+    """A card that its owner does not see, with the color and the rank that were hinted."""
     fill, ink = FACES[LETTERS.index(letter)] if letter else ("wall", "white")
     return [
         Rect(x - 0.58, y - 0.79, 1.24, 1.7, "shadow@0.25", radius=0.15),
@@ -258,7 +258,7 @@ def back(x: float, y: float, letter: str, digit: str) -> list[Shape]:
 
 
 def tokens(x: float, y: float, count: int, most: int, color: str) -> list[Shape]:
-    """A row of tokens from its first on, those that are spent as rings."""
+    """A row of tokens, starting at a point; tokens that are spent are rings."""
     return [
         Circle(x + 0.5 * k, y, 0.2, color if k < count else None, "white", 0.04, glyph="o" if k < count else ".")
         for k in range(most)

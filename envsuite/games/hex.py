@@ -1,16 +1,19 @@
 """Hex: connect two opposite sides of a rhombus of hexagons; with or without the swap rule.
 
-**Rules.** Two players put stones on empty cells in turn; stones never move. `player_0` connects the top row with the
-bottom row by a chain of neighbouring stones, `player_1` the left column with the right column. A cell (row, column)
-has up to six neighbours: the cells beside it in its row and in its column, (row - 1, column + 1), and (row + 1,
-column - 1). Exactly one player is connected on a full board, so there is no draw. With the swap rule, `player_1` may
-answer the first stone by `swap`: the stone is taken away, and `player_1` gets one on the cell mirrored at the long
-diagonal, from (row, column) to (column, row). That is the same position with the seats exchanged; nobody's sides
-change.
+**Rules.** Two players put stones on empty cells in turn. Stones never move. `player_0` wins by connecting the top row
+with the bottom row by a chain of neighboring stones. `player_1` wins by connecting the left column with the right
+column. On a full board exactly one player is connected, so no game is drawn.
+
+A cell (row, column) has up to six neighbors: the cells beside it in its row and in its column, (row - 1, column + 1),
+and (row + 1, column - 1).
+
+With the swap rule, `player_1` may answer the first stone with `swap`. That stone is removed, and `player_1` gets a
+stone on the mirrored cell: (row, column) becomes (column, row). The result is the same position with the seats
+exchanged. Each player keeps its own two sides.
 
 **Agents.** `player_0` moves first, then `player_1`.
 
-**Observation.** Box (size, size, 3) int8; row 0 is the top one, column 0 the left one.
+**Observation.** Box (size, size, 3) int8. Row 0 is the top row and column 0 the left column.
 
 | plane | value 1 where |
 |---|---|
@@ -18,31 +21,41 @@ change.
 | 1 | the other agent has a stone |
 | 2 | everywhere, if the observing agent connects left and right |
 
-**Actions.** Discrete (size x size), and one more with the swap rule. Only the player to move has legal actions: empty
-cells, and the swap right after the first stone. A cell's name is a letter for the column and the number of the row.
+**Actions.** Discrete (size x size), with one more action under the swap rule. Only the player to move has legal
+actions. The name of a cell is a letter for the column and the number of the row.
 
-| action | name |
-|---|---|
-| size * row + column | `a1`, `b1`, ... |
-| size * size | `swap` |
+| action | name | legal |
+|---|---|---|
+| size * row + column | `a1`, `b1`, ... | while the cell is empty |
+| size * size | `swap` | right after the first stone |
 
-**Rewards.** +1 to the player who connects and -1 to the other at the end, 0 otherwise.
+**Window.** A click on a cell puts a stone there. A click on "swap" swaps, as does the key s.
+
+**Rewards.** +1 to the player that connects its sides and -1 to the other at the end, 0 otherwise.
 
 **Ends.** Terminates when a player's sides are connected.
 
-**Parameters.** `size` (11), from 2 to 19. `swap` (True): whether there is the swap rule.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `size` | 11 | rows and columns of the board, from 2 to 19 |
+| `swap` | True | whether the swap rule applies |
 
 **Level.** ``{"moves": ["a2", "swap", "f6"]}``: the moves made before the episode starts.
 
-**Known values.** Without the swap rule: the first player wins (Nash); of the openings, 2 on 2 x 2, 5 on 3 x 3 and 4
-on 4 x 4 win, among them the short diagonal. 257,760 games on 3 x 3, of which the first player wins 165,600. Uniformly
-random play: the first player wins 0.529 of the games on 11 x 11, of 107.5 moves, and 0.573 on 5 x 5, of 21.23 moves
-(OpenSpiel).
+**Known values.** Without the swap rule, the first player wins (Nash). The number of first moves that win is 2 on 2 x 2,
+5 on 3 x 3 and 4 on 4 x 4; the cells of the short diagonal are among them. There are 257,760 games on 3 x 3, of which
+the first player wins 165,600. Uniformly random play: the first player wins 0.529 of the games on 11 x 11, in 107.5
+moves, and 0.573 on 5 x 5, in 21.23 moves (OpenSpiel).
 
-**Differences.** None from OpenSpiel's `hex`, with or without its `swap`; there the swap rule is off by default. Pgx's
-`hex` has the same swap and a fourth plane that says whether it is legal, and draws who has the first seat.
+**Differences.** With or without `swap`, the rules equal those of OpenSpiel's `hex`.
 
-**Source.** Hein 1942, Nash 1948; OpenSpiel `hex`, checked in lock step.
+- There, the swap rule is off by default.
+- Pgx's `hex` has the same swap rule, and its observation has a fourth plane: whether the swap is legal.
+- Pgx draws the player that moves first.
+
+**Source.** Hein 1942, Nash 1948; OpenSpiel `hex`, compared in lockstep.
 """
 
 from __future__ import annotations
@@ -66,24 +79,24 @@ from envsuite.render.theme import agent_color
 PLANES = 3
 LEFT_RIGHT = 2
 
-#: Which of its player's two sides a chain touches, as bits.
+#: The sides of its player that a chain touches, as bits.
 START, GOAL, WON = 1, 2, 3
 
 
 def fields(size: int, actions: int) -> list[tuple]:
-    """The record; `board`, `parent` and `sides` are by point, see `kit.stones`."""
+    """The record; `board`, `parent` and `sides` are indexed by point, see `kit.stones`."""
     points = (stones.num_points(size),)
     level = np.dtype([("length", within(np.int64, 0, actions)), ("moves", below(np.uint16, actions), (actions,))])
     return [
         ("player", below(np.uint8, 2)),  # whose turn it is
-        ("won", flag()),  # whether the last stone connected
-        ("moves", within(np.int64, 0, actions)),  # those of the level included
+        ("won", flag()),  # whether the last stone connected its player's sides
+        ("moves", within(np.int64, 0, actions)),  # moves so far, including the level's
         ("last", within(np.int64, -1, size * size - 1)),  # the cell of the last stone, or -1
         ("seen", flag(np.int8), (2, size, size, PLANES)),  # the observation of each player
-        ("legal", flag(np.int8), (actions,)),  # for the player to move
-        ("board", below(np.uint8, 4), points),  # what lies there
-        ("parent", below(np.uint16, points[0]), points),  # the next point towards a stone's root, see `put`
-        ("sides", below(np.uint8, 4), points),  # of roots: which sides the chain touches, as bits
+        ("legal", flag(np.int8), (actions,)),  # the legal actions of the player to move
+        ("board", below(np.uint8, 4), points),  # EMPTY, BLACK, WHITE or EDGE
+        ("parent", below(np.uint16, points[0]), points),  # the next point toward a stone's root, see `put`
+        ("sides", below(np.uint8, 4), points),  # for roots: the sides that the chain touches, as bits
         ("level", level),  # the moves made before the episode
     ]
 
@@ -109,7 +122,7 @@ def reset(s):
 
 @large_kernel
 def play(s, action):
-    """The player to move puts a stone or swaps."""
+    """The player to move puts a stone, or swaps."""
     size = s.seen.shape[1]
     cell = action
     if action == size * size:
@@ -129,9 +142,9 @@ def play(s, action):
 
 @kernel
 def put(s, cell, player):
-    """A player's stone comes to a cell and joins the chains beside it; whether they now connect both sides.
+    """Put a player's stone on a cell and join it to the chains beside it. Returns whether they connect both sides.
 
-    Chains are trees: `parent` leads to the root, which alone knows what sides the chain touches.
+    Chains are trees: `parent` leads to the root. Only the root stores the sides that the chain touches.
     """
     size = s.seen.shape[1]
     point = stones.point_of(cell, size)
@@ -151,14 +164,14 @@ def put(s, cell, player):
 
 @kernel
 def beside(point, k, size):
-    """The neighbour of a point in one of six directions."""
+    """The neighbor of a point in one of six directions."""
     back = 1 if k == 0 else size + 1 if k == 1 else size
     return np.uint64(point - back if k < 3 else point + (1 if k == 3 else size + 1 if k == 4 else size))
 
 
 @kernel
 def root_of(s, point):
-    """The root of a chain; the way there gets shorter by half."""
+    """The root of a chain. Halves the path to it (path halving)."""
     while s.parent[point] != point:
         s.parent[point] = s.parent[s.parent[point]]
         point = np.uint64(s.parent[point])
@@ -255,7 +268,7 @@ class Hex(World):
         return scene
 
     def _signs(self, scene: Scene, board: np.ndarray) -> None:
-        """What terminals show; in a picture these dots are under the cells. There, cells are nearer to one another."""
+        """Draw what a terminal shows, with cells closer together. In a picture, the cells cover these dots."""
         size = len(board)
         for k in range(size):
             scene.add(Circle(2.0 + k, 0.75, 0.01, None, glyph=chr(97 + k)))
@@ -265,7 +278,7 @@ class Hex(World):
                 scene.add(Circle(2.0 + c + 0.5 * k, 1.75 + k, 0.01, color, glyph=".XO"[board[k, c]]))
 
     def _sides(self, scene: Scene, size: int) -> None:
-        """The four sides in the colours of those who connect them, as a border under the cells."""
+        """Draw the four sides in the colors of the players that connect them, as a border under the cells."""
         last = size - 1
         top = [corner(0, c, k) for c in range(size) for k in (4, 5)] + [corner(0, last, 0)]
         right = [corner(r, last, k) for r in range(size) for k in (0, 1)] + [corner(last, last, 2)]
@@ -300,17 +313,17 @@ class Hex(World):
         return nearest if far[nearest] < RADIUS**2 else None
 
 
-#: Of a cell's corners around its centre, where rows are one unit apart and the cells of a row 1.1547.
+#: The distance of a cell's corners from its center. Rows are one unit apart, and the cells of a row 1.1547 units.
 RADIUS = 2 / 3
 
 
 def center(row: int, column: int) -> tuple[float, float]:
-    """Where a cell is in the picture."""
+    """The center of a cell in the picture."""
     return 2.0 + 1.1547 * (column + 0.5 * row), 1.75 + row
 
 
 def hexagon(x: float, y: float, radius: float) -> list[tuple[float, float]]:
-    """The corners, from the upper right one clockwise."""
+    """The corners of a hexagon, clockwise from the upper right one."""
     turns = [(0.866, -0.5), (0.866, 0.5), (0.0, 1.0), (-0.866, 0.5), (-0.866, -0.5), (0.0, -1.0)]
     return [(x + radius * right, y + radius * down) for right, down in turns]
 
@@ -321,17 +334,17 @@ def corner(row: int, column: int, k: int) -> tuple[float, float]:
 
 
 def extent(size: int) -> tuple[float, float]:
-    """Width and height of the picture; the words below a small board need room, too."""
+    """The width and height of the picture, with room for the words below a small board."""
     return max(1.732 * size + 2.2, 10.5), size + 3.0
 
 
 def winning_chain(board: np.ndarray, owner: int) -> list[tuple[int, int]]:
-    """A shortest chain of cells (row, column) by which a player, 1 or 2, connects both sides; or none."""
+    """A shortest chain of cells (row, column) that connects both sides of a player, 1 or 2; or an empty list."""
     size = len(board)
     edge = [(0, k) if owner == 1 else (k, 0) for k in range(size)]
     todo = [cell for cell in edge if board[cell] == owner]
     before: dict[tuple[int, int], Any] = dict.fromkeys(todo)
-    for cell in todo:  # which grows
+    for cell in todo:  # the list grows in the loop
         if cell[owner - 1] == size - 1:
             chain = [cell]
             while (cell := before[chain[-1]]) is not None:

@@ -1,11 +1,11 @@
 """Kuhn poker for 2 to 10 players.
 
-**Rules.** The deck has one card more than there are players, each of another rank. Everyone pays an ante of 1 and
-gets one card. In turn players pass, or bet 1; once there is a bet, each of the others has one turn more, to bet as
-well, which calls it, or to pass, which folds. The highest card wins the pot: among those who bet, or among all if
-nobody did.
+**Rules.** The deck has one card more than there are players, each of a different rank. Every player pays an ante of 1
+and gets one card. In turn, players pass or bet 1. After a bet, each of the other players has one more turn: it bets as
+well, which calls the bet, or passes, which folds. The highest card wins the pot: among the players that bet, or among
+all players if nobody bet.
 
-**Agents.** `player_0` moves first, then `player_1` and so on, in fixed seats.
+**Agents.** `player_0` moves first, then `player_1` and so on. Seats are fixed.
 
 **Observation.** Box (6 players - 1,) int8: the information state, with perfect recall.
 
@@ -15,27 +15,34 @@ nobody did.
 | the next players + 1 | its card, lowest first |
 | the next 2 (2 players - 1) | two per move: passed, bet |
 
-**Actions.** Discrete (2). Only the player to move has legal actions, and then both.
+**Actions.** Discrete (2). Both actions are legal for the player to move, and none for the others.
 
 | action | name |
 |---|---|
 | 0 | `pass` |
 | 1 | `bet` |
 
-**Rewards.** At the end each player's chips won or lost: the pot of the winner less what it paid; 0 otherwise. The pot
-holds the antes and every bet, also one that all others fold to, which so comes back to its owner.
+**Window.** The keys p and b pass and bet.
 
-**Ends.** Terminates when all have passed, or all others have answered the bet.
+**Rewards.** At the end, the chips that each player has won or lost: the winner gets the pot minus what it paid. 0
+before. The pot holds the antes and every bet. A bet to which all others fold thus returns to its owner.
 
-**Parameters.** `players` (2), from 2 to 10.
+**Ends.** Terminates when all players have passed, or when all others have answered the bet.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 2 | number of players, from 2 to 10 |
 
 **Level.** ``{"cards": [0, 2]}``: each player's card, 0 the lowest.
 
-**Known values.** 2 players: 12 information sets, 30 deals with their courses, -1/18 to the first player (Kuhn, 1950),
-+1/8 under uniformly random play. 3 players: 48 information sets, 312 deals with their courses.
+**Known values.** 2 players: 12 information sets, 30 courses over all deals, and a value of -1/18 to the first player
+(Kuhn, 1950), or +1/8 with uniformly random play. 3 players: 48 information sets, 312 courses over all deals.
 
-**Differences.** None from OpenSpiel's `kuhn_poker`, whose trajectories and information-state tensors are equal. Cards
-are shown by the names K, Q, J, 10 and so on from the highest, down to 3 with 10 players.
+**Differences.** Trajectories and information-state tensors equal those of OpenSpiel's `kuhn_poker`.
+
+- Cards are shown as K, Q, J, 10 and so on from the highest, down to 3 with 10 players.
 
 **Source.** Kuhn, "Simplified Two-Person Poker", 1950; OpenSpiel `kuhn_poker` for more players.
 """
@@ -64,14 +71,14 @@ NOBODY = -1
 #: Names of the cards, from the lowest of eleven.
 CARDS = ("3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
-#: The most players in one row of the picture; more sit around the table in two.
+#: The most players in one row of the picture; more players sit in two rows around the table.
 ROW = 5
 
 
 def fields(players: int) -> list[tuple]:
     """The record."""
     return [
-        ("cards", below(np.int64, players + 1), (players + 1,)),  # each player's, 0 the lowest, and the one not dealt
+        ("cards", below(np.int64, players + 1), (players + 1,)),  # each player's, 0 the lowest; then the card not dealt
         ("paid", within(np.int64, 1, 2), (players,)),  # what each player has put into the pot
         ("moves", below(np.int64, 2), (2 * players - 1,)),  # PASS or BET, in order
         ("count", within(np.int64, 0, 2 * players - 1)),  # moves so far
@@ -113,7 +120,7 @@ def step(s, actions, rewards):
 
 @kernel
 def showdown(s, rewards):
-    """The highest card among those still in takes the pot."""
+    """The highest card of the players still in the game wins the pot."""
     pot = 0
     stake = 1 if s.bettor == NOBODY else 2
     for k in range(s.paid.shape[0]):
@@ -148,7 +155,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Deal all cards again but the agent's own."""
+    """Deal all cards again except the agent's own."""
     players, own = s.paid.shape[0], s.cards[agent]
     for k in range(players):
         s.cards[k] = k + (k >= own)
@@ -217,7 +224,7 @@ class KuhnPoker(World):
         return (("passes", "bets"), ("folds", "calls"))[answers][s.moves[k]]
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; given an agent, the others' cards stay face down until the end."""
+        """The table. For an agent, the others' cards stay face down until the end."""
         players = len(s.paid)
         columns = players if players <= ROW else (players + 1) // 2
         scene = Scene(2.6 * columns + 2.0, 7.6 if players <= ROW else 12.6)
@@ -228,7 +235,7 @@ class KuhnPoker(World):
         for k in range(players):
             if k < columns:
                 self._seat(scene, s, k, 2.3 + 2.6 * k, 4.2 if players <= ROW else 2.85, agent)
-            else:  # back from the right
+            else:  # the second row runs from the right
                 place = (players - 1 - k) + (2 * columns - players) / 2
                 self._seat(scene, s, k, 2.3 + 2.6 * place, 9.2, agent)
         return scene

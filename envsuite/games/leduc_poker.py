@@ -1,12 +1,15 @@
 """Leduc poker for 2 to 5 players.
 
-**Rules.** The deck has one rank more than there are players, each in two suits. Everyone pays an ante of 1 and gets one
-card. There are two rounds of betting, and before the second one a public card is turned up. In turn, players fold, call
-what the others have paid, or raise it, by 2 in the first round and by 4 in the second, at most twice a round; a round
-ends when all have called. A pair with the public card wins the pot, else the highest rank; equal ranks share it. If all
-but one fold, that one takes it.
+**Rules.** The deck has one rank more than there are players, each in two suits. Every player pays an ante of 1 and gets
+one card. There are two rounds of betting. A public card is turned up before the second round. In turn, a player folds,
+calls what the others have paid, or raises it: by 2 in the first round, by 4 in the second. There are at most two raises
+per round. A round ends when all players have called.
 
-**Agents.** `player_0` moves first in both rounds, then `player_1` and so on, in fixed seats, passing over who folded.
+A pair with the public card wins the pot, otherwise the highest rank. Equal ranks share the pot. If all but one player
+fold, that player takes the pot.
+
+**Agents.** `player_0` moves first in both rounds, then `player_1` and so on. Seats are fixed. Players that have folded
+are skipped.
 
 **Observation.** Box (17 players - 4,) int8: OpenSpiel's information state.
 
@@ -22,25 +25,32 @@ but one fold, that one takes it.
 | action | name | legal |
 |---|---|---|
 | 0 | `fold` | if others have paid more |
-| 1 | `call` | always; if nobody has paid more it costs nothing (a check) |
-| 2 | `raise` | if there were fewer than two in this round |
+| 1 | `call` | always; free if no other player has paid more (a check) |
+| 2 | `raise` | if there were fewer than two raises in this round |
 
-**Rewards.** At the end each player's chips won or lost; 0 otherwise. The unit is a chip, of which an ante is 1;
-with two players they lie from -13 to 13.
+**Window.** The keys f, c and r fold, call and raise.
 
-**Ends.** Terminates when the second round of betting is over, or all but one have folded.
+**Rewards.** At the end, the chips that each player has won or lost; 0 before. The unit is a chip; an ante is 1. With
+two players, rewards are from -13 to 13.
 
-**Parameters.** `players` (2), from 2 to 5.
+**Ends.** Terminates when the second round of betting is over, or when all but one player have folded.
 
-**Level.** ``{"cards": [0, 3]}``: each player's card, 2 rank + suit, and after them, if wanted, the public card;
-otherwise that is drawn when the second round begins.
+**Parameters.**
 
-**Known values.** 2 players: 936 information sets, 5,520 courses; -0.085606424078 to the first player (von Stengel's
-linear program), -0.078125 under uniformly random play (OpenSpiel).
+| name | default | meaning |
+|---|---|---|
+| `players` | 2 | number of players, from 2 to 5 |
 
-**Differences.** None from OpenSpiel's `leduc_poker`, whose trajectories and information-state tensors are equal; its
-options for a mapping of illegal actions, cards without suits and another first player are left out. Ranks are shown
-by the names K, Q, J, 10, 9 and 8 from the highest, suits as spades and hearts.
+**Level.** ``{"cards": [0, 3]}``: each player's card, 2 rank + suit, optionally followed by the public card. Without it,
+the public card is drawn when the second round begins.
+
+**Known values.** 2 players: 936 information sets and 5,520 courses. The value to the first player is -0.085606424078
+(von Stengel's linear program), and -0.078125 with uniformly random play (OpenSpiel).
+
+**Differences.** Trajectories and information-state tensors equal those of OpenSpiel's `leduc_poker`.
+
+- Its options are left out: a mapping of illegal actions, cards without suits, another first player.
+- Ranks are shown as K, Q, J, 10, 9 and 8 from the highest, suits as spades and hearts.
 
 **Source.** Southey et al., "Bayes' Bluff: Opponent Modelling in Poker", UAI 2005; OpenSpiel `leduc_poker` for more
 players.
@@ -70,7 +80,7 @@ SUITS = 2
 MAX_RAISES = 2
 NONE = -1
 
-#: Names of the ranks, from the lowest of six, and of the suits with their colours.
+#: Names of the ranks, from the lowest of six, and of the suits with their colors.
 RANKS = ("8", "9", "10", "J", "Q", "K")
 SUIT_NAMES = ("spades", "hearts")
 SUIT_COLORS = ("black", "red")
@@ -78,24 +88,24 @@ SUIT_COLORS = ("black", "red")
 
 def fields(players: int) -> list[tuple]:
     """The record; a card is a number, rank * SUITS + suit, both from 0."""
-    moves = 3 * players - 2  # the most in a round
+    moves = 3 * players - 2  # the most moves in a round
     size, stakes = SUITS * (players + 1), within(np.int64, 1, 1 + MAX_RAISES * (2 + 4))
     return [
-        ("deck", below(np.int64, size), (size,)),  # one card for each player, the public one, those not dealt
-        ("dealt", within(np.int64, players, players + 1)),  # how many cards were on the table at the start
+        ("deck", below(np.int64, size), (size,)),  # one card for each player, the public card, the other cards
+        ("dealt", within(np.int64, players, players + 1)),  # the number of cards that were fixed at the start
         ("public", within(np.int64, NONE, size - 1)),  # the public card, or NONE
         ("street", below(np.int64, 2)),  # the round of betting
         ("mover", below(np.int64, players)),  # whose turn it is
-        ("stakes", stakes),  # what a player must have paid to stay in
-        ("raises", within(np.int64, 0, MAX_RAISES)),  # in this round
-        ("calls", within(np.int64, 0, players)),  # since the last raise of this round
+        ("stakes", stakes),  # the amount that a player must have paid to stay in
+        ("raises", within(np.int64, 0, MAX_RAISES)),  # raises in this round
+        ("calls", within(np.int64, 0, players)),  # calls since the last raise of this round
         ("staying", within(np.int64, 1, players)),  # players that have not folded
         ("paid", stakes, (players,)),  # what each player has put into the pot
         ("folded", flag(), (players,)),  # 1 for players that have folded
-        ("won", flag(), (players,)),  # 1 at the end for players that take the pot or share it
-        ("lengths", within(np.int64, 0, moves), (2,)),  # moves in each round
-        ("moves", below(np.uint8, 3), (2, moves)),  # of each round, in order
-        ("betting", flag(np.int8), (2, moves, 2)),  # calls and raises as they are observed
+        ("won", flag(), (players,)),  # 1 at the end for players that win the pot or share it
+        ("lengths", within(np.int64, 0, moves), (2,)),  # number of moves in each round
+        ("moves", below(np.uint8, 3), (2, moves)),  # the moves of each round, in order
+        ("betting", flag(np.int8), (2, moves, 2)),  # calls and raises in the form in which they are observed
     ]
 
 
@@ -144,7 +154,7 @@ def step(s, actions, rewards):
             s.raises += 1
             s.calls = 0
         s.paid[player] = s.stakes
-    called = s.calls == s.staying - (s.raises > 0)  # the last to raise need not call
+    called = s.calls == s.staying - (s.raises > 0)  # the last player to raise need not call
     if s.staying == 1 or (called and s.street == 1):
         showdown(s, rewards)
         return
@@ -178,7 +188,7 @@ def following(s, player):
 
 @kernel
 def strength(s, player):
-    """A number that is larger for a better hand; who folded has -1."""
+    """The strength of a player's hand: a larger number is better; -1 for a player that has folded."""
     if s.folded[player]:
         return -1
     rank = s.deck[player] // SUITS
@@ -230,7 +240,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Shuffle the deck again but for the agent's own card and the public one."""
+    """Shuffle the deck again, except the agent's own card and the public card."""
     players, own, public = s.paid.shape[0], s.deck[agent], s.public
     count = 0
     for face in range(s.deck.shape[0]):
@@ -284,7 +294,7 @@ class LeducPoker(World):
 
     def contradiction(self, s: Any) -> str | None:
         known = as_views(array_of(s).copy())
-        known.dealt = len(s.paid) + 1  # the public card is where it is
+        known.dealt = len(s.paid) + 1  # the public card stays in its place
         moves = [move for street in range(2) for move in s.moves[street, : s.lengths[street]]]
         return openings.unlike_start(self, known, moves)
 
@@ -317,7 +327,7 @@ class LeducPoker(World):
         return f"{RANKS[-len(s.paid) - 1 :][face // SUITS]} of {SUIT_NAMES[face % SUITS]}"
 
     def _story(self, s: Any) -> list[list[tuple[int, str]]]:
-        """What players did, (player, verb), in each round so far."""
+        """The moves (player, verb) in each round so far."""
         players = len(s.paid)
         folded: set[int] = set()
         story = []
@@ -335,7 +345,7 @@ class LeducPoker(World):
         return story
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; given an agent, the others' cards stay face down until the end."""
+        """The table. For an agent, the others' cards stay face down until the end."""
         players = len(s.paid)
         over = bool(s.won.any())
         last = dict(self._story(s)[-1])

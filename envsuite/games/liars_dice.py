@@ -1,43 +1,54 @@
 """Liar's dice for 2 to 5 players, with any number of dice and faces.
 
-**Rules.** Everyone rolls `dice` dice with `sides` faces, and sees only its own. In turn players bid that there are at
-least so many dice of one face on the table, where the highest face is wild and counts as any. Each bid is higher
-than the last: of more dice, or of as many dice and a higher face. Instead of bidding, a player may call the last
-bidder a liar. Then all dice are shown: if the bid is true the bidder wins and the caller loses, else it is the other
-way round.
+**Rules.** Every player rolls `dice` dice with `sides` faces, and sees only its own. In turn, players bid that at least
+n dice on the table show some face. The highest face is wild: it counts as any face. Each bid must be higher than the
+last: either more dice, or the same number of dice and a higher face. Instead of bidding, a player may call the last
+bidder a liar. Then all dice are shown. If the bid is true, the bidder wins and the caller loses; otherwise the caller
+wins and the bidder loses.
 
-**Agents.** `player_0` bids first, then `player_1` and so on, in fixed seats.
+**Agents.** `player_0` bids first, then `player_1` and so on. Seats are fixed.
 
-**Observation.** Dict: OpenSpiel's information state, with perfect recall, since bids rise and are made in turn.
+**Observation.** Dict: OpenSpiel's information state. It has perfect recall because bids rise and are made in turn.
 
-| part | space | value 1 where |
+| part | space | content |
 |---|---|---|
-| seat | Box (players,) int8 | the agent sits |
-| dice | Box (dice, sides) int8 | one of its dice, lowest first, shows a face |
-| bids | Box (players dice sides + 1,) int8 | a bid has been made; the last entry is the call |
+| seat | Box (players,) int8 | 1 at the agent's seat |
+| dice | Box (dice, sides) int8 | 1 at the face that each of its dice shows, lowest die first |
+| bids | Box (players dice sides + 1,) int8 | 1 for each bid that was made; the last entry is the call |
 
-**Actions.** Discrete (players dice sides + 1). Only the player to move has legal actions: the higher bids, and the
-call if there was a bid.
+**Actions.** Discrete (players dice sides + 1). Only the player to move has legal actions.
 
-| action | name |
-|---|---|
-| (n - 1) sides + f - 1 | `bid n x f`: at least n dice show f or the highest face |
-| players dice sides | `liar` |
+| action | name | legal |
+|---|---|---|
+| (n - 1) sides + f - 1 | `bid n x f`: at least n dice show f or the highest face | if higher than the last bid |
+| players dice sides | `liar` | if there was a bid |
 
-**Rewards.** At the end +1 to the winner and -1 to the loser, 0 to others; 0 before.
+**Window.** A click on a cell of the table makes that bid; a click on "liar" calls, as does the key l. The keys 1 to 9
+bid one die of that face. The keys q to o of the top row of letters bid two dice of the faces 1 to 9.
+
+**Rewards.** At the end, +1 to the winner, -1 to the loser and 0 to the other players; 0 before.
 
 **Ends.** Terminates with the call.
 
-**Parameters.** `players` (2), from 2 to 5; `dice` (1) of each, from 1 to 5; `sides` (6), from 2 to 9.
+**Parameters.**
 
-**Level.** ``{"dice": [[3], [6]]}``: what each player has rolled.
+| name | default | meaning |
+|---|---|---|
+| `players` | 2 | number of players, from 2 to 5 |
+| `dice` | 1 | dice of each player, from 1 to 5 |
+| `sides` | 6 | faces of a die, from 2 to 9 |
 
-**Known values.** 2 players with a die each: 24,576 information sets, -0.027131782946 to the first player, -0.032407407
-under uniformly random play; with dice of 2, 3, 4 and 5 sides 1/2, 1/9, 1/16 and 1/125 to the first player (OpenSpiel).
+**Level.** ``{"dice": [[3], [6]]}``: each player's roll.
 
-**Differences.** None from OpenSpiel's `liars_dice`, whose trajectories and information-state tensors are equal. It has
-2 players only; with more, its rule is taken as it is written: winner and loser are the caller and the last bidder, with
-0 to the others. Its other order of bids, by face first, is left out.
+**Known values.** 2 players with one die each: 24,576 information sets; the value to the first player is
+-0.027131782946, and -0.032407407 with uniformly random play. With dice of 2, 3, 4 and 5 sides, the value to the first
+player is 1/2, 1/9, 1/16 and 1/125 (OpenSpiel).
+
+**Differences.** Trajectories and information-state tensors equal those of OpenSpiel's `liars_dice`.
+
+- It has 2 players only. With more players its rule is applied as written: the caller and the last bidder win and lose,
+  and the others get 0.
+- Its other order of bids, by face first, is left out.
 
 **Source.** Lisy, Lanctot and Bowling, "Online Monte Carlo Counterfactual Regret Minimization for Search in Imperfect
 Information Games", AAMAS 2015; OpenSpiel `liars_dice`.
@@ -63,7 +74,7 @@ from envsuite.render.theme import agent_color
 
 NONE = -1
 
-#: Places of the pips of a face in units of a quarter of the die.
+#: Places of the pips of a face, in quarters of the die's width.
 _TWO, _CROSS = ((-1, -1), (1, 1)), ((-1, -1), (1, 1), (-1, 1), (1, -1))
 _SIX = (*_CROSS, (-1, 0), (1, 0))
 PIPS = (
@@ -75,10 +86,10 @@ PIPS = (
 def fields(players: int, dice: int, bids: int) -> list[tuple]:
     """The record."""
     return [
-        ("faces", within(np.uint8, 1, 9), (players, dice)),  # each player's lowest first
-        ("bids", flag(np.int8), (bids + 1,)),  # 1 for bids that were made, and the call, as they are observed
-        ("bid", within(np.int64, NONE, bids - 1)),  # the last one, or NONE
-        ("bidder", within(np.int64, NONE, players - 1)),  # the player that made it
+        ("faces", within(np.uint8, 1, 9), (players, dice)),  # each player's faces, the lowest first
+        ("bids", flag(np.int8), (bids + 1,)),  # 1 for each bid that was made, then the call, as observed
+        ("bid", within(np.int64, NONE, bids - 1)),  # the last bid, or NONE
+        ("bidder", within(np.int64, NONE, players - 1)),  # the player that made the last bid
         ("mover", below(np.int64, players)),  # whose turn it is
         ("winner", within(np.int64, NONE, players - 1)),  # NONE until the call
     ]
@@ -101,7 +112,7 @@ def reset(s):
 
 @kernel
 def roll(s, player, count):
-    """Roll a die more and put it in order among the `count` that lie there."""
+    """Roll one more die and sort it into the `count` dice that were rolled before."""
     face = 1 + random.randint(s, s.params.sides)
     while count > 0 and s.faces[player, count - 1] > face:
         s.faces[player, count] = s.faces[player, count - 1]
@@ -130,7 +141,7 @@ def step(s, actions, rewards):
 
 @kernel
 def matches(s):
-    """How many dice count for the last bid."""
+    """The number of dice that count for the last bid."""
     count = 0
     for k in range(s.faces.shape[0]):
         for d in range(s.faces.shape[1]):
@@ -140,7 +151,7 @@ def matches(s):
 
 @kernel
 def counts(s, face):
-    """Whether a die with this face counts for the last bid: it shows the bid's face, or the wild one."""
+    """Whether a die with this face counts for the last bid: the face is the bid's or the wild face."""
     return face == s.bid % s.params.sides + 1 or face == s.params.sides
 
 
@@ -251,7 +262,7 @@ class LiarsDice(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table with all bids below; given an agent, the others' dice stay covered until the call."""
+        """The dice, with a table of all bids below. For an agent, the others' dice stay covered until the call."""
         players, dice = s.faces.shape
         sides = int(s.params.sides)
         left, width, top = self._table(s)
@@ -281,14 +292,14 @@ class LiarsDice(World):
         return scene
 
     def _table(self, s: Any) -> tuple[float, float, float]:
-        """Where the table of bids begins, how wide the scene is, and where its first row is."""
+        """The left edge of the table of bids, the width of the scene, and the top of the table's first row."""
         players, dice = s.faces.shape
         columns = 0.9 * (players * dice + 1)
         width = max(5.9 + 1.2 * dice, columns + 4.9)
         return (width - columns - 1.9) / 2, width, 1.5 * players + 2.7
 
     def _bids(self, scene: Scene, s: Any, left: float, top: float) -> None:
-        """The table: a row per face, a column per number of dice; made bids have the colour of their bidder."""
+        """Draw the table: a row per face, a column per number of dice. Bids made so far have their bidder's color."""
         players, dice = s.faces.shape
         sides = int(s.params.sides)
         made = {int(bid): k % players for k, bid in enumerate(np.flatnonzero(s.bids[:-1]))}
@@ -326,7 +337,7 @@ class LiarsDice(World):
 def die(
     x: float, y: float, face: int, seen: bool = True, marked: bool = False, size: float = 1.0, wild: bool = False
 ) -> list[Shape]:
-    """A die around a point, with its pips or covered; the pips of a wild one are gold."""
+    """A die around a point, with its pips or covered. The pips of a wild face are gold."""
     left, top, radius = x - size / 2, y - size / 2, 0.18 * size
     shadow = Rect(left + 0.03 * size, top + 0.06 * size, size, size, "shadow@0.25", radius=radius)
     if not seen:

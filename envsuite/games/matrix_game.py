@@ -1,7 +1,7 @@
 """A matrix game: all agents choose at once, once, and a table gives the payoff of each.
 
-**Rules.** Every player chooses an action, unseen by the others; the payoffs are those of the chosen cell of the table.
-Any number of players and actions, any finite payoffs.
+**Rules.** Every player chooses an action without seeing the choices of the others. The payoffs are those of the chosen
+cell of the table. There may be any number of actions, and payoffs may be any finite numbers.
 
 | game | players | actions | payoffs of the row's player |
 |---|---|---|---|
@@ -16,34 +16,51 @@ Any number of players and actions, any finite payoffs.
 | `shapley` | 2 | rock, paper, scissors | 0 0 1 / 1 0 0 / 0 1 0 |
 | `trust_dilemma` | 2 | stag, hare | 4 -50 / 3 1, a stag hunt of high risk |
 | `overtaking` | 2 | follow, overtake | 2 0 / 5 -100, a chicken of high risk |
-| `public_goods` | any | contribute, keep | of 20, what is kept, and an equal share of 1.6 times what all contribute |
-| `volunteers_dilemma` | any | volunteer, wait | 1 if anybody volunteers, less 0.5 for who does |
-| `majority` | any | left, right | 1 for those on the side of more than half of all |
+| `public_goods` | any | contribute, keep | of 20, what is kept, and an equal share of 1.6 times all contributions |
+| `volunteers_dilemma` | any | volunteer, wait | 1 if anybody volunteers; a volunteer loses 0.5 |
+| `majority` | any | left, right | 1 for the players on the side of more than half of all |
 | `custom` | any | action 0, action 1, ... | `payoffs` |
 
-Where no other table is given, the players are alike.
+Unless the table says otherwise, the game is symmetric.
 
-**Agents.** `player_0`, who chooses the row, `player_1`, who chooses the column, and so on.
+**Agents.** `player_0` chooses the row, `player_1` the column, and so on.
 
-**Observation.** Box (players, cells) float64: the table as the observer sees it. Players are counted from the observer
-on, in a circle: row k holds the payoffs of the k-th from it, 0 its own; cells are in the order of nested loops over the
-observer's actions (outermost), those of the next player, and so on. So all agents can share a network.
+**Observation.** Box (players, cells) float64: the table as the observer sees it. All agents can therefore share a
+network.
 
-**Actions.** Discrete, one per row of one's own table, all legal: the names are above.
+| row | content |
+|---|---|
+| k | the payoffs of the k-th player counted from the observer in a circle; row 0 is the observer's own |
+
+Cells are in the order of nested loops: over the observer's actions (outermost), those of the next player, and so on.
+
+**Actions.** Discrete, one per row of the agent's own table. All are legal.
+
+| action | name |
+|---|---|
+| k | the k-th name in the table above, such as `cooperate` |
+
+**Window.** The keys 1 to 9 choose the first nine actions.
 
 **Rewards.** The payoffs of the chosen cell.
 
 **Ends.** Terminates after one choice.
 
-**Parameters.** `game` (prisoners_dilemma), a name of the table above; `players` (2), up to 6, for the games of any
-number; `payoffs` (None), nested lists of shape (players, actions of player_0, ..., actions of the last), which take
-the place of a named game's numbers, or are a game of their own with `game="custom"`.
+**Parameters.**
 
-**Level.** ``{"payoffs": [[[3, 0], [5, 1]], [[3, 5], [0, 1]]]}``: a table of the shape of the world's own. Worlds of one
-batch can so have different payoffs.
+| name | default | meaning |
+|---|---|---|
+| `game` | "prisoners_dilemma" | a name of the table above |
+| `players` | 2 | number of players, from 2 to 6, in the games for any number |
+| `payoffs` | None | nested lists of shape (players, actions of player_0, ..., actions of the last player) |
 
-**Known values.** Nash equilibria, all of them, of the games of two players and two actions; probabilities are those of
-the first action, values are one's own.
+`payoffs` replaces the numbers of a named game. With `game="custom"` it is a game of its own.
+
+**Level.** ``{"payoffs": [[[3, 0], [5, 1]], [[3, 5], [0, 1]]]}``: a table of the same shape as the world's own. So the
+worlds of one batch can have different payoffs.
+
+**Known values.** All Nash equilibria of the games with two players and two actions. Probabilities are those of the
+first action; values are those of the player itself.
 
 | game | equilibria |
 |---|---|
@@ -56,14 +73,24 @@ the first action, values are one's own.
 | `trust_dilemma` | both stag: 4; both hare, risk-dominant: 1; 51/52 each: 77/26 |
 | `overtaking` | one follows and gets 0, the other 5; 100/103 each: 200/103 |
 
-Of the others: `rock_paper_scissors` and `shapley` 1/3 each, values 0 and 1/3; `biased_rock_paper_scissors` 1/16, 5/8,
-5/16, value 0; `public_goods` nobody contributes, 20, where all would get 32 if all did; `volunteers_dilemma` each with
-probability 1 - c^(1/(n - 1)) for the cost c = 0.5 and n players, value 1 - c; `majority` all left or all right, 1.
+Equilibria of the other games:
 
-**Differences.** Payoffs are OpenSpiel's where it has the game, but for the prisoner's dilemma, 5 0 / 10 1 there; and it
-lists going straight first in chicken ("dare"). The paper on risk-averse equilibria plays a trust dilemma and matrix
-games with outcomes of high risk, among them crashes of cars; its tables could not be consulted. So `trust_dilemma` has
-the numbers of another paper's code (Tang et al., 2021), and those of `overtaking` are this suite's own.
+| game | equilibrium |
+|---|---|
+| `rock_paper_scissors` | 1/3 each: 0 |
+| `shapley` | 1/3 each: 1/3 |
+| `biased_rock_paper_scissors` | 1/16, 5/8, 5/16: 0 |
+| `public_goods` | nobody contributes: 20; if all contributed, all would get 32 |
+| `volunteers_dilemma` | each with probability 1 - c^(1/(n - 1)), for the cost c = 0.5 and n players: 1 - c |
+| `majority` | all left or all right: 1 |
+
+**Differences.** Payoffs equal OpenSpiel's where it has the game, with these exceptions:
+
+- Its prisoner's dilemma is 5 0 / 10 1.
+- Its chicken lists going straight ("dare") first.
+- The paper on risk-averse equilibria plays a trust dilemma and matrix games with outcomes of high risk, such as car
+  crashes. Its tables could not be consulted. `trust_dilemma` therefore has the numbers of another paper's code (Tang et
+  al., 2021), and the numbers of `overtaking` are this suite's own.
 
 **Source.** OpenSpiel's matrix games; Axelrod, "Effective Choice in the Prisoner's Dilemma", 1980; Shapley, "Some Topics
 in Two-Person Games", 1964; Diekmann, "Volunteer's Dilemma", 1985; Tang et al., "Discovering Diverse Multi-Agent
@@ -94,7 +121,7 @@ from envsuite.render.scene import Label, Scene, text_width
 def fields(players: int, cells: int) -> list[tuple]:
     """The record."""
     return [
-        ("payoffs", free(np.float64), (players, cells)),  # of each player, by cell of the table
+        ("payoffs", free(np.float64), (players, cells)),  # payoffs of each player, by cell of the table
         ("played", within(np.int64, -1, cells - 1)),  # the cell that was played, or -1
     ]
 
@@ -132,7 +159,7 @@ def cell_of(s, actions):
 
 @kernel
 def observe(s, agent, out):
-    """The table with players and their actions counted from this agent on: a transposition of blocks of cells."""
+    """Write the table with players and actions counted from this agent: a transposition of blocks of cells."""
     players = s.payoffs.shape[0]
     before = 1
     for k in range(agent):
@@ -211,11 +238,11 @@ class MatrixGame(World):
         return scene
 
 
-# What RepeatedGame shares.
+# The rest is shared with RepeatedGame.
 
 
 def tables(world: str, game: str, players: int, payoffs: Any) -> tuple[str, np.ndarray, list[tuple[str, ...]]]:
-    """Title, payoff table and each player's actions, from a world's parameters."""
+    """The title, the payoff table and each player's actions, from a world's parameters."""
     try:
         if game == "custom":
             if payoffs is None:
@@ -237,7 +264,7 @@ def tables(world: str, game: str, players: int, payoffs: Any) -> tuple[str, np.n
 
 def level_payoffs(world: Any, s: Any, level: Mapping[str, Any]) -> None:
     """Fill a record's payoffs from a level, or raise `LevelError`."""
-    if set(level) - {"kind", "family", "payoffs"}:  # the first two are those of generated levels
+    if set(level) - {"kind", "family", "payoffs"}:  # generated levels have the first two
         raise LevelError(f"{world.id}: a level has 'payoffs' only, not {', '.join(map(repr, level))}")
     try:
         table = as_payoffs(level["payoffs"], (len(world.agents), *world.sizes))
@@ -247,12 +274,12 @@ def level_payoffs(world: Any, s: Any, level: Mapping[str, Any]) -> None:
 
 
 def from_agent(agent: int, count: int) -> list[int]:
-    """All agents, counted from this one on in a circle."""
+    """All agents, counted from this one in a circle."""
     return [(agent + k) % count for k in range(count)]
 
 
 def payoff_lines(world: Any, s: Any, agent: int, names: Sequence[Sequence[str]]) -> list[str]:
-    """The payoff table in words, for one agent: a line per cell."""
+    """The payoff table in words for one agent, one line per cell."""
     order = from_agent(agent, len(world.agents))
     others = ", ".join(world.agents[k] for k in order[1:])
     lines = [f"Payoffs, yours first, then {others}:"]

@@ -1,41 +1,54 @@
 """Othello (Reversi), on 8 x 8, 6 x 6 or 4 x 4 squares.
 
-**Rules.** Two players put discs on empty squares in turn. A disc must close in at least one straight line of the
-other's discs, in any of eight directions, between itself and another disc of the mover; all discs so enclosed change
-sides. A player without such a move passes; when neither has one the game is over, and the one with more
+**Rules.** Two players put discs on empty squares in turn. In at least one of eight directions, the new disc must
+enclose a straight line of the other player's discs between itself and another disc of the mover. All enclosed discs
+change sides. A player without such a move passes. The game is over when neither player has one; the player with more
 discs wins.
 
-**Agents.** `player_0` (black) moves first, then `player_1` (white), in fixed seats.
+**Agents.** `player_0` (black) moves first, then `player_1` (white). Seats are fixed.
 
-**Observation.** Box (size, size, 2) int8; row 0 is the top one.
+**Observation.** Box (size, size, 2) int8. Row 0 is the top row.
 
 | plane | value 1 where |
 |---|---|
 | 0 | the observing agent has a disc |
 | 1 | the other agent has a disc |
 
-**Actions.** Discrete (size x size + 1). `pass` is legal only without any other move, and then must be chosen.
+**Actions.** Discrete (size x size + 1). Only the player to move has legal actions.
 
-| action | name |
-|---|---|
-| row x size + column | the square, `a1` at the top left, `b1` to the right of it |
-| size x size | `pass` |
+| action | name | legal |
+|---|---|---|
+| row x size + column | the square: `a1` at the top left, `b1` to the right of it | if a disc there encloses others |
+| size x size | `pass` | if no other action is legal; it must then be chosen |
 
-**Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise, and 0 for equally many discs.
+**Window.** A click on a square puts a disc there. If the player must pass, a click anywhere passes, as does the key p.
+
+**Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise, and 0 for equal numbers of discs.
 
 **Ends.** Terminates when neither player can move.
 
-**Parameters.** `size` (8): 4, 6 or 8.
+**Parameters.**
 
-**Level.** ``{"board": ["....", ".OX.", ".XO.", "...."], "player": 0}``: the discs, X of the first and O of the second
-player, from the top row; and who moves.
+| name | default | meaning |
+|---|---|---|
+| `size` | 8 | rows and columns of the board: 4, 6 or 8 |
 
-**Known values.** 4, 12, 56, 244, 1396, 8200, 55092, 390216 move sequences of 1 to 8 plies on 8 x 8; 4, 12, 56, 244,
-1364, 7604, 47740, 308716 on 6 x 6. With perfect play the second player wins on 4 x 4 by 8 discs, 3 to 11, and on 6 x 6
-by 4 (Feinstein, 1993). Uniformly random play on 8 x 8: .450 / .506 / .044 first, second, draw; 60.37 plies.
+**Level.** ``{"board": ["....", ".OX.", ".XO.", "...."], "player": 0}``: the discs from the top row, X of the first and
+O of the second player, and the player to move.
 
-**Differences.** None from OpenSpiel's `othello`, whose trajectories are equal; its observation also has the empty
-squares.
+**Known values.**
+
+| board | move sequences of 1 to 8 plies |
+|---|---|
+| 8 x 8 | 4, 12, 56, 244, 1396, 8200, 55092, 390216 |
+| 6 x 6 | 4, 12, 56, 244, 1364, 7604, 47740, 308716 |
+
+With perfect play, the second player wins by 8 discs (3 to 11) on 4 x 4, and by 4 discs on 6 x 6 (Feinstein, 1993).
+Uniformly random play on 8 x 8: the first player wins .450, the second .506, and .044 are drawn, in 60.37 plies.
+
+**Differences.** Trajectories equal those of OpenSpiel's `othello`.
+
+- There, the observation has a third plane, the empty squares.
 
 **Source.** OpenSpiel `othello`; Rose, "Othello: A Minute to Learn, a Lifetime to Master", 2005.
 """
@@ -61,7 +74,7 @@ from envsuite.render.scene import Circle, Rect, Scene, coordinates, grid, side, 
 
 SIZES = (4, 6, 8)
 
-#: By size: all squares as bits, square row * size + column, and those between the left and the right column.
+#: By size: all squares as bits (square row * size + column), and the squares between the left and the right column.
 BOARD, BETWEEN = np.zeros((2, max(SIZES) + 1), np.uint64)
 for _size in SIZES:
     BOARD[_size] = sum(1 << k for k in range(_size * _size))
@@ -71,16 +84,16 @@ COLORS = ("black", "white")
 
 
 def fields(size: int) -> list[tuple]:
-    """The record; sets of squares are words, square row * size + column is a bit."""
+    """The record. Sets of squares are 64-bit words; square row * size + column is a bit."""
     cells, squares = size * size, within(np.uint64, 0, BOARD[size])
     return [
         ("player", below(np.int64, 2)),  # whose turn it is
-        ("discs", squares, (2,)),  # each player's
-        ("moves", squares),  # where the player to move can put a disc
-        ("counts", within(np.int64, 0, cells), (2,)),  # each player's discs
+        ("discs", squares, (2,)),  # each player's discs
+        ("moves", squares),  # the squares on which the player to move can put a disc
+        ("counts", within(np.int64, 0, cells), (2,)),  # each player's number of discs
         ("last", within(np.int64, -1, cells)),  # the last action, for the picture; -1 at the start
         ("seen", flag(np.int8), (2, size, size, 2)),  # the observation of each player
-        ("start", np.dtype([("discs", squares, (2,)), ("player", below(np.int64, 2))], align=True)),  # of the episode
+        ("start", np.dtype([("discs", squares, (2,)), ("player", below(np.int64, 2))], align=True)),  # at the start
     ]
 
 
@@ -108,7 +121,7 @@ def reset(s):
 
 @kernel
 def run(inner, start, shift, size):
-    """From some squares on upward and downward by this shift, as long as squares are among the inner ones."""
+    """The runs of inner squares that start beside some squares, in both directions of a shift."""
     up, down = inner & (start << shift), inner & (start >> shift)
     for _ in range(size - 3):
         up |= inner & (up << shift)
@@ -118,9 +131,9 @@ def run(inner, start, shift, size):
 
 @kernel
 def moves(own, other, size):
-    """Where a player can put a disc."""
+    """The squares on which a player can put a disc."""
     row = np.uint64(size)
-    # A line continues over the other's discs; in the outer columns only up and down, so that none runs around.
+    # A line continues over the other's discs. In the outer columns, only vertical lines do; others would wrap around.
     between = other & BETWEEN[size]
     found = _ends(between, own, np.uint64(1), size) | _ends(other, own, row, size)
     found |= _ends(between, own, row - np.uint64(1), size) | _ends(between, own, row + np.uint64(1), size)
@@ -135,7 +148,7 @@ def _ends(inner, own, shift, size):
 
 @kernel
 def flips(own, other, size, square):
-    """The discs that a disc on this square encloses."""
+    """The discs that a new disc on this square encloses."""
     row, disc, between = np.uint64(size), bit(square), other & BETWEEN[size]
     found = _enclosed(between, own, disc, np.uint64(1), size) | _enclosed(other, own, disc, row, size)
     found |= _enclosed(between, own, disc, row - np.uint64(1), size)
@@ -150,7 +163,7 @@ def _enclosed(inner, own, disc, shift, size):
 
 @kernel
 def put(s, player, square):
-    """A square comes to a player, in the observations of both."""
+    """Give a square to a player, in the observations of both."""
     s.seen[player].flat[2 * square] = 1
     s.seen[player].flat[2 * square + 1] = 0
     s.seen[1 - player].flat[2 * square] = 0
@@ -246,7 +259,7 @@ class Othello(World):
         return "\n".join([letters, *rows, f"{counts} {turn}"])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The board, its last move, where the player to move can go, and both players' discs."""
+        """The board, the last move, the legal squares of the player to move, and both players' numbers of discs."""
         size = s.seen.shape[1]
         left, top = 0.9, 0.4
         scene = Scene(size + 1.4, size + 2.2)
@@ -269,7 +282,7 @@ class Othello(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """A square; anywhere, where there is no move: pass."""
+        """The square at this point; the pass, at any point, if there is no other move."""
         size = s.seen.shape[1]
         column, row = math.floor(x - 0.9), math.floor(y - 0.4)
         if s.player == agent and not s.moves:
@@ -278,7 +291,7 @@ class Othello(World):
 
 
 def _owner(discs: np.ndarray, square: int) -> int:
-    """0 or 1 for the player whose disc is on a square, or 2."""
+    """The player, 0 or 1, whose disc is on a square; 2 if it is empty."""
     return next((player for player in range(2) if int(discs[player]) >> square & 1), 2)
 
 

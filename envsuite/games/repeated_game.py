@@ -1,56 +1,80 @@
 """A matrix game played many times, with optional noise and cheap talk.
 
-**Rules.** In every round all choose an action at once and get the payoffs of the chosen cell of a table, as in
-MatrixGame, whose games these are. With `noise`, each chosen action is replaced, independently and with that
-probability, by another one, all others being as likely: of two actions, by the other. What is done so counts for
-payoffs, and is what all see, the player itself as well. With `talk`, so many exchanges of messages come before every
-round: in each, all name an action at once, which binds nobody and is not subject to noise.
+**Rules.** In every round, all players choose an action at once and get the payoffs of the chosen cell of a table. The
+games are those of MatrixGame.
 
-**Agents.** `player_0`, who chooses the row, `player_1`, who chooses the column, and so on.
+- **Noise.** With probability `noise`, independently for each player, a chosen action is replaced by another action. All
+  other actions are equally likely; of two actions, it is the other one. The action that is actually taken counts for
+  payoffs, and all players see it, including the player itself.
+- **Talk.** Before every round there are `talk` exchanges of messages. In each exchange, all players name an action at
+  once. A message binds nobody and is not subject to noise.
 
-**Observation.** A Dict. Players are counted from the observer on, in a circle, itself first.
+**Agents.** `player_0` chooses the row, `player_1` the column, and so on.
 
-| part | space | meaning |
+**Observation.** Dict. Players are counted from the observer in a circle, the observer first.
+
+| part | space | content |
 |---|---|---|
-| `payoffs` | Box (players, cells) float64 | the table as the observer sees it, as in MatrixGame |
-| `history` | Box (memory, players) int8 | what was done in the last rounds, oldest first; -1 for no round yet |
-| `rounds_left` | Box (1,) int32 | rounds to come, the present one included |
-| `exchanges_left` | Box (1,) int8 | exchanges of messages to come before the present round is played |
-| `messages` | Box (talk, players) int8 | this round's messages, in order; -1 for none yet, a row of it without `talk` |
+| payoffs | Box (players, cells) float64 | the table as the observer sees it, as in MatrixGame |
+| history | Box (memory, players) int8 | actions of the last rounds, oldest first; -1 for rounds before the first |
+| rounds_left | Box (1,) int32 | rounds left, the present one included |
+| exchanges_left | Box (1,) int8 | exchanges of messages left before the present round is played |
+| messages | Box (talk, players) int8 | this round's messages, in order; -1 for none yet; without `talk` one row of -1 |
 
-**Actions.** Discrete: one per row of one's own table, by its name (`cooperate`, `defect`, ...). With `talk`
-`say cooperate`, `say defect`, ... and then `play cooperate`, `play defect`, ...: in an exchange of messages one can
-only say, in the round itself only play.
+**Actions.** Discrete: one per row of the agent's own table. With `talk`, there are as many messages before them.
 
-**Rewards.** The payoffs of what is done.
+| action | name | legal |
+|---|---|---|
+| without `talk`: k | the k-th action: `cooperate`, `defect`, ... | always |
+| with `talk`: k | `say cooperate`, `say defect`, ... | in an exchange of messages |
+| with `talk`: the next ones | `play cooperate`, `play defect`, ... | in the round itself |
 
-**Ends.** Terminates after `rounds` rounds, or, with `continuation` below 1, after each round with probability
-1 - `continuation`; then `rounds` is but a limit, at which it truncates.
+**Window.** The keys 1 to 9 play the first nine actions. With `talk`, the keys a, s, d, f, g, h, j, k and l say them.
+
+**Rewards.** The payoffs of the actions that are actually taken.
+
+**Ends.** Terminates after `rounds` rounds. With `continuation` below 1, terminates after each round with probability 1
+- `continuation`, and truncates after `rounds` rounds.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| game | prisoners_dilemma | a game by name, see MatrixGame |
-| players | 2 | up to 6, for the games of any number |
-| payoffs | None | numbers in place of a named game's, or, with `game="custom"`, a table of one's own |
-| rounds | 200 | how many, at most 100,000 |
-| continuation | 1.0 | the probability that another round follows, above 0 |
-| memory | 3 | rounds of the past that are observed, 1 to 64 |
-| noise | 0.0 | the probability that another action is done than was chosen |
-| talk | 0 | exchanges of messages before each round, up to 8 |
+| `game` | "prisoners_dilemma" | a game by name, see MatrixGame |
+| `players` | 2 | number of players, from 2 to 6, in the games for any number |
+| `payoffs` | None | numbers that replace a named game's, or, with `game="custom"`, a table of its own |
+| `rounds` | 200 | number of rounds, or their limit, from 1 to 100,000 |
+| `continuation` | 1.0 | probability that another round follows, above 0, at most 1 |
+| `memory` | 3 | past rounds that are observed, from 1 to 64 |
+| `noise` | 0.0 | probability that another action is taken than the chosen one, from 0 to 1 |
+| `talk` | 0 | exchanges of messages before each round, from 0 to 8 |
 
-**Level.** ``{"payoffs": [[[3, 0], [5, 1]], [[3, 5], [0, 1]]]}``: a table of the shape of the world's own.
+**Level.** ``{"payoffs": [[[3, 0], [5, 1]], [[3, 5], [0, 1]]]}``: a table of the same shape as the world's own.
 
-**Known values.** The prisoner's dilemma with 3, 0, 5, 1. 200 rounds: tit for tat and the defector get 199 and 204, the
-cooperator and the defector 0 and 1000; 256 pairs of strategies are checked against the Axelrod library. Noise 0.05 and
-no end, per round: tit for tat with itself 2.25 each, win-stay lose-shift 2.7765, generous tit for tat 2.859375. 10
-rounds of it, the setting in which language models are trained by advantage alignment, give mutual cooperators 30 each.
+**Known values.** For the prisoner's dilemma with 3, 0, 5, 1:
 
-**Differences.** Axelrod's library flips actions by the same rule of noise and strategies see the flipped ones, as here;
-a strategy may look there at all of the past, here at `memory` rounds and what it remembers by itself. Its matches with
-`prob_end` draw their length before, here each round draws; the lengths have the same distribution. In OpenSpiel's
-repeated games one sees the last round's actions only. Messages are names of actions, where language models talk freely.
+| setting | value |
+|---|---|
+| 200 rounds | tit for tat 199 and the defector 204; the cooperator 0 and the defector 1000 |
+| noise 0.05, no end, tit for tat with itself | 2.25 per round each |
+| noise 0.05, no end, win-stay lose-shift with itself | 2.7765 per round each |
+| noise 0.05, no end, generous tit for tat with itself | 2.859375 per round each |
+| 10 rounds, mutual cooperation | 30 each |
+
+256 pairs of strategies are verified against the Axelrod library. 10 rounds are the setting in which language models are
+trained by advantage alignment.
+
+**Differences.** From the Axelrod library:
+
+- Actions are flipped by the same rule of noise, and strategies see the flipped actions. There, a strategy may look at
+  the whole past; here, at `memory` rounds and at what it remembers itself.
+- There, matches with `prob_end` draw their length before they start; here, each round draws. The lengths have the same
+  distribution.
+
+From others:
+
+- In OpenSpiel's repeated games, agents see the last round's actions only.
+- Messages are names of actions; language models talk freely.
 
 **Source.** Axelrod, "The Evolution of Cooperation", 1984; the Axelrod library (Knight et al., 2016), from which
 policies have their names; OpenSpiel's `create_repeated_game`.
@@ -78,27 +102,27 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
 from envsuite.render.theme import agent_color
 
-#: No action: a round that was not, a message that was not sent.
+#: No action: a round that was not played, a message that was not sent.
 NONE = -1
 
-#: How many of the last rounds a picture shows.
+#: The number of past rounds in a picture.
 SHOWN = 20
 
 LONGEST = 100_000
 
 
 def fields(sizes: Sequence[int], memory: int, talk: int) -> list[tuple]:
-    """The record; the last rounds are a ring of rows. `sizes` are the numbers of actions."""
+    """The record. The last rounds are a ring of rows. `sizes` holds each player's number of actions."""
     players, cells = len(sizes), math.prod(sizes)
     rows, action = max(memory, SHOWN), within(np.int8, NONE, np.array(sizes) - 1)
     return [
-        ("payoffs", free(np.float64), (players, cells)),  # of each player, by cell of the table
+        ("payoffs", free(np.float64), (players, cells)),  # payoffs of each player, by cell of the table
         ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
-        ("exchange", within(np.int64, 0, talk)),  # exchanges of messages in this round
-        ("totals", free(np.float64), (players,)),  # what each player has got
-        ("history", action, (rows, players)),  # what was done in the last rounds
-        ("said", action, (rows, players)),  # what was said last in each of them
-        ("messages", action, (max(talk, 1), players)),  # of this round, by exchange
+        ("exchange", within(np.int64, 0, talk)),  # exchanges of messages so far in this round
+        ("totals", free(np.float64), (players,)),  # total payoff of each player
+        ("history", action, (rows, players)),  # actions taken in the last rounds
+        ("said", action, (rows, players)),  # last messages of each of these rounds
+        ("messages", action, (max(talk, 1), players)),  # messages of this round, by exchange
     ]
 
 
@@ -129,7 +153,7 @@ def step(s, actions, rewards):
 
 @kernel
 def play(s, actions, rewards):
-    """One round; `history` is a ring."""
+    """Play one round; `history` is a ring."""
     row = s.played % s.history.shape[0]
     talk = s.params.talk
     for k in range(s.totals.shape[0]):
@@ -158,7 +182,7 @@ def play(s, actions, rewards):
 
 @kernel
 def done(s, k, action):
-    """What a player does who chose this action."""
+    """The action that a player takes after choosing this one."""
     others = s.params.sizes[k] - 1
     if s.params.noise > 0.0 and others > 0 and random.bernoulli(s, s.params.noise):
         other = random.randint(s, others)
@@ -172,7 +196,7 @@ def observe(s, agent, out):
     out.rounds_left[0] = s.params.rounds - s.played
     out.exchanges_left[0] = s.params.talk - s.exchange
     players, memory, size = s.totals.shape[0], out.history.shape[0], s.history.shape[0]
-    row = (s.played + size - memory) % size  # rows of rounds that were not hold NONE
+    row = (s.played + size - memory) % size  # rows of rounds before the first hold NONE
     for m in range(memory):
         for k in range(players):
             out.history[m, k] = s.history[row, seat(agent + k, players)]
@@ -184,7 +208,7 @@ def observe(s, agent, out):
 
 @kernel
 def seat(number, players):
-    """A player's number, counted on in a circle."""
+    """A player's seat, counted in a circle."""
     return number if number < players else number - players
 
 
@@ -198,7 +222,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """Nothing: only past rounds are hidden, which all have seen."""
+    """Do nothing: only past rounds are hidden, and all players have seen them."""
 
 
 class RepeatedGame(World):
@@ -269,7 +293,7 @@ class RepeatedGame(World):
         return {"payoffs": s.payoffs.reshape(-1, *self.sizes).tolist()}
 
     def past(self, s: Any, count: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
-        """At most `count` of the last rounds, oldest first: number from 1, what was done, what was said last."""
+        """At most `count` of the last rounds, oldest first: the number from 1, the actions, the last messages."""
         size = len(s.history)
         numbers = range(max(0, int(s.played) - min(count, size)), int(s.played))
         return [(number + 1, s.history[number % size], s.said[number % size]) for number in numbers]
@@ -308,7 +332,7 @@ class RepeatedGame(World):
     def messages(self, s: Any) -> list[tuple[int, str]]:
         return [(k, self.choices[k][choice]) for row in s.messages[: s.exchange] for k, choice in enumerate(row)]
 
-    # The picture: the table above, below it a row per player: name, messages, the last rounds, the total.
+    # The picture: the table; below it, for each player, a row with its name, messages, last rounds and total.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         players = len(self.agents)
@@ -347,14 +371,14 @@ class RepeatedGame(World):
                     letter = self.choices[k][action][:1] if len(self.choices[k]) <= 9 else ""
                     scene.add(Rect(x, middle - 0.25, 0.5, 0.5, action_color(action), radius=0.1))
                     scene.add(Label(x + 0.25, middle, letter, 0.32, "white", bold=True))
-                    if said[k] != NONE and said[k] != action:  # a dot: it did something else than it said
+                    if said[k] != NONE and said[k] != action:  # a dot: the action differs from the message
                         scene.add(Circle(x + 0.25, middle + 0.37, 0.07, action_color(int(said[k])), glyph=""))
                 else:
                     scene.add(Rect(x, middle - 0.25, 0.5, 0.5, None, "line", 0.025, 0.1))
         return scene
 
     def _draw_message(self, scene: Scene, s: Any, k: int, middle: float, width: float) -> None:
-        """The player's message of this round, or of the last one before anything is said."""
+        """Draw the player's message of this round, or of the last round if nothing has been said yet."""
         if s.exchange:
             message = int(s.messages[s.exchange - 1, k])
         elif s.played:
@@ -369,7 +393,7 @@ class RepeatedGame(World):
 
 
 def action_color(action: int) -> str:
-    """The colour of an action in the picture: the first is green, the second red."""
+    """The color of an action in the picture: the first is green, the second red."""
     return ("good", "bad", "gold", "purple", "sky", "brown")[action % 6]
 
 

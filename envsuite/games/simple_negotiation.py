@@ -1,31 +1,38 @@
 """Simple negotiation: two players swap wood for gold; the one with the larger gain in private value wins (SPIRAL).
 
-**Rules.** Each player holds wood and gold and values a unit of each at some points, which the other is not told.
-Players move in turn. A move is one of: offer units of one good for units of the other; accept the other's
-standing offer, which swaps the goods at once; deny it; say what one prefers; pass. One offer stands at a time: a new
-one by either player replaces it, and it stays through passing and talk until it is accepted or denied. After
-`rounds` turns the player whose holdings have gained more, each by its own values, wins; equal gains are a draw.
+**Rules.** Each player holds wood and gold. A unit of each has a value to the player, which the other does not know.
+Players move in turn. A move is one of these:
 
-**Agents.** `player_0` moves first, then `player_1`, in fixed seats.
+- offer units of one good for units of the other;
+- accept the other's standing offer, which swaps the goods at once;
+- deny the other's standing offer;
+- say which good the player prefers;
+- pass.
+
+At most one offer stands at a time. A new offer by either player replaces it. It stands through passing and talk until
+it is accepted or denied. After `rounds` turns, each player's gain in holdings is counted by its own values. The player
+with the larger gain wins; equal gains are a draw.
+
+**Agents.** `player_0` moves first, then `player_1`. Seats are fixed.
 
 **Observation.** Box (15,) int16.
 
-| entries | holds |
+| entries | content |
 |---|---|
 | 0, 1 | wood and gold of the agent |
 | 2, 3 | wood and gold of the other |
 | 4, 5 | what a unit of wood and of gold is worth to the agent |
 | 6 | what the agent has gained so far |
 | 7 | whose offer stands: 0 none, 1 the agent's, 2 the other's |
-| 8, 9 | how much wood and gold the agent would get by it; negative where it would give |
+| 8, 9 | how much wood and gold the agent would get by it; negative if the agent would give |
 | 10 | what the agent last said that it prefers: 0 nothing yet, 1 wood, 2 gold |
-| 11 | the same of the other |
-| 12 | the last move of all: 0 none yet, 1 accept, 2 deny, 3 pass, 4 offer, 5 say |
+| 11 | the same for the other |
+| 12 | the last move of either player: 0 none yet, 1 accept, 2 deny, 3 pass, 4 offer, 5 say |
 | 13 | turns left, this one included |
 | 14 | 1 if it is the agent's turn |
 
-**Actions.** Discrete (5 + 2 L L) with L = `largest`, without the last two if not `talk`. Only the player to move has
-legal actions.
+**Actions.** Discrete (5 + 2 L L) with L = `largest`, or (3 + 2 L L) without `talk`. Only the player to move has legal
+actions.
 
 | action | name | legal |
 |---|---|---|
@@ -34,9 +41,11 @@ legal actions.
 | 2 | `pass` | always |
 | 3 + (i - 1) L + j - 1 | `offer i wood for j gold` | if the player has i wood |
 | 3 + L L + (i - 1) L + j - 1 | `offer i gold for j wood` | if the player has i gold |
-| 3 + 2 L L, and the next | `say I prefer wood`, `say I prefer gold` | always |
+| 3 + 2 L L, and the next | `say I prefer wood`, `say I prefer gold` | always, with `talk` |
 
-**Rewards.** At the end +1 to the winner and -1 to the loser, 0 to both in a draw; 0 before.
+**Window.** The keys a, d and p accept, deny and pass. The keys w and g say that the player prefers wood or gold.
+
+**Rewards.** At the end, +1 to the winner and -1 to the loser, or 0 to both in a draw; 0 before.
 
 **Ends.** Terminates after `rounds` turns.
 
@@ -44,29 +53,35 @@ legal actions.
 
 | name | default | meaning |
 |---|---|---|
-| rounds | 10 | turns of both players together, 1 to 100 |
-| wood, gold | 10, 10 | what each player holds at the start, 0 to 20 |
-| values | opposed | 5 and 15 for `player_0`, 15 and 5 for `player_1`; or `random`: each 1 to 20 |
-| largest | 10 | the most units of a good in an offer, 1 to 20 |
-| talk | True | whether players can say what they prefer |
+| `rounds` | 10 | turns of both players together, from 1 to 100 |
+| `wood` | 10 | wood that each player holds at the start, from 0 to 20 |
+| `gold` | 10 | gold that each player holds at the start, from 0 to 20 |
+| `values` | "opposed" | 5 and 15 for `player_0`, 15 and 5 for `player_1`; or "random": each from 1 to 20 |
+| `largest` | 10 | the most units of a good in an offer, from 1 to 20 |
+| `talk` | True | whether players can say what they prefer |
 
-**Level.** ``{"stock": [[10, 10], [10, 10]], "values": [[5, 15], [15, 5]]}``: wood and gold of both players, 0 to 20
-each, and what they are worth to them, 1 to 40 each.
+**Level.** ``{"stock": [[10, 10], [10, 10]], "values": [[5, 15], [15, 5]]}``: wood and gold of both players, from 0 to
+20 each, and what a unit of each is worth to them, from 1 to 40 each.
 
-**Known values.** With opposed values, a swap of n wood of `player_0` for n gold gains 10 n for both: they can double
-what they hold and draw. Whoever gets more units than it gives in the sum of all swaps wins. Who accepts
-nothing and offers nothing never loses. With random values, `mcts` with 1,000 simulations a turn wins 90 % of games
-against random play and loses 5 % (200 games).
+**Known values.** With opposed values, a swap of n wood of `player_0` for n gold gains 10 n for both players. They can
+double what they hold and draw. The player that gets more units than it gives in the sum of all swaps wins. A player
+that accepts nothing and offers nothing never loses. With random values, `mcts` with 1,000 simulations per turn wins 90
+% of games against random play and loses 5 % (200 games).
 
-**Differences.** SPIRAL's environment takes free text; its rules of offers, their standing, coverage and the winner are
-those here, and legal moves, holdings, offers and winners are equal. A move here does one thing; there one message may
-accept an offer and make the next one as well, which takes two turns here. An offer there may name both goods
-on each side ("3 Wood, 1 Gold -> 3 Gold"): what such a bundle moves in sum is here an offer of one good for the other (3
-wood for 2 gold), or is left out where it is a gift; with `largest` = 20 every such swap that a game from 10 and
-10 can come to is there. Holdings are public here; there they follow from the start, equal for both, and the
-trades. There an illegal move is refused once and then loses; here, as everywhere in envsuite, it is an error.
-TextArena's game of the same name (0.7.4) has five goods and random holdings and values, and denied offers that can
-still be accepted later; neither is followed.
+**Differences.** From SPIRAL's environment, whose legal moves, holdings, offers and winners are equal:
+
+- There, moves are free text. Its rules of offers, their standing, their coverage and the winner are used here.
+- There, one message may accept an offer and make the next one. Here, a move does one thing, so this takes two turns.
+- There, an offer may name both goods on each side ("3 Wood, 1 Gold -> 3 Gold"). Here, an offer is the net effect, one
+  good for the other (3 wood for 2 gold). Bundles that are gifts are left out. With `largest` = 20, every such swap that
+  a game from 10 and 10 can reach is available.
+- Here, holdings are public. There, they follow from the start, which is equal for both, and from the trades.
+- There, an illegal move is refused once; the next one loses the game. Here, it is an error, as everywhere in envsuite.
+
+From TextArena's game of the same name (0.7.4):
+
+- It has five goods and random holdings and values. This is not followed.
+- Its denied offers can still be accepted later. This is not followed.
 
 **Source.** Liu et al., "SPIRAL: Self-Play on Zero-Sum Games Incentivizes Reasoning", 2025, and its code,
 spiral-rl/spiral, after Guertler et al., "TextArena", 2025.
@@ -93,13 +108,13 @@ GOODS = ("wood", "gold")
 WOOD, GOLD = range(2)
 NOBODY = -1
 
-#: The first actions; offers follow from OFFER on, statements at the end.
+#: The first actions. Offers start at OFFER; statements are at the end.
 ACCEPT, DENY, PASS, OFFER = range(4)
 
-#: What the last move was; 0 before the first.
+#: The kinds of the last move; 0 before the first.
 ACCEPTED, DENIED, PASSED, OFFERED, SAID = range(1, 6)
 
-#: What players say, and how they answer an offer, in words.
+#: The statements of players, and their answers to an offer, in words.
 STATEMENTS = tuple(f"I prefer {good}" for good in GOODS)
 ANSWERS = {ACCEPTED: "accepted", DENIED: "denied"}
 
@@ -110,7 +125,7 @@ DEAREST = 20
 #: The most that a player may hold at the start, and the highest value.
 MOST, HIGHEST = 20, 40
 
-#: Where the parts of an observation are.
+#: The entries of an observation.
 (
     MY_STOCK, THEIR_STOCK, MY_VALUE, MY_GAIN, OFFER_BY, OFFER_NET, MY_WORD, THEIR_WORD, LAST, LEFT, MY_TURN,
 ) = (0, 2, 4, 6, 7, 8, 10, 11, 12, 13, 14)  # fmt: skip
@@ -122,12 +137,12 @@ def fields() -> list[tuple]:
     offer = [("by", within(np.int64, NOBODY, 1)), ("good", below(np.int64, 2)), ("give", amount), ("get", amount)]
     return [
         ("player", below(np.int64, 2)),  # whose turn it is
-        ("stock", units, (2, 2)),  # what each player holds
-        ("offer", offer),  # the standing one: by NOBODY, or `give` of the good for `get` of the other
+        ("stock", units, (2, 2)),  # the goods that each player holds
+        ("offer", offer),  # the standing offer: by NOBODY, or `give` of the good for `get` of the other
         ("said", within(np.int64, 0, len(STATEMENTS)), (2,)),  # each player's last statement from 1, or 0
-        ("last", within(np.int64, 0, SAID)),  # what the last move was: ACCEPTED and so on, or 0
-        ("start", amount, (2, 2)),  # what each player held at the start
-        ("values", within(np.int64, 1, HIGHEST), (2, 2)),  # of a unit to each player
+        ("last", within(np.int64, 0, SAID)),  # the kind of the last move: ACCEPTED and so on, or 0
+        ("start", amount, (2, 2)),  # the goods that each player held at the start
+        ("values", within(np.int64, 1, HIGHEST), (2, 2)),  # the value of a unit to each player
     ]
 
 
@@ -154,7 +169,7 @@ def draw_values(s, player):
 
 @kernel
 def withdraw(s):
-    """No offer stands."""
+    """Remove the standing offer."""
     s.offer.by = NOBODY
     s.offer.good = WOOD
     s.offer.give = 0
@@ -163,7 +178,7 @@ def withdraw(s):
 
 @kernel
 def propose(s, player, number):
-    """Offer number `number` of a player stands."""
+    """Make a player's offer with this number the standing one."""
     size = s.params.largest * s.params.largest
     s.offer.by = player
     s.offer.good = number // size
@@ -184,7 +199,7 @@ def swap(s):
 
 @kernel
 def gain(s, player):
-    """What a player's holdings have gained by its own values."""
+    """The gain in value of a player's holdings, by its own values."""
     total = np.int64(0)
     for k in range(2):
         total += s.values[player, k] * (s.stock[player, k] - s.start[player, k])
@@ -249,7 +264,7 @@ def legal(s, agent, mask):
     mask[ACCEPT] = theirs and s.stock[agent, 1 - s.offer.good] >= s.offer.get
     mask[DENY] = theirs
     mask[PASS] = 1
-    for good in range(2):  # offers in the order of what is given: those that can be covered come first
+    for good in range(2):  # offers are ordered by the amount given, so offers that the player can cover come first
         for number in range(min(s.stock[agent, good], largest) * largest):
             mask[OFFER + good * size + number] = 1
     for action in range(OFFER + 2 * size, mask.shape[0]):
@@ -258,7 +273,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """The other's values as the rules draw or set them, whatever a level says."""
+    """Draw or set the other's values by the rules, even if a level gave them."""
     draw_values(s, 1 - agent)
 
 
@@ -292,7 +307,7 @@ class SimpleNegotiation(World):
             for get in amounts
         ]
         statements = [f"say {statement}" for statement in STATEMENTS] if talk else []
-        bound = 2 * MOST * HIGHEST  # of a gain: all that there can be of one good
+        bound = 2 * MOST * HIGHEST  # of a gain: the largest possible amount of one good
         low = [0] * 4 + [1] * 2 + [-bound, 0] + [-largest] * 2 + [0] * 5
         high = [2 * MOST] * 4 + [HIGHEST] * 2 + [bound, 2] + [largest] * 2 + [2, 2, SAID, rounds, 1]
         self.define(
@@ -351,7 +366,7 @@ class SimpleNegotiation(World):
         return "\n".join([*lines, f"{turn}, number {s.t + 1} of {s.params.rounds}."])
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        """The last move, if anything was said by it."""
+        """The last move, unless it was a pass."""
         player = 1 - int(s.player)
         if s.last in ANSWERS:
             return [(player, f"{ANSWERS[s.last]} the offer")]
@@ -363,14 +378,14 @@ class SimpleNegotiation(World):
         return f"{s.offer.give} {GOODS[s.offer.good]} for {s.offer.get} {GOODS[1 - s.offer.good]}"
 
     def _result(self, s: Any) -> str:
-        """The winner; both gains would tell the values."""
+        """The winner. The two gains are left out because they would reveal the values."""
         difference = gain(s, 0) - gain(s, 1)
         return f"player_{int(difference < 0)} gained more and wins" if difference else "equal gains, a draw"
 
-    # The picture: two stores, and the offer between them.
+    # The picture: two stores with the offer between them.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """Both stores; given an agent, the other's values and gain are hidden."""
+        """Both stores. For an agent, the other's values and gain are hidden."""
         scene = Scene(21, 12)
         over = s.t >= s.params.rounds
         title = self._result(s) if over else f"Turn {s.t + 1} of {s.params.rounds}"

@@ -1,16 +1,17 @@
 """Split-No-Comm: two agents claim hats, books and balls, round after round, without a word.
 
 **Rules.** In every round there are 10 hats, 10 books and 10 balls to divide. An item is worth 1 or 10 points to an
-agent; both agents see the values of both, which are drawn for every round, uniformly among the 12 pairs in which
-the three values have the same sum for both agents and differ in at least one item. Both claim 0 to 10 of each item at
-the same time. Claims that the stock covers are met; where two claims x and y exceed it, they get 10 x / (x + y) and
-10 y / (x + y), in fractions of an item.
+agent, and both agents see the values of both. Values are drawn for every round, uniformly from 12 pairs: those in which
+the three values have the same sum for both agents and differ in at least one item.
 
-**Agents.** `player_0` and `player_1`, in fixed seats.
+Both agents claim 0 to 10 of each item at the same time. Claims that the stock covers are met. Two claims x and y that
+exceed the stock get 10 x / (x + y) and 10 y / (x + y), in fractions of an item.
 
-**Observation.** Box (19,) int8; three entries are hats, books and balls.
+**Agents.** `player_0` and `player_1`. Seats are fixed.
 
-| entries | holds |
+**Observation.** Box (19,) int8. Three entries are always hats, books and balls.
+
+| entries | content |
 |---|---|
 | 0 - 2 | what an item is worth to the agent in this round |
 | 3 - 5 | what it is worth to the other |
@@ -20,29 +21,42 @@ the same time. Claims that the stock covers are met; where two claims x and y ex
 | 15 - 17 | what it was worth to the other then; 0 in the first |
 | 18 | rounds left, this one included |
 
-**Actions.** Discrete (1331); all are legal in every round.
+**Actions.** Discrete (1331). All are legal in every round.
 
 | action | name |
 |---|---|
 | (11 h + b) 11 + l | `claim h hats, b books, l balls` |
 
-**Rewards.** In every round, what the agent gets of each item times its worth, summed: up to 210.
+**Rewards.** In every round, the amount of each item that the agent gets times its worth, summed: up to 210.
 
 **Ends.** Terminates after `rounds` rounds.
 
-**Parameters.** `rounds` (10), from 1 to 100.
+**Parameters.**
 
-**Level.** ``{"values": [[[10, 1, 1], [1, 1, 10]]]}``: the values of both agents, an entry for each of the first
-rounds; later rounds are drawn.
+| name | default | meaning |
+|---|---|---|
+| `rounds` | 10 | number of rounds, from 1 to 100 |
 
-**Known values.** Points of an agent in a round, on average over the 12 pairs. Both efficient, that is, claiming 10 of
-what they value more, 0 of what they value less and 5 of the rest: 127.5. Both greedy, claiming all of everything: 82.5.
-Greedy against efficient: 141 2/3 against 68 1/3. In one round claiming everything is the best reply to any claim,
-and there is always a pair of claims that both prefer to both being greedy.
+**Level.** ``{"values": [[[10, 1, 1], [1, 1, 10]]]}``: the values of both agents, one entry for each of the first
+rounds. Later rounds are drawn.
 
-**Differences.** None in rules and values from the code of AdAlignLLM (`NoPressSimulation`, "10-1-ties"), whose rewards
-are equal. There a claim is written in words and an unreadable one counts as 0; here every action is a claim. Its
-summary of the last round tells the points as well; here they follow from claims and values.
+**Known values.** Points of an agent per round, averaged over the 12 pairs:
+
+| agents | points |
+|---|---|
+| both efficient | 127.5 |
+| both greedy | 82.5 |
+| greedy against efficient | 141 2/3 against 68 1/3 |
+
+An efficient agent claims 10 of each item that it values more, 0 of each that it values less and 5 of the rest. A greedy
+agent claims all of everything. In one round, claiming everything is the best reply to any claim. There is always a pair
+of claims that both agents prefer to both being greedy.
+
+**Differences.** From the code of AdAlignLLM (`NoPressSimulation`, "10-1-ties"), whose rules, values and rewards are
+equal:
+
+- There, a claim is written in words, and an unreadable claim counts as 0. Here, every action is a claim.
+- Its summary of the last round also shows the points. Here, they follow from claims and values.
 
 **Source.** Piche, Muqeeth, Aghajohari, Duque, Noukhovitch and Courville, "Learning Robust Social Strategies with Large
 Language Models", 2025, and its code, dereckpiche/AdAlignLLM; the game without words is that of Duque et al., "Advantage
@@ -72,7 +86,7 @@ ITEMS = ("hats", "books", "balls")
 STOCK = 10
 LONGEST = 100
 
-#: Values of the items to both agents, of every pair: (12, 2, 3).
+#: The values of the items to both agents, for every pair: (12, 2, 3).
 PAIRS = np.array(
     [
         (mine, other)
@@ -83,18 +97,18 @@ PAIRS = np.array(
     np.int8,
 )
 
-#: Where the parts of an observation begin.
+#: The first entries of the parts of an observation.
 MINE, THEIRS, MY_CLAIM, THEIR_CLAIM, MY_LAST, THEIR_LAST, LEFT = 0, 3, 6, 9, 12, 15, 18
 
 
 #: The record; items are in the order of `ITEMS`.
 FIELDS: list[tuple] = [
     ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
-    ("values", within(np.int8, 1, 10), (2, 3)),  # of an item to each agent
-    ("claims", within(np.int8, -1, STOCK), (2, 3)),  # of the last round, as the next two
-    ("last", within(np.int8, 0, 10), (2, 3)),  # the values
-    ("points", within(np.float64, 0, 210), (2,)),  # what each agent got
-    ("totals", within(np.float64, 0, 210 * LONGEST), (2,)),  # since the start
+    ("values", within(np.int8, 1, 10), (2, 3)),  # the value of an item to each agent
+    ("claims", within(np.int8, -1, STOCK), (2, 3)),  # claims of the last round
+    ("last", within(np.int8, 0, 10), (2, 3)),  # values of the last round
+    ("points", within(np.float64, 0, 210), (2,)),  # points of each agent in the last round
+    ("totals", within(np.float64, 0, 210 * LONGEST), (2,)),  # points of each agent since the start
     ("level", [("length", within(np.int64, 1, LONGEST)), ("pairs", below(np.uint8, len(PAIRS)), (LONGEST,))]),
 ]
 
@@ -116,7 +130,7 @@ def reset(s):
 
 @kernel
 def value(s, pair):
-    """Give both agents the values of a pair."""
+    """Set the values of both agents to those of a pair."""
     for a in range(2):
         for k in range(3):
             s.values[a, k] = PAIRS[pair, a, k]
@@ -234,7 +248,7 @@ class SplitNoComm(World):
             ]
         )
 
-    # The picture: what items are worth above, the last round's claims and shares below.
+    # The picture: the worth of the items above; the last round's claims and shares below.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = Scene(20, 12.2)

@@ -1,37 +1,48 @@
 """Tic-tac-toe and every other m,n,k-game, with a board of any size and a line of any length.
 
 **Rules.** Two players mark empty cells in turn. The first player with `connect` marks in a row, column or diagonal
-wins; a full board without such a line is a draw.
+wins. A full board without such a line is a draw.
 
-**Agents.** `player_0` (X) moves first, then `player_1` (O), in fixed seats.
+**Agents.** `player_0` (X) moves first, then `player_1` (O). Seats are fixed.
 
-**Observation.** Box (rows, columns, 2) int8; row 0 is the bottom one.
+**Observation.** Box (rows, columns, 2) int8. Row 0 is the bottom row.
 
 | plane | value 1 where |
 |---|---|
 | 0 | the observing agent has a mark |
 | 1 | the other agent has a mark |
 
-**Actions.** Discrete (rows x columns); a cell is legal while it is empty. Only the player to move has legal actions.
+**Actions.** Discrete (rows x columns). Only the player to move has legal actions.
 
-| action | name |
-|---|---|
-| row x columns + column | the cell, `a1` at the bottom left, `b1` to the right of it |
+| action | name | legal |
+|---|---|---|
+| row x columns + column | the cell: `a1` at the bottom left, `b1` to the right of it | while the cell is empty |
+
+**Window.** A click marks a cell. The keys 1 to 9 mark the 3 x 3 cells at the bottom left, in the layout of a number
+pad: 1 is `a1`, 9 is `c3`.
 
 **Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
 
-**Ends.** Terminates at a line or a full board.
+**Ends.** Terminates when a player completes a line or the board is full.
 
-**Parameters.** `rows` (3), `columns` (3), `connect` (3), each from 2 to 16; 15, 15, 5 is Gomoku without extra rules.
+**Parameters.** With 15, 15 and 5 the game is Gomoku without extra rules.
+
+| name | default | meaning |
+|---|---|---|
+| `rows` | 3 | rows of the board, from 2 to 16 |
+| `columns` | 3 | columns of the board, from 2 to 16 |
+| `connect` | 3 | marks in a line that wins, from 2 to 16 |
 
 **Level.** ``{"moves": ["b2", "a1"]}``: the cells marked before the episode starts.
 
-**Known values.** 255,168 games, of which X wins 131,184, O 77,904, and 46,080 are drawn; 549,946 histories; 5,478
-positions. Perfect play draws. Uniformly random play: X wins 737/1260, O 121/420, drawn 8/63. Against a random player
-the best X wins .99479 and draws the rest; the best O wins .93228 and draws .06032. Three in a row on 3 x 4 or 4 x 4
-cells is a win for the first player, on 2 x 4 cells a draw.
+**Known values.** There are 255,168 games: X wins 131,184, O wins 77,904, and 46,080 are drawn. There are 549,946
+histories and 5,478 positions. Perfect play draws. With uniformly random play, X wins 737/1260, O wins 121/420, and 8/63
+are drawn. Against a random player, the best X wins .99479 and draws the rest; the best O wins .93228 and draws .06032.
+Three in a row is a win for the first player on 3 x 4 and 4 x 4 cells, and a draw on 2 x 4 cells.
 
-**Differences.** None from OpenSpiel's `tic_tac_toe` and `mnk` (m columns, n rows) but that its row 0 is the top one.
+**Differences.** From OpenSpiel's `tic_tac_toe` and `mnk` (m columns, n rows):
+
+- There, row 0 is the top row; here, it is the bottom row.
 
 **Source.** OpenSpiel `tic_tac_toe` and `mnk`.
 """
@@ -122,7 +133,7 @@ class TicTacToe(World):
     utility = "zero-sum"
     verified = "OpenSpiel, move by move; 255,168 games and 5,478 positions, counted; the known value"
     variants = (dict(rows=4, columns=5, connect=4),)
-    # As a number pad lies: 7 is the top left cell of three by three.
+    # The layout of a number pad: 7 is the top left cell of three by three.
     keys = {str(k + 1): f"{'abc'[k % 3]}{k // 3 + 1}" for k in range(9)}
 
     def __init__(

@@ -1,32 +1,36 @@
 """Trust-and-Split: two agents tell each other their hands, or lie, and then claim coins.
 
-**Rules.** In every round there are 10 coins to divide, and each agent is dealt a hand, rock, paper or scissors, never
-the same as the other's, uniformly among the six deals. A coin is worth 10 points to the agent whose hand beats the
-other's (paper beats rock, scissors beat paper, rock beats scissors), and 1 point to the other. Agents see only their
-own hand, which wins against one of the two others: what a coin is worth can only be learnt in talk. First they say
-`talk` things each, in turn; then both claim 0 to 10 coins at the same time. Claims that the coins cover are met; two
-claims x and y that exceed them get 10 x / (x + y) and 10 y / (x + y). After the round both learn hands and claims. The
-first speaker is drawn for the first round and alternates after it.
+**Rules.** In every round there are 10 coins to divide. Each agent is dealt a hand: rock, paper or scissors. The two
+hands differ; the six deals are equally likely. A coin is worth 10 points to the agent whose hand beats the other's, and
+1 point to the other agent. Paper beats rock, scissors beat paper, rock beats scissors. Agents see only their own hand,
+which wins against one of the two possible other hands. So they can learn what a coin is worth only by talking.
 
-**Agents.** `player_0` and `player_1`, in fixed seats.
+1. The agents talk in turn, `talk` times each.
+2. Both agents claim 0 to 10 coins at the same time. Claims that the coins cover are met. Two claims x and y that exceed
+   them get 10 x / (x + y) and 10 y / (x + y).
+3. Both agents learn the hands and claims.
 
-**Observation.** Box (8 + 4 talk,) int8. Hands are 0 rock, 1 paper, 2 scissors; things said are a hand, or 3 for
-silence; -1 means none, or not yet.
+The first speaker is drawn for the first round and alternates after it.
 
-| entries | holds |
+**Agents.** `player_0` and `player_1`. Seats are fixed.
+
+**Observation.** Box (8 + 4 talk,) int8. Hands are 0 rock, 1 paper, 2 scissors. A thing said is a hand, or 3 for
+silence. -1 means none, or not yet.
+
+| entries | content |
 |---|---|
 | 0 | the agent's hand |
-| 1 | 0 while they talk, 1 when they claim |
+| 1 | 0 while the agents talk, 1 when they claim |
 | 2 | 1 if the agent speaks first in this round |
 | 3 | rounds left, this one included |
 | 4, 5 | hands of the last round: the agent's, the other's |
 | 6, 7 | claims of the last round: the agent's, the other's |
 | the next talk | what the agent said in this round |
-| the next talk | what the other said in it |
+| the next talk | what the other said in this round |
 | the next talk | what the agent said in the last round |
-| the next talk | what the other said in it |
+| the next talk | what the other said in the last round |
 
-**Actions.** Discrete (15). While they talk, only the speaker has legal actions.
+**Actions.** Discrete (15). While the agents talk, only the speaker has legal actions.
 
 | action | name | legal |
 |---|---|---|
@@ -34,23 +38,42 @@ silence; -1 means none, or not yet.
 | 3 | `silent` | when speaking |
 | 4 + k | `claim k` | when claiming, k = 0 .. 10 |
 
-**Rewards.** In every round, the coins that the agent gets times what one is worth to it: up to 100.
+**Window.** The keys r, p and s say rock, paper and scissors; the space bar stays silent. The keys 0 to 9 claim that
+many coins, and the key a claims 10.
+
+**Rewards.** In every round, the coins that the agent gets times the worth of a coin to it: up to 100.
 
 **Ends.** Terminates after `rounds` rounds.
 
-**Parameters.** `rounds` (10), from 1 to 100; `talk` (1), what each agent says in a round, from 0 to 4.
+**Parameters.**
 
-**Level.** ``{"starter": 0, "hands": [[0, 2], [1, 0]]}``: who speaks first in the first round, and the hands of the
-first rounds; later rounds are drawn.
+| name | default | meaning |
+|---|---|---|
+| `rounds` | 10 | number of rounds, from 1 to 100 |
+| `talk` | 1 | things that each agent says in a round, from 0 to 4 |
 
-**Known values.** Points of an agent in a round, on average over deals and starters. Both honest (they tell their hands;
-who has the upper one claims all, the other nothing): 50. Both greedy (claiming all): 27.5. Greedy against honest: 52.5
-against 25. Nobody can claim by worth without being told: with talk = 0, claiming 5 each gives 27.5 as well.
+**Level.** ``{"starter": 0, "hands": [[0, 2], [1, 0]]}``: the agent that speaks first in the first round, and the hands
+of the first rounds. Later rounds are drawn.
 
-**Differences.** None in rules and values from the code of AdAlignLLM (`TrustAndSplitRPSSimulation`), whose order of
-turns and rewards are equal. There the talk is free text; here a sentence tells a hand or nothing, which is all that
-the claims depend on. There an agent is told after the round whether the other's hand was the upper one; here
-which hand it was, which says the same. A variant there with hands that swap their ranks every round is left out.
+**Known values.** Points of an agent per round, averaged over deals and starters:
+
+| agents | points |
+|---|---|
+| both honest | 50 |
+| both greedy | 27.5 |
+| greedy against honest | 52.5 against 25 |
+| claiming 5 each, with `talk` = 0 | 27.5 |
+
+Honest agents name their hands; the agent with the upper hand claims all, the other nothing. Greedy agents claim all.
+Without talk, no agent can claim by worth.
+
+**Differences.** From the code of AdAlignLLM (`TrustAndSplitRPSSimulation`), whose rules, values, order of turns and
+rewards are equal:
+
+- There, talk is free text. Here, a sentence names a hand or nothing, which is all that the claims depend on.
+- There, an agent learns after the round whether the other's hand was the upper one. Here, it learns the hand, which
+  carries the same information.
+- A variant there with hands that swap their ranks every round is left out.
 
 **Source.** Piche, Muqeeth, Aghajohari, Duque, Noukhovitch and Courville, "Learning Robust Social Strategies with Large
 Language Models", 2025, and its code, dereckpiche/AdAlignLLM.
@@ -82,7 +105,7 @@ UPPER, LOWER = 10, 1
 LONGEST = 100
 DEALS = 6
 
-#: Where the parts of an observation are.
+#: The entries of an observation.
 (
     MY_HAND, CLAIMING, STARTS, LEFT, MY_LAST_HAND, THEIR_LAST_HAND, MY_LAST_CLAIM, THEIR_LAST_CLAIM, SAID,
 ) = range(9)  # fmt: skip
@@ -90,7 +113,7 @@ DEALS = 6
 
 def fields(talk: int) -> list[tuple]:
     """The record; hands are in the order of `HANDS`."""
-    sayings = max(talk, 1)  # Numba knows no arrays of size zero
+    sayings = max(talk, 1)  # Numba has no arrays of size zero
     saying = within(np.int8, -1, SILENT)
     level = [
         ("starter", below(np.int64, 2)),
@@ -100,14 +123,14 @@ def fields(talk: int) -> list[tuple]:
     return [
         ("played", within(np.int64, 0, LONGEST)),  # rounds that are over
         ("spoken", within(np.int64, 0, 2 * talk)),  # things said in this round, by both
-        ("hands", below(np.int64, 3), (2,)),  # each agent's
-        ("said", saying, (2, sayings)),  # each agent's sayings in this round, -1 for those to come
-        ("last_hands", within(np.int64, -1, 2), (2,)),  # of the last round, as the next three
-        ("last_said", saying, (2, sayings)),  # as `said`
-        ("claims", within(np.int64, -1, COINS), (2,)),  # coins
-        ("points", within(np.float64, 0, 100), (2,)),  # what each agent got
-        ("totals", within(np.float64, 0, 100 * LONGEST), (2,)),  # since the start
-        ("level", level),  # who speaks first in the first round, and the deals of the first rounds
+        ("hands", below(np.int64, 3), (2,)),  # each agent's hand
+        ("said", saying, (2, sayings)),  # what each agent said in this round; -1 for later turns
+        ("last_hands", within(np.int64, -1, 2), (2,)),  # hands of the last round
+        ("last_said", saying, (2, sayings)),  # what each agent said in the last round
+        ("claims", within(np.int64, -1, COINS), (2,)),  # coins claimed in the last round
+        ("points", within(np.float64, 0, 100), (2,)),  # points of each agent in the last round
+        ("totals", within(np.float64, 0, 100 * LONGEST), (2,)),  # points of each agent since the start
+        ("level", level),  # the first speaker of the first round, and the deals of the first rounds
     ]
 
 
@@ -136,7 +159,7 @@ def reset(s):
 
 @kernel
 def begin(s, deal):
-    """Start a round with one of the six deals; what was said becomes what was said in the last round."""
+    """Start a round with one of the six deals; the messages of this round become those of the last round."""
     s.hands[0], s.hands[1] = hands_of(deal)
     s.spoken = 0
     for a in range(2):
@@ -154,7 +177,7 @@ def hands_of(deal):
 
 @kernel
 def speaker(s):
-    """The agent that speaks next, or -1 when it is time to claim."""
+    """The agent that speaks next, or -1 if the agents are to claim."""
     if s.spoken == 2 * s.params.talk:
         return np.int64(-1)
     return speaks(s, s.spoken)
@@ -162,13 +185,13 @@ def speaker(s):
 
 @kernel
 def speaks(s, number):
-    """The agent that says the thing with this number in a round, from 0: both in turn."""
+    """The agent whose turn to speak has this number in a round, from 0; agents alternate."""
     return (s.level.starter + s.played + number) & 1
 
 
 @kernel
 def worth(hand, other):
-    """What a coin is worth to the agent that has this hand."""
+    """The worth of a coin to the agent that has this hand."""
     return UPPER if beats(hand, other) else LOWER
 
 
@@ -227,7 +250,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """The other's hand: one of the two that the agent does not have. Later rounds are drawn, whatever a level says."""
+    """Draw the other's hand from the two that the agent does not have, and later rounds even if a level gave them."""
     s.hands[1 - agent] = (s.hands[agent] + 1 + random.randint(s, 2)) % 3
     s.level.length = 1
 
@@ -309,15 +332,15 @@ class TrustAndSplit(World):
         return "\n".join(lines)
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        if s.played == s.params.rounds:  # nobody is to claim any more
+        if s.played == s.params.rounds:  # no more claims
             return []
         order = [(speaks(s, k), k // 2) for k in range(s.spoken)]
         return [(a, self.action_names[a][s.said[a, k]]) for a, k in order]
 
-    # The picture: the round above, hands and talk beside the coins; the last round below.
+    # The picture: the round above, with hands and talk beside the coins; the last round below.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The table; given an agent, the other's hand is hidden until the round is over."""
+        """The table. For an agent, the other's hand is hidden until the round is over."""
         scene = Scene(18, 13.6)
         over = s.played == s.params.rounds
         turn = speaker(s)
@@ -350,7 +373,7 @@ class TrustAndSplit(World):
             scene.add(Label(x, 6.75, f"total {s.totals[a]:.1f}", 0.46, "muted"))
         upper = int(beats(int(s.hands[1]), int(s.hands[0])))
         note = f"a coin is worth {UPPER} to player_{upper}, {LOWER} to player_{1 - upper}"
-        if agent is not None or over:  # it would tell the other's hand; at the end it would repeat the last round
+        if agent is not None or over:  # reveals the other's hand; at the end, repeats the last round
             note = "all rounds are played" if over else ""
         scene.add(Label(9, 8.1, note, 0.42, "muted"))
         self._draw_last(scene, s)

@@ -1,48 +1,57 @@
 """CollaborativeMaze: two agents lead one walker through a maze; each sees half of it, so they must talk and agree.
 
-**Rules.** A maze of `size` x `size` cells has walls, a start and a goal. Both agents see start and goal; of the other
-cells each sees half, drawn at random, and every cell is seen by exactly one of them. They speak in turn, one message
-each: tell that a cell is free or a wall, ask about a cell, propose a step of the walker, accept or reject what the
-other has proposed, pass, or say that they are done. A proposal stands until it is accepted, rejected or replaced by
-another. The walker moves only when a proposal is accepted. A step into a wall, or out of the maze, ends the run; with
-``strict=False`` the walker stays where it is and both agents lose `penalty`.
+**Rules.** A maze of `size` x `size` cells has walls, a start and a goal. Both agents see the start and the goal. Every
+other cell is seen by exactly one of them: each agent sees a random half of these cells. The agents speak in turn, one
+message each. A message is one of these:
 
-Telling is honest by default: the mask allows an agent to tell only of cells that it sees, as they are, and to ask only
-about cells that it does not see. With ``truthful=False`` anything may be told of any cell.
+- say that a cell is free or a wall
+- ask about a cell
+- propose a step of the walker
+- accept or reject the other agent's proposal
+- pass
+- say "done"
+
+A proposal stands until it is accepted, rejected or replaced by another. The walker moves only when a proposal is
+accepted. A step into a wall or out of the maze ends the run. With ``strict=False``, the walker stays where it is, and
+both agents lose `penalty`.
+
+By default, agents are honest. The mask allows an agent to state only cells that it sees, as they are, and to ask only
+about cells that it does not see. With ``truthful=False``, an agent may state anything about any cell.
 
 A message names a cell by two numbers. `agent_0` writes and reads them as row and column, counted from 0 at the top
-left. By `convention`, `agent_1` writes and reads otherwise, and neither is told so:
+left. By `convention`, `agent_1` writes and reads them differently, and neither agent is informed of it:
 
-| convention | agent_1's numbers | what `agent_0` tells of row r, column c, counted from 0, is read as of |
+| convention | agent_1's numbers | how it reads `agent_0`'s name of row r, column c, counted from 0 |
 |---|---|---|
 | same | row, column, from 0 | row r, column c |
 | transposed | column, row, from 0 | row c, column r |
 | shifted | row, column, from 1 | row r - 1, column c - 1 |
 | both | column, row, from 1 | row c - 1, column r - 1 |
 
-In the other direction it is the inverse. Whoever knows better can translate: name the cell that the other will read
-rightly, for which ``truthful=False`` is needed, since the mask goes by the agent's own numbers. Steps are compass
-directions, which both understand alike.
+In the other direction, it is the inverse. An agent that knows the other's convention can translate: it names the cell
+that the other will read correctly. Translating needs ``truthful=False``, because the mask follows the agent's own
+numbers. Steps are compass directions, which both agents understand in the same way.
 
-**Agents.** `agent_0` and `agent_1`; alone, `agent_0`, in the modes "solo" and "solo_half"; in the mode "relay" also
+**Agents.** `agent_0` and `agent_1`. In the modes "solo" and "solo_half", only `agent_0`. In the mode "relay", also
 `leader`.
 
-**Observation.** Dict. n is `size`, m is n, or n + 1 if one agent counts from 0 and the other from 1; row and column n
-then stand for the number that names no cell of the agent's own. In `told` and `said` a cell is the one that the agent's
-own numbers name.
+**Observation.** Dict. n is `size`. m is n, or n + 1 if one agent counts from 0 and the other from 1. In that case, row
+n and column n stand for the number that names no cell of the agent's own. In `told` and `said`, a cell is the one that
+the agent's own numbers name.
 
 | part | space | content |
 |---|---|---|
 | map | Box (n, n) uint8 | what the agent sees: 0 hidden, 1 free, 2 wall, 3 start, 4 goal |
-| told | Box (m, m) uint8 | what the other last told of each cell: 0 nothing, 1 free, 2 wall |
-| said | Box (m, m) uint8 | the same of what the agent told; both are 0 for cells never named |
-| position | Discrete (n n) | where the walker is: row n + column |
+| told | Box (m, m) uint8 | the other agent's last statement on each cell: 0 none, 1 free, 2 wall |
+| said | Box (m, m) uint8 | the agent's own last statement on each cell, in the same codes |
+| position | Discrete (n n) | the walker's cell: row n + column |
 | proposal | Discrete (9) | 0 none stands; 1 to 4 the agent's own, 5 to 8 the other's: east, south, west, north |
-| message | Discrete (actions + 1) | the last message of the other, as the agent reads it: action + 1, or 0 |
-| left | Discrete (horizon + 1) | messages left, of both together |
+| message | Discrete (actions + 1) | the other's last message, as the agent reads it: action + 1, or 0 |
+| left | Discrete (horizon + 1) | messages left, of both agents together |
 
-**Actions.** Discrete (8 + 3 m m); alone, Discrete (8), of which `done` and proposals are legal, and a proposal is
-carried out at once. Only the agent to speak has legal actions. The numbers in names are those that the agent writes.
+**Actions.** Discrete (8 + 3 m m). A single agent has Discrete (8), of which `done` and proposals are legal; a proposal
+is then carried out at once. Only the agent whose turn it is has legal actions. The numbers in names are those that the
+agent writes.
 
 | action | name | legal |
 |---|---|---|
@@ -53,34 +62,60 @@ carried out at once. Only the agent to speak has legal actions. The numbers in n
 | 8 + m m + i m + j | `tell i j wall` | if the agent sees a wall there, or not `truthful` |
 | 8 + 2 m m + i m + j | `ask i j` | if the agent does not see that cell, or not `truthful` |
 
-**Rewards.** To all alike, at the end, whichever it is. ``reward="success"``: 1 if the walker is at the goal, else 0;
-"graded": 1 - d / D with the lengths d of a shortest way from where the walker is to the goal, and D from the start,
-which is negative where the walker is farther away than it was. Without `strict`, -`penalty` for each step into a wall.
+**Window.** The arrow keys propose steps. The keys a and r accept and reject, p passes, and d is `done`. A click on a
+cell beside the walker proposes that step. A click on another cell states what it is, or asks about it if it is hidden.
 
-**Ends.** Terminates at the goal, with a step into a wall if `strict`, and when both say `done` one after the other
-(alone, at once); truncated after `horizon` messages.
+**Rewards.** All agents get the same reward at the end, however the episode ends:
 
-**Parameters.** `size` (6), from 3 to 16. `density` (0.3) of walls, from 0 to 0.75, and `ends` ("random", "corners",
-"farthest"), as in the generator "obstacles". `shortest` (None, which means `size`), at most 2 size - 2: mazes with a
-shorter way from start to goal are drawn again, up to 200 times. `first` ("agent_0"), who speaks first: "agent_1" or
-"random". `convention` (same), `truthful` (True), `strict` (True), `penalty` (0.1), from 0 to 1, `reward` (success), as
-above. `horizon` (None, which means 3 size x size, enough to tell all and walk any shortest way), up to 5,000.
-
-| mode | who plays |
+| reward | value |
 |---|---|
-| pair | `agent_0` and `agent_1`, each with half of the map; with unlike policies it matters who is `first` |
+| success | 1 if the walker is at the goal, else 0 |
+| graded | 1 - d / D; d and D are the shortest distances to the goal from the walker and from the start |
+
+A graded reward is negative if the walker is farther from the goal than it was at the start. Without `strict`, every
+step into a wall adds -`penalty`.
+
+**Ends.** Terminates at the goal, with a step into a wall if `strict`, and when both agents say `done` one after the
+other (a single agent: at once). Truncated after `horizon` messages.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `size` | 6 | cells on a side, from 3 to 16 |
+| `density` | 0.3 | density of walls, from 0 to 0.75, as in the generator "obstacles" |
+| `ends` | "random" | places of start and goal: "random", "corners" or "farthest", as in the generator "obstacles" |
+| `shortest` | None | least length of a shortest path, from 1 to 2 size - 2; None: `size` |
+| `mode` | "pair" | the agents, see below |
+| `handover` | None | messages of the `leader` in a relay, from 0 to 5,000; None: 2 |
+| `first` | "agent_0" | the agent that speaks first: "agent_0", "agent_1" or "random" |
+| `convention` | "same" | "same", "transposed", "shifted" or "both", see the rules |
+| `truthful` | True | whether agents must be honest, see the rules |
+| `strict` | True | whether a step into a wall ends the run |
+| `penalty` | 0.1 | cost of a step into a wall without `strict`, from 0 to 1 |
+| `reward` | "success" | "success" or "graded", see the rewards |
+| `horizon` | None | messages until truncation, from 1 to 5,000; None: 3 size x size |
+
+Mazes with a path shorter than `shortest` are drawn again, up to 200 times. The default `horizon` is enough to name all
+cells and to walk any shortest path.
+
+| mode | agents |
+|---|---|
+| pair | `agent_0` and `agent_1`, each with half of the map; `first` matters if their policies differ |
 | solo | `agent_0` alone, with the whole map |
 | solo_half | `agent_0` alone, with one half as `map` and the other half as `told` |
-| relay | as pair, but `leader` sends the first `handover` (None, which means 2) messages of the one who speaks first |
+| relay | as pair, but `leader` sends the first `handover` messages of the agent that speaks first |
 
-**Level.** ``{"map": ["#####", "#S.G#", ...], "seen": ["*0*", ...]}``: the maze with walls around it, and for each of
-its cells which agent sees it, `*` for start and goal. Without "seen" the halves are drawn, so that levels of the
-generators "obstacles", "caves" and "maze" with sides of `size` + 2 will do.
+**Level.** ``{"map": ["#####", "#S.G#", ...], "seen": ["*0*", ...]}``: the maze with walls around it and, for each of
+its cells, the agent that sees it, with `*` for start and goal. Without "seen", the halves are drawn. Levels of the
+generators "obstacles", "caves" and "maze" with sides of `size` + 2 can thus be used.
 
-**Known values.** Means of 10,000 default mazes (standard errors up to 0.005), whose shortest ways have 7.7 steps.
-Alone, with the whole map or with both halves, all are solved, and so they are by two sharers, in n n - 1 + 2 D messages
-at most (n n - 2 + 2 D for even n), and by two askers, in 25.6. Blind and agreeable succeed exactly where the way of the
-former, a shortest one through all that it does not see as a wall, has no wall: in 0.276.
+**Known values.** Means of 10,000 default mazes, whose shortest paths have 7.7 steps; standard errors are at most 0.005.
+A single agent with the whole map or with both halves solves all mazes. So do two sharers and two askers. Sharers need
+at most n n - 1 + 2 D messages (n n - 2 + 2 D for even n), and askers need 25.6.
+
+The pair of a blind and an agreeable agent succeeds in 0.276 of the mazes. The blind agent takes a shortest path on
+which all cells that it does not see count as free. The pair succeeds exactly where that path has no wall.
 
 | agent_1's convention | two sharers | two askers | sharer and translator | the same, not `truthful` |
 |---|---|---|---|---|
@@ -89,16 +124,19 @@ former, a shortest one through all that it does not see as a wall, has no wall: 
 | shifted | 0.469 | 0.603 | 1.000 | 1.000 |
 | both | 0.551 | 0.675 | 1.000 | 1.000 |
 
-In a relay, two who mishear one claim in ten (noisy) succeed in 0.629; with an asker as `leader` for 8 messages in
-0.869, for 24 in 0.999.
+In a relay, two agents that mishear one statement in ten (noisy) succeed in 0.629 of the mazes. With an asker as
+`leader`, they succeed in 0.869 (8 messages) and 0.999 (24 messages).
 
-**Differences.** The source's agents are language models that talk freely, and a grader model reads the walk that they
-agreed on out of the dialogue; it has no public code, and only its abstract and descriptions by others were at hand.
-Here messages are a fixed vocabulary, and an agreed step is carried out at once. Mazes of 6 x 6, a density of about 0.3
-and ways of 7 to 9 steps are from those descriptions; the generator, and the two halves being of equal size (of an odd
-number one agent sees one more, by lot), are this suite's. So are what a step into a wall does, `done`, the conventions
-and the masks. In the source's relay a stronger model begins a dialogue that a weaker one takes over; here `leader`
-speaks in the place of one agent, who reads along and then goes on.
+**Differences.** The source has no public code; only its abstract and descriptions by others were available.
+
+- The source's agents are language models that talk freely. A grader model reads the agreed path from the dialogue.
+  Here messages are a fixed vocabulary, and an agreed step is carried out at once.
+- Mazes of 6 x 6 cells, a density of about 0.3 and paths of 7 to 9 steps are from those descriptions.
+- The generator is this suite's, and so are the halves of equal size. Of an odd number of cells, a random agent sees one
+  more.
+- The effect of a step into a wall, `done`, the conventions and the masks are this suite's.
+- In the source's relay, a stronger model begins a dialogue, and a weaker model takes it over. Here `leader` speaks for
+  one agent, which reads along and then continues.
 
 **Source.** Davidson, Fourney, Amershi, West, Horvitz and Kamar, "The Collaboration Gap", 2025, arXiv 2511.02687.
 """
@@ -114,6 +152,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators import grids
 from envsuite.generators.obstacles import Obstacles, make
@@ -158,7 +197,7 @@ def measure(s):
 
 @large_kernel
 def lay_out(s):
-    """The maze, drawn or given, and its distances."""
+    """Draw the maze, unless it is given, and measure its distances."""
     for _ in range(_TRIES):
         if not s.level_given:
             make(s)
@@ -169,7 +208,7 @@ def lay_out(s):
 
 @large_kernel
 def split(s):
-    """Who sees which cell: a random half each; start and goal are seen by both."""
+    """Choose the cells that each agent sees: a random half each; both see start and goal."""
     size = s.owner.shape[0]
     width = size + 2
     left = size * size - 2
@@ -186,25 +225,29 @@ def split(s):
                 left -= 1
 
 
-def fields(size: int, side: int, horizon: int) -> list[tuple]:
-    """The record, besides the generator's; numbers in messages are from 0 to `side` - 1."""
+def fields(size: int, side: int, horizon: int, agents: int) -> list[tuple]:
+    """The record, in addition to the generator's; numbers in messages are from 0 to `side` - 1."""
+    cell = within(np.int64, size + 3, (size + 1) * (size + 2) - 2)
+    seat, code, claim = below(np.int64, 2), below(np.uint8, GOAL + 1), below(np.uint8, WALL + 1)
+    actions = TELL + (3 * side * side if agents > 1 else 0)
+    ways = np.pad(np.full((size, size), size * size), 1).reshape(-1)  # there is wall around
     return [
-        ("cell", np.int64),  # of the walker, in the maze with the walls around it
-        ("seat", np.int64),  # whose turn it is
-        ("mover", np.int64),  # the agent in this seat
-        ("first", np.int64),  # the seat that spoke first
-        ("proposer", np.int64),  # the seat whose proposal stands, or NOBODY
-        ("proposal", np.int64),  # a direction
-        ("outcome", np.int64),  # RUNNING, ARRIVED ...
-        ("heard", np.int64, (2,)),  # by each seat: the other's last message as read there, plus one
-        ("done", np.uint8),  # the last message was this
-        ("split_given", np.uint8),  # whether the user's level says who sees what
-        ("owner", np.uint8, (size, size)),  # who sees a cell: a seat, or BOTH
-        ("views", np.uint8, (2, size, size)),  # by seat: what it sees
-        ("told", np.uint8, (2, side, side)),  # by seat: what it was told of each cell, by its own numbers
-        ("said", np.uint8, (2, side, side)),  # and what it told
-        ("log", np.uint16, (horizon,)),  # all messages
-        ("distance", np.uint16, ((size + 2) ** 2,)),  # to the goal, plus one; 0 without a way
+        ("cell", cell),  # of the walker, in the maze with the walls around it
+        ("seat", seat),  # whose turn it is
+        ("mover", below(np.int64, agents)),  # the agent in this seat
+        ("first", seat),  # the seat that spoke first
+        ("proposer", within(np.int64, NOBODY, 1)),  # the seat whose proposal stands, or NOBODY
+        ("proposal", below(np.int64, 4)),  # a direction
+        ("outcome", below(np.int64, OUT_OF_TURNS + 1)),  # RUNNING, ARRIVED ...
+        ("heard", within(np.int64, 0, actions), (2,)),  # by each seat: the other's last message as read there, plus one
+        ("done", flag()),  # the last message was this
+        ("split_given", flag()),  # whether the user's level says who sees what
+        ("owner", below(np.uint8, BOTH + 1), (size, size)),  # who sees a cell: a seat, or BOTH
+        ("views", code, (2, size, size)),  # by seat: what it sees
+        ("told", claim, (2, side, side)),  # by seat: what it was told of each cell, by its own numbers
+        ("said", claim, (2, side, side)),  # and what it told
+        ("log", below(np.uint16, actions), (horizon,)),  # all messages
+        ("distance", within(np.uint16, 0, ways), ((size + 2) ** 2,)),  # to the goal, plus one; 0 without a way
     ]
 
 
@@ -244,7 +287,7 @@ def reset(s):
 
 @kernel
 def carried(s, seat, action):
-    """A message of a seat as the other one reads it: the same two numbers under its own convention."""
+    """A message of a seat as the other seat reads it: the same two numbers under its own convention."""
     size, side = s.owner.shape[0], s.told.shape[1]
     if action < TELL:
         return action
@@ -259,7 +302,7 @@ def carried(s, seat, action):
 
 @kernel
 def note(s, claims, action):
-    """Write down what a message tells."""
+    """Write down the statement of a message."""
     side = s.told.shape[1]
     if TELL <= action < TELL + 2 * side * side:
         k = np.uint64(action - TELL)
@@ -274,7 +317,7 @@ def walk(s, rewards):
     width = s.owner.shape[0] + 2
     cell = s.cell + DX[direction] + DY[direction] * width
     s.proposer = NOBODY
-    if s.distance[np.uint64(cell)] == 0:  # no cell from which there is no way is beside one from which there is
+    if s.distance[np.uint64(cell)] == 0:  # a free cell beside a cell with a path to the goal has one too
         if s.params.strict:
             s.outcome = HIT_WALL
         else:
@@ -288,7 +331,7 @@ def walk(s, rewards):
 
 @kernel
 def score(s):
-    """What the walker's place is worth at the end."""
+    """The value of the walker's place at the end."""
     if s.params.graded:
         left, whole = np.float64(s.distance[s.cell]) - 1.0, np.float64(s.distance[s.level.start]) - 1.0
         return 1.0 - left / whole
@@ -425,7 +468,7 @@ class CollaborativeMaze(Telling):
         length = horizon or 3 * size * size
         mazes = Obstacles(size + 2, size + 2, density, ends)
         agents = ["agent_0"] if self.alone else ["agent_0", "agent_1", "leader"][: 3 if mode == "relay" else 2]
-        seats = [0, 1, int(first == "agent_1")]  # whose numbers they write
+        seats = [0, 1, int(first == "agent_1")]  # the seats whose numbers they write
         names = {agent: self._names(size, side, seat) for agent, seat in zip(agents, seats)}
         cells, claims = Box(HIDDEN, GOAL, (size, size), np.uint8), Box(HIDDEN, WALL, (side, side), np.uint8)
         worst = float(2 - size * size) if reward == "graded" else 0.0
@@ -443,7 +486,7 @@ class CollaborativeMaze(Telling):
                     "left": Discrete(length + 1),
                 }
             ),
-            fields=[*fields(size, side, length), *mazes.fields],
+            fields=[*fields(size, side, length, len(agents)), *mazes.fields],
             params={
                 **mazes.values,
                 "shortest": size if shortest is None else shortest,
@@ -455,7 +498,7 @@ class CollaborativeMaze(Telling):
                 "strict": strict,
                 "penalty": float(penalty),
                 "graded": reward == "graded",
-                "horizon": length,
+                "horizon": fixed(length),
             },
             reward_range=(worst - (0.0 if strict else float(penalty)), 1.0),
         )
@@ -496,6 +539,25 @@ class CollaborativeMaze(Telling):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": grids.write_map(s.level), "seen": ["".join("01*"[k] for k in row) for row in s.owner]}
+
+    def contradiction(self, s: Any) -> str | None:
+        walls, (start, goal) = s.level.grid == grids.WALL, (int(s.level.start), int(s.level.goal))
+        if s.t > s.params.horizon or (s.t == s.params.horizon and not (s.terminated | s.truncated).any()):
+            return "the last step is over"
+        if self.alone and s.params.first > 0:
+            return "the agent that speaks first is not there"
+        if seat_of(s, int(s.mover)) != s.seat:
+            return "the turn is not that of the agent in the seat"
+        if (walls.reshape(-1) & (s.distance > 0)).any() or s.distance[start] < 2 or s.distance[goal] != 1:
+            return "the distances are not those of the maze"
+        if s.distance[s.cell] == 0:
+            return "the walker is where no way leads to the goal"
+        codes = np.where(walls, WALL, FREE)
+        codes.flat[start], codes.flat[goal] = START, GOAL
+        codes = codes[1:-1, 1:-1]
+        if ((s.views != HIDDEN) & (s.views != codes)).any() or (s.views[:, codes >= START] == HIDDEN).any():
+            return "a seat sees what is not there"
+        return None
 
 
 env, raw_env, parallel_env = pettingzoo_forms(CollaborativeMaze)

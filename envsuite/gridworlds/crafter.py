@@ -1,15 +1,18 @@
 """Crafter: survive in an open world, gather, craft tools, and unlock 22 achievements.
 
-**Rules.** A map of grassland, lakes, beaches, mountains, caves and tunnels is made anew for every episode. A player
-walks on grass, sand and paths, faces where it walked or tried to, and acts on the cell that it faces: it cuts trees,
-mines stone and ores with the right pickaxe, drinks water, digs for saplings in grass, places what it carries, and hits
-creatures. Tools are made beside a table, those of iron beside a table and a furnace. Food, drink and energy run down;
-while one of them is at 0 health falls, else it comes back. A player that sleeps does so until its energy is full or it
-is hurt, and regains energy. Lava kills.
+**Rules.** Every episode has a new map of grassland, lakes, beaches, mountains, caves and tunnels. A player walks on
+grass, sand and paths. It faces the direction in which it walked or tried to walk, and acts on the cell that it faces:
 
-Cows wander. Zombies come in the grass, most of them at night, and hit who is near, harder who is asleep.
-Skeletons live in tunnels and shoot arrows, which also destroy tables and furnaces. Creatures appear and vanish slowly,
-by light and ground, in each chunk of 12 x 12 cells. A plant ripens if no creature comes beside it.
+- It cuts trees, mines stone and ores with the right pickaxe, and drinks water.
+- It digs for saplings in grass, places what it carries, and hits creatures.
+- It makes tools beside a table; tools of iron also need a furnace beside it.
+
+Food, drink and energy run down. While one of them is at 0, health falls; otherwise it recovers. A sleeping player
+regains energy. It sleeps until its energy is full or it is hurt. Lava kills.
+
+Cows wander. Zombies appear in the grass, most of them at night. They hit players that are near, and hit sleeping
+players harder. Skeletons live in tunnels and shoot arrows, which also destroy tables and furnaces. Creatures appear and
+vanish slowly in each chunk of 12 x 12 cells, depending on light and ground. A plant ripens if no creature is beside it.
 
 | | needs | uses |
 |---|---|---|
@@ -25,30 +28,45 @@ by light and ground, in each chunk of 12 x 12 cells. A plant ripens if no creatu
 | make stone pickaxe, stone sword | table | 1 wood, 1 stone |
 | make iron pickaxe, iron sword | table, furnace | 1 wood, 1 coal, 1 iron |
 
-A hit takes 1 of health, with a sword of wood 2, of stone 3, of iron 5; a cow has 3, a zombie 5, a skeleton 3. A cow is
-worth 6 food, a ripe plant 4.
+A hit takes 1 health; with a sword of wood 2, of stone 3, of iron 5. A cow has 3 health, a zombie 5, a skeleton 3. A cow
+gives 6 food, and a ripe plant 4.
 
-**Agents.** `player_0`, or 1 to 8 players. Several start side by side and move in an order drawn anew at every step;
-they block each other, have an inventory and achievements each, and cannot hurt each other except by luring arrows.
-Creatures follow the nearest player. Whoever hits a creature in the step in which it falls has defeated or eaten it.
+**Agents.** `player_0`, or 1 to 8 players. Several players start side by side and move in an order that is drawn at
+every step. They block each other. Each has its own inventory and achievements. They cannot hurt each other except by
+luring arrows. Creatures follow the nearest player. If a creature falls in a step, every player that hits it in that
+step has defeated or eaten it.
 
-**Observation.** A Dict; symbols, not pixels.
+**Observation.** Dict, with symbols instead of pixels.
 
 | part | space | content |
 |---|---|---|
-| materials | Box (7, 9) uint8 | what the ground is, around the player, who is at row 3, column 4; north is up |
-| objects | Box (7, 9) uint8 | what stands on it |
-| inventory | Box (16,) uint8, up to 9 | counts, see below |
+| materials | Box (7, 9) uint8 | the ground around the player, which is at row 3, column 4; north is up |
+| objects | Box (7, 9) uint8 | what stands on the ground |
+| inventory | Box (16,) uint8 | counts up to 9, see below |
 | facing | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
 | sleeping | Discrete (2) | 1 while asleep |
-| daylight | Box (1,) float32 | 1 at noon, 0 in the dead of night |
+| daylight | Box (1,) float32 | 1 at noon, 0 in the darkest part of the night |
 
-The inventory is health, food, drink, energy, sapling, wood, stone, coal, iron, diamond, then pickaxes and swords of
-wood, stone and iron. Materials are 0 outside of the map, 1 water, 2 grass, 3 stone, 4 path, 5 sand, 6 tree, 7 lava, 8
-coal, 9 iron, 10 diamond, 11 table, 12 furnace. Objects are 0 none, 1 cow, 2 zombie, 3 skeleton, 4 plant, 5 ripe plant,
-6 + f an arrow that flies to f, 10 the player itself, 11 + 5 k + f `player_k` facing f, where f is 4 if it sleeps.
+The inventory lists health, food, drink, energy, sapling, wood, stone, coal, iron and diamond, then pickaxes and swords
+of wood, stone and iron.
 
-**Actions.** Discrete (17), always legal; while a player sleeps they have no effect.
+| material | code | object | code |
+|---|---|---|---|
+| outside of the map | 0 | none | 0 |
+| water | 1 | cow | 1 |
+| grass | 2 | zombie | 2 |
+| stone | 3 | skeleton | 3 |
+| path | 4 | plant | 4 |
+| sand | 5 | ripe plant | 5 |
+| tree | 6 | arrow that flies in direction f | 6 + f |
+| lava | 7 | the player itself | 10 |
+| coal | 8 | `player_k` facing f; f is 4 if it sleeps | 11 + 5 k + f |
+| iron | 9 | | |
+| diamond | 10 | | |
+| table | 11 | | |
+| furnace | 12 | | |
+
+**Actions.** Discrete (17), all of them always legal. While a player sleeps, they have no effect.
 
 | action | name | effect |
 |---|---|---|
@@ -60,27 +78,53 @@ coal, 9 iron, 10 diamond, 11 table, 12 furnace. Objects are 0 none, 1 cow, 2 zom
 | 11-13 | `make_wood_pickaxe`, `make_stone_pickaxe`, `make_iron_pickaxe` | |
 | 14-16 | `make_wood_sword`, `make_stone_sword`, `make_iron_sword` | |
 
-**Rewards.** +1 in a step that unlocks achievements, each once an episode; +0.1 for each point of health gained, -0.1
-for each lost.
+**Window.** The arrow keys move the player, space is `do`, tab sleeps, and the key . does nothing. The keys r, t, f and
+p place stone, table, furnace and plant. The keys 1 to 3 make pickaxes of wood, stone and iron; 4 to 6 make swords.
+
+**Rewards.** +1 in a step that unlocks achievements; each achievement is unlocked once per episode. +0.1 for each point
+of health gained, -0.1 for each lost.
 
 **Ends.** A player whose health is 0 is terminated and leaves the map. Truncated after `length` steps.
 
-**Parameters.** `players` (1); `size` (64), of the map, from 16 to 128; `length` (10000); `creatures` (true), whether
-there are any; `night` (true), without which it is noon for ever; `sapling` (0.1), a probability; `ripening` (300),
-steps after which a plant is ripe; `hunger` (25), `thirst` (20) and `fatigue` (30), steps awake after which food, drink
-and energy fall by one; `spawn` (0.3, 0.1, 0.01) and `despawn` (0.4, 0.1, 0.1), probabilities with which zombies,
-skeletons and cows appear and vanish in a chunk with too few or too many of them, every 10 steps.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 1 | number of players, from 1 to 8 |
+| `size` | 64 | cells on a side of the map, from 16 to 128 |
+| `length` | 10000 | steps until truncation, from 1 to 1,000,000 |
+| `creatures` | True | whether there are creatures |
+| `night` | True | whether there is night; without it, it is always noon |
+| `sapling` | 0.1 | probability of finding a sapling, from 0 to 1 |
+| `ripening` | 300 | steps after which a plant is ripe, from 0 to 1,000,000 |
+| `hunger` | 25 | steps awake after which food falls by one, from 1 to 1,000,000 |
+| `thirst` | 20 | steps awake after which drink falls by one, from 1 to 1,000,000 |
+| `fatigue` | 30 | steps awake after which energy falls by one, from 1 to 1,000,000 |
+| `spawn` | (0.3, 0.1, 0.01) | probabilities from 0 to 1 that zombies, skeletons and cows appear, see below |
+| `despawn` | (0.4, 0.1, 0.1) | probabilities from 0 to 1 that they vanish, see below |
+
+Every 10 steps, creatures appear in chunks with too few of their kind, and vanish in chunks with too many.
 
 **Level.** The whole state as data: ``{"map": [rows of letters], "clock": 0, "players": [...], "objects": [...]}``. All
-but the map may be left out, as in levels of the generator `terrain`: then players are new, in the middle of the map.
-Letters of the map are ``~`` water, ``.`` grass, ``#`` stone, ``_`` path, ``:`` sand, ``T`` tree, ``%`` lava, ``c``
-coal, ``i`` iron, ``d`` diamond, ``t`` table, ``f`` furnace. The clock is the step of the day, of 300. A player has "x",
-"y", "facing", "sleeping", "inventory" and "achievements" (counts by name), "hunger", "thirst", "fatigue", "recovery"
-and "health_before"; an object has a "type" (cow, zombie, skeleton, plant, arrow), "x", "y", "health", and a zombie's
-"cooldown", a skeleton's "reload", a plant's "grown" or an arrow's "facing". What is left out is as in a new one.
+parts except the map may be left out, as in levels of the generator `terrain`: then players are new, in the middle of
+the map. The clock is the step of the day, which has 300 steps.
 
-`symbols(record)` gives the running state in this form and `set_symbols(record, symbols)` writes it, so that a model of
-the world can be compared with it, or any situation tried.
+| letter | ground | letter | ground |
+|---|---|---|---|
+| ``~`` | water | ``%`` | lava |
+| ``.`` | grass | ``c`` | coal |
+| ``#`` | stone | ``i`` | iron |
+| ``_`` | path | ``d`` | diamond |
+| ``:`` | sand | ``t`` | table |
+| ``T`` | tree | ``f`` | furnace |
+
+A player has "x", "y", "facing", "sleeping", "inventory" and "achievements" (counts by name), "hunger", "thirst",
+"fatigue", "recovery" and "health_before". An object has "type" (cow, zombie, skeleton, plant or arrow), "x", "y" and
+"health". A zombie also has "cooldown", a skeleton "reload", a plant "grown" and an arrow "facing". Parts that are left
+out are as in a new player or object.
+
+`symbols(record)` returns the running state in this form, and `set_symbols(record, symbols)` writes it. A model of the
+world can thus be compared with it, and any situation can be set up.
 
 **Known values.** Random play, in percent of episodes that unlock an achievement:
 
@@ -95,16 +139,30 @@ the world can be compared with it, or any situation tried.
 | score, exp(mean log(1 + rate)) - 1 | 1.55 | 1.54 |
 | steps, return | 167.9, 1.38 | 168.4, 1.38 |
 
-Percent of the cells of 6,000 maps (the reference's 1,600): grass 42.7 (43.2), water 21.6 (21.3), stone 14.2 (14.2),
-path 8.8 (8.5), sand 5.5 (5.7), tree 4.6 (4.7), coal 1.26 (1.24), lava 0.81 (0.76), iron 0.47 (0.44), diamond 0.08
-(0.08).
+Percent of the cells of 6,000 maps, and of the reference's 1,600:
 
-**Differences** from `crafter` 1.8.3. With the same level, actions and draws of chance the whole state is the same at
-every step, creatures included, but that creatures are balanced in every chunk; there only in those that an object has
-been in. Symbols stand for pixels, and the night hides nothing. Maps follow its rules with another noise of the same
-spread and correlation. There are never more than `size`^2 / 16 objects: then none is added, and a sapling stays in the
-hand. Quirks are kept: nothing can be made in the westernmost column and the northernmost row; a creature without health
-acts once more before it goes; two achievements in one step are worth +1.
+| | here | reference |
+|---|---|---|
+| grass | 42.7 | 43.2 |
+| water | 21.6 | 21.3 |
+| stone | 14.2 | 14.2 |
+| path | 8.8 | 8.5 |
+| sand | 5.5 | 5.7 |
+| tree | 4.6 | 4.7 |
+| coal | 1.26 | 1.24 |
+| lava | 0.81 | 0.76 |
+| iron | 0.47 | 0.44 |
+| diamond | 0.08 | 0.08 |
+
+**Differences.** From `crafter` 1.8.3. With the same level, actions and random draws, the whole state is the same at
+every step, creatures included, except as listed.
+
+- Creatures are balanced in every chunk; there only in chunks that an object has been in.
+- Symbols replace pixels, and the night hides nothing.
+- Maps follow its rules, with a different noise of the same spread and correlation.
+- There are never more than `size`^2 / 16 objects. At that number, none is added, and a sapling stays in the hand.
+- Quirks are kept. Nothing can be made in the westernmost column and the northernmost row. A creature without health
+  acts once more before it leaves. Two achievements in one step give +1.
 
 **Source.** Hafner, "Benchmarking the Spectrum of Agent Capabilities", ICLR 2022; `crafter` 1.8.3. Symbolic objects as
 in Crafter-OO (Khan et al., "One Life to Learn", 2025).
@@ -121,6 +179,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
+from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.terrain import (
@@ -159,7 +218,7 @@ ACTIONS = (
     MAKE_WOOD_PICKAXE, _, _, _, _, MAKE_IRON_SWORD,
 ) = range(17)  # fmt: skip
 
-#: What a player holds: first its vitals, then things.
+#: The inventory of a player: first its vitals, then things.
 ITEMS = (
     "health", "food", "drink", "energy", "sapling", "wood", "stone", "coal", "iron", "diamond",
     "wood_pickaxe", "stone_pickaxe", "iron_pickaxe", "wood_sword", "stone_sword", "iron_sword",
@@ -168,7 +227,7 @@ ITEMS = (
     HEALTH, FOOD, DRINK, ENERGY, SAPLING, WOOD, STONES, COALS, IRONS, DIAMONDS,
     WOOD_PICKAXE, STONE_PICKAXE, IRON_PICKAXE, WOOD_SWORD, STONE_SWORD, IRON_SWORD,
 ) = range(16)  # fmt: skip
-#: There are never more of an item; vitals start there.
+#: The largest count of an item; vitals start with it.
 MOST = 9
 
 ACHIEVEMENTS = (
@@ -185,13 +244,14 @@ ACHIEVEMENTS = (
 #: The achievements of the six actions that make tools.
 _MADE = np.array([ACHIEVEMENTS.index(name) for name in ACTIONS[MAKE_WOOD_PICKAXE:]])
 
-# Kinds of objects, and with the facing of an arrow added, or one for a ripe plant, their codes in a view.
+# Kinds of objects. Their codes in a view are these, plus an arrow's facing, or plus one for a ripe plant.
 GONE, COW, ZOMBIE, SKELETON, PLANT, RIPE, ARROW = range(7)
 SELF, PLAYER = 10, 11
 ASLEEP = 4
 KINDS = {"cow": COW, "zombie": ZOMBIE, "skeleton": SKELETON, "plant": PLANT, "arrow": ARROW}
 _BORN = np.array([0, 3, 5, 3, 1, 0, 0])  # their health
-#: What the timer of an object counts.
+_STRONGEST = 1000  # the most health that a level can give them
+#: The meaning of an object's timer.
 TIMERS = {ZOMBIE: "cooldown", SKELETON: "reload", PLANT: "grown"}
 
 #: The view is ROWS x COLUMNS cells around the player.
@@ -204,7 +264,7 @@ _DAY = 300
 _AWAKE = 2 * max(ROWS, COLUMNS)
 _MOST_PLAYERS = 8
 
-# Sets of materials, as bits. (Plain integers would make Numba compile what they are given to once for each.)
+# Sets of materials, as bits. (For plain integers, Numba would compile each function that takes them once for each.)
 _LAND = np.int64(1 << GRASS | 1 << SAND | 1 << PATH)
 _WALKABLE = _LAND | 1 << LAVA
 _OPEN = _LAND | 1 << WATER | 1 << LAVA
@@ -216,7 +276,7 @@ _BUILT = np.array([STONE, TABLE, FURNACE])
 _PRICE_ITEM = np.array([STONES, WOOD, STONES])
 _PRICE = np.array([1, 2, 4])
 
-# What collecting a material needs, gives and leaves.
+# For each material: the item that collecting it needs, the item that it gives, and the ground that it leaves.
 _NEEDS, _GIVES, _LEAVES, _COLLECTED = (np.full(len(MATERIALS), -1) for _ in range(4))
 for _material, _need, _give, _leave, _achievement in (
     (TREE, HEALTH, WOOD, GRASS, COLLECT_WOOD),
@@ -234,62 +294,70 @@ _NEEDS[TREE] = -1
 #: Daylight by step of the day.
 DAYLIGHT = 1.0 - np.abs(np.cos(np.pi * (np.arange(_DAY) / _DAY + 0.3))) ** 3
 
-_OBJECT = np.dtype(
-    [
-        ("kind", np.uint8),  # GONE, COW, ZOMBIE, SKELETON, PLANT or ARROW
-        ("facing", np.uint8),  # an arrow's
-        ("x", np.int16),
-        ("y", np.int16),
-        ("health", np.int16),
-        ("timer", np.int32),  # steps: see TIMERS
-    ],
-    align=True,
-)
-_PLAYER = np.dtype(
-    [
-        ("x", np.int64),
-        ("y", np.int64),
-        ("facing", np.int64),
-        ("hunger", np.int64),  # this and the next three: half steps, so that they are whole
-        ("thirst", np.int64),
-        ("fatigue", np.int64),
-        ("recovery", np.int64),
-        ("health_before", np.int64),  # after its last move: what has hurt it since wakes it up
-        ("health_rewarded", np.int64),  # at the end of the last step
-        ("sleeping", np.uint8),  # whether it is
-        ("unlocked", np.uint8),  # whether it unlocked an achievement in this step
-        ("inventory", np.int8, (len(ITEMS),)),
-        ("achievements", np.int32, (len(ACHIEVEMENTS),)),  # how often
-    ],
-    align=True,
-)
+#: More than a count of steps or of achievements gets to.
+_MANY = 2**30
 
 
 def fields(size: int, players: int) -> list[tuple]:
     """The record of a map of `size` x `size` cells."""
+    half_steps, vital = within(np.int64, -_MANY, _MANY), below(np.int64, MOST + 1)
+    an_object = np.dtype(
+        [
+            ("kind", below(np.uint8, ARROW + 1)),  # GONE, COW, ZOMBIE, SKELETON, PLANT or ARROW
+            ("facing", below(np.uint8, 4)),  # an arrow's
+            ("x", below(np.int16, size)),
+            ("y", below(np.int16, size)),
+            ("health", within(np.int16, -1, _STRONGEST)),
+            ("timer", within(np.int32, 0, _MANY)),  # steps: see TIMERS
+        ],
+        align=True,
+    )
+    player = np.dtype(
+        [
+            ("x", below(np.int64, size)),
+            ("y", below(np.int64, size)),
+            ("facing", below(np.int64, 4)),
+            ("hunger", half_steps),  # this and the next three: half steps, so that they are whole
+            ("thirst", half_steps),
+            ("fatigue", half_steps),
+            ("recovery", half_steps),
+            ("health_before", vital),  # after its last move: what has hurt it since wakes it up
+            ("health_rewarded", vital),  # at the end of the last step
+            ("sleeping", flag()),  # whether it is
+            ("unlocked", flag()),  # whether it unlocked an achievement in this step
+            ("inventory", below(np.int8, MOST + 1), (len(ITEMS),)),
+            ("achievements", within(np.int32, 0, _MANY), (len(ACHIEVEMENTS),)),  # how often
+        ],
+        align=True,
+    )
     most = size * size // 16
     wide = size + 2 * _MARGIN
     chunks = (-(-size // _CHUNK)) ** 2
+    count, cells = within(np.int64, 0, most), within(np.int16, 0, _CHUNK**2)
+    ground, things = (
+        within(np.uint8, np.pad(np.full((size, size), low), _MARGIN), np.pad(np.full((size, size), high), _MARGIN))
+        for low, high in ((WATER, FURNACE), (0, PLAYER + 5 * players - 1))
+    )
     level = [
-        ("map", np.uint8, (size, size)),  # materials
-        ("clock", np.int64),  # the step of the day at the start
-        ("count", np.int64),  # objects
-        ("objects", _OBJECT, (most,)),
-        ("players", _PLAYER, (players,)),
+        ("map", within(np.uint8, WATER, FURNACE), (size, size)),  # materials
+        ("clock", below(np.int64, _DAY)),  # the step of the day at the start
+        ("count", count),  # objects
+        ("objects", an_object, (most,)),
+        ("players", player, (players,)),
     ]
     return [
-        ("players", _PLAYER, (players,)),
-        ("order", np.int64, (players,)),  # in which they act in this step
-        ("clock", np.int64),
-        ("count", np.int64),
-        ("gone", np.int64),  # objects removed in this step
-        ("objects", _OBJECT, (most,)),  # the oldest first
-        ("ground", np.uint8, (wide, wide)),  # materials, with a margin as wide as a view reaches
-        ("things", np.uint8, (wide, wide)),  # what stands there, as codes of the view
-        ("space", np.int16, (chunks, 2)),  # cells of grass and path
-        ("census", np.int16, (chunks, 4)),  # creatures by kind; used in `balance`
-        ("table", np.uint8, (256,)),  # this and the columns are room for the generator to work in
-        ("columns", np.float64, (4, size)),
+        ("players", player, (players,)),
+        ("order", below(np.int64, players), (players,)),  # in which they act in this step
+        ("clock", below(np.int64, _DAY)),
+        ("count", count),
+        ("gone", below(np.int64, 1)),  # objects removed in this step
+        ("objects", an_object, (most,)),  # the oldest first
+        ("ground", ground, (wide, wide)),  # materials, with a margin as wide as a view reaches
+        ("things", things, (wide, wide)),  # what stands there, as codes of the view
+        ("space", cells, (chunks, 2)),  # cells of grass and path
+        ("census", cells, (chunks, 4)),  # creatures by kind; used in `balance`
+        ("table", within(np.uint8, 0, 255), (256,)),  # this and the columns are room for the generator to work in
+        ("columns", within(np.float64, -_MANY, _MANY), (4, size)),
         ("level", np.dtype(level, align=True)),
     ]
 
@@ -314,7 +382,7 @@ def reset(s):
 
 @kernel
 def lay(s, ground):
-    """An empty map of this ground."""
+    """Make an empty map of this ground."""
     size, width = ground.shape[0], s.ground.shape[0]
     for y in range(width):
         for x in range(width):
@@ -348,7 +416,7 @@ def generate(s):
 
 @kernel
 def populate(s, x, y, material):
-    """Perhaps put a creature on this cell of a new map."""
+    """Put a creature on this cell of a new map, by chance."""
     middle = s.level.map.shape[0] // 2
     squared = (x - middle) ** 2 + (y - middle) ** 2
     kind = GONE
@@ -432,7 +500,7 @@ def pave(s, x, y, material):
 
 @kernel
 def free(s, x, y, materials):
-    """Whether nothing stands on a cell and its ground is one of these."""
+    """Whether nothing stands on a cell and its ground is in this set."""
     return thing_at(s, x, y) == 0 and materials >> material_at(s, x, y) & 1 != 0
 
 
@@ -465,7 +533,7 @@ def find(s, x, y):
 
 @large_kernel
 def add(s, kind, x, y):
-    """Put a new object on a free cell; its index, or -1 where there are too many."""
+    """Put a new object on a free cell; its index, or -1 if there are too many."""
     k = s.count
     if k >= s.objects.shape[0]:
         return -1
@@ -498,7 +566,7 @@ def tidy(s):
 
 @large_kernel
 def nearest(s, x, y):
-    """The nearest living player and how far it is, along the axes."""
+    """The nearest living player and its distance along the axes."""
     best, least = 0, 1_000_000
     for a in range(s.players.shape[0]):
         if s.terminated[a] == 0:
@@ -607,7 +675,7 @@ def walk(s, p, facing):
 
 @kernel
 def collect(s, p, x, y):
-    """Take what the ground is made of."""
+    """Collect the material of the ground."""
     material = material_at(s, x, y)
     item = _GIVES[material]
     if material == WATER:
@@ -664,7 +732,7 @@ def place(s, p, x, y, which):
 
 @large_kernel
 def beside(s, p, material):
-    """Whether there is such ground within one cell, diagonals included."""
+    """Whether this ground is within one cell, diagonals included."""
     if p.x == 0 or p.y == 0:  # the reference's window is empty there
         return False
     for y in range(p.y - 1, p.y + 2):
@@ -695,7 +763,7 @@ def make(s, p, which):
 
 @kernel
 def age(s, p):
-    """Hunger, thirst and fatigue, and what they do to health."""
+    """Advance hunger, thirst and fatigue, and their effects on health."""
     inventory, asleep = p.inventory, np.int64(p.sleeping)
     p.hunger += 2 - asleep
     if p.hunger > 2 * s.params.hunger:
@@ -729,7 +797,7 @@ def age(s, p):
 
 @large_kernel
 def live(s, count):
-    """All objects near to a player take their turns; those that came into being in this step are not among `count`."""
+    """All objects near a player take their turns, except those created in this step, which are not among `count`."""
     for k in range(count):
         o = s.objects[k]
         target, distance = nearest(s, np.int64(o.x), np.int64(o.y))
@@ -750,7 +818,7 @@ def live(s, count):
 
 @large_kernel
 def go(s, o, facing, materials):
-    """Move an object, or find that it cannot; one that has just been removed stays away, but believes that it moved."""
+    """Move an object, if it can; an object that was just removed does not move, but counts as moved."""
     x, y = np.int64(o.x), np.int64(o.y)
     if facing >= 0:
         x, y = x + DX[facing], y + DY[facing]
@@ -766,7 +834,7 @@ def go(s, o, facing, materials):
 
 @kernel
 def toward(o, p, long_axis):
-    """The facing from an object to a player along the longer or shorter axis; -1 where they are level on it."""
+    """The facing from an object to a player along the longer or the shorter axis; -1 if they are level on it."""
     dx, dy = p.x - o.x, p.y - o.y
     if (abs(dx) > abs(dy)) == long_axis:
         return EAST if dx > 0 else WEST if dx < 0 else -1
@@ -835,7 +903,7 @@ def shoot(s, o, facing):
 
 @kernel
 def arrow(s, o):
-    """Fly on, or end at what is in the way: hurt it, or turn a table or furnace into a path."""
+    """Fly on, or end at an obstacle: hurt it, or turn a table or furnace into a path."""
     x, y = o.x + DX[o.facing & 3], o.y + DY[o.facing & 3]
     thing, material = thing_at(s, x, y), material_at(s, x, y)
     if thing == 0 and _OPEN >> material & 1:
@@ -866,7 +934,7 @@ def plant(s, o):
 
 @large_kernel
 def balance(s):
-    """In each chunk, perhaps add or take away one zombie, one skeleton and one cow."""
+    """In each chunk, add or remove one zombie, one skeleton and one cow, by chance."""
     for k in range(s.census.shape[0]):
         for kind in range(4):
             s.census[k, kind] = 0
@@ -885,7 +953,7 @@ def balance(s):
 
 @large_kernel
 def population(s, k, kind, least, most, far_to_add, far_to_remove):
-    """Add or take away a creature in chunk k, if there are too few or too many and no player is near."""
+    """Add or remove a creature in chunk k, if there are too few or too many and no player is near."""
     here = np.int64(s.census[k, kind])
     rate = 0 if kind == ZOMBIE else 1 if kind == SKELETON else 2
     if here < least:
@@ -1011,11 +1079,26 @@ class Crafter(World):
                 "hunger": hunger,
                 "thirst": thirst,
                 "fatigue": fatigue,
-                "spawn": [float(p) for p in spawn],
-                "despawn": [float(p) for p in despawn],
+                "spawn": limited([float(p) for p in spawn], 0, 1),
+                "despawn": limited([float(p) for p in despawn], 0, 1),
             },
             reward_range=(-0.9, 1.1),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        alive, objects = np.flatnonzero(s.terminated == 0), s.objects[: s.count]
+        if not all(np.isin(part["kind"], list(_TYPES)).all() for part in (objects, s.level.objects[: s.level.count])):
+            return "there is an object of no kind"
+        codes = objects["kind"] + np.where(objects["kind"] == ARROW, objects["facing"], 0)
+        codes[(objects["kind"] == PLANT) & (objects["timer"] > s.params.ripening)] = RIPE
+        players = s.players[alive]
+        facing = np.where(players["sleeping"], ASLEEP, players["facing"])
+        things = np.zeros_like(s.things)
+        things[objects["y"] + _MARGIN, objects["x"] + _MARGIN] = codes
+        things[players["y"] + _MARGIN, players["x"] + _MARGIN] = PLAYER + 5 * alive + facing
+        if (things != s.things).any() or np.count_nonzero(things) != len(objects) + len(players):
+            return "things are not the objects and players, one on a cell"
+        return None
 
     # Levels, and the state as symbols.
 
@@ -1040,9 +1123,9 @@ class Crafter(World):
         return _symbols(ground, int((s.clock + s.t) % _DAY), s.players, s.objects[: s.count])
 
     def set_symbols(self, s: Any, symbols: Mapping[str, Any]) -> None:
-        """Write a state in the form of a level into a running record, or raise `LevelError` with nothing changed.
+        """Write a state in the form of a level into a running record, or raise `LevelError` and change nothing.
 
-        `Batch.observe` then fills observations anew. The number of steps so far stays as it is.
+        `Batch.observe` then fills the observations again. The number of steps so far does not change.
         """
         try:
             state = self._read(s, symbols)
@@ -1066,7 +1149,7 @@ class Crafter(World):
                 show_player(s, a)
 
     def _read(self, s: Any, level: Mapping[str, Any]) -> dict[str, Any]:
-        """The parts of a level, checked, as the record holds them."""
+        """The parts of a level, checked, in the form of the record."""
         label = f"{self.id}: the level"
         if unknown := set(level) - {"kind", "map", "clock", "players", "objects"}:
             raise LevelError(f"{label} has an unknown part {min(map(str, unknown))!r}")
@@ -1081,7 +1164,9 @@ class Crafter(World):
             raise LevelError(f"{label} has {len(symbols)} players, not {len(self.agents)}")
         if len(listed) > len(s.level.objects):
             raise LevelError(f"{label} has {len(listed)} objects; at most {len(s.level.objects)} fit")
-        players, objects = np.zeros(len(symbols), _PLAYER), np.zeros(len(listed), _OBJECT)
+        record = self.record["level"]
+        players = np.zeros(len(symbols), record["players"].base)
+        objects = np.zeros(len(listed), record["objects"].base)
         taken: dict[tuple[int, int], str] = {}
         for a, symbol in enumerate(symbols):
             _read_player(as_views(players)[a], symbol, a, size, f"{label}'s {self.agents[a]}")
@@ -1094,7 +1179,7 @@ class Crafter(World):
             _occupy(taken, ground, objects[k], int(materials), f"object {k} ({symbol['type']})")
         return {"map": ground, "clock": clock, "players": players, "objects": objects}
 
-    # What is seen.
+    # Observations, texts and pictures.
 
     def state_space(self) -> Dict:
         """The whole map, with codes as in the observation, all inventories, and daylight."""
@@ -1179,7 +1264,7 @@ def _where(right: int, down: int) -> str:
 
 
 def _decoded(thing: int) -> tuple[str, int, int]:
-    """A thing's code: its name, facing (or ASLEEP) and, of a player, number."""
+    """The name of a code's thing, its facing (or ASLEEP) and a player's number."""
     if thing >= PLAYER:
         a, facing = divmod(thing - PLAYER, 5)
         return "player", facing, a
@@ -1269,7 +1354,7 @@ def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
     timer = "facing" if kind == ARROW else TIMERS.get(kind)
     _known(symbol, ["type", "x", "y", "health", *([timer] if timer else [])], label)
     born(o, kind, *(_whole(symbol[name], 0, size - 1, f"{label}: {name}") for name in ("x", "y")))
-    o.health = _whole(symbol.get("health", int(o.health)), 0, 1000, f"{label}: health")
+    o.health = _whole(symbol.get("health", int(o.health)), 0, _STRONGEST, f"{label}: health")
     if kind == ARROW:
         o.facing = _whole(symbol["facing"], 0, 3, f"{label}: facing")
     elif timer:
@@ -1277,7 +1362,7 @@ def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
 
 
 def _occupy(taken: dict, ground: np.ndarray, thing: Any, materials: int, label: str) -> None:
-    """Note what stands on a cell, which must be free and of one of these materials."""
+    """Note what stands on a cell; the cell must be free and of one of these materials."""
     x, y = int(thing["x"]), int(thing["y"])
     material = int(ground[y, x])
     if not materials >> material & 1:
@@ -1300,7 +1385,7 @@ def _window(s: Any, p: Any, columns: int, rows: int) -> tuple[np.ndarray, np.nda
 
 
 def _panel(scene: Scene, s: Any, agent: int, left: float, top: float, columns: int, rows: int) -> None:
-    """What is around a player, darker at night, and below it what the player holds."""
+    """The player's surroundings, darker at night, and its inventory below."""
     p = s.players[agent]
     ground, things = _window(s, p, columns, rows)
     scene.add(*ground_shapes(ground, left, top, (int(p.x) - columns // 2, int(p.y) - rows // 2)))

@@ -1,9 +1,11 @@
-"""DoorKey: find the key, unlock the door, reach the goal, seeing only what lies ahead.
+"""DoorKey: find the key, unlock the door and reach the goal, with a view of only the cells ahead.
 
-**Rules.** A square of `size` x `size` cells, walled in, is split by a wall with one locked yellow door. The agent and
-a yellow key are in the left room, the goal is in the far corner of the right one. The agent turns, walks forward
-onto free cells, open doors and the goal, and acts on the cell in front of it. It carries one object at a time; a locked
-door opens to the key of its colour, which is kept. An open door can be closed again, and stays unlocked.
+**Rules.** A square of `size` x `size` cells, with walls all around, is split by a wall that has one locked yellow door.
+The agent and a yellow key are in the left room. The goal is in the far corner of the right room.
+
+The agent turns, walks forward, and acts on the cell in front of it. It can walk onto free cells, open doors and the
+goal. It carries one object at a time. A locked door opens if the agent carries the key of the door's color; the agent
+keeps the key. An open door can be closed again, and it stays unlocked.
 
 **Agents.** One, `agent`.
 
@@ -11,12 +13,26 @@ door opens to the key of its colour, which is kept. An open door can be closed a
 
 | part | space | content |
 |---|---|---|
-| image | Box (7, 7, 3) uint8 | `image[i, j]`: type, colour, state of the cell i - 3 to the right and 6 - j ahead |
+| image | Box (7, 7, 3) uint8 | `image[i, j]`: type, color, state of the cell i - 3 to the right and 6 - j ahead |
 | direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
 
-Types are 0 unseen, 1 empty, 2 wall, 3 floor, 4 door, 5 key, 6 ball, 7 box, 8 goal, 9 lava; colours 0 red, 1 green,
-2 blue, 3 purple, 4 yellow, 5 grey; states, of doors, 0 open, 1 closed, 2 locked. Walls and shut doors hide what is
-behind them: those cells are all zero. Where the agent stands, `image[3, 6]`, it sees what it carries.
+The codes of the image:
+
+| code | type | color | state of a door |
+|---|---|---|---|
+| 0 | unseen | red | open |
+| 1 | empty | green | closed |
+| 2 | wall | blue | locked |
+| 3 | floor | purple | |
+| 4 | door | yellow | |
+| 5 | key | grey | |
+| 6 | ball | | |
+| 7 | box | | |
+| 8 | goal | | |
+| 9 | lava | | |
+
+Walls, closed doors and locked doors hide what is behind them; hidden cells are all zero. At its own place,
+`image[3, 6]`, the agent sees the object that it carries.
 
 **Actions.** Discrete (7), all of them always legal.
 
@@ -25,27 +41,38 @@ behind them: those cells are all zero. Where the agent stands, `image[3, 6]`, it
 | 0 | `left` | turns left |
 | 1 | `right` | turns right |
 | 2 | `forward` | walks onto the cell in front |
-| 3 | `pickup` | picks up the object in front, with empty hands |
-| 4 | `drop` | puts what it carries onto the cell in front, if that is empty |
-| 5 | `toggle` | opens, unlocks or closes the door in front; takes a box in front away |
+| 3 | `pickup` | picks up the object in front, if the agent carries nothing |
+| 4 | `drop` | puts the carried object onto the cell in front, if that cell is empty |
+| 5 | `toggle` | opens, unlocks or closes the door in front; removes a box in front |
 | 6 | `done` | nothing |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for reaching the goal with action number t; 0 otherwise.
 
-**Ends.** Terminates at the goal, or on lava, which only levels of the user's have; truncated after `horizon` actions,
-10 size^2 unless given.
+**Ends.** Terminates at the goal or on lava; only levels given by the user have lava. Truncated after `horizon` actions.
 
-**Parameters.** `size` (8), from 5 to 25; `horizon` (None, which means 10 size^2), the actions until truncation.
+**Parameters.**
 
-**Level.** ``{"grid": [[[2, 5, 0], ...], ...], "agent": [x, y], "direction": 0}``: the grid row by row, each cell as
-type, colour, state (MiniGrid's `encode` has columns first); walls all around, the agent on an empty cell or floor.
+| name | default | meaning |
+|---|---|---|
+| `size` | 8 | cells on a side, from 5 to 25 |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 10 size^2 |
 
-**Known values.** The generator has 48 levels of size 5, equally likely: 3 cells and 4 directions of the agent, 2 rows
-of the door, 2 cells of the key (counted from MiniGrid's `_gen_grid`).
+**Level.** ``{"grid": [[[2, 5, 0], ...], ...], "agent": [x, y], "direction": 0}``: the grid lists rows, and each cell is
+its type, color and state. (MiniGrid's `encode` lists columns.) The level must have walls all around, and the agent must
+be on an empty cell or on floor.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. Random
-levels have MiniGrid's distribution but another stream. The mission never changes, so it is in the text and not in the
-observation. The space of images has the bounds of the codes, not 0 to 255. A box holds nothing.
+**Known values.** With `size` 5, the generator has 48 equally likely levels: 3 cells and 4 directions of the agent, 2
+rows of the door, 2 cells of the key (counted from MiniGrid's `_gen_grid`).
+
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- Random levels have MiniGrid's distribution but come from a different random stream.
+- The mission never changes, so it is part of the text and not of the observation.
+- The bounds of the image's space are those of the codes, not 0 to 255.
+- A box holds nothing.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `DoorKeyEnv` of minigrid 3.2.
 """

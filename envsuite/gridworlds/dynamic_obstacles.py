@@ -1,35 +1,62 @@
-"""DynamicObstacles: reach the goal among balls that roll about, seeing through walls.
+"""DynamicObstacles: reach the goal among rolling balls, with a view through walls.
 
-**Rules.** An Empty hall of `size` x `size` cells with `obstacles` blue balls in random cells. Before each action the
-balls move, one after another, each to a random empty one of the eight cells around it, where there is one. Walking
-forward when there was a ball or a wall in front before they moved is a collision; onto a cell that a ball has just
-come to, nothing happens. The agent starts in the corner opposite to the goal, facing east, or with `random_start` in
-any cell, facing anywhere.
+**Rules.** The hall is that of Empty, `size` x `size` cells, with `obstacles` blue balls in random cells. Before each
+action, the balls move one after another. Each ball moves to a random empty cell among the eight cells around it, if
+there is one.
+
+Walking forward is a collision if a ball or a wall was in front of the agent before the balls moved. Walking towards a
+cell that a ball has just entered has no effect.
+
+The agent starts in the corner opposite the goal, facing east. With `random_start`, it starts in any cell, facing any
+direction.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's; but nothing hides
-anything: all cells of the view are seen, and those beyond the level are walls.
+**Observation.** Dict.
 
-**Actions.** Discrete (3), all of them always legal: 0 `left`, 1 `right`, 2 `forward`.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+Nothing blocks the view: all cells of the view are seen. Cells beyond the level appear as walls.
+
+**Actions.** Discrete (3), all of them always legal.
+
+| action | name |
+|---|---|
+| 0 | `left` |
+| 1 | `right` |
+| 2 | `forward` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward.
 
 **Rewards.** 1 - 0.9 t / horizon for reaching the goal with action number t; -1 for a collision; 0 otherwise.
 
-**Ends.** Terminates at the goal, at a collision, and on lava, which only levels of the user's have; truncated after
+**Ends.** Terminates at the goal, at a collision or on lava; only levels given by the user have lava. Truncated after
 `horizon` actions.
 
-**Parameters.** `size` (8), from 5 to 25; `obstacles` (4), from 0 to 25, but size // 2 if there were more than
-size / 2 + 1; `random_start` (False); `horizon` (None, which means 4 size^2), the actions until truncation.
+**Parameters.**
 
-**Level.** As DoorKey's: ``{"grid", "agent", "direction"}``; with at most as many balls as there are obstacles, of any
-colour. The order in which they move is drawn at the start of the episode.
+| name | default | meaning |
+|---|---|---|
+| `size` | 8 | cells on a side, from 5 to 25 |
+| `obstacles` | 4 | number of balls, from 0 to 25; a number above size / 2 + 1 is replaced by size // 2 |
+| `random_start` | False | whether the agent starts in a random cell, facing a random direction |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 4 size^2 |
 
-**Known values.** A ball alone in the middle of a hall goes to each of the 8 cells around it with probability 1/8.
+**Level.** As in DoorKey: ``{"grid", "agent", "direction"}``. A level has at most as many balls as there are obstacles;
+they may have any color. The order in which balls move is drawn at the start of the episode.
 
-**Differences.** None from MiniGrid in a given level with the balls' moves given: observations, rewards and ends are
-equal bit for bit. MiniGrid looks for a ball's next cell by 101 random tries, so one with few empty cells around may
-stay (with probability below 7e-6); ours moves. Other fixed starts than the corner are levels. The mission never
-changes, so it is in the text and not in the observation.
+**Known values.** A single ball in the middle of a hall moves to each of the 8 cells around it with probability 1/8.
+
+**Differences.** None from MiniGrid in a given level and with given moves of the balls: observations, rewards and ends
+are equal bit for bit.
+
+- MiniGrid looks for a ball's next cell in 101 random attempts. A ball with few empty cells around it may therefore stay
+  (with probability below 7e-6); here it moves.
+- Fixed starts other than the corner are levels.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `DynamicObstaclesEnv` of minigrid 3.2.
 """
@@ -44,6 +71,7 @@ import numpy as np
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels
 from envsuite.gridworlds import empty
 from envsuite.kit import builder, rooms
@@ -58,6 +86,15 @@ def layout(s):
     empty.layout(s)
     for _ in range(s.params.obstacles):
         builder.place(s, BLUE | BALL, 0, 0, width, height)
+
+
+def fields(size: int, most: int) -> list[tuple]:
+    """The record, besides the engine's own."""
+    last = (size + rooms.MARGIN) * (size + rooms.MARGIN) - 1
+    return [
+        ("count", within(np.int64, 0, most)),  # balls that roll
+        ("balls", within(np.int64, 0, last), (most,)),  # cells of the flat grid, in the order in which balls move
+    ]
 
 
 @kernel
@@ -77,7 +114,7 @@ def reset(s):
 
 @kernel
 def roll(s, cell):
-    """Move a ball to a random empty cell around it; where it is then."""
+    """Move a ball to a random empty cell around it; return its cell."""
     row = rooms.row_length(s)
     free = 0  # cells as bits
     count = 0
@@ -138,7 +175,7 @@ class DynamicObstacles(rooms.Rooms):
             size,
             horizon or 4 * size**2,
             actions=ACTIONS[: FORWARD + 1],
-            fields=[("count", np.int64), ("balls", np.int64, (max(balls, 1),))],
+            fields=fields(size, max(balls, 1)),
             params={"obstacles": balls, "random_start": random_start},
             reward_range=(-1.0, 1.0),
         )
@@ -148,6 +185,11 @@ class DynamicObstacles(rooms.Rooms):
         balls, most = int((s.level.grid & KIND == BALL).sum()), len(s.balls)
         if balls > most:
             raise LevelError(f"{self.id}: the level has {balls} balls; {most} is the most")
+
+    def contradiction(self, s: Any) -> str | None:
+        if (s.grid[s.balls[: s.count]] & KIND != BALL).any():
+            return "there is a cell among those of balls that has none"
+        return super().contradiction(s)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(DynamicObstacles)

@@ -1,30 +1,51 @@
-"""Empty: reach the goal in an empty hall, seeing through walls.
+"""Empty: reach the goal in an empty hall, with a view through walls.
 
-**Rules.** A square of `size` x `size` cells, walled in, is empty but for the goal in its far corner. The agent starts
-in the corner opposite to it, facing east, or with `random_start` in any cell, facing anywhere.
+**Rules.** A square of `size` x `size` cells, with walls all around, is empty except for the goal in its far corner. The
+agent starts in the opposite corner, facing east. With `random_start`, it starts in any cell, facing any direction.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's; but nothing hides
-anything: all cells of the view are seen, and those beyond the level are walls.
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+Nothing blocks the view: all cells of the view are seen. Cells beyond the level appear as walls.
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for reaching the goal with action number t; 0 otherwise.
 
-**Ends.** Terminates at the goal, or on lava, which only levels of the user's have; truncated after `horizon` actions.
+**Ends.** Terminates at the goal or on lava; only levels given by the user have lava. Truncated after `horizon` actions.
 
-**Parameters.** `size` (8), from 5 to 25; `random_start` (False); `horizon` (None, which means 4 size^2), the actions
-until truncation.
+**Parameters.**
 
-**Level.** As DoorKey's: ``{"grid", "agent", "direction"}``.
+| name | default | meaning |
+|---|---|---|
+| `size` | 8 | cells on a side, from 5 to 25 |
+| `random_start` | False | whether the agent starts in a random cell, facing a random direction |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 4 size^2 |
 
-**Known values.** With a fixed start a shortest solution has 2 (size - 3) steps and one turn: 11 actions in size 8.
-With a random one there are 4 ((size - 2)^2 - 1) equally likely starts.
+**Level.** As in DoorKey: ``{"grid", "agent", "direction"}``.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. Other fixed
-starts than the corner are levels. The mission never changes, so it is in the text and not in the observation.
+**Known values.** With the fixed start, a shortest solution has 2 (size - 3) steps and one turn: 11 actions with `size`
+8. With a random start, there are 4 ((size - 2)^2 - 1) equally likely starts.
+
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- Fixed starts other than the corner are levels.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `EmptyEnv` of minigrid 3.2.
 """
@@ -43,7 +64,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """A hall with the goal in its far corner, the agent in the other or anywhere."""
+    """A hall with the goal in its far corner, and the agent in the opposite corner or anywhere."""
     height, width = s.level.grid.shape
     builder.hall(s)
     s.level.grid[height - 2, width - 2] = GREEN | GOAL

@@ -1,29 +1,49 @@
 """FourRooms: find the goal in one of four rooms that are joined by gaps in their walls.
 
-**Rules.** A square of `size` x `size` cells, walled in, is split into four rooms by two walls, with one gap in each of
-their halves. The agent and the goal are in random cells, gaps included. The agent turns and walks forward.
+**Rules.** A square of `size` x `size` cells, with walls all around, is split into four rooms by two walls. Each half of
+these walls has one gap. The agent and the goal are in random cells, gaps included. The agent turns and walks forward.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's.
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for reaching the goal with action number t; 0 otherwise.
 
-**Ends.** Terminates at the goal, or on lava, which only levels of the user's have; truncated after `horizon` actions.
+**Ends.** Terminates at the goal or on lava; only levels given by the user have lava. Truncated after `horizon` actions.
 
-**Parameters.** `size` (19), odd, from 5 to 25; `horizon` (100), the actions until truncation.
+**Parameters.**
 
-**Level.** As DoorKey's: ``{"grid", "agent", "direction"}``.
+| name | default | meaning |
+|---|---|---|
+| `size` | 19 | cells on a side, odd, from 5 to 25 |
+| `horizon` | 100 | actions until truncation, from 1 to 1,000,000 |
 
-**Known values.** In size 19 there are 8^4 places of the gaps, equally likely, and 260 cells for agent and goal: 16 x
-16 in the rooms and the four gaps (counted from MiniGrid's `_gen_grid`).
+**Level.** As in DoorKey: ``{"grid", "agent", "direction"}``.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. MiniGrid's
-size is always 19; its fixed places of the agent and the goal are levels. The mission never changes, so it is in the
-text and not in the observation.
+**Known values.** With `size` 19, there are 8^4 equally likely places of the gaps. The agent and the goal can be in 260
+cells: 16 x 16 in the rooms and the four gaps (counted from MiniGrid's `_gen_grid`).
+
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- MiniGrid's size is always 19.
+- MiniGrid's fixed places of the agent and the goal are levels.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Sutton, Precup and Singh, "Between MDPs and semi-MDPs", Artificial Intelligence 112 (1999);
 Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `FourRoomsEnv` of minigrid 3.2.
@@ -44,7 +64,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """Four rooms with a gap in each wall between two; the agent and the goal anywhere. Sizes are odd."""
+    """Four rooms with a gap in each wall between two rooms; the agent and the goal are anywhere. Sizes are odd."""
     height, width = s.level.grid.shape
     middle, center = width // 2, height // 2
     builder.hall(s)

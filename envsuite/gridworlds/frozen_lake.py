@@ -1,8 +1,8 @@
-"""FrozenLake: cross the ice to the goal without falling into a hole; the ice is slippery.
+"""FrozenLake: cross the slippery ice to the goal without falling into a hole.
 
-**Rules.** The agent moves over a lake of frozen cells and holes. On slippery ice it goes where it wants with
-probability `success_rate`, and otherwise to one of the two sides of that, by even chance. At the edge of the lake it
-stays where it is.
+**Rules.** The agent moves over a lake of frozen cells and holes. On slippery ice, it moves in the chosen direction with
+probability `success_rate`. Otherwise it moves to one of the two sides of that direction, each with equal probability.
+At the edge of the lake, it stays where it is.
 
 **Agents.** One, `agent`.
 
@@ -22,25 +22,43 @@ stays where it is.
 | 2 | `right` |
 | 3 | `up` |
 
-**Rewards.** By the cell that the agent is on after its move, the `reward_schedule`: goal, hole, frozen.
+**Window.** The arrow keys move the agent. A click on a cell beside the agent moves it towards that cell.
+
+**Rewards.** The value in `reward_schedule` of the cell that the agent is on after its move.
 
 **Ends.** Terminates in a hole and at the goal; truncated after `horizon` actions.
 
-**Parameters.** `map` ("4x4"), "8x8", or "random": a new lake in every episode. `size` (8), from 2 to 32, and `frozen`
-(0.8), the probability of ice, are those of random lakes. `is_slippery` (True), `success_rate` (1/3) of slippery ice,
-`reward_schedule` ((1, 0, 0)). `horizon` (None, which means 100 for "4x4" and 200 otherwise), the actions until
-truncation.
+**Parameters.**
 
-**Level.** ``{"map": ["SFFF", "FHFH", "FFFH", "HFFG"]}``: frozen cells `F`, holes `H`, starts `S`, of which one is
-drawn, and goals `G`; Gymnasium's `desc`.
+| name | default | meaning |
+|---|---|---|
+| `map` | "4x4" | "4x4", "8x8", or "random": a new lake in every episode |
+| `size` | None | cells on a side of a random lake, from 2 to 32; None: 8 |
+| `frozen` | None | probability of ice in a random lake, from 0 to 1; None: 0.8 |
+| `is_slippery` | True | whether the ice is slippery |
+| `success_rate` | 1/3 | probability of moving in the chosen direction on slippery ice, from 0 to 1 |
+| `reward_schedule` | (1, 0, 0) | rewards on the goal, in a hole and on a frozen cell, from -1,000,000 to 1,000,000 |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 100 for "4x4", otherwise 200 |
 
-**Known values.** The best chance to reach the goal from the start: 0.744190 in 100 moves on "4x4", 0.913220 in 200 on
-"8x8", 14/17 = 0.823529 and 1 without a limit; at random 0.013940 and 0.001901 (dynamic programming over Gymnasium's
-table of transitions).
+**Level.** ``{"map": ["SFFF", "FHFH", "FFFH", "HFFG"]}``: frozen cells `F`, holes `H`, starts `S` and goals `G`, as in
+Gymnasium's `desc`. One of the starts is drawn.
+
+**Known values.** The best probability of reaching the goal from the start, and that of uniformly random play (dynamic
+programming over Gymnasium's transition table):
+
+| map | moves | best | random play |
+|---|---|---|---|
+| "4x4" | 100 | 0.744190 | 0.013940 |
+| "8x8" | 200 | 0.913220 | 0.001901 |
+| "4x4" | no limit | 14/17 = 0.823529 | |
+| "8x8" | no limit | 1 | |
 
 **Differences.** None from Gymnasium's `FrozenLake-v1` (and `FrozenLake8x8-v1`) in probabilities, rewards, ends and
-limits; the map is a part of the observation. Random lakes have the distribution of its `generate_random_map`; where
-1,000 of them have no way from the start to the goal, a random shortest way is frozen over in the last one.
+limits.
+
+- The map is a part of the observation.
+- Random lakes have the distribution of Gymnasium's `generate_random_map`. If 1,000 lakes in a row have no path from the
+  start to the goal, a random shortest path is frozen over in the last one.
 
 **Source.** Gymnasium 1.4, `FrozenLakeEnv`; the game is that of OpenAI Gym, 2016.
 """
@@ -56,6 +74,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer
@@ -71,13 +90,13 @@ MAPS = {
 
 LEFT, DOWN, RIGHT, UP = range(4)
 
-#: So many random lakes are drawn until one has a way.
+#: The most random lakes that are drawn until one has a path.
 _TRIES = 1000
 
 
 @large_kernel
 def passable(s):
-    """Whether a way over the ice leads from the top left corner to the bottom right one."""
+    """Whether a path over the ice leads from the top left corner to the bottom right corner."""
     rows, columns = s.level.shape
     for y in range(rows):
         s.ice[y] = 0
@@ -107,7 +126,7 @@ def passable(s):
 
 @large_kernel
 def freeze(s):
-    """A random lake that can be crossed, start and goal in opposite corners."""
+    """A random lake that can be crossed, with start and goal in opposite corners."""
     rows, columns = s.level.shape
     found = False
     for _ in range(_TRIES):
@@ -135,10 +154,14 @@ def freeze(s):
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
     return [
-        ("position", np.int64),  # row * columns + column
-        ("level", np.uint8, (rows, columns)),  # HOLE, FROZEN, START or GOAL
-        ("ice", np.int64, (rows,)),  # this and the next while a random lake is looked at: a bit for each cell of a row
-        ("reached", np.int64, (rows,)),
+        ("position", below(np.int64, rows * columns)),  # row * columns + column
+        ("level", below(np.uint8, len(LETTERS)), (rows, columns)),  # HOLE, FROZEN, START or GOAL
+        (
+            "ice",
+            below(np.int64, 1),
+            (rows,),
+        ),  # this and the next while a random lake is looked at: a bit for each cell of a row
+        ("reached", below(np.int64, 1), (rows,)),
     ]
 
 
@@ -239,7 +262,7 @@ class FrozenLake(World):
             fields=fields(*lake.shape),
             params={
                 "random": random,
-                "lake": lake,
+                "lake": limited(lake, HOLE, GOAL),
                 "frozen": 0.8 if frozen is None else float(frozen),
                 "success_rate": float(success_rate) if is_slippery else 1.0,
                 "reward_schedule": reward_schedule,

@@ -1,36 +1,58 @@
 """KeyCorridor: find the key in the rooms off a corridor, then pick up the object behind the locked door.
 
-**Rules.** Three columns of rooms of `room_size` x `room_size` cells, walls included; the middle column is a corridor
-without walls between its rooms. One room to the right has a locked door to the corridor, and holds an object of type
-`object`; a key of the door's colour is in a room to the left. Closed doors join the other rooms at random until all
-can be reached. The agent starts in the middle of the corridor, facing anywhere but an object or a door right in front.
-It carries one object at a time, so it must put the key down before it can take the object.
+**Rules.** Rooms of `room_size` x `room_size` cells, walls included, form three columns. The middle column is a
+corridor, without walls between its rooms. One room to the right of it holds an object of type `object` and has a locked
+door to the corridor. A key of the door's color is in a room to the left. Closed doors are added between the other rooms
+at random until all rooms can be reached.
+
+The agent starts in the middle of the corridor. It faces any direction in which no object or door is right in front of
+it. It carries one object at a time, so it must put the key down before it can take the object.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's, and `color`,
-Discrete (6): the colour of what is to be picked up, as the mission names it (0 red, 1 green, 2 blue, 3 purple, 4
-yellow, 5 grey).
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+| color | Discrete (6) | the color of the object to pick up: 0 red, 1 green, 2 blue, 3 purple, 4 yellow, 5 grey |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for picking the object up with action number t; 0 otherwise.
 
-**Ends.** Terminates when the object is picked up, and at goals and on lava, which only levels of the user's have;
-truncated after `horizon` actions.
+**Ends.** Terminates when the object is picked up, at a goal or on lava; only levels given by the user have goals and
+lava. Truncated after `horizon` actions.
 
-**Parameters.** `rows` (3) of rooms, from 1 to 6; `room_size` (6), from 3 to 9; `object` ("ball"), or "box" or "key";
-`horizon` (None, which means 30 room_size^2), the actions until truncation. Levels are at most 31 cells high.
+**Parameters.**
 
-**Level.** As DoorKey's, with the object: ``{"grid", "agent", "direction", "target": [x, y]}``.
+| name | default | meaning |
+|---|---|---|
+| `rows` | 3 | rows of rooms, from 1 to 6 |
+| `room_size` | 6 | cells on a side of a room, from 3 to 9; the level is at most 31 cells high |
+| `object` | "ball" | type of the object: "ball", "box" or "key" |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 30 room_size^2 |
 
-**Known values.** The locked room's row, the key's row and all colours are uniform and independent (from MiniGrid's
+**Level.** As in DoorKey, with the object's place: ``{"grid", "agent", "direction", "target": [x, y]}``.
+
+**Known values.** The locked room's row, the key's row and all colors are uniform and independent (from MiniGrid's
 `_gen_grid`).
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. Random
-levels have MiniGrid's distribution but another stream. Of the mission, "pick up the blue ball", the observation has
-the colour; the type is the same in all episodes, and the text has all of it.
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- Random levels have MiniGrid's distribution but come from a different random stream.
+- Of the mission, "pick up the blue ball", the observation has the color. The type is the same in all episodes. The text
+  has the whole mission.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `KeyCorridorEnv` of minigrid 3.2.
 """
@@ -44,16 +66,17 @@ from gymnasium import spaces
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST
-from envsuite.kit.rooms import CLOSED, EMPTY, KEY, KIND, LOCKED, WALL
+from envsuite.kit.rooms import BOX, CLOSED, EMPTY, KEY, KIND, LOCKED, WALL
 from envsuite.registry import pettingzoo_forms
 
 
 @kernel
 def remove_wall(s, size, i, j, side):
-    """Take the wall of a room's side away."""
+    """Remove the wall on a room's side."""
     for k in range(size - 2):
         x, y = builder.side_cell(size, i, j, side, k)
         s.level.grid[y, x] = EMPTY
@@ -71,7 +94,7 @@ def joined(s, size, i, j, side):
 
 @kernel
 def reached(s, size, columns, rows):
-    """How many rooms are connected with the first one, by doors of all kinds."""
+    """The number of rooms connected with the first one, by doors of all kinds."""
     known = 1  # rooms as bits
     count = 0
     while count != known:
@@ -94,7 +117,7 @@ def reached(s, size, columns, rows):
 
 @kernel
 def connect_all(s, size, locked):
-    """Add closed doors at random until all rooms are connected (at most 62); none to the room numbered `locked`."""
+    """Add closed doors at random until all rooms (at most 62) are connected; none to the room numbered `locked`."""
     height, width = s.level.grid.shape
     columns, rows = width // (size - 1), height // (size - 1)
     left = columns * rows - reached(s, size, columns, rows)
@@ -112,7 +135,7 @@ def connect_all(s, size, locked):
 
 @large_kernel
 def layout(s):
-    """Rooms to both sides of a corridor: the target in a locked one to the right, the key in one to the left."""
+    """Rooms on both sides of a corridor: the target in a locked room to the right, the key in a room to the left."""
     height, width = s.level.grid.shape
     size = (width - 1) // 3 + 1
     rows = (height - 1) // (size - 1)
@@ -159,7 +182,7 @@ class KeyCorridor(rooms.Rooms):
             height,
             horizon or 30 * room_size**2,
             parts={"color": spaces.Discrete(6)},
-            params={"object": kind},
+            params={"object": limited(kind, KEY, BOX)},
         )
 
 

@@ -1,31 +1,52 @@
-"""LavaCrossing: cross rivers of lava, or walls, to the goal.
+"""LavaCrossing: cross rivers of lava, or walls, to reach the goal.
 
-**Rules.** In a square of `size` x `size` cells, walled in, the agent starts in a corner, facing east, and the goal is
-in the opposite one. Rivers of lava, `crossings` of them, run from wall to wall along random even rows and columns; one
-way through them to the goal is open. With `obstacle` "wall" they are walls (MiniGrid's SimpleCrossing).
+**Rules.** A square of `size` x `size` cells has walls all around. The agent starts in a corner, facing east; the goal
+is in the opposite corner. `crossings` rivers of lava run from wall to wall along random even rows and columns. The
+rivers have openings along one route to the goal. With `obstacle` "wall", the rivers are walls (MiniGrid's
+SimpleCrossing).
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's.
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for reaching the goal with action number t; 0 otherwise.
 
-**Ends.** Terminates at the goal, and on lava; truncated after `horizon` actions.
+**Ends.** Terminates at the goal or on lava; truncated after `horizon` actions.
 
-**Parameters.** `size` (9), odd, from 5 to 25; `crossings` (1), from 0 to 22, and at most size - 3 are there;
-`obstacle` ("lava"), or "wall"; `horizon` (None, which means 4 size^2), the actions until truncation.
+**Parameters.**
 
-**Level.** As DoorKey's: ``{"grid", "agent", "direction"}``.
+| name | default | meaning |
+|---|---|---|
+| `size` | 9 | cells on a side, odd, from 5 to 25 |
+| `crossings` | 1 | number of rivers, from 0 to 22; at most size - 3 of them fit |
+| `obstacle` | "lava" | what rivers are made of: "lava" or "wall" |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 4 size^2 |
 
-**Known values.** With one crossing in size 9 there are 42 levels, equally likely: 6 rivers with 7 openings each; the
+**Level.** As in DoorKey: ``{"grid", "agent", "direction"}``.
+
+**Known values.** With one crossing and `size` 9, there are 42 equally likely levels: 6 rivers with 7 openings each. The
 shortest solution of each has 12 steps (counted from MiniGrid's `_gen_grid`).
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. Random
-levels have MiniGrid's distribution but another stream. The mission never changes, so it is in the text and not in the
-observation.
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- Random levels have MiniGrid's distribution but come from a different random stream.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `CrossingEnv` of minigrid 3.2.
 """
@@ -37,6 +58,7 @@ from typing import Annotated, Any, Literal
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import EAST
@@ -48,14 +70,14 @@ OBSTACLES = {"lava": rooms.RED | rooms.LAVA, "wall": rooms.GREY_WALL}
 
 @large_kernel
 def layout(s):
-    """Rivers of lava, or walls, from side to side at even columns and rows, open where one way to the goal needs it."""
+    """Rivers of lava, or walls, along even columns and rows, with openings along one route to the goal."""
     grid = s.level.grid
     height, width = grid.shape
     builder.hall(s)
     builder.put_agent(s, 1, 1, EAST)
     grid[height - 2, width - 2] = GREEN | GOAL
     code = s.params.obstacle
-    # Choose the rivers: each with the chance that makes all sets of so many equally likely. Bits are positions.
+    # Choose the rivers such that all sets of `crossings` rivers are equally likely. Bits are positions.
     left = (width - 3) // 2 + (height - 3) // 2
     needed = min(s.params.crossings, left)
     upright, level = 0, 0
@@ -74,7 +96,7 @@ def layout(s):
             levels += 1
             builder.fill(s, code, 1, y, width - 2, 1)
         left -= 1
-    # From pond to pond, in a random order of the rivers to cross; each is left through one random cell.
+    # From area to area, in a random order of the rivers to cross; each river gets one random opening.
     x = y = 0
     while ups + levels:
         right, below = x + 1, y + 1
@@ -114,8 +136,11 @@ class LavaCrossing(rooms.Rooms):
     ):
         if size % 2 == 0:
             raise ParameterError(f"LavaCrossing: size={size} must be odd, so that rivers are at even places")
-        params = {"crossings": crossings, "obstacle": OBSTACLES[obstacle]}
+        params = {"crossings": crossings, "obstacle": limited(OBSTACLES[obstacle], *OBSTACLES.values())}
         self.lay_out(size, size, horizon or 4 * size**2, params=params)
+
+    def contradiction(self, s: Any) -> str | None:
+        return "obstacles are of no kind" if s.params.obstacle not in OBSTACLES.values() else super().contradiction(s)
 
     def mission_of(self, s: Any) -> str:
         lava = s.params.obstacle == OBSTACLES["lava"]

@@ -1,38 +1,61 @@
-"""LightsOut: press cells, each of which toggles itself and its neighbours, until all lights are off.
+"""LightsOut: press cells, each of which toggles itself and its neighbors, until all lights are off.
 
-**Rules.** A board of `rows` x `columns` lights. To press a cell toggles its light and those of the cells above, below,
-to the left and to the right of it; with `wrap` the board's opposite edges touch. The episode begins with a pattern that
-can be turned off.
+**Rules.** The board has `rows` x `columns` lights. Pressing a cell toggles its light and the lights of the cells above,
+below, to the left and to the right of it. With `wrap`, opposite edges of the board touch. The episode begins with a
+pattern that can be turned off.
 
 **Agents.** One, `agent`.
 
-**Observation.** Box (rows, columns) uint8: 1 where a light is on; row 0 is the top one.
+**Observation.** Box (rows, columns) uint8. Row 0 is the top row.
+
+| value | light |
+|---|---|
+| 0 | off |
+| 1 | on |
 
 **Actions.** Discrete (rows x columns), all of them always legal.
 
 | action | name |
 |---|---|
-| row x columns + column | the cell to press, `a1` at the top left, `b1` to the right of it |
+| row x columns + column | the cell to press: `a1` at the top left, `b1` to the right of it |
+
+**Window.** A click on a cell presses it.
 
 **Rewards.** 1 for turning off the last light, and -`press_cost` for every press.
 
 **Ends.** Terminates when all lights are off; truncated after `horizon` presses.
 
-**Parameters.** `rows` (5) and `columns` (5), from 2 to 10, with `wrap` (False) from 3. `presses` (None): so many
-different cells, drawn at random, are pressed to make the start; None makes all patterns that can be turned off equally
-likely. Never is the start dark. `horizon` (None, which means 4 x rows x columns), the presses until truncation.
-`press_cost` (0), from 0 to 1.
+**Parameters.**
 
-**Level.** ``{"lights": ["#...#", ".....", "..#..", ".....", "#...#"]}``: lights on `#` and off `.`; some must
-be on, and it must be possible to turn them off.
+| name | default | meaning |
+|---|---|---|
+| `rows`, `columns` | 5, 5 | size of the board, from 2 to 10; from 3 to 10 with `wrap` |
+| `wrap` | False | whether opposite edges touch |
+| `presses` | None | different random cells pressed to make the start, from 1 to rows x columns; None: see below |
+| `horizon` | None | presses until truncation, from 1 to 1,000,000; None: 4 x rows x columns |
+| `press_cost` | 0 | cost of a press, from 0 to 1 |
 
-**Known values.** Neither the order of presses matters nor more than one press of a cell. Of the 2^(n n) patterns of an
-n x n board one in 2^d can be turned off, each in 2^d ways, with d = 0, 0, 4, 2, 0, 0, 0, 8, 0 for n = 2 to 10 (OEIS
-A159257; with `wrap` 4, 0, 8, 8, 0, 0, 4, 16 for n = 3 to 10, A165738). All lights on take at least 4, 5, 4, 15, 28, 33,
-40, 25, 44 presses (A075464). No solvable pattern takes more than 9 presses on 3 x 3, 7 on 4 x 4, 15 on 5 x 5, where
-7,350 of the 8,388,608 take that many and 9.9029 are the mean (exhaustive counts).
+With `presses` None, all patterns that can be turned off are equally likely. The start always has a light on.
 
-**Differences.** No one implementation is followed; the handheld game of 1995 has 5 x 5 lights and patterns of its own.
+**Level.** ``{"lights": ["#...#", ".....", "..#..", ".....", "#...#"]}``: lights that are on `#` and off `.`. At least
+one light must be on, and it must be possible to turn all of them off.
+
+**Known values.** The order of presses does not matter, and pressing a cell more than once does not help. On an n x n
+board, one in 2^d of the 2^(n n) patterns can be turned off, each in 2^d ways. All lights on take at least the number of
+presses given here:
+
+| n | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | |
+|---|---|---|---|---|---|---|---|---|---|---|
+| d | 0 | 0 | 4 | 2 | 0 | 0 | 0 | 8 | 0 | OEIS A159257 |
+| d with `wrap` | | 4 | 0 | 8 | 8 | 0 | 0 | 4 | 16 | OEIS A165738 |
+| presses for all lights | 4 | 5 | 4 | 15 | 28 | 33 | 40 | 25 | 44 | OEIS A075464 |
+
+A solvable pattern takes at most 9 presses on 3 x 3, 7 on 4 x 4 and 15 on 5 x 5. On 5 x 5, 7,350 of the 8,388,608
+patterns take 15 presses, and the mean is 9.9029 (exhaustive counts).
+
+**Differences.** No single implementation is followed.
+
+- The handheld game of 1995 has 5 x 5 lights and its own patterns.
 
 **Source.** Lights Out, Tiger Electronics 1995; Anderson and Feil, "Turning Lights Out with Linear Algebra", Mathematics
 Magazine 71, 1998.
@@ -50,21 +73,22 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene, Shape, coordinates, footer
 
-#: What a press toggles: itself and its neighbours, by steps right and down.
+#: The lights that a press toggles: its own and its neighbors, by steps right and down.
 STEPS_X = np.array([0, 1, 0, -1, 0])
 STEPS_Y = np.array([0, 0, 1, 0, -1])
 
-#: So many random patterns are drawn until one is not dark.
+#: The most random patterns that are drawn until one is not dark.
 _TRIES = 30
 
 
 @kernel
 def press(lights, y, x, wrap):
-    """Press a cell; returns how many more lights are on then."""
+    """Press a cell; return by how many the number of lit lights has grown."""
     rows, columns = lights.shape
     change = 0
     for k in range(5):
@@ -80,13 +104,13 @@ def press(lights, y, x, wrap):
 
 @kernel
 def scramble(s):
-    """A pattern that random presses make from the dark board."""
+    """Press random cells of the dark board."""
     rows, columns = s.start.shape
     lit = 0
     for k in range(s.start.size):
         s.start.flat[k] = 0
     for _ in range(_TRIES):
-        if lit == 0:  # a dark pattern has not changed the board: it is drawn again
+        if lit == 0:  # the board is still dark: draw again
             left = s.params.presses
             for k in range(rows * columns):
                 if bernoulli(s, left / (rows * columns - k) if s.params.presses else 0.5):
@@ -100,9 +124,9 @@ def scramble(s):
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
     return [
-        ("lit", np.int64),  # lights that are on
-        ("lights", np.uint8, (rows, columns)),  # whether they are on
-        ("start", np.uint8, (rows, columns)),  # whether they were
+        ("lit", within(np.int64, 0, rows * columns)),  # lights that are on
+        ("lights", flag(), (rows, columns)),  # whether they are on
+        ("start", flag(), (rows, columns)),  # whether they were
     ]
 
 
@@ -141,15 +165,15 @@ def legal(s, agent, mask):
 
 
 def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
-    """A smallest set of cells, (rows, columns) uint8, that turns these lights off when pressed, or None."""
+    """A smallest set of cells, (rows, columns) uint8, whose presses turn these lights off, or None."""
     rows, columns = lights.shape
-    # An equation per light over the cells to press, one bit each, with the light itself as the last bit.
+    # One equation per light: a bit for each cell to press, and the light itself as the last bit.
     equations = []
     for k in range(lights.size):
         toggled = np.zeros_like(lights)
         press(toggled, k // columns, k % columns, wrap)
         equations.append(sum(1 << int(cell) for cell in np.flatnonzero(toggled)) | int(lights.flat[k]) << lights.size)
-    solved: list[int] = []  # the cell that each equation, in order, is solved for
+    solved: list[int] = []  # for each equation in order, the cell that it is solved for
     for cell in range(lights.size):
         rank = len(solved)
         found = next((k for k in range(rank, lights.size) if equations[k] >> cell & 1), None)
@@ -203,7 +227,7 @@ class LightsOut(World):
             fields=fields(rows, columns),
             params={
                 "wrap": wrap,
-                "presses": presses or 0,
+                "presses": limited(presses or 0, 0, rows * columns),
                 "horizon": horizon or 4 * rows * columns,
                 "press_cost": float(press_cost),
             },
@@ -230,6 +254,9 @@ class LightsOut(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"lights": ["".join(".#"[light] for light in row) for row in s.start]}
 
+    def contradiction(self, s: Any) -> str | None:
+        return "lit is not the number of lights that are on" if s.lit != s.lights.sum() else None
+
     def text(self, s: Any, agent: int) -> str:
         rows, columns = s.lights.shape
         margin = len(str(rows))
@@ -245,7 +272,7 @@ class LightsOut(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The board, with rings on the cells of a shortest solution; for the agent without them."""
+        """The board, with rings on the cells of a shortest solution; for the agent, without rings."""
         rows, columns = s.lights.shape
         scene = Scene(columns + 1.4, rows + 1.1)
         scene.add(Rect(0.8, 0.4, columns + 0.2, rows + 0.2, "shadow", radius=0.24))

@@ -1,12 +1,13 @@
-"""Maze: find the way to the goal, with the whole map or a window of it in view.
+"""Maze: find the way to the goal, seeing the whole map or a part of it around the agent.
 
-**Rules.** A grid of `height` x `width` cells, walled in, holds a maze (see Parameters), a start and a goal. The agent
-begins at the start and moves to neighbouring free cells; a move into a wall does nothing but take time.
+**Rules.** A grid of `height` x `width` cells, with walls all around, holds a maze (see the parameters), a start and a
+goal. The agent begins at the start and moves to neighboring free cells. A move into a wall takes time but changes
+nothing else.
 
 **Agents.** One, `agent`.
 
-**Observation.** Box (height, width) uint8, codes of the cells, or (view, view) around the agent where `view` is not 0;
-north is up, row 0, and a window shows walls outside of the grid.
+**Observation.** Box (height, width) uint8 with the codes of the cells; north is up, and row 0 is the top row. If `view`
+is not 0, Box (view, view) uint8 with the cells around the agent; cells outside the grid appear as walls.
 
 | code | cell |
 |---|---|
@@ -24,25 +25,39 @@ north is up, row 0, and a window shows walls outside of the grid.
 | 2 | `west` |
 | 3 | `north` |
 
+**Window.** The arrow keys move the agent. A click on a cell beside the agent moves it there.
+
 **Rewards.** 1 - decay t / horizon for reaching the goal with action number t; 0 otherwise.
 
 **Ends.** Terminates at the goal; truncated after `horizon` actions.
 
-**Parameters.** `height` (15) and `width` (15), odd, from 5 to 101. `algorithm` ("backtracker"): "prim", "kruskal",
-"wilson" (all perfect mazes equally likely), "eller", "division", or "mixed", one of these by chance. `braid` (0), the
-share of dead ends that are opened, which makes loops; at 0 there is one way between any two cells. `ends` ("random"):
-start and goal are any two free cells; with "corners" in the corners, with "farthest" at the ends of a longest way.
-`view` (0), the side of the window, odd, from 3 to 25; 0 shows all. `horizon` (None, which means height x width), the
-actions until truncation. `decay` (0.9), from 0 to 1.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `height`, `width` | 15, 15 | cells of the grid, odd, from 5 to 101 |
+| `algorithm` | "backtracker" | "backtracker", "prim", "kruskal", "wilson", "eller", "division" or "mixed", see below |
+| `braid` | 0 | share of the dead ends that are opened, from 0 to 1; opened dead ends make loops |
+| `ends` | "random" | places of start and goal: "random", "corners" or "farthest", see below |
+| `view` | 0 | side of the agent's view, odd, from 3 to 25; 0: the whole map |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: height x width |
+| `decay` | 0.9 | loss of reward over time, from 0 to 1 |
+
+"wilson" makes all perfect mazes equally likely. "mixed" draws one of the other algorithms for each maze. With `braid`
+0, exactly one path joins any two cells. "random" takes any two free cells as start and goal, "corners" takes corners,
+and "farthest" takes the ends of a longest path.
 
 **Level.** ``{"map": ["#####", "#S.G#", "#####"]}``: rows of walls `#`, free cells `.`, start and goal, with walls all
-around; also what `envsuite.generators.generate` makes of the kinds "maze", "caves" and "obstacles" in this size.
+around. Levels that `envsuite.generators.generate` makes are accepted too, of the kinds "maze", "caves" and "obstacles"
+in this size.
 
-**Known values.** The best return is 1 - decay d / horizon, where d is the length of a shortest way. A perfect maze of
+**Known values.** The best return is 1 - decay d / horizon, where d is the length of a shortest path. A perfect maze of
 r x c maze cells has 2 r c - 1 free grid cells. There are 192 mazes of 3 x 3 cells, in a 7 x 7 grid (OEIS A007341).
 
-**Differences.** No one game is followed. The reward is MiniGrid's; moves by compass are those of Jumanji's Maze, which
-masks moves into walls and pays 1.
+**Differences.** No single game is followed.
+
+- The reward is MiniGrid's.
+- Moves are compass directions, as in Jumanji's Maze, which masks moves into walls and pays 1.
 
 **Source.** The algorithms: see `envsuite.generators.mazes`. Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS
 2023, for the reward.
@@ -58,6 +73,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.mazes import Algorithm, make
@@ -71,16 +87,17 @@ WALL, FREE, GOAL, AGENT = range(4)
 
 @kernel
 def margin(s):
-    """Cells of wall around the grid, so that no window leaves it; 0 where all is seen. A constant when compiled."""
+    """Cells of wall around the grid, so that views stay inside; 0 if the whole map is seen. A compile-time constant."""
     return (s.cells.shape[0] - s.level.grid.shape[0]) // 2
 
 
 def fields(height: int, width: int, border: int) -> list[tuple]:
     """The record, besides the generator's."""
+    cells = within(np.uint8, WALL, np.pad(np.full((height - 2, width - 2), AGENT), border + 1, constant_values=WALL))
     return [
-        ("x", np.int64),  # of the agent, in `cells`
-        ("y", np.int64),
-        ("cells", np.uint8, (height + 2 * border, width + 2 * border)),  # codes, walls around them
+        ("x", within(np.int64, border + 1, border + width - 2)),  # of the agent, in `cells`
+        ("y", within(np.int64, border + 1, border + height - 2)),
+        ("cells", cells, (height + 2 * border, width + 2 * border)),  # codes, walls around them
     ]
 
 
@@ -102,7 +119,7 @@ def reset(s):
 @kernel
 def step(s, actions, rewards):
     direction = actions[0] & 3
-    y, x = np.uint64(s.y + DY[direction]), np.uint64(s.x + DX[direction])  # unsigned: no code for negative indices
+    y, x = np.uint64(s.y + DY[direction]), np.uint64(s.x + DX[direction])  # unsigned: no negative indices
     entered = s.cells[y, x]
     if entered != WALL:
         s.cells[np.uint64(s.y), np.uint64(s.x)] = FREE
@@ -169,6 +186,15 @@ class Maze(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": grids.write_map(s.level)}
 
+    def contradiction(self, s: Any) -> str | None:
+        if s.t > s.params.horizon:
+            return "the last step is over"
+        if s.cells[s.y, s.x] != AGENT or np.count_nonzero(s.cells == AGENT) != 1:
+            return "the agent is not where the cells show it"
+        if np.count_nonzero(s.cells == GOAL) != 1 - s.terminated[0]:
+            return "the goal is there once until it is reached"
+        return None
+
     def text(self, s: Any, agent: int) -> str:
         what = "What you see" if margin(s) else "The maze"
         lines = [f"{what} (you are @; # wall, . free, G goal; north is up):"]
@@ -180,7 +206,7 @@ class Maze(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The maze with a shortest way to the goal; for the agent without it, and no more than its view."""
+        """The maze with a shortest path to the goal; for the agent, only its view, without the path."""
         height, width = s.level.grid.shape
         border = margin(s)
         if border and agent is not None:
@@ -206,7 +232,7 @@ class Maze(World):
         return scene
 
     def _view(self, s: Any, border: int) -> Scene:
-        """What the agent sees, itself in the middle: where that is in the maze, it does not know."""
+        """The agent's view with itself in the middle: it does not know its place in the maze."""
         view, side = self.observation(s, 0), 2 * border + 1
         scene = Scene(side, side)
         scene.add(Rect(0, 0, side, side, "white"), *grids.wall_shapes((view == WALL).tolist()))

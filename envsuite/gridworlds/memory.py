@@ -1,36 +1,58 @@
 """Memory: remember the object in the first room, and go to the same kind of object at the end of the hallway.
 
-**Rules.** A small room holds a green key or a green ball. A hallway leads east from it to a crossing with a key to one
-side and a ball to the other, in a random order. The agent starts in a random cell of the room's middle row or the
-hallway, facing east. It succeeds in the cell before the object like the one in the room, and fails in the cell before
-the other one. The hallway ends near the east wall, or with `random_length` anywhere. Nothing can be picked up:
+**Rules.** A small room holds a green key or a green ball. A hallway leads east from the room to a crossing. At the
+crossing, a key is on one side and a ball on the other, in a random order. The agent starts in a random cell of the
+room's middle row or of the hallway, facing east.
+
+The agent succeeds in the cell in front of the object that matches the one in the room. It fails in the cell in front of
+the other object. The hallway ends near the east wall; with `random_length`, it ends anywhere. Nothing can be picked up:
 `pickup` toggles.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's.
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, which does what `toggle` does, 4
-`drop`, 5 `toggle`, 6 `done`; all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey except for `pickup`, which does
+what `toggle` does.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space and p toggle, d drops, and return is
+`done`.
 
 **Rewards.** 1 - 0.9 t / horizon for success with action number t; 0 otherwise.
 
-**Ends.** Terminates at success and failure, and at goals and on lava, which only levels of the user's have; truncated
-after `horizon` actions.
+**Ends.** Terminates at success, at failure, at a goal or on lava; only levels given by the user have goals and lava.
+Truncated after `horizon` actions.
 
-**Parameters.** `size` (9), odd, from 7 to 25; `random_length` (False); `horizon` (None, which means 5 size^2), the
-actions until truncation.
+**Parameters.**
 
-**Level.** As DoorKey's, with the cells that end the episode: ``{"grid", "agent", "direction", "success": [x, y],
+| name | default | meaning |
+|---|---|---|
+| `size` | 9 | cells on a side, odd, from 7 to 25 |
+| `random_length` | False | whether the length of the hallway is random |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 5 size^2 |
+
+**Level.** As in DoorKey, with the two cells that end the episode: ``{"grid", "agent", "direction", "success": [x, y],
 "failure": [x, y]}``.
 
-**Known values.** The generator has 4 (size - 3) levels, equally likely, without `random_length`: 2 objects, 2 orders
-and size - 3 cells of the agent (counted from MiniGrid's `_gen_grid`). Without a look at the room the chance of success
-is 1/2.
+**Known values.** Without `random_length`, the generator has 4 (size - 3) equally likely levels: 2 objects, 2 orders and
+size - 3 cells of the agent (counted from MiniGrid's `_gen_grid`). An agent that never looks into the room succeeds with
+probability 1/2.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. MiniGrid's
-default size of 8 does not work in MiniGrid. The mission never changes, so it is in the text and not in the
-observation.
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- MiniGrid's default size of 8 does not work in MiniGrid.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `MemoryEnv` of minigrid 3.2.
 """
@@ -51,7 +73,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """A room with an object, a hallway, and at its end a like object to one side and an unlike one to the other."""
+    """A room with an object, a hallway, and at its end a matching object on one side and another on the other side."""
     grid = s.level.grid
     height, width = grid.shape
     middle = height // 2

@@ -1,39 +1,61 @@
-"""MultiRoom: open door after door along a chain of rooms, to the goal in the last one.
+"""MultiRoom: open one door after another along a chain of rooms to reach the goal in the last one.
 
-**Rules.** Rooms of random sizes form a chain, each entered from the one before by a closed door; a door's colour is
-not that of the door before. The agent is in the first room, facing anywhere, and the goal in the last. What is not in
-a room is out of reach.
+**Rules.** Rooms of random sizes form a chain. A closed door leads from each room to the next; its color differs from
+that of the door before. The agent starts in the first room, facing any direction. The goal is in the last room. Cells
+outside the rooms cannot be reached.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's.
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for reaching the goal with action number t; 0 otherwise.
 
-**Ends.** Terminates at the goal, or on lava, which only levels of the user's have; truncated after `horizon` actions.
+**Ends.** Terminates at the goal or on lava; only levels given by the user have lava. Truncated after `horizon` actions.
 
-**Parameters.** `min_rooms` (6) and `max_rooms` (6), from 1 to 10, between which the number of rooms is random;
-`max_room_size` (10), from 4 to 15, the largest side of a room with its walls, the least being 4; `width` and `height`
-(25) of the level, from 5 to 25; `horizon` (None, which means 20 max_rooms), the actions until truncation.
+**Parameters.**
 
-**Level.** As DoorKey's: ``{"grid", "agent", "direction"}``.
+| name | default | meaning |
+|---|---|---|
+| `min_rooms` | 6 | least number of rooms, from 1 to 10; the number is uniform between the two limits |
+| `max_rooms` | 6 | largest number of rooms, from 1 to 10, at least `min_rooms` |
+| `max_room_size` | 10 | largest side of a room, walls included, from 4 to 15; the least side is 4 |
+| `width`, `height` | 25, 25 | cells of the level, from 5 to 25 |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 20 max_rooms |
 
-**Known values.** Rooms have sides from 4 to `max_room_size`; in a chain of six there are five doors.
+**Level.** As in DoorKey: ``{"grid", "agent", "direction"}``.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. Random
-levels have MiniGrid's distribution but another stream; where a chain of the wanted length is not found in a thousand
-attempts, which MiniGrid would go on with for ever, it may be shorter. MiniGrid has no default for the numbers of
-rooms; six are its N6. The mission never changes, so it is in the text and not in the observation.
+**Known values.** Rooms have sides from 4 to `max_room_size`. A chain of six rooms has five doors.
+
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- Random levels have MiniGrid's distribution but come from a different random stream.
+- If no chain of the chosen length is found in a thousand attempts, the chain may be shorter. MiniGrid would continue
+  forever.
+- MiniGrid has no default for the numbers of rooms; six are its N6.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `MultiRoomEnv` of minigrid 3.2.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -54,9 +76,9 @@ _NO_ROOMS = (0,) * LONGEST
 
 @kernel
 def frame(s, x, y, width, height):
-    """Wall in a rectangle along its edge."""
+    """Put wall along the edge of a rectangle."""
     grid = s.level.grid
-    # Unsigned: no code for negative indices.
+    # Unsigned indices avoid code for negative ones.
     left, right, top, bottom = np.uint64(x), np.uint64(x + width - 1), np.uint64(y), np.uint64(y + height - 1)
     for i in range(left, right + np.uint64(1)):
         grid[top, i] = GREY_WALL
@@ -68,20 +90,20 @@ def frame(s, x, y, width, height):
 
 @kernel
 def inner_spot(s, x, y, width, height):
-    """`spot` in a walled rectangle that is vacant inside: the same cell, sooner found."""
+    """`spot` in a walled rectangle that is vacant inside: the same cell, found faster."""
     k = randint(s, (width - 2) * (height - 2))
     return x + 1 + k % (width - 2), y + 1 + k // (width - 2)
 
 
 @kernel
 def _pack(x, y, width, height, door_x, door_y):
-    """A room and its entry in one number."""
+    """A room and its entry as one number."""
     return x | y << 8 | width << 16 | height << 24 | door_x << 32 | door_y << 40
 
 
 @kernel
 def _apart(room, x, y, width, height):
-    """Whether a rectangle is clear of a room, with a gap to its right and below it (as MiniGrid has it)."""
+    """Whether a rectangle does not touch a room, with a gap to its right and below it (as in MiniGrid)."""
     left, top = room & 255, room >> 8 & 255
     right, bottom = left + (room >> 16 & 255), top + (room >> 24 & 255)
     return (x + width < left) | (right <= x) | (y + height < top) | (bottom <= y)
@@ -89,10 +111,10 @@ def _apart(room, x, y, width, height):
 
 @kernel
 def grow(s):
-    """A chain of rooms, the last ones of a tuple, and their number.
+    """A chain of rooms, which are the last elements of a tuple, and their number.
 
-    The chain grows at its end, room after room, with eight tries for each; one that ends too early is given up. After
-    each thousand of these it may be shorter by a room.
+    The chain grows at its end, room after room, with eight attempts for each room. A chain that ends too early is
+    dropped. After each thousand dropped chains, the wanted length is one room less.
     """
     height, width = s.level.grid.shape
     sizes = s.params.max_room_size - 3
@@ -104,7 +126,7 @@ def grow(s):
         if attempts % 1000 == 0 and wanted > 1:
             wanted -= 1
         count = 0
-        # MiniGrid takes the row, too, from the width.
+        # MiniGrid draws the row from the width too.
         x, y, w, h = randint(s, width - 2), randint(s, width - 2), 4 + randint(s, sizes), 4 + randint(s, sizes)
         if x + w > width or y + h >= height:
             continue
@@ -112,7 +134,7 @@ def grow(s):
         count, tries, entry = 1, 0, WEST
         while count < wanted and tries < 8:
             tries += 1
-            # A door in another wall than the one of the entry, and a room behind it; `a` is along the wall, `c` across.
+            # A door in a wall other than the entry's, and a room behind it; `a` is along the wall, `c` across.
             side = randint(s, 3)
             side += side >= entry
             flat, ahead = side & 1 != 0, side < 2
@@ -137,7 +159,7 @@ def grow(s):
 
 @large_kernel
 def layout(s):
-    """A chain of rooms, each entered by a closed door: the agent in the first, the goal in the last."""
+    """A chain of rooms, each entered by a closed door; the agent in the first room, the goal in the last."""
     height, width = s.level.grid.shape
     chain, count = grow(s)
     builder.fill(s, EMPTY, 0, 0, width, height)
@@ -185,6 +207,9 @@ class MultiRoom(rooms.Rooms):
             raise ParameterError(f"MultiRoom: max_rooms={max_rooms} must be at least min_rooms={min_rooms}")
         sizes = {"min_rooms": min_rooms, "max_rooms": max_rooms, "max_room_size": max_room_size}
         self.lay_out(width, height, horizon or 20 * max_rooms, params=sizes)
+
+    def contradiction(self, s: Any) -> str | None:
+        return "max_rooms is below min_rooms" if s.params.max_rooms < s.params.min_rooms else super().contradiction(s)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(MultiRoom)

@@ -1,58 +1,89 @@
-"""Overcooked: chefs in a cramped kitchen fill pots, carry dishes and serve soups, in one another's way.
+"""Overcooked: chefs fill pots, carry dishes and serve soups in a cramped kitchen, in one another's way.
 
-**Rules.** A chef faces north, south, east or west and carries one thing. A move turns it and takes it one cell on, if
-there is floor; everything else is a counter or a station. To interact concerns the cell that it faces:
+**Rules.** A chef faces north, south, east or west and carries at most one thing. A move turns the chef and takes it one
+cell further if there is floor. All other cells are counters or stations. `interact` acts on the cell that the chef
+faces:
 
-| it faces | and holds | then |
+| the chef faces | and holds | effect |
 |---|---|---|
-| dispenser of onions, tomatoes or dishes | nothing | it takes one |
-| counter | a thing, or nothing | it puts the thing down if the counter is free, or takes what lies there |
-| pot | onion or tomato | it goes in, unless there are three in it or the soup cooks |
-| pot | nothing | under the new dynamics, a soup of one to three parts starts to cook |
-| pot with a soup that is ready | dish | it takes the soup |
+| dispenser of onions, tomatoes or dishes | nothing | the chef takes one |
+| counter | a thing, or nothing | it puts the thing down if the counter is free, or takes the thing that lies there |
+| pot | onion or tomato | it goes into the pot, unless the pot holds three or the soup is cooking |
+| pot | nothing | with the new dynamics, a soup of one to three parts starts to cook |
+| pot with a soup that is ready | dish | the chef takes the soup |
 | serving window | soup | the soup is served |
 
-Under the old dynamics a soup cooks as soon as three parts are in the pot. First all chefs who interact do so, in the
-order of their numbers; then all move at once; then soups cook on. If two chefs would stand in one cell or change
-places, nobody moves in this step, not even a chef far away from them; all turn nevertheless.
+With the old dynamics, a soup cooks as soon as three parts are in the pot.
+
+In each step, the chefs that interact do so first, in the order of their numbers. Then all chefs move at once. Then
+soups continue to cook. If two chefs would stand in one cell or change places, nobody moves in this step, not even a
+chef far away from them; all chefs turn nevertheless.
 
 **Agents.** `chef_0` and `chef_1`, up to `chef_3`.
 
-**Observation.** Box (height, width, 5 n + 16) uint8 with n chefs: 26 planes for two.
+**Observation.** Box (height, width, 5 n + 16) uint8 with n chefs: 26 planes for two chefs.
 
 | planes | with two | content |
 |---|---|---|
-| n | 0, 1 | where the chef itself stands; then each other, in the order of their numbers |
-| 4 n | 2-5, 6-9 | the same for each of these chefs, in the plane of its facing: north, south, east, west |
+| n | 0, 1 | the cell of the observing chef, then those of the other chefs in the order of their numbers |
+| 4 n | 2-5, 6-9 | the same cells in the plane of each chef's facing: north, south, east, west |
 | 6 | 10-15 | pots, counters, dispensers of onions, of tomatoes, of dishes, serving windows |
 | 2 | 16, 17 | onions and tomatoes in a pot that does not cook |
 | 2 | 18, 19 | onions and tomatoes in soups: in pots, on counters, in hands |
-| 1 | 20 | steps that a soup in a pot has still to cook for |
+| 1 | 20 | steps that a soup in a pot still has to cook |
 | 1 | 21 | 1 where a soup is ready |
 | 3 | 22-24 | dishes, onions, tomatoes on counters and in hands |
 | 1 | 25 | all 1 while fewer than 40 steps are left |
 
-**Actions.** Discrete (6), all always legal: `north`, `south`, `east`, `west`, `stay`, `interact`.
+**Actions.** Discrete (6), all of them always legal.
 
-**Rewards.** The sum of two objectives by `weights`. `delivery`: every chef gets what a soup pays when it is served, 0
-for one that nobody ordered. `shaping`, the chef's own: 3 for an onion or tomato put into a pot, 5 for taking a soup
-from a pot, and, with two chefs, 3 for taking a dish from its dispenser while no dish lies on a counter and fewer are in
-hands than there were pots, at the start of the step, with one or two parts in them, cooking, or ready.
+| action | name |
+|---|---|
+| 0 | `north` |
+| 1 | `south` |
+| 2 | `east` |
+| 3 | `west` |
+| 4 | `stay` |
+| 5 | `interact` |
 
-**Ends.** Truncated after `horizon` steps (400).
+**Window.** The arrow keys move the chef. Space interacts, and the key . stays.
 
-**Parameters.** `layout` (cramped_room), asymmetric_advantages, coordination_ring, forced_coordination, counter_circuit,
-or generated: a new kitchen every episode; `chefs` (2), from 2 to 4; `dynamics` (old) or new; `width` and `height`
-(None: the layout's, or 7 x 5), room for levels, in which a smaller one stands top left; `values` (None: {"ooo": 20}),
-the orders, with a letter for each onion and tomato, and what they pay; `times` (None), how long soups cook, 20 steps
-unless named; `weights` (1, 0) of the objectives; `horizon` (400); `divided` (0.5) and `counters` (0.1), of generated
-kitchens: the probability that chefs are separated, and the share of the floor that becomes counters.
+**Rewards.** The sum of two objectives, weighted by `weights`:
+
+- `delivery`: each chef gets the value of a soup when it is served; a soup that is not ordered pays 0.
+- `shaping`, for the acting chef only: 3 for putting an onion or tomato into a pot and 5 for taking a soup from a pot.
+  With two chefs, 3 for taking a useful dish from its dispenser.
+
+A dish is useful if no dish lies on a counter and fewer dishes are in hands than there were pots in use at the start of
+the step. A pot in use has one or two parts in it, cooks, or is ready.
+
+**Ends.** Truncated after `horizon` steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `layout` | "cramped_room" | the kitchen, see below |
+| `chefs` | 2 | number of chefs, from 2 to 4 |
+| `dynamics` | "old" | "old" or "new", see the rules |
+| `width` | None | cells, from 5 to 20; None: the layout's, or 7 |
+| `height` | None | cells, from 4 to 20; None: the layout's, or 5 |
+| `values` | None | the orders and their values, each order with a letter for each onion and tomato; None: {"ooo": 20} |
+| `times` | None | cooking times of soups; a soup without an entry takes 20 steps |
+| `weights` | (1, 0) | weights of the two objectives, from -1,000,000 to 1,000,000 |
+| `horizon` | 400 | steps until truncation, from 1 to 1,000,000 |
+| `divided` | 0.5 | generated kitchens: the probability that chefs are separated, from 0 to 1 |
+| `counters` | 0.1 | generated kitchens: the share of the floor that becomes counters, from 0 to 0.5 |
+
+The layouts are "cramped_room", "asymmetric_advantages", "coordination_ring", "forced_coordination" and
+"counter_circuit". With "generated", every episode has a new kitchen. A level that is smaller than `width` x `height` is
+placed at the top left.
 
 **Level.** ``{"layout": ["XXPXX", "O  2O", "X1  X", "XDXSX"]}``: X counter, P pot, O onions, T tomatoes, D dishes, S
-serving window, digits where chefs start; also "values" and "times", which otherwise are the parameters'.
+serving window, digits where chefs start. A level may also have "values" and "times", which replace the parameters.
 
-**Known values.** Uniformly random play, means of 16,384 episodes under the old and the new dynamics; standard errors
-are 0.03 and 0.05 or less. On the reference's layouts every step is equal to the reference's.
+**Known values.** Uniformly random play, means of 16,384 episodes with the old and the new dynamics. Standard errors are
+at most 0.03 for the income and 0.05 for the shaping. On the reference's layouts, every step equals the reference's.
 
 | | income: reference's layout | own layout | shaping of both: reference's layout | own layout |
 |---|---|---|---|---|
@@ -62,11 +93,16 @@ are 0.03 and 0.05 or less. On the reference's layouts every step is equal to the
 | forced coordination | 0.00, 0.00 | 0.00, 0.00 | 2.85, 2.96 | 2.85, 2.86 |
 | counter circuit | 0.00, 0.00 | 0.00, 0.00 | 0.67, 0.68 | 0.75, 0.78 |
 
-**Differences** from overcooked-ai. The five layouts are our own: they have the sizes and the topology of the
-reference's, so scores compare only roughly; its layout files work as levels. Planes are (height, width), there (width,
-height). A bonus order is one with twice the value. Neither there nor here do the planes show the orders; the text names
-them. For more than two chefs the reference has no planes; its rules hold as they are, with no shaping for dishes.
-Its release 1.1.0 has the new dynamics only; the old ones are those of its repository. Levels start with empty pots.
+**Differences.** From overcooked-ai:
+
+- The five layouts are our own, with the sizes and the topology of the reference's. Scores therefore compare only
+  roughly. Its layout files can be used as levels.
+- Planes are (height, width); there they are (width, height).
+- A bonus order is an order with twice the value.
+- The planes do not show the orders, neither there nor here; the text names them.
+- The reference has no planes for more than two chefs. Its rules are used unchanged, without shaping for dishes.
+- Its release 1.1.0 has only the new dynamics; the old ones are those of its repository.
+- Levels start with empty pots.
 
 **Source.** Carroll et al., "On the Utility of Learning about Humans for Human-AI Coordination", NeurIPS 2019;
 `overcooked_ai` 1.1.0.
@@ -82,6 +118,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import MANY, below, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import kitchen as kitchens
 from envsuite.generators.kitchen import (
@@ -125,12 +162,14 @@ POTTING, USEFUL_DISH, SOUP_TAKEN = 3.0, 3.0, 5.0
 
 #: Planes after those of the chefs: 6 kinds of cells, in the order of their codes from 1 on, then these.
 IN_POT, IN_SOUP, TO_COOK, READY, THINGS, URGENT, PLANES = 6, 8, 10, 11, 12, 15, 16
-#: From a thing in hands or on a counter to its plane.
+#: The plane of a thing in hands or on a counter.
 _THING = np.array([0, THINGS + 1, THINGS + 2, THINGS])
+#: What hands and counters can hold, the highest last.
+_THINGS = (NOTHING, ONION, TOMATO, DISH, *(SOUP + recipe for recipe in sorted(RECIPES)))
 #: The last states of an episode, in which the plane of urgency is 1.
 HURRY = 40
 
-#: Own kitchens with the sizes and the topology of the classic ones; digits beyond the number of chefs are floor.
+#: Our own kitchens, with the sizes and the topology of the classic ones; digits above the number of chefs are floor.
 LAYOUTS = {
     "cramped_room": ("XPXOX", "X1 3D", "O4 2X", "XXSXX"),
     "asymmetric_advantages": ("XXXSXOXXX", "X 3 P 4 X", "O 1 P 2 S", "XX XXX XX", "XXDXXXDXX"),
@@ -141,7 +180,7 @@ LAYOUTS = {
 
 
 def _layouts() -> tuple[np.ndarray, np.ndarray]:
-    """The cells of all layouts, each in the top left corner of the room that the largest needs, and the starts."""
+    """The cells of all layouts, each at the top left of the room that the largest one needs, and the starts."""
     read = [kitchens.read(rows, CHEFS, 9, 5) for rows in LAYOUTS.values()]
     return np.array([cells for cells, _ in read]), np.array([start for _, start in read])
 
@@ -151,21 +190,38 @@ _SIZES = np.array([(len(rows), len(rows[0])) for rows in LAYOUTS.values()])
 _GENERATED = len(LAYOUTS)
 
 
+def _highest(chefs: int) -> np.ndarray:
+    """The highest value of each plane."""
+    highest = np.ones(5 * chefs + PLANES, np.uint8)
+    highest[5 * chefs + IN_POT : 5 * chefs + TO_COOK] = 3
+    highest[5 * chefs + TO_COOK] = MOST_TIME
+    return highest
+
+
 def fields(width: int, height: int, chefs: int) -> list[tuple]:
     """The record of a kitchen."""
+    last = (height - 1, width - 1)
     return [
         ("level", np.dtype(kitchens.level_fields(width, height, chefs), align=True)),
-        ("at", np.int64, (chefs, 2)),  # y, x
-        ("next", np.int64, (chefs, 2)),  # where they would be; only within a step
-        ("facing", np.int64, (chefs,)),
-        ("held", np.uint8, (chefs,)),  # a thing: 0 nothing, a dish, a part or a soup
-        ("contents", np.uint8, (height, width)),  # the thing on a counter, the recipe in a pot
-        ("tick", np.int16, (height, width)),  # of pots: for how many steps a soup has cooked, or IDLE
-        ("pot_count", np.int64),
-        ("pots", np.int16, (height * width, 2)),  # y, x
-        ("served", np.int64),  # soups
-        ("income", np.float64),  # their values
-        ("planes", np.uint8, (height, width, 5 * chefs + PLANES)),  # observations without the chefs
+        ("at", within(np.int64, 1, (height - 2, width - 2)), (chefs, 2)),  # y, x
+        ("next", within(np.int64, 0, last), (chefs, 2)),  # where they would be; only within a step
+        ("facing", below(np.int64, STAY), (chefs,)),
+        ("held", within(np.uint8, 0, _THINGS[-1]), (chefs,)),  # a thing: 0 nothing, a dish, a part or a soup
+        ("contents", within(np.uint8, 0, _THINGS[-1]), (height, width)),  # the thing on a counter, the recipe in a pot
+        (
+            "tick",
+            within(np.int16, IDLE, MOST_TIME),
+            (height, width),
+        ),  # of pots: for how many steps a soup has cooked, or IDLE
+        ("pot_count", within(np.int64, 0, height * width)),
+        ("pots", within(np.int16, 0, last), (height * width, 2)),  # y, x
+        ("served", within(np.int64, 0, MANY)),  # soups
+        ("income", within(np.float64, 0, MANY)),  # their values
+        (
+            "planes",
+            within(np.uint8, 0, _highest(chefs)),
+            (height, width, 5 * chefs + PLANES),
+        ),  # observations without the chefs
     ]
 
 
@@ -198,7 +254,7 @@ def classic(s):
 
 @large_kernel
 def open_kitchen(s):
-    """Everybody at the start, facing north with empty hands; empty pots and counters."""
+    """Put all chefs at their starts, facing north with empty hands; empty all pots and counters."""
     cells, first = s.level.cells, first_plane(s)
     for a in range(s.facing.shape[0]):
         s.at[a, 0] = s.level.start[a, 0]
@@ -229,7 +285,7 @@ def open_kitchen(s):
 
 @kernel
 def first_plane(s):
-    """The first plane that is not about chefs."""
+    """The first plane after those of the chefs."""
     return 5 * s.facing.shape[0]
 
 
@@ -260,13 +316,13 @@ def step(s, actions, rewards):
 
 @kernel
 def parts(recipe):
-    """How many onions and tomatoes a soup has."""
+    """The number of onions and tomatoes in a soup."""
     return (recipe & 3) + (recipe >> 2)
 
 
 @kernel
 def pots_in_use(s):
-    """How many pots a dish will be needed for: those that have one or two parts, that cook, or that are ready."""
+    """The number of pots that will need a dish: those with one or two parts, and those that cook or are ready."""
     count = 0
     for k in range(s.pot_count):
         y, x = s.pots[k, 0], s.pots[k, 1]
@@ -318,7 +374,7 @@ def use_pot(s, a, y, x):
 
 @kernel
 def serve(s, recipe):
-    """Everybody gets what the soup pays."""
+    """Give all chefs the value of the soup."""
     value = s.level.values[recipe]
     s.served += value > 0.0
     s.income += value
@@ -328,7 +384,7 @@ def serve(s, recipe):
 
 @kernel
 def dish_is_useful(s, waiting):
-    """Whether shaping rewards taking a dish. None may lie about, so that nobody puts dishes down to take others."""
+    """Whether taking a dish is rewarded. No dish may lie on a counter: chefs could put dishes down to take others."""
     if s.facing.shape[0] != 2:
         return False
     held = 0
@@ -370,7 +426,7 @@ def same(places, a, others, b):
 
 @kernel
 def cook(s, y, x):
-    """A soup cooks for one step more; under the old dynamics it starts to as soon as it has three parts."""
+    """A soup cooks for one more step; with the old dynamics, it starts to cook as soon as it has three parts."""
     recipe = np.int64(s.contents[y, x])
     if s.tick[y, x] == IDLE and s.params.old_dynamics and parts(recipe) == 3:
         s.tick[y, x] = 0
@@ -434,7 +490,7 @@ class Overcooked(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     information = "perfect"
-    utility = "general"  # identical while shaping has no weight
+    utility = "general"  # identical if shaping has no weight
     masked = False
     verified = "`overcooked-ai`, step by step: states and 26 planes"
     variants = (dict(layout="generated", width=7, height=7, chefs=4, dynamics="new"),)
@@ -469,19 +525,16 @@ class Overcooked(World):
             raise ParameterError(
                 f"Overcooked: width x height is {width} x {height}; {layout} takes {len(rows[0])} x {len(rows)}"
             )
-        highest = np.ones(5 * chefs + PLANES, np.uint8)
-        highest[5 * chefs + IN_POT : 5 * chefs + TO_COOK] = 3
-        highest[5 * chefs + TO_COOK] = MOST_TIME
         self.define(
             agents=[f"chef_{a}" for a in range(chefs)],
             actions=ACTIONS,
-            observation=Box(np.uint8(0), np.tile(highest, (height, width, 1)), dtype=np.uint8),
+            observation=Box(np.uint8(0), np.tile(_highest(chefs), (height, width, 1)), dtype=np.uint8),
             fields=fields(width, height, chefs),
             params={
                 "layout": list(LAYOUTS).index(layout) if layout in LAYOUTS else _GENERATED,
                 "old_dynamics": dynamics == "old",
-                "values": paid,
-                "times": cooking,
+                "values": limited(paid, 0, kitchens.HIGHEST),
+                "times": limited(cooking, 1, MOST_TIME),
                 "weights": weights,
                 "horizon": horizon,
                 "divided": float(divided),
@@ -496,6 +549,31 @@ class Overcooked(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return kitchens.plain(s)
+
+    def contradiction(self, s: Any) -> str | None:
+        level, kinds = s.level, s.level.cells
+        if s.params.layout != _GENERATED and (_SIZES[s.params.layout] > kinds.shape).any():
+            return "the layout is larger than the room for it"
+        if not (s.params.values.any() and level.values.any()):
+            return "there is no order"
+        if (level.start >= (level.height - 1, level.width - 1)).any():
+            return "a chef starts outside of the level"
+        if (kinds[s.at[:, 0], s.at[:, 1]] != FLOOR).any() or (
+            kinds[level.start[:, 0], level.start[:, 1]] != FLOOR
+        ).any():
+            return "a chef is not on the floor"
+        pots, counters = kinds == POT, kinds == COUNTER
+        places = np.argwhere(pots)
+        if s.pot_count != len(places) or (s.pots[: len(places)] != places).any():
+            return "pots are not those of the level"
+        if not (np.isin(s.held, _THINGS).all() and np.isin(s.contents[counters], _THINGS).all()):
+            return "there is a thing that is none"
+        if not np.isin(s.contents[pots], (0, *RECIPES)).all() or s.contents[~(pots | counters)].any():
+            return "there is a recipe that is none"
+        cooking = s.tick != IDLE
+        if (cooking & (~pots | (s.contents == 0) | (s.tick > level.times[s.contents & 15]))).any():
+            return "a soup cooks that cannot"
+        return None
 
     def text(self, s: Any, agent: int) -> str:
         lines = [
@@ -536,7 +614,7 @@ class Overcooked(World):
         return "\n".join(told)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The kitchen from above; below it the orders, and what was served so far."""
+        """The kitchen from above; below it the orders, and the soups served so far."""
         chefs = [(int(y), int(x), int(f), int(h)) for (y, x), f, h in zip(s.at, s.facing, s.held)]
         scene = picture(s.level.cells, chefs)
         for y, x in np.argwhere((s.contents > 0) & (s.level.cells == COUNTER)):

@@ -1,12 +1,12 @@
 """Sokoban: push every box onto a target; a box that is pushed into a corner is lost.
 
-**Rules.** A room of `height` x `width` cells, closed by walls, holds boxes and as many targets. The player moves to
-neighbouring cells. If a box is there it is pushed one cell further, which takes a free cell behind it: no wall, no
-other box. Boxes cannot be pulled. A move that is not possible changes nothing but takes time.
+**Rules.** A room of `height` x `width` cells, enclosed by walls, holds boxes and the same number of targets. The player
+moves to neighboring cells. If a box is in that cell, the player pushes it one cell further. The cell behind the box
+must be free: no wall and no other box. Boxes cannot be pulled. An impossible move takes time but changes nothing else.
 
 **Agents.** One, `agent`.
 
-**Observation.** Box (height, width, 4) uint8: planes of 0 and 1, as below.
+**Observation.** Box (height, width, 4) uint8: planes of 0 and 1.
 
 | plane | where it is 1 |
 |---|---|
@@ -15,10 +15,9 @@ other box. Boxes cannot be pulled. A move that is not possible changes nothing b
 | 2 | box |
 | 3 | the player |
 
-**Actions.** Discrete (4), all of them always legal unless `masked`; or with ``actions="nine"`` those of gym-sokoban,
-among which a move, unlike a push, does not go where a box is.
+**Actions.** Discrete (4), or Discrete (9) with ``actions="nine"``. All actions are always legal unless `masked`.
 
-| action | "four" | "nine" |
+| action | name | name with "nine" |
 |---|---|---|
 | 0 | `up` | `noop` |
 | 1 | `down` | `push up` |
@@ -30,31 +29,63 @@ among which a move, unlike a push, does not go where a box is.
 | 7 | | `move left` |
 | 8 | | `move right` |
 
-**Rewards.** `penalty_for_step` for every action, and with it `reward_box_on_target` where a box is pushed onto a
-target, `penalty_box_off_target` where one is pushed off a target, and `reward_finished` where all of them are on
-targets.
+The nine actions are those of gym-sokoban. A `move`, in contrast to a `push`, does not enter a cell with a box.
+
+**Window.** The arrow keys move the player and push boxes. A click on a cell beside the player does the same.
+
+**Rewards.** The sum of the following:
+
+- `penalty_for_step` for every action
+- `reward_box_on_target` if a box is pushed onto a target
+- `penalty_box_off_target` if a box is pushed off a target
+- `reward_finished` if all boxes are on targets
 
 **Ends.** Terminates when all boxes are on targets; truncated after `horizon` actions.
 
-**Parameters.** `height` (8) and `width` (8), from 5 to 32. `boxes` (2), at most the larger side less 2; `pulls` (None,
-which means 10 for each box) and `carving` (None, which means 1.7 (height + width)): see
-`envsuite.generators.warehouses`. `actions` ("four"), or "nine". `masked` (False): only actions that change something
-are legal, and `noop`; all of them where there is none. `horizon` (120), the actions until truncation.
-`penalty_for_step` (-0.1), `reward_box_on_target` (1), `penalty_box_off_target` (-1), `reward_finished` (10).
+**Parameters.**
 
-**Level.** ``{"map": ["#######", "#@ $ .#", "#######"]}``, in the letters of the XSB format, as a list of rows or one
-text with line ends: walls `#`, the player `@`, boxes `$`, targets `.`, a box on a target `*`, the player on a target
-`+`, floor ` `, also written `-` or `_`. A smaller map stands top left; any number of boxes; the room must be closed,
-and what is outside of it becomes wall. Also what `envsuite.generators.generate` makes of the kind "sokoban".
+| name | default | meaning |
+|---|---|---|
+| `height`, `width` | 8, 8 | cells of the room, from 5 to 32 |
+| `boxes` | 2 | number of boxes, from 1 to the larger side less 2 |
+| `pulls` | None | from 1 to 1,000, see `envsuite.generators.warehouses`; None: 10 for each box |
+| `carving` | None | from 1 to 10,000, see `envsuite.generators.warehouses`; None: 1.7 (height + width) |
+| `actions` | "four" | "four" or "nine", see the actions |
+| `masked` | False | whether only `noop` and actions that change something are legal; if there are none, all are |
+| `horizon` | 120 | actions until truncation, from 1 to 1,000,000 |
+| `penalty_for_step` | -0.1 | from -1,000,000 to 1,000,000, as the three rewards below |
+| `reward_box_on_target` | 1 | see the rewards |
+| `penalty_box_off_target` | -1 | see the rewards |
+| `reward_finished` | 10 | see the rewards |
 
-**Known values.** Every generated level can be solved. The best return of a level with n boxes that starts with none on
-a target, and that takes m moves, is 10 + n - 0.1 m.
+**Level.** ``{"map": ["#######", "#@ $ .#", "#######"]}``: the letters of the XSB format, as a list of rows or as one
+text with line breaks.
 
-**Differences.** Rules, rewards and the limit of 120 are those of gym-sokoban's `SokobanEnv`, whose default is 10 x 10
-with 4 boxes. Its nine actions are "nine"; "four", its pushes, are those of Jumanji's Sokoban and RAGEN, which plays
-6 x 6 with one box. It counts boxes that are on targets at the start in the first step, which here pay nothing; its own
-levels have none. Its observation is a picture. Its levels come from a search through up to 300,000 positions of the
-reverse play, ours from one random play.
+| letter | cell |
+|---|---|
+| `#` | wall |
+| `@` | the player |
+| `+` | the player on a target |
+| `$` | box |
+| `*` | box on a target |
+| `.` | target |
+| space, `-` or `_` | floor |
+
+A smaller map is placed at the top left. Any number of boxes is allowed. The room must be closed; what is outside it
+becomes wall. Levels that `envsuite.generators.generate` makes of the kind "sokoban" are accepted too.
+
+**Known values.** Every generated level can be solved. Take a level with n boxes, none of them on a target at the start,
+that is solved in m moves. Its best return is 10 + n - 0.1 m.
+
+**Differences.** Rules, rewards and the limit of 120 are those of gym-sokoban's `SokobanEnv`.
+
+- Its default is 10 x 10 cells with 4 boxes.
+- Its nine actions are "nine". "four", its pushes, are the actions of Jumanji's Sokoban and of RAGEN, which plays on
+  6 x 6 cells with one box.
+- In the first step, it counts boxes that are on targets at the start. Here they pay nothing; its own levels have none.
+- Its observation is a picture.
+- Its levels come from a search through up to 300,000 positions of reverse play; here they come from one random reverse
+  play.
 
 **Source.** Schrader, gym-sokoban 0.0.6, 2018, after Racanière et al., "Imagination-Augmented Agents for Deep
 Reinforcement Learning", 2017; Wang et al., "RAGEN", 2025. The game is Imabayashi's, 1982.
@@ -69,6 +100,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import warehouses as levels
 from envsuite.generators.warehouses import LARGEST, SMALLEST, make
@@ -81,19 +113,23 @@ NAMES = ("up", "down", "left", "right")
 DY = np.array([-1, 1, 0, 0])
 DX = np.array([0, 0, -1, 1])
 
-#: The actions of gym-sokoban: nothing, then four pushes, then four moves. Ours are the pushes alone.
+#: The actions of gym-sokoban: nothing, then four pushes, then four moves. Our four are its pushes.
 NOOP, PUSH, MOVE = 0, 1, 5
 NINE = ("noop", *(f"push {name}" for name in NAMES), *(f"move {name}" for name in NAMES))
 
 
 def fields(height: int, width: int) -> list[tuple]:
     """The record, besides the generator's."""
+    cells = (height - 2) * (width - 2)
+    walls = np.zeros((height, width, 4), np.uint8)  # at the edge there is wall alone
+    walls[..., WALL] = np.pad(walls[1:-1, 1:-1, WALL], 1, constant_values=1)
+    edge = np.pad(np.ones((height - 2, width - 2, 4), np.uint8), ((1, 1), (1, 1), (0, 0))) | walls
     return [
-        ("y", np.int64),  # of the player
-        ("x", np.int64),
-        ("boxes", np.int64),
-        ("placed", np.int64),  # of the boxes, on targets
-        ("planes", np.uint8, (height, width, 4)),  # the observation
+        ("y", within(np.int64, 1, height - 2)),  # of the player
+        ("x", within(np.int64, 1, width - 2)),
+        ("boxes", within(np.int64, 0, cells)),
+        ("placed", within(np.int64, 0, cells)),  # of the boxes, on targets
+        ("planes", within(np.uint8, walls, edge), (height, width, 4)),  # the observation
     ]
 
 
@@ -116,13 +152,13 @@ def reset(s):
 
 @kernel
 def at(s, y, x, plane):
-    """Whether this is in a cell; unsigned, so that no code for negative indices is made."""
+    """Whether this is in a cell; unsigned indices avoid code for negative ones."""
     return s.planes[np.uint64(y), np.uint64(x), plane] != 0
 
 
 @kernel
 def push(s, y, x, down, right):
-    """Push the box in a cell if the one behind it is free; whether it was, and how many more are on targets now."""
+    """Push the box in a cell if the cell behind it is free; whether it was pushed, and the gain of boxes on targets."""
     to_y, to_x = y + down, x + right
     if at(s, to_y, to_x, WALL) or at(s, to_y, to_x, BOX):
         return False, np.int64(0)
@@ -246,6 +282,16 @@ class Sokoban(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": levels.write_map(s.level.grid)}
 
+    def contradiction(self, s: Any) -> str | None:
+        boxes = s.planes[..., BOX]
+        if s.boxes != boxes.sum() or s.placed != (boxes & s.planes[..., TARGET]).sum():
+            return "boxes and placed do not count the boxes"
+        if not np.isin([grid(s), s.level.grid], list(levels.LETTERS)).all():
+            return "there is a code of nothing"
+        if s.planes[s.y, s.x, PLAYER] != 1 or s.planes[..., PLAYER].sum() != 1:
+            return "the player is not where the planes show it"
+        return None
+
     def text(self, s: Any, agent: int) -> str:
         lines = ["The room (# wall, _ floor, $ box, . target, * box on a target, @ you, + you on a target):"]
         lines += ["  " + " ".join(row.replace(" ", "_")) for row in levels.write_map(grid(s))]
@@ -271,7 +317,7 @@ class Sokoban(World):
 
 
 def grid(s: Any) -> np.ndarray:
-    """The codes of a record's cells, as a level has them."""
+    """The codes of a record's cells, as in a level."""
     return (s.planes << np.arange(4, dtype=np.uint8)).sum(2, dtype=np.uint8)
 
 

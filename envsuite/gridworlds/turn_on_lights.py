@@ -1,13 +1,13 @@
-"""TurnOnLights: turn all bulbs on; hidden laws say when each bulb can be toggled (OdysseyArena).
+"""TurnOnLights: turn all bulbs on; hidden laws determine when each bulb can be toggled (OdysseyArena).
 
-**Rules.** A row of bulbs, all of them off at first. Every bulb has a hidden law about other bulbs, for instance
-"(B4 or not B1) and B2": toggling the bulb, on or off, works only while its law holds, and otherwise changes nothing.
-There is an order of the bulbs, hidden too, in which every law is about earlier bulbs only; the first one can always be
-toggled. Laws stay as they are during an episode; every episode has new ones.
+**Rules.** All bulbs in a row are off at first. Every bulb has a hidden law about other bulbs, for instance
+"(B4 or not B1) and B2". Toggling the bulb, on or off, works only while its law holds; otherwise it changes nothing. The
+bulbs have a hidden order, in which every law is about earlier bulbs only. The first bulb can always be toggled. Laws do
+not change during an episode; every episode has new ones.
 
-In that order, the law of bulb number i (from 0) is about 1 to min(8, i) of the earlier bulbs, by even chance, and about
-any so many of them, in any order. Each is negated with probability 1/2, and they are joined from left to right, each by
-"and" or "or" with probability 1/2.
+In the hidden order, the law of bulb number i (from 0) is about 1 to min(8, i) of the earlier bulbs; each number is
+equally likely. Any such set of bulbs is equally likely, in any order. Each bulb is negated with probability 1/2. The
+bulbs are joined from left to right, each by "and" or "or" with probability 1/2.
 
 **Agents.** One, `agent`.
 
@@ -17,7 +17,7 @@ any so many of them, in any order. Each is negated with probability 1/2, and the
 |---|---|---|
 | bulbs | Box (bulbs,) uint8 | 1 where a bulb is on |
 | last | Discrete (bulbs + 1) | 1 + the number of the bulb that was tried last; 0 at the start |
-| changed | Discrete (2) | whether that toggled it |
+| changed | Discrete (2) | whether the last action toggled its bulb |
 
 **Actions.** Discrete (bulbs), all of them always legal.
 
@@ -25,27 +25,39 @@ any so many of them, in any order. Each is negated with probability 1/2, and the
 |---|---|
 | k | `Bk`: toggle this bulb |
 
+**Window.** A click on a bulb toggles it, as do the keys 0 to 9.
+
 **Rewards.** 1 when all bulbs are on, 0 otherwise.
 
 **Ends.** Terminates when all bulbs are on; truncated after `horizon` actions, those without effect included.
 
-**Parameters.** `bulbs` (8), from 5 to 10. `min_steps` (None, which means any laws), up to bulbs + 6: laws are drawn
-again until a shortest solution has at least so many actions. `horizon` (200), the actions until truncation.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `bulbs` | 8 | number of bulbs, from 5 to 10 |
+| `min_steps` | None | least length of a shortest solution, from 1 to bulbs + 6; laws are redrawn until it is reached |
+| `horizon` | 200 | actions until truncation, from 1 to 1,000,000 |
+
+With `min_steps` None, all laws are accepted.
 
 **Level.** ``{"laws": {"B0": "B1", "B1": "True", "B2": "((not B0 or B1) and B3)", "B3": "not B1", "B4": "B2"}}``: the
-law of every bulb, "True" or up to eight different bulbs, each with or without "not", joined from left to right; the
-form in which OdysseyArena stores its tasks (their `custom_logic`).
+law of every bulb. A law is "True", or up to eight different bulbs, each with or without "not", joined from left to
+right. OdysseyArena stores its tasks in this form (their `custom_logic`).
 
-**Known values.** A toggle can be taken back at once, and laws of this form (read from left to right, no bulb twice) can
-be made true; so all 2^bulbs states can be reached from each other, and every task is solvable. A shortest solution has
-bulbs + 2 k actions; with 8 bulbs k is 0 in 65.0 %, 1 in 26.7 %, 2 in 6.2 % and more in 2.1 % of all tasks. On
-OdysseyArena's 30 Lite tasks (6 to 10 bulbs, shortest solutions of 7 to 16 actions) people solve 81.7 %, Gemini 3 Pro
-44.2 % and GPT-5 28.3 % (its README), the policy `prober` 90 %, random play 5 %.
+**Known values.** Every task is solvable, and all 2^bulbs states can be reached from each other: a toggle can be undone
+at once, and every law of this form (read from left to right, no bulb twice) can be made true. A shortest solution has
+bulbs + 2 k actions. With 8 bulbs, k is 0 in 65.0 %, 1 in 26.7 %, 2 in 6.2 % and more in 2.1 % of all tasks.
 
-**Differences.** OdysseyArena's `min_steps` bounds the length of the path that a depth-first search finds, which is far
-above the shortest one: from 6 bulbs on, the 10 of its generator lets everything pass. Here it is the shortest. Its
-environment pays nothing and says in words what a toggle did; its harness counts answers that it cannot read among the
-200 actions.
+OdysseyArena's 30 Lite tasks have 6 to 10 bulbs and shortest solutions of 7 to 16 actions. People solve 81.7 % of them,
+Gemini 3 Pro 44.2 % and GPT-5 28.3 % (its README), the policy `prober` 90 % and random play 5 %.
+
+**Differences.** From OdysseyArena:
+
+- Its `min_steps` bounds the length of the path that a depth-first search finds, which is far above the shortest one.
+  With 6 or more bulbs, its generator's value of 10 accepts every task. Here `min_steps` bounds the shortest solution.
+- Its environment pays no reward and describes in words what a toggle did.
+- Its harness counts answers that it cannot read among the 200 actions.
 
 **Source.** OdysseyArena (arXiv 2602.05843), code at github.com/xufangzhi/Odyssey-Arena, commit b9eb63d,
 `LightEnv/TextEnv_v2.py`.
@@ -64,19 +76,20 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape
 
-#: The most bulbs that a law is about.
+#: The most bulbs in a law.
 TERMS = 8
 
-#: Laws are drawn so often until a shortest solution is long enough; one in 200 is in the worst case.
+#: The most draws until a shortest solution is long enough; in the worst case, one in 200 draws is.
 _TRIES = 10_000
 
-# Sets of states. A state is a number with a bit for each bulb; a set of states is 2^bulbs bits, in words of 64.
+# Sets of states. A state is a number with a bit for each bulb. A set of states is 2^bulbs bits, in words of 64.
 
-#: By bulb: the states among 64 in which it is on. From number 6 on, a bulb is on in all or none of a word's states.
+#: By bulb: the states among 64 in which it is on. Bulbs from number 6 on are on in all or none of a word's states.
 _ON = np.array([sum(1 << k for k in range(64) if k >> bulb & 1) for bulb in range(6)], np.uint64)
 _ALL, _NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 
@@ -91,7 +104,7 @@ def lit_in(bulb, word):
 
 @kernel
 def toggled(states, bulb, word):
-    """A word of the set of these states with one bulb toggled in all of them."""
+    """A word of the set of these states, with one bulb toggled in all of them."""
     if bulb >= 6:
         return states[word ^ 1 << bulb - 6]
     lit, far = _ON[bulb], np.uint64(1 << bulb)
@@ -100,7 +113,7 @@ def toggled(states, bulb, word):
 
 @large_kernel
 def shortest(s):
-    """The number of actions that a shortest solution has, by a search from all bulbs off that goes all ways at once."""
+    """The number of actions of a shortest solution, by a breadth-first search from all bulbs off."""
     laws, sets = s.laws, s.sets
     bulbs, words = sets.allowed.shape
     for bulb in range(bulbs):
@@ -159,24 +172,24 @@ def fields(bulbs: int) -> list[tuple]:
     """The record."""
     words = max(1, 2**bulbs // 64)
     laws = [
-        ("order", np.uint8, (bulbs,)),  # every law is about bulbs earlier in it
-        ("terms", np.uint8, (bulbs,)),  # how many; 0 for a law that always holds
-        ("bulb", np.uint8, (bulbs, TERMS)),
-        ("negated", np.uint8, (bulbs, TERMS)),
-        ("either", np.uint8, (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
+        ("order", below(np.uint8, bulbs), (bulbs,)),  # every law is about bulbs earlier in it
+        ("terms", within(np.uint8, 0, min(TERMS, bulbs - 1)), (bulbs,)),  # how many; 0 for a law that always holds
+        ("bulb", below(np.uint8, bulbs), (bulbs, TERMS)),
+        ("negated", flag(), (bulbs, TERMS)),
+        ("either", flag(), (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
     ]
     sets = [  # a bit for each state of all bulbs
-        ("allowed", np.uint64, (bulbs, words)),  # by bulb: the states in which its law holds
-        ("reached", np.uint64, (words,)),
-        ("frontier", np.uint64, (words,)),
-        ("grown", np.uint64, (words,)),
+        ("allowed", free(np.uint64), (bulbs, words)),  # by bulb: the states in which its law holds
+        ("reached", free(np.uint64), (words,)),
+        ("frontier", free(np.uint64), (words,)),
+        ("grown", free(np.uint64), (words,)),
     ]
     return [
-        ("on", np.int64),  # a bit for each bulb
-        ("last", np.int64),  # the bulb tried last, plus one
-        ("changed", np.int64),  # whether it was toggled
+        ("on", below(np.int64, 2**bulbs)),  # a bit for each bulb
+        ("last", below(np.int64, bulbs + 1)),  # the bulb tried last, plus one
+        ("changed", flag(np.int64)),  # whether it was toggled
         ("laws", np.dtype(laws, align=True)),
-        ("earlier", np.uint8, (bulbs,)),  # this and `sets` only while laws are drawn
+        ("earlier", below(np.uint8, bulbs), (bulbs,)),  # this and `sets` only while laws are drawn
         ("sets", np.dtype(sets, align=True)),
     ]
 
@@ -202,7 +215,7 @@ def holds(laws, bulb, on):
     value = 1
     for k in range(laws.terms[bulb]):
         term = on >> np.int64(laws.bulb[bulb, k]) & 1 ^ np.int64(laws.negated[bulb, k])
-        value = value & term | np.int64(laws.either[bulb, k]) & (value | term)  # without branches: all are by chance
+        value = value & term | np.int64(laws.either[bulb, k]) & (value | term)  # no branches: terms are random
     return value
 
 
@@ -281,7 +294,7 @@ class TurnOnLights(World):
                 {"bulbs": Box(0, 1, (bulbs,), np.uint8), "last": Discrete(bulbs + 1), "changed": Discrete(2)}
             ),
             fields=fields(bulbs),
-            params={"min_steps": min_steps or 0, "horizon": horizon},
+            params={"min_steps": limited(min_steps or 0, 0, 16), "horizon": horizon},
             reward_range=(0.0, 1.0),
         )
 
@@ -321,6 +334,15 @@ class TurnOnLights(World):
                 s.laws.negated[number, k] = negated
                 s.laws.either[number, k] = either
 
+    def contradiction(self, s: Any) -> str | None:
+        place = np.argsort(s.laws.order)
+        if (s.laws.order[place] != np.arange(len(place))).any():
+            return "laws.order does not hold each bulb once"
+        used = np.arange(TERMS) < s.laws.terms[:, None]
+        if (used & (place[s.laws.bulb] >= place[:, None])).any():
+            return "a law is about a bulb that is not earlier in laws.order"
+        return None
+
     def get_level(self, s: Any) -> dict[str, Any]:
         laws = {}
         for number, name in enumerate(self.action_names[0]):
@@ -351,9 +373,9 @@ class TurnOnLights(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The bulbs with the one tried last; for spectators the laws below, read from left to right.
+        """The bulbs, with a mark on the last one tried; for spectators also the laws, read from left to right.
 
-        A law's dot is green where it holds now, and so are its true terms.
+        A law's dot is green if the law holds now, and so are its true terms.
         """
         bulbs = len(s.laws.terms)
         width = self._width(bulbs)
@@ -383,7 +405,7 @@ class TurnOnLights(World):
         return bulb if 0 <= bulb < bulbs and 0.3 <= y <= 2.9 else None
 
     def _width(self, bulbs: int) -> float:
-        """The width of pictures: that of the bulbs, or of the longest law."""
+        """The width of pictures: that of the bulbs or of the longest law."""
         return max(1.5 * bulbs + 1.0, 2.1 + 2.06 * min(TERMS, bulbs - 1))
 
 
@@ -417,7 +439,7 @@ def _wire(x: float, y: float) -> list[tuple[float, float]]:
 
 
 def _law(terms: list[tuple[int, bool, bool]], on: int, x: float, y: float) -> list[Shape]:
-    """A law from x to the right."""
+    """A law, from x to the right."""
     if not terms:
         return [Label(x, y, "always", 0.36, "muted", "left")]
     shapes: list[Shape] = []

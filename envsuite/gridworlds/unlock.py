@@ -1,30 +1,49 @@
 """Unlock: find the key and open the locked door.
 
-**Rules.** Two rooms of `room_size` x `room_size` cells, walls included, side by side, with a locked door of a random
-colour between them. The agent and a key of that colour are in the left one. The agent carries one object at a time.
+**Rules.** Two rooms of `room_size` x `room_size` cells, walls included, lie side by side. A locked door of a random
+color is between them. The agent and a key of that color are in the left room. The agent carries one object at a time.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's.
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for opening the door with action number t; 0 otherwise.
 
-**Ends.** Terminates when the door is opened, and at goals and on lava, which only levels of the user's have; truncated
-after `horizon` actions.
+**Ends.** Terminates when the door is opened, at a goal or on lava; only levels given by the user have goals and lava.
+Truncated after `horizon` actions.
 
-**Parameters.** `room_size` (6), from 4 to 13; `horizon` (None, which means 8 room_size^2), the actions until
-truncation.
+**Parameters.**
 
-**Level.** As DoorKey's, with the door: ``{"grid", "agent", "direction", "target": [x, y]}``.
+| name | default | meaning |
+|---|---|---|
+| `room_size` | 6 | cells on a side of a room, from 4 to 13 |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 8 room_size^2 |
 
-**Known values.** The generator has 4 rows of the door, 16 cells of the key and 6 colours, equally likely, at
-`room_size` 6 (counted from MiniGrid's `_gen_grid`).
+**Level.** As in DoorKey, with the door's place: ``{"grid", "agent", "direction", "target": [x, y]}``.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. MiniGrid's
-`room_size` is always 6. The mission never changes, so it is in the text and not in the observation.
+**Known values.** With `room_size` 6, the generator has 4 rows of the door, 16 cells of the key and 6 colors, all
+equally likely (counted from MiniGrid's `_gen_grid`).
+
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- MiniGrid's `room_size` is always 6.
+- The mission never changes, so it is part of the text and not of the observation.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `UnlockEnv` of minigrid 3.2.
 """
@@ -45,7 +64,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """Two rooms with a locked door between them, the target; the agent and the key are in the left one."""
+    """Two rooms with a locked door, the target, between them; the agent and the key are in the left room."""
     size = s.level.grid.shape[0]
     builder.room_grid(s, size)
     color = builder.any_color(s)

@@ -1,36 +1,56 @@
 """UnlockPickup: unlock the door and pick up the box behind it.
 
-**Rules.** Two rooms of `room_size` x `room_size` cells, walls included, side by side, with a locked door of a random
-colour between them. The agent and a key of that colour are in the left one, a box of any colour in the right one. The
-agent carries one object at a time, so it must put the key down before it can take the box. Toggling takes the box
-away.
+**Rules.** Two rooms of `room_size` x `room_size` cells, walls included, lie side by side. A locked door of a random
+color is between them. The agent and a key of that color are in the left room; a box of any color is in the right room.
+The agent carries one object at a time, so it must put the key down before it can take the box. Toggling the box removes
+it.
 
 **Agents.** One, `agent`.
 
-**Observation.** Dict of `image`, Box (7, 7, 3) uint8, and `direction`, Discrete (4), as DoorKey's, and `color`,
-Discrete (6): the colour of what is to be picked up, as the mission names it (0 red, 1 green, 2 blue, 3 purple, 4
-yellow, 5 grey).
+**Observation.** Dict.
 
-**Actions.** Discrete (7), as DoorKey's: 0 `left`, 1 `right`, 2 `forward`, 3 `pickup`, 4 `drop`, 5 `toggle`, 6 `done`;
-all of them always legal.
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+| color | Discrete (6) | the color of the object to pick up: 0 red, 1 green, 2 blue, 3 purple, 4 yellow, 5 grey |
+
+**Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
+
+| action | name |
+|---|---|
+| 0, 1, 2 | `left`, `right`, `forward` |
+| 3, 4, 5 | `pickup`, `drop`, `toggle` |
+| 6 | `done` |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`.
 
 **Rewards.** 1 - 0.9 t / horizon for picking the box up with action number t; 0 otherwise.
 
-**Ends.** Terminates when the box is picked up, and at goals and on lava, which only levels of the user's have;
-truncated after `horizon` actions.
+**Ends.** Terminates when the box is picked up, at a goal or on lava; only levels given by the user have goals and lava.
+Truncated after `horizon` actions.
 
-**Parameters.** `room_size` (6), from 4 to 13; `horizon` (None, which means 8 room_size^2), the actions until
-truncation.
+**Parameters.**
 
-**Level.** As DoorKey's, with the box: ``{"grid", "agent", "direction", "target": [x, y]}``.
+| name | default | meaning |
+|---|---|---|
+| `room_size` | 6 | cells on a side of a room, from 4 to 13 |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: 8 room_size^2 |
 
-**Known values.** The generator has 11 cells of the box, those that are not beside the right room's middle, 4 rows of
-the door, 16 cells of the key and 6 colours of each, equally likely, at `room_size` 6 (counted from MiniGrid's
-`_gen_grid`).
+**Level.** As in DoorKey, with the box's place: ``{"grid", "agent", "direction", "target": [x, y]}``.
 
-**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit. MiniGrid's
-`room_size` is always 6. Of the mission, "pick up the blue box", the observation has the colour; the text has all of
-it.
+**Known values.** With `room_size` 6, all of these are equally likely (counted from MiniGrid's `_gen_grid`):
+
+- 11 cells of the box: those that are not beside the middle of the right room
+- 4 rows of the door
+- 16 cells of the key
+- 6 colors of the door and key, and 6 of the box
+
+**Differences.** None from MiniGrid in a given level: observations, rewards and ends are equal bit for bit.
+
+- MiniGrid's `room_size` is always 6.
+- Of the mission, "pick up the blue box", the observation has the color. The text has the whole mission.
 
 **Source.** Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS 2023; `UnlockPickupEnv` of minigrid 3.2.
 """
@@ -51,7 +71,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """As `unlock`; the target is a box in the right room."""
+    """As in `unlock`; the target is a box in the right room."""
     size = s.level.grid.shape[0]
     builder.room_grid(s, size)
     x, y = builder.add_object(s, builder.any_color(s) | BOX, size, 1, 0)

@@ -154,11 +154,11 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
 
     def text(self, agent: str | None = None) -> str:
         """What the seat's agent (or another one) knows now, in words."""
-        return super().text(agent or self.agent)
+        return super().text(self.agent if agent is None else agent)
 
     def action_names(self, agent: str | None = None, legal: bool = False) -> list[str]:
         """The names of the seat's actions; see `Single.action_names`."""
-        return super().action_names(agent or self.agent, legal)
+        return super().action_names(self.agent if agent is None else agent, legal)
 
     def parse_action(self, agent: str, answer: str | None = None) -> int:
         """The seat's action that a written answer names; with two arguments, another agent's."""

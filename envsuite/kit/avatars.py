@@ -18,7 +18,7 @@ agents that are not `frozen`, and calls `sanction` after `zap_all`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from gymnasium.spaces import Box, Space
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import MANY, below, flag, free, within
 from envsuite.core.world import World
 from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, NORTH, RIGHT, ahead, random_spot
 from envsuite.kit.sight import LIT, OWN, PLAYER, look
@@ -50,42 +51,80 @@ CENTRED = 15
 #: The cells around the map that no agent can stand on but that views reach; on a torus they reach one more.
 BORDER, MARGIN = 8, 9
 
+#: The most steps that an agent cools down or is away for.
+LONGEST = 1_000_010
+
 _TURNS = np.array([0, FORWARD, BACKWARD, LEFT, RIGHT])
 
 
-def fields(players: int, height: int, width: int) -> list[tuple]:
-    """The fields of a record that the kernels use, for this number of agents and a map of this size."""
+def fields(players: int, height: int, width: int, letters: int, torus: bool = False) -> list[tuple]:
+    """The fields of a record that the kernels use.
+
+    Args:
+        players: the number of agents.
+        height: rows of the map.
+        width: columns of the map.
+        letters: of the map's legend.
+        torus: whether the map has no edge; else there are walls all around.
+    """
+    place = cell_type(np.int64, height, width)
+    letter = within(np.uint8, 0, np.pad(np.full((height - 2, width - 2), letters - 1), 1))
     return [
-        ("cells", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),  # the grid: codes
-        ("at", np.int64, (players,)),  # cell where an agent stands
-        ("facing", np.int64, (players,)),  # 0 east, 1 south, 2 west, 3 north
-        ("cooldown", np.int64, (players,)),  # steps until an agent can fire
-        ("away", np.int64, (players,)),  # steps until an agent comes back, 0 while it is there
-        ("order", np.int64, (players,)),  # in which agents move in this step
-        ("under", np.uint8, (players,)),  # code that an agent stands on
-        ("hit", np.uint8, (players,)),  # number of rays that ended at an agent and still have to take effect
-        ("lit_count", np.int64),  # number of cells with LIT
-        ("lit", np.int16, (2 * height * width,)),  # cells with LIT, then those that `fire` lists
-        ("map", np.uint8, (height, width)),  # numbers of letters in the legend: the level
+        *_codes("cells", height, width, torus),  # the grid
+        ("at", place, (players,)),  # cell where an agent stands
+        ("facing", below(np.int64, 4), (players,)),  # 0 east, 1 south, 2 west, 3 north
+        ("cooldown", within(np.int64, 0, LONGEST), (players,)),  # steps until an agent can fire
+        ("away", within(np.int64, 0, LONGEST), (players,)),  # steps until an agent comes back, 0 while it is there
+        ("order", below(np.int64, players), (players,)),  # in which agents move in this step
+        ("under", within(np.uint8, FLOOR, LIT - 1), (players,)),  # code that an agent stands on
+        ("hit", flag(), (players,)),  # rays that ended at an agent and still have to take effect
+        ("lit_count", within(np.int64, 0, height * width)),  # number of cells with LIT
+        ("lit", cell_type(np.int16, height, width), (2 * height * width,)),  # cells with LIT, then those `fire` lists
+        ("map", below(np.uint8, letters) if torus else letter, (height, width)),  # numbers of letters: the level
     ]
+
+
+def cell_type(dtype: Any, height: int, width: int) -> np.dtype:
+    """A field that holds cells of a map; those that were never used hold 0."""
+    return within(dtype, 0, (height + BORDER) * (width + 2 * BORDER) - BORDER - 1)
+
+
+def list_fields(count: str, cells: str, height: int, width: int, size: int | None = None) -> list[tuple]:
+    """The fields of a list of cells: the number of them, and as many as `size` or the map has."""
+    size = size or height * width
+    return [(count, within(np.int64, 0, size)), (cells, cell_type(np.int16, height, width), (size,))]
+
+
+def gap_field() -> tuple:
+    """The field of `envsuite.kit.grid.sprout_anywhere`."""
+    return ("gap", within(np.int64, 0, 2**62 + MANY))  # number of sites before the next one that may sprout
+
+
+def _codes(name: str, height: int, width: int, torus: bool) -> list[tuple]:
+    """A field of codes: OUTSIDE around the map, and walls at its edge, so that nothing leaves it."""
+    low = np.pad(np.full((height, width), WALL), BORDER)
+    high = np.pad(np.full((height, width), 255), BORDER)
+    if not torus:
+        high = np.pad(np.pad(np.full((height - 2, width - 2), 255), 1, constant_values=WALL), BORDER)
+    return [(name, within(np.uint8, low.reshape(-1), high.reshape(-1)), (low.size,))]
 
 
 def torus_fields(height: int, width: int) -> list[tuple]:
     """The further field of a record whose map is a torus."""
-    return [("around", np.uint8, ((height + 2 * MARGIN) * (width + 2 * MARGIN),))]  # codes, repeated on all sides
+    return [("around", free(np.uint8), ((height + 2 * MARGIN) * (width + 2 * MARGIN),))]  # codes, repeated on all sides
 
 
-def sanction_fields(players: int) -> list[tuple]:
-    """The further fields of a record with graduated sanctions."""
+def sanction_fields(players: int, longest: int = MANY) -> list[tuple]:
+    """The further fields of a record with graduated sanctions, of at most this number of steps."""
     return [
-        ("marked", np.int64, (players,)),  # steps until the mark of an agent is gone
-        ("frozen", np.int64, (players,)),  # steps until an agent can move
+        ("marked", within(np.int64, 0, longest), (players,)),  # steps until the mark of an agent is gone
+        ("frozen", within(np.int64, 0, longest), (players,)),  # steps until an agent can move
     ]
 
 
 def ground_fields(height: int, width: int) -> list[tuple]:
     """The further field of a record that keeps the grid without agents."""
-    return [("ground", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),))]  # codes
+    return _codes("ground", height, width, torus=False)
 
 
 def tables(stops: Sequence[int] = (), blocks: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
@@ -448,6 +487,25 @@ def all_legal(s, agent, mask):
         mask[k] = 1
 
 
+def ground_of(s: Any) -> np.ndarray:
+    """(cells,) codes of the grid without agents and LIT."""
+    codes = np.asarray(s.cells) & (LIT - 1)
+    there = np.flatnonzero(s.away == 0)
+    codes[s.at[there]] = s.under[there]
+    return codes
+
+
+def cells_of(s: Any, *letters: int) -> np.ndarray:
+    """The cells with these letters of the map, row after row."""
+    y, x = np.nonzero(np.isin(s.map, letters))
+    return cell_at(s, y, x)
+
+
+def are_listed(cells: Any, count: int, wanted: np.ndarray) -> bool:
+    """Whether the first `count` of a list of cells are the wanted ones, in any order; these are in that of cells."""
+    return count == len(wanted) and bool((np.sort(cells[:count]) == wanted).all())
+
+
 def read_map(rows: Any, legend: str, height: int, width: int, name: str, *, torus: bool = False) -> np.ndarray:
     """(height, width) uint8, the number of each letter in the legend, or `LevelError` that begins with this name.
 
@@ -501,6 +559,11 @@ class AvatarWorld(World):
     #: What text calls the codes that it lists, in its order.
     things: Mapping[int, str]
 
+    @property
+    def codes(self) -> Collection[int]:
+        """The world's own codes: what is on the ground beside floor and walls."""
+        return self.things
+
     def view_spaces(self, highest: int) -> dict[str, Space]:
         """The parts of an observation that all these worlds have; `highest` is the largest code without LIT."""
         self.highest = LIT + max(highest, PLAYER + 4 * self.players - 1)
@@ -533,6 +596,36 @@ class AvatarWorld(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": write_map(s.map, self.legend)}
+
+    def contradiction(self, s: Any) -> str | None:
+        codes, there = s.cells & (LIT - 1), np.flatnonzero(s.away == 0)
+        players = np.count_nonzero((codes >= PLAYER) & (codes < OWN))
+        if players != len(there) or (codes[s.at[there]] != PLAYER + 4 * there + s.facing[there]).any():
+            return "agents do not stand where the cells show them"
+        if s.t > s.params.horizon:
+            return "the last step is over"
+        if s.hit[s.away > 0].any():
+            return "an agent that is away was hit"
+        if (np.sort(s.order) != np.arange(self.players)).any():
+            return "order does not hold each agent once"
+        ground = ground_of(s)
+        if not np.isin(ground, (OUTSIDE, WALL, FLOOR, *self.codes)).all():
+            return "there is a code of nothing on the grid"
+        if not np.isin(s.under, (FLOOR, *self.codes)).all():
+            return "there is a code of nothing under an agent"
+        for letter, (wanted, what) in self.needs().items():
+            if np.count_nonzero(s.map == self.legend.index(letter)) < wanted:
+                return f"the map has not enough {what}"
+        if len(getattr(s, "around", ())) > 1:
+            height, width = s.map.shape
+            grid = s.cells.reshape(height + 2 * BORDER, width + 2 * BORDER)[BORDER:-BORDER, BORDER:-BORDER]
+            if (np.pad(grid, MARGIN, mode="wrap").reshape(-1) != s.around).any():
+                return "what is around the map is not what is on it"
+        return self.misplaced(s, ground)
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        """What else of a record does not go together; `ground` are the codes of its cells without agents and LIT."""
+        return None
 
     def state_space(self) -> Box:
         """Codes of the whole map; an agent's holds its facing, as seen by one who faces east."""

@@ -1,4 +1,4 @@
-"""What worlds of bargaining share: how a stock is divided among two who claim parts of it."""
+"""Shared by bargaining worlds: the division of a stock between two agents that claim parts of it."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from envsuite.core.kernel import kernel
 
 @kernel
 def proportional_share(mine, theirs, stock):
-    """What one gets who claims `mine` of a stock: that, or a part in proportion where both claim more than there is."""
+    """The share of an agent that claims `mine`: the claim, or a proportional part if both claims exceed the stock."""
     return 1.0 * stock * mine / max(stock, mine + theirs)

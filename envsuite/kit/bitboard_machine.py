@@ -1,4 +1,4 @@
-"""Sets of squares in single instructions: what compiled code runs in the place of functions of `bitboard`."""
+"""Sets of squares in single instructions: compiled code runs these in place of functions of `bitboard`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def mirrored(typing: Any, word: Any) -> Any:
 
 @intrinsic
 def write_squares(typing: Any, out: Any, plane: Any, word: Any) -> Any:
-    # A vector of 64 bits widened to bytes, which takes a few instructions; a loop takes ten times as long.
+    # A vector of 64 bits is widened to bytes in a few instructions; a loop takes ten times as long.
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])

@@ -1,4 +1,4 @@
-"""What card games share: decks, levels that deal cards, and the table in a picture."""
+"""Shared by card games: decks, levels that deal cards, and the table in a picture."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def swap(deck, i, j):
 
 @kernel
 def draw(s, deck, place):
-    """Put a random card of those from `place` on there."""
+    """Put a random card of those from `place` to the end at `place`."""
     swap(deck, place, place + random.randint(s, deck.shape[0] - place))
 
 
 def dealt(world: Any, cards: Sequence[Any], lowest: int, highest: int, what: str = "card") -> list[int]:
-    """The cards of a level, or `LevelError` if one is not an integer in this range or there twice."""
+    """The cards of a level; `LevelError` if one is not an integer in this range or occurs twice."""
     for k, card in enumerate(cards):
         if isinstance(card, bool) or card != int(card) or not lowest <= card <= highest:
             raise LevelError(

@@ -1,4 +1,4 @@
-"""The pieces of chess, drawn from polygons and discs; a piece stands in a cell of side 1 around its centre."""
+"""The pieces of chess, drawn from polygons and discs; a piece stands in a cell of side 1 around its center."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envsuite.render.scene import Circle, Line, Polygon, Rect, Shape
 
 Points = Sequence[tuple[float, float]]
 
-# Right halves of outlines, from the bottom to the top, where they end in the middle; a point given twice is a corner.
+# Right halves of outlines, from the bottom to the middle of the top. A point that is given twice is a corner.
 _FOOT = [(0.29, 0.38), (0.29, 0.38), (0.29, 0.30), (0.22, 0.26)]
 _PAWN = [*_FOOT, (0.12, 0.16), (0.085, 0.02), (0.085, -0.02), (0.16, -0.03), (0.16, -0.03), (0.16, -0.075),
          (0.16, -0.075), (0, -0.075)]  # fmt: skip
@@ -24,7 +24,7 @@ _QUEEN = [*_FOOT, (0.20, 0.21), (0.20, 0.21), (0.22, 0.10), (0.37, -0.23), (0.37
           (0, -0.34)]  # fmt: skip
 _KING = [*_FOOT, (0.20, 0.21), (0.20, 0.21), (0.24, 0.12), (0.37, 0.0), (0.37, -0.15), (0.24, -0.21), (0.11, -0.16),
          (0.0, -0.02), (0.0, -0.02)]  # fmt: skip
-# The knight looks to the left: all of its outline.
+# The knight faces left and is not symmetric, so this is its whole outline.
 _KNIGHT = [(-0.27, 0.38), (-0.27, 0.38), (-0.27, 0.30), (-0.20, 0.26), (-0.16, 0.18), (-0.06, 0.07), (0.0, -0.01),
            (-0.10, 0.01), (-0.18, 0.07), (-0.24, 0.14), (-0.34, 0.10), (-0.35, 0.01), (-0.26, -0.12), (-0.21, -0.24),
            (-0.17, -0.29), (-0.17, -0.29), (-0.17, -0.40), (-0.17, -0.40), (-0.08, -0.33), (0.05, -0.33), (0.21, -0.26),
@@ -33,13 +33,13 @@ _KNIGHT = [(-0.27, 0.38), (-0.27, 0.38), (-0.27, 0.30), (-0.20, 0.26), (-0.16, 0
 #: The kinds of pieces, from the least to the greatest.
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
-#: Their letters, of white pieces; black ones have small letters.
+#: The letters of white pieces; those of black pieces are lowercase.
 LETTERS = "PNBRQK"
 
 
 @cache
 def _outline(points: tuple[tuple[float, float], ...]) -> Points:
-    """A closed line with its corners cut twice (Chaikin), so that it looks round; doubled points stay corners."""
+    """A closed line with its corners cut twice (Chaikin), which makes it look round; doubled points stay corners."""
     for _ in range(2):
         cut: list[tuple[float, float]] = []
         for (x, y), (u, v) in zip(points, (*points[1:], points[0])):
@@ -53,7 +53,7 @@ def _whole(half: Points) -> Points:
 
 
 def chess_piece(x: float, y: float, piece: str, white: bool, size: float = 1.0, glyph: str = "") -> list[Shape]:
-    """A piece around a point: one of `PIECES`; in a terminal its letter, or `glyph`."""
+    """One of `PIECES` around a point. A terminal shows its letter, or `glyph`."""
     fill, edge, detail = ("white", "black", "black") if white else ("black", "black", "white")
     line = 0.036 * size
 
@@ -96,7 +96,7 @@ def chess_piece(x: float, y: float, piece: str, white: bool, size: float = 1.0, 
             shapes = [*cross, body(_whole(_KING)), collar, stroke((0, 0), (0, 0.17))]
         case _:
             raise RenderError(f"there is no piece of chess called {piece!r}{suggest(piece, PIECES)}")
-    # Where a terminal shows a sign is told by a rectangle that has no size: a piece's outline has its middle elsewhere.
+    # A rectangle without size gives the place of a terminal's sign, because an outline has its middle elsewhere.
     letter = LETTERS[PIECES.index(piece)]
     sign = Rect(x, y, 0, 0, None, glyph=glyph or (letter if white else letter.lower()))
     return [sign, *shapes, belt]

@@ -29,6 +29,7 @@ from gymnasium.spaces import Box, Space
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import compiled_as, kernel
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import array_of
 from envsuite.core.world import World
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
@@ -61,27 +62,35 @@ class Act:
         return "{}" in self.name
 
 
-def table_fields(players: int, days: int, utterances: int) -> list[tuple]:
-    """The fields of a record: at most this number of days, and of utterances a day."""
-    mind = np.dtype([("roles", np.int8, (players,)), ("plans", np.int8, (players,))])
+def table_fields(
+    players: int, days: int, utterances: int, phases: int, roles: int, spoken: int, *, skips: bool = False
+) -> list[tuple]:
+    """The fields of a record: at most this number of days, and of utterances a day.
+
+    There are this number of phases, roles and acts of speech; with `skips`, a vote can name nobody, as one player more.
+    """
+    last = players - 1
+    player, role = within(np.int8, NOBODY, last), within(np.int8, NOBODY, roles - 1)
+    mind = np.dtype([("roles", role, (players,)), ("plans", player, (players,))])
+    message = within(np.int8, NOBODY, np.array([last, spoken - 1, last]))
     return [
-        ("phase", np.int64),  # number of a phase
-        ("day", np.int64),  # from 1
-        ("speaker", np.int64),  # player who speaks, or NOBODY
-        ("order", np.int64, (players,)),  # in which the living talk, then NOBODY
-        ("seated", np.int64),  # number of players who talk
-        ("spoken", np.int64),  # number of turns to speak that are over in this talk
-        ("said", np.int64),  # number of messages
-        ("roles", np.int8, (players,)),  # number of a role
-        ("alive", np.int8, (players,)),  # 1 for the living
+        ("phase", below(np.int64, phases)),  # number of a phase
+        ("day", within(np.int64, 1, days + 1)),  # from 1
+        ("speaker", within(np.int64, NOBODY, last)),  # player who speaks, or NOBODY
+        ("order", within(np.int64, NOBODY, last), (players,)),  # in which the living talk, then NOBODY
+        ("seated", within(np.int64, 0, players)),  # number of players who talk
+        ("spoken", within(np.int64, 0, max(utterances, 1))),  # number of turns to speak that are over in this talk
+        ("said", within(np.int64, 0, utterances)),  # number of messages
+        ("roles", below(np.int8, roles), (players,)),  # number of a role
+        ("alive", flag(np.int8), (players,)),  # 1 for the living
         ("minds", mind, (players,)),  # what each player knows: roles and plans, or NOBODY
-        ("removed", np.int8, (days,)),  # player voted out on each day, or NOBODY
-        ("killed", np.int8, (days,)),  # player killed in each night, or NOBODY
-        ("votes", np.int8, (days, players)),  # whom each player named on each day, or NOBODY
-        ("plans", np.int8, (players,)),  # whom each deceiver named in this night, or NOBODY
-        ("claims", np.int8, (players,)),  # role that each player claims, or NOBODY
-        ("stances", np.int8, (players, players)),  # NOTHING, ACCUSED or DEFENDED, by speaker and target
-        ("messages", np.int8, (max(utterances, 1), 3)),  # speaker, act of speech, target
+        ("removed", player, (days,)),  # player voted out on each day, or NOBODY
+        ("killed", player, (days,)),  # player killed in each night, or NOBODY
+        ("votes", within(np.int8, NOBODY, last + skips), (days, players)),  # whom each named on each day, or NOBODY
+        ("plans", player, (players,)),  # whom each deceiver named in this night, or NOBODY
+        ("claims", role, (players,)),  # role that each player claims, or NOBODY
+        ("stances", below(np.int8, 3), (players, players)),  # NOTHING, ACCUSED or DEFENDED, by speaker and target
+        ("messages", message, (max(utterances, 1), 3)),  # speaker, act of speech, target
     ]
 
 
@@ -432,6 +441,33 @@ class RoundTable(World):
     def notes(self, s: Any, agent: int) -> list[str]:
         """Further lines of what an agent knows."""
         return []
+
+    # Records from outside.
+
+    def contradiction(self, s: Any) -> str | None:
+        if np.bincount(s.roles, minlength=len(self.roles)).tolist() != self.role_counts(s):
+            return "the roles are not those of the game"
+        if (s.messages[: s.said, :2] == NOBODY).any():
+            return "nobody has said something"
+        over = (s.terminated | s.truncated) > 0
+        if over.any():
+            return None if over.all() else "the game ends for all players at once"
+        return self.unplayable(s)
+
+    def unplayable(self, s: Any) -> str | None:
+        """What in a record of a game that is not over does not go together."""
+        raise NotImplementedError
+
+    @staticmethod
+    def lined_up(s: Any) -> bool:
+        """Whether those who talk are the living."""
+        return np.array_equal(np.sort(s.order[: s.seated]), np.flatnonzero(s.alive))
+
+    def talks(self, s: Any, rounds: int) -> bool:
+        """Whether one whose turn it is speaks, in a talk of this number of rounds; with none, whether nobody speaks."""
+        if rounds == 0:
+            return bool(s.speaker == NOBODY)
+        return self.lined_up(s) and s.spoken < rounds * s.seated and s.speaker == s.order[s.spoken % s.seated]
 
     # Levels.
 

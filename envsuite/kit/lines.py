@@ -1,7 +1,7 @@
-"""Lines on a board: who has `connect` pieces in a row, column or diagonal; for worlds of that family.
+"""Lines on a board, for games in which `connect` pieces in a row, column or diagonal win.
 
-The record has `lines` (2, `num_lines`) uint16, each player's pieces as bits, one word for every row, column and
-diagonal; `seen` (2, rows, columns, ...), here only for the size of the board; and `params.connect`.
+The record has `lines` (2, `num_lines`) uint16: each player's pieces as bits, one word for every row, column and
+diagonal. It also has `seen` (2, rows, columns, ...), used here only for the size of the board, and `params.connect`.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 
-#: What stays in its own line when all lines are moved by one place.
+#: The bits that stay in their own line when all lines are shifted by one place.
 _WITHIN = np.uint64(0x7FFF7FFF7FFF7FFF)
 
 
 def num_lines(rows: int, columns: int) -> int:
-    """Rows, columns, and diagonals of both directions."""
+    """The number of rows, columns, and diagonals in both directions."""
     return 3 * (rows + columns) - 2
 
 
 @kernel
 def mark(s, player, row, column):
-    """A player's piece comes to a cell, and so into four lines; whether one of them now has `connect` in a row."""
+    """Put a player's piece on a cell, and so into four lines. Returns whether one of them has `connect` in a row."""
     rows, columns = s.seen.shape[1], s.seen.shape[2]
-    # The four lines side by side in one word.
+    # All four lines are in one word, side by side.
     pieces = (
         _put(s, player, row, column)
         | _put(s, player, rows + column, row) << np.uint64(16)
@@ -43,7 +43,7 @@ def _put(s, player, line, place):
 
 
 def find_line(board: np.ndarray, connect: int) -> list[tuple[int, int]]:
-    """The cells (row, column) of a line of one player on a board, where 0 is empty; or none."""
+    """The cells (row, column) of a line of one player on a board (0 is empty), or an empty list."""
     rows, columns = board.shape
     for r, c in np.argwhere(board):
         for up, right in ((0, 1), (1, 0), (1, 1), (1, -1)):

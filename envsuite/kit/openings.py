@@ -1,7 +1,7 @@
-"""Levels that are lists of moves: the rules play them, and say which of them are illegal.
+"""Levels that are lists of moves: the rules play them and find illegal moves.
 
-The record has `level`, with `length` and `moves`, the actions that `reset` plays where a level is given, and whatever
-else a level sets; `params` are those of the episode.
+The record has a field `level` with `length` and `moves`, the actions that `reset` plays if a level is given, and
+everything else that a level sets. `params` are those of the episode.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from envsuite.core.record import array_of, as_views
 
 
 def started(world: Any, s: Any) -> Batch:
-    """A game that starts from the level of a record, before its moves."""
+    """A batch with one game that starts from the level of a record, before the level's moves."""
     batch = Batch(world, 1)
     batch.records["params"] = array_of(s.params)
     batch.records["level"] = array_of(s.level)
@@ -34,14 +34,14 @@ def play_level(
     read: Callable[[Any, Any], int | None] | None = None,
     place: Callable[[Any], str] = lambda now: "",
 ) -> None:
-    """Keep moves as those of a record's level, or raise `LevelError` if one is illegal or the game is over.
+    """Store moves in a record's level, or raise `LevelError` if a move is illegal or the game is over.
 
     Args:
         world: the world.
-        s: the record, which has the rest of the level.
-        moves: the moves as a level has them.
-        read: a move's action in a record, or None where it is none; by default moves are names of actions.
-        place: what an error says of the record in which a move is illegal, or the game over.
+        s: the record, which holds the rest of the level.
+        moves: the moves as in a level.
+        read: the action of a move in a record, or None if it is no move; by default, moves are names of actions.
+        place: the text that an error adds about the record in which a move is illegal or the game is over.
     """
     moves, batch = list(moves), started(world, s)
     now = batch.record()
@@ -62,13 +62,13 @@ def play_level(
 
 
 def unlike_start(world: Any, s: Any, moves: Iterable[int] = (), but: Collection[str] = (), **start: Any) -> str | None:
-    """Which field of a record, in words, is not what the rules make of a start and some moves; None if all are.
+    """The first field, in words, that differs from the rules' result for a start and some moves; None if all agree.
 
     Args:
         world: the world.
-        s: the record, which has a level.
+        s: the record, with what a level sets.
         moves: the actions since the start.
-        but: fields that need not be the same.
+        but: fields that may differ.
         start: fields of `s.start`.
     """
     given = array_of(s)
@@ -91,5 +91,5 @@ def unlike_start(world: Any, s: Any, moves: Iterable[int] = (), but: Collection[
 
 
 def named_moves(world: Any, s: Any) -> list[str]:
-    """The moves of a record's level by name, where both players' actions have the same names."""
+    """The names of the moves of a record's level; both players' actions must have the same names."""
     return [world.action_names[0][move] for move in s.level.moves[: s.level.length]]

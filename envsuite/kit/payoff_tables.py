@@ -12,7 +12,7 @@ from envsuite.render.theme import agent_color
 
 CELL_WIDTH = 2.6
 
-#: More tables than this, or longer ones, are not drawn: the players' choices are listed instead.
+#: The most tables, and the most rows or columns, that are drawn; otherwise the players' choices are listed.
 MOST_TABLES, MOST_ACTIONS = 4, 10
 
 
@@ -21,7 +21,7 @@ def _drawn(sizes: Sequence[int]) -> bool:
 
 
 def _margin(names: Sequence[Sequence[str]]) -> float:
-    """The room for the names of the rows."""
+    """The width of the names of the rows."""
     return max([2.0, *(text_width(name, 0.46) + 0.5 for name in names[0])])
 
 
@@ -35,7 +35,7 @@ def _cell_height(sizes: Sequence[int]) -> float:
 
 
 def table_size(sizes: Sequence[int], names: Sequence[Sequence[str]]) -> tuple[float, float]:
-    """Width and height of the picture of a table."""
+    """The width and height of the picture of a table."""
     if not _drawn(sizes):
         return 12.0, 0.95 * len(sizes) + 0.4
     count = int(np.prod(sizes[2:]))
@@ -54,7 +54,7 @@ def draw_table(
     names: Sequence[Sequence[str]],
     played: tuple[int, ...] | None,
 ) -> None:
-    """A payoff table (players, actions ...) from its top left corner, with the played cell lit."""
+    """Draw a payoff table (players, actions ...) from its top left corner, with the played cell highlighted."""
     sizes = table.shape[1:]
     if not _drawn(sizes):
         _draw_choices(scene, x, y, table, names, played)
@@ -78,7 +78,7 @@ def draw_table(
 def _labels(
     scene: Scene, x: float, y: float, texts: Sequence[str], colors: Sequence[str], size: float, gap: float
 ) -> None:
-    """Texts beside each other, the row of them centred."""
+    """Texts in a centered row."""
     widths = [text_width(text, size) for text in texts]
     left = x - (sum(widths) + gap * (len(texts) - 1)) / 2
     for text, color, width in zip(texts, colors, widths):
@@ -89,7 +89,7 @@ def _labels(
 def _draw_slice(
     scene: Scene, x: float, y: float, table: np.ndarray, names: Sequence[Sequence[str]], lit: tuple[int, ...] | None
 ) -> None:
-    """The table (players, rows, columns) of player_0 and player_1."""
+    """Draw the table (players, rows, columns) of player_0 and player_1."""
     players, rows, columns = table.shape
     sizes = [len(actions) for actions in names]
     side, height = _cell_width(sizes, names), _cell_height(sizes)
@@ -110,7 +110,7 @@ def _draw_slice(
                 scene.add(Rect(cx, cy, side, height, "highlight@0.55"))
             if players == 2:
                 scene.add(Line([(cx, cy), (cx + side, cy + height)], "line", 0.025))
-            for k in range(players):  # from the bottom left corner to the top right one
+            for k in range(players):  # from the bottom left corner to the top right corner
                 across = 0.27 + 0.46 * k if players == 2 else 0.25 + 0.5 * k / (players - 1)
                 up = 0.32 + 0.36 * k if players == 2 else (k + 0.8) / (players + 0.6)
                 size = 0.6 if players == 2 else 0.5
@@ -128,7 +128,7 @@ def _draw_slice(
 def _draw_choices(
     scene: Scene, x: float, y: float, table: np.ndarray, names: Sequence[Sequence[str]], played: tuple[int, ...] | None
 ) -> None:
-    """What each player chose and got, where the table is too large to draw."""
+    """List what each player chose and got; used if the table is too large to draw."""
     for k in range(len(table)):
         middle = y + 0.95 * k + 0.6
         scene.add(Rect(x, middle - 0.4, 12, 0.8, "white", "line", radius=0.15))

@@ -7,9 +7,9 @@ from envsuite.core.kernel import kernel
 
 @kernel
 def power(base, exponent):
-    """A float to the power of an integer of at least 0, by squaring.
+    """A float to the power of a nonnegative integer, by squaring.
 
-    `**` does so in machine code, but calls the C library in Python, whose last bit may differ.
+    Machine code computes `**` in this way, but Python calls the C library, whose result may differ in the last bit.
     """
     result = 1.0
     while exponent:

@@ -13,6 +13,7 @@ import numpy as np
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import free, limited
 from envsuite.kit.avatars import CENTRED, zap
 
 VIEW = (CENTRED, CENTRED)
@@ -57,7 +58,7 @@ def compare(s, rewards):
 
 def fields(players: int) -> list[tuple]:
     """The further field of a record whose rewards `compare` changes."""
-    return [("recent", np.float64, (players,))]  # rewards, each step's times `trace` at the next one
+    return [("recent", free(np.float64), (players,))]  # rewards, each step's times `trace` at the next one
 
 
 def params(
@@ -69,7 +70,7 @@ def params(
     trace: float,
     collective: bool,
     others: Mapping[str, Any],
-) -> dict[str, float | bool]:
+) -> dict[str, Any]:
     """What `compare` reads in `s.params`; `ParameterError` if a value has no meaning under these rules.
 
     Args:
@@ -82,10 +83,10 @@ def params(
             raise ParameterError(f"{world}: {name} has no meaning with rules={rules!r}")
     # In the reference the aversion to have more has the wrong sign.
     beta = -beta if compat == "reference" else beta
-    return {"alpha": float(alpha), "beta": float(beta), "trace": float(trace), "collective": collective}
+    return {"alpha": float(alpha), "beta": limited(beta, -1000, 1000), "trace": float(trace), "collective": collective}
 
 
-def reward_range(players: int, values: dict[str, float | bool]) -> tuple[float, float]:
+def reward_range(players: int, values: dict[str, Any]) -> tuple[float, float]:
     """The bounds of a reward, with `values` from `params`."""
     low, high = -COST - FINE * (players - 1), 1.0
     if values["collective"]:

@@ -1,9 +1,11 @@
-"""Stones on a square board with an edge around it; for worlds of that family.
+"""Stones on a square board with an edge around it.
 
-A board of `size` x `size` cells, numbered row by row, lies in rows of `size + 1` points: one column of edge parts a
-row's end from the next row's start, and a row of edge lies on either side. So every neighbour of a cell is a point,
-and no code asks where the board ends. The record has `board` (`num_points(size)`,) uint8, and `seen` (2, size, size,
-planes) int8, the observation of each player, whose first two planes are its own stones and the other's.
+A board of `size` x `size` cells, numbered row by row, lies in rows of `size + 1` points: one column of edge separates
+the end of a row from the start of the next, with a row of edge before the first and after the last. So every neighbor
+of a cell is a point, and no code tests for the end of the board.
+
+The record has `board` (`num_points(size)`,) uint8 and `seen` (2, size, size, planes) int8, the observation of each
+player. The first two planes are the player's own stones and the other player's.
 """
 
 from __future__ import annotations
@@ -14,12 +16,12 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 
-#: What lies on a point; the stones of player k are k + 1.
+#: The contents of a point; a stone of player k is k + 1.
 EMPTY, BLACK, WHITE, EDGE = range(4)
 
 
 def num_points(size: int) -> int:
-    """Cells and edge."""
+    """The number of points: cells and edge."""
     return (size + 1) * (size + 2)
 
 
@@ -31,7 +33,7 @@ def point_of(cell, size):
 
 @kernel
 def clear(s):
-    """Empty the board, and all planes."""
+    """Clear the board and all planes."""
     size = s.seen.shape[1]
     for k in range(s.seen.size):
         s.seen.flat[k] = 0
@@ -42,7 +44,7 @@ def clear(s):
 
 
 def sound(s: Any) -> bool:
-    """Whether cells and edge lie where they belong, and stones are put on empty cells only."""
+    """Whether cells and edge are in their places, and only empty cells are legal."""
     size = s.seen.shape[1]
     cells = point_of(np.arange(size * size), size)
     edge = np.ones(len(s.board), np.bool_)
@@ -52,7 +54,7 @@ def sound(s: Any) -> bool:
 
 @kernel
 def show(s, player, point, there):
-    """Note in both players' planes that a stone of a player is on a point (1), or no longer (0)."""
+    """Set a player's stone on a point in both players' planes: 1 if it is there, 0 if it was removed."""
     width = s.seen.shape[1] + 1
     row, column = np.uint64(point // width - 1), np.uint64(point % width)
     s.seen[player, row, column, 0] = there

@@ -94,6 +94,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, geometric, randint, shuffle
+from envsuite.core.ranges import free, limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.berries import COLORS, HEIGHT, LEGEND, RED, START, WIDTH, berries, berry
 from envsuite.kit import avatars
@@ -123,18 +124,17 @@ _KIND = np.array([WALL, FLOOR, *range(UNRIPE, RIPE)], np.uint8)
 def fields(players: int) -> list[tuple]:
     """The record's own fields."""
     return [
-        *avatars.fields(players, HEIGHT, WIDTH),
+        *avatars.fields(players, HEIGHT, WIDTH, len(LEGEND), torus=True),
         *avatars.torus_fields(HEIGHT, WIDTH),
         *avatars.sanction_fields(players),
-        ("due", np.int32, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # step from which a berry can ripen
-        ("site_count", np.int64),  # number of berries
-        ("sites", np.int16, (HEIGHT * WIDTH,)),  # their cells
-        ("count", np.int64, (len(COLORS),)),  # number of berries of each colour
-        ("gap", np.int64),  # number of sites before the next one that may ripen
-        ("spot_count", np.int64),  # number of cells where agents start and return
-        ("spots", np.int16, (HEIGHT * WIDTH,)),  # these cells
-        ("plant_cooldown", np.int64, (players,)),  # steps until an agent can plant
-        ("shown", np.uint8, (players,)),  # PLAIN, or COLORED plus a colour: what others see of an agent
+        ("due", free(np.int32), ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # step from which a berry can ripen
+        *avatars.list_fields("site_count", "sites", HEIGHT, WIDTH),  # berries
+        ("count", within(np.int64, 0, HEIGHT * WIDTH), (len(COLORS),)),  # number of berries of each colour
+        avatars.gap_field(),
+        *avatars.list_fields("spot_count", "spots", HEIGHT, WIDTH),  # where agents start and return
+        ("plant_cooldown", within(np.int64, 0, avatars.LONGEST), (players,)),  # steps until an agent can plant
+        # PLAIN, or COLORED plus a colour: what others see of an agent
+        ("shown", within(np.uint8, PLAIN, COLORED + len(COLORS) - 1), (players,)),
     ]
 
 
@@ -309,7 +309,7 @@ class AllelopathicHarvest(avatars.AvatarWorld):
             ),
             fields=fields(players),
             params={
-                "favourite": np.array(favourite, np.int64),
+                "favourite": limited(np.array(favourite, np.int64), 0, len(COLORS) - 1),
                 "ripening": ripening,
                 "ripening_delay": ripening_delay,
                 "plant_cooldown": plant_cooldown,
@@ -342,6 +342,17 @@ class AllelopathicHarvest(avatars.AvatarWorld):
         seen = enumerate(self.observation(s, agent).colors)
         colors = [f"{self.agents[a]} {COLORS[shown - COLORED]}" for a, shown in seen if shown >= COLORED and a != agent]
         return f"{text}\nColours that others show: {'; '.join(colors) if colors else 'none in view'}."
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        berries = np.flatnonzero(ground >= UNRIPE)
+        if not np.array_equal(berries, avatars.cells_of(s, *range(RED, len(LEGEND)))):
+            return "berries are not at their sites"
+        if not avatars.are_listed(s.sites, s.site_count, berries):
+            return "sites does not list the berries"
+        if (np.bincount((ground[berries] - UNRIPE) % len(COLORS), minlength=len(COLORS)) != s.count).any():
+            return "count does not count the berries"
+        listed = avatars.are_listed(s.spots, s.spot_count, avatars.cells_of(s, START))
+        return None if listed else "spots does not list where agents return"
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         color = COLORS[(code - UNRIPE) % len(COLORS)]

@@ -159,6 +159,8 @@ from gymnasium.spaces import Box, Dict, Space
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import below, flag, within
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
 from envsuite.kit.deduction import DECEIVER, NEITHER, NOBODY, SIZE, Act, Phase, Role, RoundTable
@@ -212,32 +214,44 @@ UNDECIDED, EJECTION, KILLING, TASKS = range(4)
 #: How long waiting lasts, as `duration` counts.
 PATIENCE = 1
 
+#: The most ticks of a game.
+LONGEST = 10_000
 
-def fields(players: int, tasks: int, meetings: int, utterances: int) -> list[tuple]:
+#: The most ticks between two kills.
+SLOWEST = 50
+
+
+def fields(players: int, rooms: int, tasks: int, meetings: int, utterances: int) -> list[tuple]:
     """The record's own fields; a field of pairs holds what its first player knows of its second."""
-    pairs = (players, players)
+    pairs, last, room = (players, players), players - 1, within(np.int8, NOBODY, rooms - 1)
+    place, ticks = within(np.int64, NOBODY, rooms - 1), within(np.int64, 0, LONGEST)
+    report = within(np.int8, NOBODY, np.array([last, last, rooms - 1]))
     return [
-        *deduction.table_fields(players, meetings, utterances),
-        ("clock", np.int64),  # number of ticks and of transitions in meetings
-        ("room", np.int64, (players,)),  # where a player is, or goes to; NOBODY once it is out and no body lies there
-        ("origin", np.int64, (players,)),  # where a player comes from, its room unless it walks
-        ("activity", np.int64, (players,)),  # FREE, WAITING, WALKING, WORKING or REPORTING
-        ("timer", np.int64, (players,)),  # ticks until that ends
-        ("asked", np.uint8, (players,)),  # whether a player acts at the next tick
-        ("cooldown", np.int64),  # ticks until the imposter may kill
-        ("tasks", np.int8, (players, tasks)),  # rooms of a player's tasks, or NOBODY
-        ("done", np.uint8, (players, tasks)),  # whether each is done
-        ("lives", np.int8, pairs),  # 1 if alive
-        ("sight", np.int8, pairs),  # UNSEEN, HERE, COMING, LEAVING or BODY
-        ("via", np.int8, pairs),  # room that a player in sight comes from or leaves to, or NOBODY
-        ("seen", np.int8, pairs),  # room where it was last seen, or NOBODY
-        ("seen_at", np.int16, pairs),  # clock then, or NOBODY
-        ("witnessed", np.int8, pairs),  # 1 if it was seen to kill
-        ("reports", np.int8, (meetings, 3)),  # reporter, body and room of each meeting
-        ("tallies", np.int8, (meetings, players + 1)),  # number of votes for each player, and for nobody
-        ("beliefs", np.int8, (players,)),  # whom each suspected at the last survey, or NOBODY
-        ("pooled", np.int64),  # number of the crew that suspected the imposter then
-        ("outcome", np.int64),  # UNDECIDED, EJECTION, KILLING or TASKS
+        *deduction.table_fields(players, meetings, utterances, 4, 2, SAID_SAW + rooms, skips=True),
+        ("clock", ticks),  # number of ticks and of transitions in meetings
+        ("room", place, (players,)),  # where a player is, or goes to; NOBODY once it is out and no body lies there
+        ("origin", place, (players,)),  # where a player comes from, its room unless it walks
+        ("activity", below(np.int64, REPORTING + 1), (players,)),  # FREE, WAITING, WALKING, WORKING or REPORTING
+        ("timer", ticks, (players,)),  # ticks until that ends
+        ("asked", flag(), (players,)),  # whether a player acts at the next tick
+        ("cooldown", within(np.int64, 0, SLOWEST)),  # ticks until the imposter may kill
+        ("tasks", room, (players, tasks)),  # rooms of a player's tasks, or NOBODY
+        ("done", flag(), (players, tasks)),  # whether each is done
+        ("lives", flag(np.int8), pairs),  # 1 if alive
+        ("sight", below(np.int8, BODY + 1), pairs),  # UNSEEN, HERE, COMING, LEAVING or BODY
+        ("via", room, pairs),  # room that a player in sight comes from or leaves to, or NOBODY
+        ("seen", room, pairs),  # room where it was last seen, or NOBODY
+        ("seen_at", within(np.int16, NOBODY, LONGEST), pairs),  # clock then, or NOBODY
+        ("witnessed", flag(np.int8), pairs),  # 1 if it was seen to kill
+        ("reports", report, (meetings, 3)),  # reporter, body and room of each meeting
+        (
+            "tallies",
+            within(np.int8, 0, players),
+            (meetings, players + 1),
+        ),  # number of votes for each player, and for nobody
+        ("beliefs", within(np.int8, NOBODY, last), (players,)),  # whom each suspected at the last survey, or NOBODY
+        ("pooled", within(np.int64, 0, players)),  # number of the crew that suspected the imposter then
+        ("outcome", below(np.int64, TASKS + 1)),  # UNDECIDED, EJECTION, KILLING or TASKS
     ]
 
 
@@ -660,10 +674,10 @@ class AmongUs(RoundTable):
         height: Annotated[int, Between(1, 4)] = 2,
         tasks: Annotated[int, Between(1, 10)] = 4,
         duration: Annotated[int, Between(0, 20)] = 3,
-        cooldown: Annotated[int, Between(0, 50)] = 5,
+        cooldown: Annotated[int, Between(0, SLOWEST)] = 5,
         discussion: Annotated[int, Between(0, 4)] = 2,
         survey: bool = True,
-        ticks: Annotated[int, Between(10, 10_000)] = 300,
+        ticks: Annotated[int, Between(10, LONGEST)] = 300,
         shaping: Annotated[float, Between(0, 10)] = 0.0,
         speaking: Annotated[float, Between(0, 10)] = 0.0,
     ):
@@ -696,12 +710,13 @@ class AmongUs(RoundTable):
             "tallies": deduction.part(0, players, meetings, players + 1),
             "messages": deduction.part(NOBODY, [last, SAID_SAW + rooms - 1, last], max(utterances, 1), 3),
         }
+        self.rooms = rooms
         bound = 1.0 + shaping + speaking * players
         self.define(
             agents=agents,
             actions=deduction.act_names(ACTS[: SAW + rooms], agents),
             observation=Dict(parts),
-            fields=fields(players, tasks, meetings, utterances),
+            fields=fields(players, rooms, tasks, meetings, utterances),
             params={
                 "width": width,
                 "height": height,
@@ -715,6 +730,41 @@ class AmongUs(RoundTable):
             },
             reward_range=(-bound, bound),
         )
+
+    def role_counts(self, s: Any) -> list[int]:
+        return [len(s.roles) - 1, 1]
+
+    def unplayable(self, s: Any) -> str | None:
+        players, living, talk = len(s.roles), int(s.alive.sum()), s.params.discussion
+        if s.params.width * s.params.height != self.rooms:
+            return "there are more rooms or fewer"
+        if max(talk * (players - 1), 1) != len(s.messages):
+            return "there is no room for what is said"
+        if s.outcome != UNDECIDED or s.clock >= s.params.ticks or living < 3 or not deduction.living_deceivers(s):
+            return "the game is over"
+        if (s.room[s.alive > 0] == NOBODY).any() or (s.origin[s.alive > 0] == NOBODY).any():
+            return "one of the living is nowhere"
+        if (s.room != s.origin)[s.alive == 0].any():
+            return "one of the dead walks"
+        if s.phase == ROOMS:
+            return self._astray(s)
+        if living > players - s.day:
+            return "the living are too many"
+        if not self.talks(s, talk if s.phase == TALK else 0) or not self.lined_up(s):
+            return "it is nobody's turn to speak"
+        if s.phase != VOTE and (s.said != s.spoken or s.said > talk * living):
+            return "said does not count what was said"
+        return None
+
+    def _astray(self, s: Any) -> str | None:
+        """`unplayable` in the rooms."""
+        if np.count_nonzero((s.alive == 0) & (s.room == NOBODY)) < s.day - 1:
+            return "the living are too many"
+        if (s.asked != (s.alive & (s.activity == FREE))).any() or (s.activity[s.alive > 0] == REPORTING).any():
+            return "one is asked that is busy or dead, or one is not that is free"
+        now = as_views(array_of(s).copy())
+        news = [a for a in np.flatnonzero(s.asked).tolist() if look(now, a)]
+        return f"player_{news[0]} does not see what is there" if news else None
 
     # Levels.
 

@@ -110,6 +110,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, geometric, randint, shuffle
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.river import DIRTY, HEIGHT, LEGEND, NARROW, SITE, START, TALL, WIDTH, river, upright
 from envsuite.generators.river import RIVER as MAP_RIVER
@@ -156,20 +157,17 @@ def fields(players: int, height: int, width: int) -> list[tuple]:
     """The record's own fields."""
     inside = (height - 2) * (width - 2)
     return [
-        *avatars.fields(players, height, width),
+        *avatars.fields(players, height, width, len(LEGEND)),
         *ssd.fields(players),
         *avatars.ground_fields(height, width),
-        ("dirty", np.int64),  # number of dirty cells of the river
-        ("wet_count", np.int64),  # number of cells of the river
-        ("wet", np.int16, (inside,)),  # these cells, the dirty ones first
-        ("site_count", np.int64),  # number of cells where apples grow
-        ("sites", np.int16, (inside,)),  # these cells
-        ("spot_count", np.int64),  # number of cells where agents start and return
-        ("spots", np.int16, (inside,)),  # these cells
-        ("gap", np.int64),  # number of sites before the next one that may grow an apple
-        ("clean_cooldown", np.int64, (players,)),  # steps until an agent can clean
-        ("cleaned", np.uint8, (players,)),  # whether an agent cleaned a cell in this step
-        ("depth", np.int64, (max(height, width) - 2,)),  # scratch of the map's generator
+        ("dirty", within(np.int64, 0, inside)),  # number of dirty cells of the river
+        *avatars.list_fields("wet_count", "wet", height, width, inside),  # the river, its dirty cells first
+        *avatars.list_fields("site_count", "sites", height, width, inside),  # where apples grow
+        *avatars.list_fields("spot_count", "spots", height, width, inside),  # where agents start and return
+        avatars.gap_field(),
+        ("clean_cooldown", within(np.int64, 0, avatars.LONGEST), (players,)),  # steps until an agent can clean
+        ("cleaned", flag(), (players,)),  # whether an agent cleaned a cell in this step
+        ("depth", below(np.int64, height + width), (max(height, width) - 2,)),  # scratch of the map's generator
     ]
 
 
@@ -377,6 +375,18 @@ class CleanUp(avatars.AvatarWorld):
 
     def status(self, s: Any, agent: int) -> str:
         return f"{super().status(s, agent)} Others who just cleaned: {self.observation(s, agent).cleaners[0]}."
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        dirty, wet = np.flatnonzero(s.ground == DIRT), np.flatnonzero((s.ground == DIRT) | (s.ground == RIVER))
+        if not np.array_equal(np.where(ground == APPLE, BARE, ground), s.ground):
+            return "the ground is not what is on the grid"
+        if not (avatars.are_listed(s.wet, s.dirty, dirty) and avatars.are_listed(s.wet, s.wet_count, wet)):
+            return "wet does not list the river, its dirty cells first"
+        if not avatars.are_listed(s.sites, s.site_count, np.flatnonzero(s.ground == BARE)):
+            return "sites does not list where apples grow"
+        if not avatars.are_listed(s.spots, s.spot_count, avatars.cells_of(s, START)):
+            return "spots does not list where agents return"
+        return None
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(Rect(x, y, 1, 1, "water" if code in (RIVER, DIRT) else "grass"))

@@ -68,6 +68,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, randint
+from envsuite.core.ranges import flag
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import avatars
 from envsuite.kit.avatars import FLOOR, MOVES, OWN, PLAYER, WALL
@@ -88,12 +89,11 @@ _CODES = np.array([WALL, FLOOR, FLOOR, COIN, COIN + 1], np.uint8)
 
 
 FIELDS = [
-    *avatars.fields(2, SIZE, SIZE),
-    ("site_count", np.int64),  # number of cells where coins grow
-    ("sites", np.int16, (SIZE * SIZE,)),  # these cells
-    ("starts", np.int16, (SIZE * SIZE,)),  # the cells where players start
-    ("gap", np.int64),  # number of sites before the next one that grows a coin
-    ("robbed", np.uint8, (2,)),  # whether the other took a coin of a player's colour in this step
+    *avatars.fields(2, SIZE, SIZE, len(LEGEND)),
+    *avatars.list_fields("site_count", "sites", SIZE, SIZE),  # where coins grow
+    ("starts", avatars.cell_type(np.int16, SIZE, SIZE), (SIZE * SIZE,)),  # the cells where players start
+    avatars.gap_field(),
+    ("robbed", flag(), (2,)),  # whether the other took a coin of a player's colour in this step
 ]
 
 
@@ -223,6 +223,11 @@ class Coins(avatars.AvatarWorld):
 
     def code_of(self, agent: int, seen: int) -> int:
         return seen ^ agent
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        sites = avatars.cells_of(s, _SITE, _COIN, _COIN + 1)
+        listed = avatars.are_listed(s.sites, s.site_count, sites)
+        return None if listed else "sites does not list where coins grow"
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         color = agent_color(code - COIN)

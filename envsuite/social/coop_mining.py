@@ -75,6 +75,7 @@ from gymnasium.spaces import Dict
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, shuffle, uniform
+from envsuite.core.ranges import among, below, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
 from envsuite.kit import avatars
@@ -95,6 +96,9 @@ NOBODY, MANY = 255, 254
 LENGTH = 3
 _IRON_PAYS, _GOLD_PAYS = 1.0, 8.0
 
+#: The most steps that gold waits for.
+LONGEST = 1000
+
 _CELLS = (SIZE + 2 * BORDER) ** 2
 _, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, FLOOR], np.uint8)
@@ -106,18 +110,15 @@ _DARK = np.isin(np.arange(256), (OUTSIDE, WALL)).astype(np.uint8)
 def fields(players: int) -> list[tuple]:
     """The record's own fields."""
     return [
-        *avatars.fields(players, SIZE, SIZE),
+        *avatars.fields(players, SIZE, SIZE, len(LEGEND)),
         *avatars.ground_fields(SIZE, SIZE),
-        ("wait", np.int16, (_CELLS,)),  # steps for which gold on a cell still waits
-        ("miner", np.uint8, (_CELLS,)),  # agent that hit it first
-        ("second", np.uint8, (_CELLS,)),  # agent that hit it next, NOBODY or MANY
-        ("waiting_count", np.int64),  # number of cells with gold that waits
-        ("waiting", np.int16, (SIZE * SIZE,)),  # these cells
-        ("site_count", np.int64),  # number of cells where ore grows
-        ("sites", np.int16, (SIZE * SIZE,)),  # these cells
-        ("spot_count", np.int64),  # number of cells where agents start
-        ("spots", np.int16, (SIZE * SIZE,)),  # these cells
-        ("gap", np.int64),  # number of sites before the next one that grows ore
+        ("wait", within(np.int16, 0, LONGEST), (_CELLS,)),  # steps for which gold on a cell still waits
+        ("miner", below(np.uint8, players), (_CELLS,)),  # agent that hit it first
+        ("second", free(np.uint8), (_CELLS,)),  # agent that hit it next, NOBODY or MANY
+        *avatars.list_fields("waiting_count", "waiting", SIZE, SIZE),  # gold that waits
+        *avatars.list_fields("site_count", "sites", SIZE, SIZE),  # where ore grows
+        *avatars.list_fields("spot_count", "spots", SIZE, SIZE),  # where agents start
+        avatars.gap_field(),
     ]
 
 
@@ -250,7 +251,7 @@ class CoopMining(avatars.AvatarWorld):
         end_probability: Annotated[float, Between(0, 1)] = 0.2,
         iron_rate: Annotated[float, Between(0, 0.5)] = 0.0002,
         gold_rate: Annotated[float, Between(0, 0.5)] = 0.00008,
-        window: Annotated[int, Between(1, 1000)] = 3,
+        window: Annotated[int, Between(1, LONGEST)] = 3,
         cooldown: Annotated[int, Between(1, 1000)] = 3,
         compat: Literal["documented", "reference"] = "documented",
     ):
@@ -265,7 +266,7 @@ class CoopMining(avatars.AvatarWorld):
                 "gold_rate": gold_rate,
                 "window": window,
                 "cooldown": cooldown,
-                "reference": int(compat == "reference"),
+                "reference": among(("documented", "reference"), compat),
                 "end_after": 1000,
                 "end_interval": 100,
                 "end_probability": end_probability,
@@ -276,6 +277,17 @@ class CoopMining(avatars.AvatarWorld):
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        if not np.array_equal(ground, s.ground):
+            return "the ground is not what is on the grid"
+        waiting = np.flatnonzero(ground == WAITING)
+        if not avatars.are_listed(s.waiting, s.waiting_count, waiting) or (s.wait[waiting] == 0).any():
+            return "waiting does not list the gold that waits"
+        if ((s.second[waiting] >= self.players) & (s.second[waiting] < MANY)).any():
+            return "a second miner is no agent"
+        listed = avatars.are_listed(s.sites, s.site_count, avatars.cells_of(s, SITE))
+        return None if listed else "sites does not list where ore grows"
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         color = "grey" if code == IRON else "gold"

@@ -105,6 +105,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
@@ -118,26 +119,31 @@ STRATEGY = ("trust", "base", "last", "second", "wealth")
 LOW = np.array([0.0, -1.0, -1.0, -1.0, -1.0])
 HIGH = np.ones(5)
 
+#: More units than there can be, with the largest endowment, multiplier and number of rounds.
+RICHEST = 1e48
 
-def fields(players: int, rounds: int, generations: int) -> list[tuple]:
+
+def fields(players: int, rounds: int, generations: int, steps: int) -> list[tuple]:
     """The record's own fields."""
+    strategy, recipient = within(np.float64, LOW, HIGH), within(np.int8, NOBODY, players - 1)
+    units = within(np.float64, 0, RICHEST)
     level = [
-        ("strategy", np.float64, (players, len(STRATEGY))),  # that the first generation starts from
-        ("recipient", np.int8, (rounds, players)),  # of each donor in each of its rounds
-        ("has_pairings", np.uint8),  # whether the user gave `recipient`
-        ("has_strategies", np.uint8),  # whether the user gave `strategy`
+        ("strategy", strategy, (players, len(STRATEGY))),  # that the first generation starts from
+        ("recipient", recipient, (rounds, players)),  # of each donor in each of its rounds
+        ("has_pairings", flag()),  # whether the user gave `recipient`
+        ("has_strategies", flag()),  # whether the user gave `strategy`
     ]
     return [
-        ("generation", np.int64),  # number of generations that are over
-        ("turn", np.int64),  # number of rounds of this generation that are over
-        ("age", np.int64, (players,)),  # number of generations that an agent has survived
-        ("balance", np.float64, (players,)),  # units
-        ("strategy", np.float64, (players, len(STRATEGY))),  # numbers in the order of STRATEGY
-        ("recipient", np.int8, (rounds, players)),  # of each donor in each round, NOBODY for recipients
-        ("gave", np.int8, (rounds, players)),  # steps that each donor gave, negative for a punishment
-        ("order", np.int8, (players,)),  # scratch of draws
-        ("shifts", np.int8, (players // 2,)),  # scratch of draws
-        ("welfare", np.float64, (generations,)),  # mean balance at the end of each generation
+        ("generation", below(np.int64, generations)),  # number of generations that are over
+        ("turn", within(np.int64, 0, rounds)),  # number of rounds of this generation that are over
+        ("age", within(np.int64, 0, generations), (players,)),  # number of generations that an agent has survived
+        ("balance", units, (players,)),
+        ("strategy", strategy, (players, len(STRATEGY))),  # numbers in the order of STRATEGY
+        ("recipient", recipient, (rounds, players)),  # of each donor in each round, NOBODY for recipients
+        ("gave", within(np.int8, -steps, steps), (rounds, players)),  # by each donor, negative for a punishment
+        ("order", below(np.int8, players), (players,)),  # scratch of draws
+        ("shifts", below(np.int8, players), (players // 2,)),  # scratch of draws
+        ("welfare", units, (generations,)),  # mean balance at the end of each generation
         ("level", np.dtype(level, align=True)),
     ]
 
@@ -368,17 +374,26 @@ class DonorGame(World):
                 trace=Box(-1.0 if punishment else 0.0, 1.0, (shown,), np.float64),
                 partners=count(NOBODY, players - 1, np.int8, shown),
             ),
-            fields=fields(players, rounds, generations),
+            fields=fields(players, rounds, generations, steps),
             params={
                 "endowment": float(endowment),
                 "multiplier": float(multiplier),
                 "removal": float(removal),
                 "mutation": float(mutation),
                 "depth": depth,
-                "steps": steps,  # as many as there are actions for, not to be tuned
+                "steps": fixed(steps),  # as many as there are actions for
             },
             reward_range=(-most, most),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        over = s.terminated > 0
+        if over.any() != over.all() or s.turn == len(s.recipient) and not over.all():
+            return "the generation is over"
+        donors, recipients = s.recipient != NOBODY, np.zeros(s.recipient.shape, np.bool_)
+        recipients[np.nonzero(donors)[0], s.recipient[donors]] = True
+        halves = (donors != recipients).all() and (2 * donors.sum(axis=1) == len(s.balance)).all()
+        return None if halves else "in a round, not every agent has one part"
 
     # Levels.
 

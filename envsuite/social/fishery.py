@@ -105,6 +105,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import MANY, below, fixed, flag, limited, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -125,27 +126,34 @@ SAID = (
 ARRIVAL = 3
 
 
-def fields(players: int, months: int, utterances: int) -> list[tuple]:
-    """The record's own fields."""
+def fields(players: int, months: int, utterances: int, capacity: int, limit: int) -> list[tuple]:
+    """The record's own fields; `limit` is the largest that can be proposed."""
+    villager = within(np.int64, -1, players - 1)
+    level = np.dtype([("stock", within(np.int64, 0, capacity)), ("month", below(np.int64, months))])
+    message = within(np.int16, -1, np.array([players, ANNOUNCE, max(limit, players - 1)]))
     return [
-        ("phase", np.int64),  # HARVEST or MEETING
-        ("month", np.int64),  # number of months that have ended
-        ("stock", np.int64),  # units there are now
-        ("speaker", np.int64),  # villager who speaks, -1 at a harvest
-        ("utterances", np.int64),  # number of messages
-        ("proposal", np.int64),  # limit on the table, or -1
-        ("proposer", np.int64),  # villager who proposed it, or -1
-        ("norm", np.int64),  # limit agreed on, or -1
-        ("norm_month", np.int64),  # month of that meeting, or -1
-        ("requests", np.int64, (players,)),  # units asked for at the last harvest, -1 if away
-        ("catches", np.int64, (players,)),  # units received then, -1 before the first harvest
-        ("gains", np.int64, (players,)),  # units received so far
-        ("unmet", np.int64, (players,)),  # scratch of rationing: units asked for and not given
-        ("lots", np.int64, (players,)),  # scratch of rationing: villagers who wait, or weights
-        ("support", np.int8, (players,)),  # whether a villager supports the proposal
-        ("messages", np.int16, (utterances, 3)),  # speaker, act and argument of this or the last meeting, or -1
-        ("history", np.int16, (months, 2)),  # stock before and after each month's harvest, or -1
-        ("level", np.dtype([("stock", np.int64), ("month", np.int64)])),  # both at the start
+        ("phase", below(np.int64, 2)),  # HARVEST or MEETING
+        ("month", within(np.int64, 0, months)),  # number of months that have ended
+        ("stock", within(np.int64, 0, capacity)),  # units there are now
+        ("speaker", villager),  # villager who speaks, -1 at a harvest
+        ("utterances", within(np.int64, 0, utterances)),  # number of messages
+        ("proposal", within(np.int64, -1, limit)),  # limit on the table, or -1
+        ("proposer", villager),  # villager who proposed it, or -1
+        ("norm", within(np.int64, -1, limit)),  # limit agreed on, or -1
+        ("norm_month", within(np.int64, -1, months)),  # month of that meeting, or -1
+        ("requests", within(np.int64, -1, capacity), (players,)),  # units asked for at the last harvest, -1 if away
+        ("catches", within(np.int64, -1, capacity), (players,)),  # units received then, -1 before the first harvest
+        ("gains", within(np.int64, 0, MANY), (players,)),  # units received so far
+        ("unmet", within(np.int64, 0, capacity), (players,)),  # scratch of rationing: units asked for and not given
+        (
+            "lots",
+            within(np.int64, 0, max(capacity, players)),
+            (players,),
+        ),  # scratch of rationing: who waits, or weights
+        ("support", flag(np.int8), (players,)),  # whether a villager supports the proposal
+        ("messages", message, (utterances, 3)),  # speaker, act and argument of this or the last meeting, or -1
+        ("history", within(np.int16, -1, capacity), (months, 2)),  # stock before and after each month's harvest, or -1
+        ("level", level),  # at the start
     ]
 
 
@@ -456,21 +464,32 @@ class Fishery(World):
                 speaker=part(-1, players - 1),
                 messages=part(-1, [players, ANNOUNCE, max(limit, players - 1)], max_utterances, 3),
             ),
-            fields=fields(players, months, max_utterances),
+            fields=fields(players, months, max_utterances, capacity, limit),
             params={
-                "capacity": capacity,
-                "stock": stock,
+                "capacity": fixed(capacity),
+                "stock": limited(stock, 0, capacity),
                 "collapse": collapse,
                 "growth": float(growth),
                 "rationing": PROPORTIONAL if rationing == "proportional" else STOCHASTIC,
                 "language": int(language),
                 "public_catch": int(public_catch),
                 "universalization": int(universalization),
-                "newcomer": int(newcomer),
-                "first_word": self.first_word,  # an index of actions, not to be tuned
+                "newcomer": fixed(newcomer),
+                "first_word": self.first_word,  # an index of actions
             },
             reward_range=(0.0, float(capacity)),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        over = s.terminated > 0
+        if over.any():
+            return None if over.all() else "the game ends for all at once"
+        if s.month >= len(s.history):
+            return "all months are over"
+        if not (0 <= s.speaker < attendance(s) if s.phase == MEETING else s.speaker == -1):
+            return "one speaks that is away, or at a harvest"
+        full = s.phase == MEETING and s.utterances >= len(s.messages)
+        return "the meeting is over" if full else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         allowed = {

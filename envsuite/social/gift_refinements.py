@@ -81,6 +81,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, shuffle
+from envsuite.core.ranges import among, fixed, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
 from envsuite.kit import avatars
@@ -109,16 +110,14 @@ _KIND = np.array([WALL, FLOOR, FLOOR], np.uint8)
 _COLORS = ("gold", "sky", "purple")
 
 
-def fields(players: int) -> list[tuple]:
+def fields(players: int, capacity: int) -> list[tuple]:
     """The record's own fields."""
     return [
-        *avatars.fields(players, SIZE, SIZE),
-        ("tokens", np.int64, (players, KINDS)),  # number of tokens of each kind that an agent holds
-        ("site_count", np.int64),  # number of cells where tokens grow
-        ("sites", np.int16, (SIZE * SIZE,)),  # these cells
-        ("spot_count", np.int64),  # number of cells where agents start
-        ("spots", np.int16, (SIZE * SIZE,)),  # these cells
-        ("gap", np.int64),  # number of sites before the next one that may grow a token
+        *avatars.fields(players, SIZE, SIZE, len(LEGEND)),
+        ("tokens", within(np.int64, 0, capacity), (players, KINDS)),  # of each kind that an agent holds
+        *avatars.list_fields("site_count", "sites", SIZE, SIZE),  # where tokens grow
+        *avatars.list_fields("spot_count", "spots", SIZE, SIZE),  # where agents start
+        avatars.gap_field(),
     ]
 
 
@@ -236,13 +235,13 @@ class GiftRefinements(avatars.AvatarWorld):
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
             observation=Dict({**self.view_spaces(TOKEN), "tokens": Box(0, capacity, (KINDS,), np.uint8)}),
-            fields=fields(players),
+            fields=fields(players, capacity),
             params={
                 "growth": growth,
                 "multiplier": multiplier or (5 if reference else 3),
-                "capacity": capacity,
+                "capacity": fixed(capacity),
                 "cooldown": cooldown,
-                "reference": int(reference),
+                "reference": among(("documented", "reference"), compat),
                 "end_after": 1000,
                 "end_interval": 100,
                 "end_probability": end_probability,
@@ -260,6 +259,10 @@ class GiftRefinements(avatars.AvatarWorld):
             f"{super().status(s, agent)} You hold {raw} raw tokens, {once} refined once and {twice} refined twice, "
             f"up to {int(s.params.capacity)} of each."
         )
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        listed = avatars.are_listed(s.sites, s.site_count, avatars.cells_of(s, SITE))
+        return None if listed else "sites does not list where tokens grow"
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*token(x + 0.5, y + 0.5, RAW))

@@ -121,6 +121,7 @@ from gymnasium.spaces import Dict
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import shuffle
+from envsuite.core.ranges import among, below
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, LOW, RETURN, SITE, WIDE, WIDTH, crosses, orchard
 from envsuite.kit import avatars, ssd
@@ -165,17 +166,14 @@ _KIND = np.array([WALL, FLOOR, APPLE, FLOOR, FLOOR], np.uint8)
 
 def fields(players: int, height: int, width: int) -> list[tuple]:
     """The record's own fields."""
-    inside = (height - 2) * (width - 2)
+    inside, cells = (height - 2) * (width - 2), (height + 2 * BORDER) * (width + 2 * BORDER)
     return [
-        *avatars.fields(players, height, width),
+        *avatars.fields(players, height, width, len(LEGEND)),
         *ssd.fields(players),
-        ("near", np.uint8, ((height + 2 * BORDER) * (width + 2 * BORDER),)),  # number of apples around a cell
-        ("empty_count", np.int64),  # number of apple sites without an apple
-        ("empty", np.int16, (inside,)),  # these cells
-        ("spot_count", np.int64),  # number of cells where agents return
-        ("spots", np.int16, (inside,)),  # these cells
-        ("inner_count", np.int64),  # number of cells where the first two agents start
-        ("inner", np.int16, (inside,)),  # these cells
+        ("near", below(np.uint8, len(DISC) + 1), (cells,)),  # number of apples around a cell
+        *avatars.list_fields("empty_count", "empty", height, width, inside),  # apple sites without an apple
+        *avatars.list_fields("spot_count", "spots", height, width, inside),  # where agents return
+        *avatars.list_fields("inner_count", "inner", height, width, inside),  # where the first two agents start
     ]
 
 
@@ -335,7 +333,7 @@ class Harvest(avatars.AvatarWorld):
             observation=Dict(self.view_spaces(APPLE)),
             fields=fields(count, height, width),
             params={
-                "kind": KINDS.index(map),
+                "kind": among(KINDS, map),
                 "next_only": compat == "reference",
                 **values,
                 "regrowth": [float(p) for p in chances],
@@ -351,6 +349,19 @@ class Harvest(avatars.AvatarWorld):
         if self.fined:
             return {"r": (self.players, "places to start")}
         return {"i": (2, "starts"), "r": (max(1, self.players - 2), "places to return")}
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        apples, bare = np.flatnonzero(ground == APPLE), np.flatnonzero(ground == BARE)
+        if not np.array_equal(np.union1d(apples, bare), avatars.cells_of(s, SITE)):
+            return "apples are not at their sites"
+        if not avatars.are_listed(s.empty, s.empty_count, bare):
+            return "empty does not list the sites without apples"
+        if not avatars.are_listed(s.spots, s.spot_count, avatars.cells_of(s, RETURN)):
+            return "spots does not list where agents return"
+        near = np.zeros(len(s.near), np.uint8)
+        for x, y in _NEXT if self.fined and s.params.next_only else DISC:
+            near[apples + x + y * avatars.stride(s)] += 1
+        return None if np.array_equal(near, s.near) else "near does not count the apples"
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(Rect(x, y, 1, 1, "grass" if s is None or s.near[avatars.cell_at(s, y, x)] else "soil"))

@@ -152,6 +152,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import among, below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
@@ -183,18 +184,19 @@ ORDER, NEEDS, AMENITIES = 3, 2, 10
 DEAREST = 100_000
 
 #: What a customer and a business have between them.
+_PRICE, _COUNT = within(np.int32, 0, ORDER * DEAREST), within(np.int32, 0, 2**30)
 DEAL = np.dtype(
     [
-        ("arrival", np.float64),  # when the answer underway arrives
-        ("coming", np.int32),  # the price in the answer underway, 0 for a reply
-        ("offer", np.int32),  # the price of the last proposal that arrived, 0 without one
-        ("last", np.int32),  # the price of the last proposal made
-        ("rival", np.int32),  # the cheapest other whole proposal that the customer had when it inquired
-        ("place", np.int32),  # of the offer among those that arrived
-        ("asked", np.uint8),  # the business has an inquiry to answer
-        ("underway", np.uint8),  # an answer has not arrived
-        ("known", np.uint8),  # an answer has arrived
-        ("paid", np.uint8),
+        ("arrival", free(np.float64)),  # when the answer underway arrives
+        ("coming", _PRICE),  # the price in the answer underway, 0 for a reply
+        ("offer", _PRICE),  # the price of the last proposal that arrived, 0 without one
+        ("last", _PRICE),  # the price of the last proposal made
+        ("rival", _PRICE),  # the cheapest other whole proposal that the customer had when it inquired
+        ("place", _COUNT),  # of the offer among those that arrived
+        ("asked", flag()),  # the business has an inquiry to answer
+        ("underway", flag()),  # an answer has not arrived
+        ("known", flag()),  # an answer has arrived
+        ("paid", flag()),
     ],
     align=True,
 )
@@ -204,32 +206,36 @@ def fields(customers: int, businesses: int, items: int) -> list[tuple]:
     """The record's own fields; prices are in cents."""
     return [
         # The market: the level.
-        ("values", np.int32, (items,)),  # list prices
-        ("orders", np.int16, (customers, ORDER)),  # items, then -1
-        ("needs", np.int8, (customers, NEEDS)),  # amenities, then -1
-        ("menus", np.int32, (businesses, items)),  # prices, 0 for what a business does not sell
-        ("amenities", np.uint8, (businesses, AMENITIES)),  # whether a business has each
-        ("floors", np.int32, (businesses,)),  # lowest level of prices, percent of the menu
-        ("ratings", np.int32, (businesses,)),  # tenths
+        ("values", within(np.int32, 0, DEAREST), (items,)),  # list prices
+        ("orders", within(np.int16, -1, items - 1), (customers, ORDER)),  # items, then -1
+        ("needs", within(np.int8, -1, AMENITIES - 1), (customers, NEEDS)),  # amenities, then -1
+        ("menus", within(np.int32, 0, DEAREST), (businesses, items)),  # prices, 0 for what a business does not sell
+        ("amenities", flag(), (businesses, AMENITIES)),  # whether a business has each
+        ("floors", within(np.int32, 0, 100), (businesses,)),  # lowest level of prices, percent of the menu
+        ("ratings", within(np.int32, 0, 50), (businesses,)),  # tenths
         # What is found.
-        ("results", np.int16, (customers, businesses)),  # businesses, best first, then -1
-        ("found", np.int32, (customers,)),  # number of results
-        ("page", np.int32, (customers,)),  # page that a customer sees, 0 before the first search
+        ("results", within(np.int16, -1, businesses - 1), (customers, businesses)),  # businesses, best first, then -1
+        ("found", within(np.int32, 0, businesses), (customers,)),  # number of results
+        ("page", within(np.int32, 0, businesses), (customers,)),  # page that a customer sees, 0 before the first search
         # Trade.
         ("deals", DEAL, (customers, businesses)),
-        ("queue", np.int16, (businesses, customers)),  # customers whose inquiries are unanswered, in order, then -1
-        ("waiting", np.int32, (businesses,)),  # number of these
-        ("expected", np.int32, (customers,)),  # number of answers to come
-        ("received", np.int32, (customers,)),  # number of proposals that have come
-        ("spent", np.int32, (customers,)),  # sum of what a customer has paid
-        ("served", np.uint8, (customers,)),  # whether a customer has what it wants
-        ("revenue", np.int32, (businesses,)),  # sum of what a business was paid
-        ("chosen", np.int32, (customers,)),  # place of the proposal first paid, 0 without one
-        ("options", np.int32, (customers,)),  # number of proposals that had come then, and answers to come
+        (
+            "queue",
+            within(np.int16, -1, customers - 1),
+            (businesses, customers),
+        ),  # customers whose inquiries are unanswered, in order, then -1
+        ("waiting", within(np.int32, 0, customers), (businesses,)),  # number of these
+        ("expected", within(np.int32, 0, businesses), (customers,)),  # number of answers to come
+        ("received", _COUNT, (customers,)),  # number of proposals that have come
+        ("spent", _COUNT, (customers,)),  # sum of what a customer has paid
+        ("served", flag(), (customers,)),  # whether a customer has what it wants
+        ("revenue", _COUNT, (businesses,)),  # sum of what a business was paid
+        ("chosen", _COUNT, (customers,)),  # place of the proposal first paid, 0 without one
+        ("options", _COUNT, (customers,)),  # number of proposals that had come then, and answers to come
         # For drawing a market.
-        ("catalogue", np.int16, (items,)),  # items in random order
-        ("line", np.int16, (customers,)),  # customers in random order
-        ("rated", np.int16, (businesses,)),  # businesses by rating
+        ("catalogue", below(np.int16, items), (items,)),  # items in random order
+        ("line", below(np.int16, customers), (customers,)),  # customers in random order
+        ("rated", below(np.int16, businesses), (businesses,)),  # businesses by rating
     ]
 
 
@@ -758,7 +764,7 @@ class Marketplace(World):
             },
             fields=fields(customers, businesses, items),
             params={
-                "search": SEARCHES.index(search),
+                "search": among(SEARCHES, search),
                 "rows": rows,  # a size of spaces, not to be tuned
                 "latency": float(latency),
                 "horizon": horizon,
@@ -768,6 +774,15 @@ class Marketplace(World):
             },
             reward_range=(-whole / 100, max(2 * whole, customers * whole) / 100),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        if s.params.cheapest > s.params.dearest:
+            return "cheapest is more than dearest"
+        asked, underway = np.asarray(s.deals.asked), np.asarray(s.deals.underway)
+        for b, (queue, waiting) in enumerate(zip(s.queue, s.waiting)):
+            if not np.array_equal(np.sort(queue[:waiting]), np.flatnonzero(asked[:, b])):
+                return f"the queue of business_{b} does not list those who asked"
+        return None if ((asked | underway).sum(axis=1) == s.expected).all() else "expected does not count the answers"
 
     # Levels.
 

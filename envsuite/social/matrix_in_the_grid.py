@@ -123,6 +123,7 @@ very first there.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -131,11 +132,12 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.ranges import flag, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.arena import COLORS, FIRST, LEGEND, MOST_CLASSES, RANDOM, SIZES, START, Arena, Form, arena
 from envsuite.generators.payoffs import Table, as_payoffs, named, symmetric, zero_sum
 from envsuite.kit import avatars
-from envsuite.kit.avatars import BEHIND, FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, VIEW, WALL
+from envsuite.kit.avatars import BEHIND, BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, VIEW, WALL
 from envsuite.kit.grid import DX, DY, EAST, random_spot
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, avatar
@@ -194,24 +196,23 @@ _DARK, _ = avatars.tables(stops=list(_SITES))
 _KIND = np.array([WALL] + [FLOOR] * (FIRST + MOST_CLASSES - 1), np.uint8)
 
 
-def fields(players: int, classes: int, height: int, width: int) -> list[tuple]:
+def fields(players: int, classes: int, letters: int, height: int, width: int) -> list[tuple]:
     """The record's own fields."""
+    cells = (height + 2 * BORDER) * (width + 2 * BORDER)
     return [
-        *avatars.fields(players, height, width),
-        *avatars.ground_fields(height, width),  # here: the code of each site with its resource
-        ("inventory", np.int32, (players, classes)),  # number of resources of each class that an agent holds
-        ("interaction", np.int32, (players, 2, classes)),  # own and partner's inventory in this step, or -1
-        ("status", np.uint8, (players,)),  # UNREADY, READY, or FROZEN plus a kind of payment
-        ("frozen", np.int64, (players,)),  # steps until an agent is paid, and one
-        ("payment", np.float64, (players,)),  # reward that an agent is going to get
-        ("met", np.uint8, (players,)),  # whether an agent hit or was hit in this step
-        ("fires", np.uint8, (players,)),  # whether an agent fires in this step
-        ("stood", np.int64, (players,)),  # cell of an agent before this step, -1 while it is away
-        ("waiting_count", np.int64),  # number of sites without their resource
-        ("waiting", np.int16, (height * width,)),  # their cells
-        ("due", np.int32, (height * width,)),  # step from which each may have it back
-        ("spot_count", np.int64),  # number of cells where agents start and return
-        ("spots", np.int16, (height * width,)),  # these cells
+        *avatars.fields(players, height, width, letters),
+        ("ground", within(np.uint8, FLOOR, OWN + HITS * classes - 1), (cells,)),  # each site with its resource
+        ("inventory", within(np.int32, 1, _MOST_TAKEN), (players, classes)),  # resources of each class of an agent
+        ("interaction", within(np.int32, -1, _MOST_TAKEN), (players, 2, classes)),  # own, partner's inventory, or -1
+        ("status", within(np.uint8, UNREADY, FROZEN + PAYMENTS - 1), (players,)),  # or FROZEN plus a kind of payment
+        ("frozen", within(np.int64, 0, avatars.LONGEST), (players,)),  # steps until an agent is paid, and one
+        ("payment", free(np.float64), (players,)),  # reward that an agent is going to get
+        ("met", flag(), (players,)),  # whether an agent hit or was hit in this step
+        ("fires", flag(), (players,)),  # whether an agent fires in this step
+        ("stood", within(np.int64, -1, cells), (players,)),  # cell of an agent before this step, -1 while it is away
+        *avatars.list_fields("waiting_count", "waiting", height, width),  # sites without their resource
+        ("due", within(np.int32, 0, 2**31 - 1), (height * width,)),  # step from which each may have it back
+        *avatars.list_fields("spot_count", "spots", height, width),  # where agents start and return
     ]
 
 
@@ -492,7 +493,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
                     "role": Discrete(3),
                 }
             ),
-            fields=fields(self.players, count, height, width),
+            fields=fields(self.players, count, len(self.legend), height, width),
             params={
                 **self.made.values,
                 **chosen,
@@ -530,6 +531,29 @@ class MatrixInTheGrid(avatars.AvatarWorld):
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}
+
+    @property
+    def codes(self) -> Collection[int]:
+        return range(OWN, OWN + HITS * len(self.classes))
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        sites = np.flatnonzero(s.ground >= OWN)
+        if not np.array_equal(sites, avatars.cells_of(s, *range(RANDOM, len(self.legend)))):
+            return "resources are not at their sites"
+        there = ground >= OWN
+        if (ground[there] != s.ground[there]).any():
+            return "the ground is not what is on the grid"
+        if not avatars.are_listed(s.waiting, s.waiting_count, sites[~there[sites]]):
+            return "waiting does not list the sites without their resource"
+        if not avatars.are_listed(s.spots, s.spot_count, avatars.cells_of(s, START)):
+            return "spots does not list where agents return"
+        if s.frozen[s.away > 0].any():
+            return "an agent that is away is frozen"
+        form, count = self.made.parameters["form"], len(self.classes)
+        arenas = [Arena(form, count, hunt=hunt).values for hunt in (False, True)[: 1 + (count == 2)]]
+        if not any((s.params.sites == made["sites"]).all() and s.params.alone == made["alone"] for made in arenas):
+            return "sites are those of no game"
+        return None if s.params.spread > 0 else "spread is not the range of the payoffs"
 
     def _held(self, inventory: Any) -> str:
         return ", ".join(f"{name} {count}" for name, count in zip(self.classes, inventory))

@@ -100,6 +100,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import avatars
 from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, WALL
@@ -133,6 +134,8 @@ LEGEND = "#.rgbo"
 _OPEN = 1
 
 _NEVER = 1 << 40
+#: The most steps that an agent digests or is frozen or marked for.
+LONGEST = 250
 _STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, RED, GREEN, BLUE, ORANGE], np.uint8)
 #: The kind of mushroom of each code, or -1.
@@ -142,17 +145,16 @@ _WHICH[CODES] = _WHICH[CODES + LIT] = range(4)
 
 def fields(players: int) -> list[tuple]:
     """The record's own fields."""
+    step = within(np.int64, 0, 2 * _NEVER)
     return [
-        *avatars.fields(players, HEIGHT, WIDTH),
-        *avatars.sanction_fields(players),
-        ("digesting", np.int64, (players,)),  # steps until an agent can move, and one
-        ("eaten", np.int64, (players,)),  # kind of mushroom eaten in this step, or -1
-        ("due", np.int64, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # step in which a mushroom perishes, or 0
-        ("soonest", np.int64),  # no mushroom perishes before this step
-        ("soil_count", np.int64),  # number of cells without a wall
-        ("soil", np.int16, (HEIGHT * WIDTH,)),  # these cells
-        ("spot_count", np.int64),  # number of cells where agents start and return
-        ("spots", np.int16, (HEIGHT * WIDTH,)),  # these cells
+        *avatars.fields(players, HEIGHT, WIDTH, len(LEGEND)),
+        *avatars.sanction_fields(players, LONGEST),
+        ("digesting", within(np.int64, 0, LONGEST), (players,)),  # steps until an agent can move, and one
+        ("eaten", within(np.int64, -1, len(COLORS) - 1), (players,)),  # kind of mushroom eaten in this step, or -1
+        ("due", step, ((HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER),)),  # step in which a mushroom perishes, or 0
+        ("soonest", step),  # no mushroom perishes before this step
+        *avatars.list_fields("soil_count", "soil", HEIGHT, WIDTH),  # cells without a wall
+        *avatars.list_fields("spot_count", "spots", HEIGHT, WIDTH),  # where agents start and return
     ]
 
 
@@ -330,8 +332,8 @@ class Mushrooms(avatars.AvatarWorld):
         lifetime: tuple | None = None,
         zap_cooldown: Annotated[int, Between(1, 1000)] = 3,
         zap_away: Annotated[int, Between(0, 1_000_000)] = 50,
-        freeze: Annotated[int, Between(0, 250)] = 25,
-        recovery: Annotated[int, Between(0, 250)] = 50,
+        freeze: Annotated[int, Between(0, LONGEST)] = 25,
+        recovery: Annotated[int, Between(0, LONGEST)] = 50,
         compat: Literal["documented", "reference"] = "documented",
     ):
         self.players = players
@@ -340,7 +342,7 @@ class Mushrooms(avatars.AvatarWorld):
         lifetime = lifetime or ((200, 100, 75, 0) if reference else (75, 100, 200, 0))
         for name, given, low, high in (
             ("values", values, -1e6, 1e6),
-            ("digestion", digestion, 0, 250),
+            ("digestion", digestion, 0, LONGEST),
             ("lifetime", lifetime, 0, 1_000_000),
         ):
             if len(given) != 4 or not all(isinstance(x, (int, float)) and low <= x <= high for x in given):
@@ -361,8 +363,8 @@ class Mushrooms(avatars.AvatarWorld):
             params={
                 "own": own,
                 "others": others,
-                "digestion": np.array(digestion, np.int64),
-                "lifetime": np.array([steps or _NEVER for steps in lifetime], np.int64),
+                "digestion": limited(np.array(digestion, np.int64), 0, LONGEST),
+                "lifetime": limited(np.array([steps or _NEVER for steps in lifetime], np.int64), 0, _NEVER),
                 "spores": np.array(SPORES),
                 "chances": np.array(CHANCES),
                 "zap_cooldown": zap_cooldown,
@@ -387,6 +389,12 @@ class Mushrooms(avatars.AvatarWorld):
     def status(self, s: Any, agent: int) -> str:
         digesting = int(s.digesting[agent]) - 1
         return super().status(s, agent) + (f" You digest, {digesting} more steps." if digesting > 0 else "")
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        if not avatars.are_listed(s.soil, s.soil_count, np.flatnonzero(ground > WALL)):
+            return "soil does not list the cells without a wall"
+        listed = avatars.are_listed(s.spots, s.spot_count, avatars.cells_of(s, _OPEN))
+        return None if listed else "spots does not list where agents return"
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*mushroom(x + 0.5, y + 0.5, COLORS[_WHICH[code]]))

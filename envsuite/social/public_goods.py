@@ -80,6 +80,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
@@ -94,20 +95,21 @@ LARGEST = 10
 NONE = -1
 
 
-def fields(players: int, rounds: int) -> list[tuple]:
-    """The record's own fields."""
+def fields(players: int, rounds: int, endowment: int, points: int, low: float, high: float) -> list[tuple]:
+    """The record's own fields; `points` are the most of a punishment, `low` and `high` the bounds of earnings."""
     return [
-        ("phase", np.int64),  # CONTRIBUTE or PUNISH
-        ("turn", np.int64),  # number of rounds that are over
-        ("target", np.int64),  # number in every list of the member who is assigned points now
-        ("endowments", np.int64, (players,)),  # tokens in each round: the level
-        ("contributions", np.int64, (players,)),  # tokens given in this or the last round, or NONE
-        ("points", np.int8, (players, players)),  # assigned in this or the last round, by giver and receiver
-        ("order", np.int64, (players,)),  # players in a circle; a list begins with its owner
-        ("place", np.int64, (players,)),  # of each player in the order
-        ("earnings", np.float64, (players,)),  # of this or the last round
-        ("totals", np.float64, (players,)),  # of all rounds
-        ("history", np.float64, (rounds, 2)),  # mean contribution and mean points assigned in each round
+        ("phase", within(np.int64, CONTRIBUTE, PUNISH if points else CONTRIBUTE)),
+        ("turn", within(np.int64, 0, rounds)),  # number of rounds that are over
+        ("target", below(np.int64, players)),  # number in every list of the member who is assigned points now
+        ("endowments", within(np.int64, 0, endowment), (players,)),  # tokens in each round: the level
+        ("contributions", within(np.int64, NONE, endowment), (players,)),  # given in this or the last round, or NONE
+        ("points", within(np.int8, 0, points), (players, players)),  # of this or the last round, by giver and receiver
+        ("order", below(np.int64, players), (players,)),  # players in a circle; a list begins with its owner
+        ("place", below(np.int64, players), (players,)),  # of each player in the order
+        ("earnings", within(np.float64, low, high), (players,)),  # of this or the last round
+        ("totals", within(np.float64, rounds * low, rounds * high), (players,)),  # of all rounds
+        # Mean contribution and mean points assigned in each round.
+        ("history", within(np.float64, 0, max(endowment, points * players)), (rounds, 2)),
     ]
 
 
@@ -263,6 +265,9 @@ class PublicGoods(World):
         most = points * (players - 1) if punishment else 0  # points of one player in a round
         low, high = -(cost + effect) * most, endowment * (1 + mpcr * players)
 
+        # The bounds with any mpcr, cost and effect, so that these can be tuned.
+        least, largest = -2.0 * LARGEST * most, endowment * (1.0 + 2 * players)
+
         def count(low: int, high: int, dtype: type, length: int = 1) -> Box:
             return Box(low, high, (length,), dtype)
 
@@ -277,21 +282,28 @@ class PublicGoods(World):
                 target=count(0, players - 1 if punishment else 0, np.int8),
                 assigned=count(0, points if punishment else 0, np.int8, players),
                 received=count(0, most, np.int16),
-                # Of any mpcr, cost and effect, so that these can be tuned.
-                earnings=Box(-2.0 * LARGEST * most, endowment * (1.0 + 2 * players), (1,), np.float64),
+                earnings=Box(least, largest, (1,), np.float64),
             ),
-            fields=fields(players, rounds),
+            fields=fields(players, rounds, endowment, points if punishment else 0, least, largest),
             params={
-                "endowment": endowment,
+                "endowment": fixed(endowment),
                 "mpcr": float(mpcr),
-                "punishment": int(punishment),
+                "punishment": fixed(punishment),
                 "cost": float(cost),
                 "effect": float(effect),
                 "anonymous": int(anonymous),
-                "first_point": endowment + 1,  # an index of actions, not to be tuned
+                "first_point": endowment + 1,  # an index of actions
             },
             reward_range=(low, high),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        over = s.terminated > 0
+        if over.any() != over.all() or s.turn == len(s.history) and not over.all():
+            return "all rounds have been played"
+        if (s.phase == PUNISH) != (s.target > 0):
+            return "phase and target do not go together"
+        return None if (s.order[s.place] == np.arange(len(s.place))).all() else "place is not that of the order"
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if set(level) != {"endowments"}:

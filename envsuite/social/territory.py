@@ -88,6 +88,7 @@ nothing more.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any
 
 import numpy as np
@@ -96,6 +97,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, shuffle
+from envsuite.core.ranges import MANY, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.resource_walls import FORMS, LEGEND, SIZES, START, STARTS, Form, resource, territory
 from envsuite.generators.resource_walls import RESOURCE as MAP_RESOURCE
@@ -143,19 +145,16 @@ def fields(players: int, height: int, width: int, torus: bool) -> list[tuple]:
     """The record's own fields."""
     cells = (height + 2 * BORDER) * (width + 2 * BORDER)
     return [
-        *avatars.fields(players, height, width),
+        *avatars.fields(players, height, width, len(LEGEND), torus),
         *avatars.sanction_fields(players),
-        *(avatars.torus_fields(height, width) if torus else [("around", np.uint8, (1,))]),
-        ("painted", np.int64, (cells,)),  # step in which a resource came to its owner
-        ("mends", np.int64, (cells,)),  # step in which a damaged resource is whole again
-        ("broken_count", np.int64),  # number of damaged resources
-        ("broken", np.int16, (height * width,)),  # their cells
-        ("lapsing", np.int64, (players,)),  # steps for which the paint of an agent that is out still comes off
-        ("site_count", np.int64),  # number of cells with resources at the start
-        ("sites", np.int16, (height * width,)),  # these cells
-        ("spot_count", np.int64),  # number of cells where agents start
-        ("spots", np.int16, (height * width,)),  # these cells
-        ("gap", np.int64),  # number of sites before the next one that may pay
+        *(avatars.torus_fields(height, width) if torus else [("around", free(np.uint8), (1,))]),
+        ("painted", within(np.int64, 0, MANY), (cells,)),  # step in which a resource came to its owner
+        ("mends", within(np.int64, 0, 2**62 + MANY), (cells,)),  # step in which a damaged resource is whole again
+        *avatars.list_fields("broken_count", "broken", height, width),  # damaged resources
+        ("lapsing", within(np.int64, 0, _LAPSE), (players,)),  # steps for which paint of who is out still comes off
+        *avatars.list_fields("site_count", "sites", height, width),  # resources at the start
+        *avatars.list_fields("spot_count", "spots", height, width),  # where agents start
+        avatars.gap_field(),
     ]
 
 
@@ -400,6 +399,21 @@ class Territory(avatars.AvatarWorld):
 
     def code_of(self, agent: int, seen: int) -> int:
         return CLAIMED + 4 * agent + seen - MINE if MINE <= seen < CLAIMED else seen
+
+    @property
+    def codes(self) -> Collection[int]:
+        return (RESOURCE, BROKEN, *range(CLAIMED, CLAIMED + 4 * self.players))
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        damaged = np.flatnonzero((ground == BROKEN) | (ground >= CLAIMED) & (ground & DAMAGED > 0))
+        if not avatars.are_listed(s.broken, s.broken_count, damaged):
+            return "broken does not list the damaged resources"
+        if np.isin(s.cells, np.array(_RESOURCES) + LIT).any():
+            return "there is a beam on a resource"
+        sites = avatars.cells_of(s, MAP_RESOURCE)
+        if not avatars.are_listed(s.sites, s.site_count, sites) or np.setdiff1d(damaged, sites).size:
+            return "sites does not list the resources"
+        return None
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         scene.add(*painted(x, y, code))

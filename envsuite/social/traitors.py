@@ -97,6 +97,7 @@ from gymnasium.spaces import Dict
 from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
 from envsuite.kit.deduction import ACCUSED, DECEIVER, DEFENDED, NOBODY, TIES, Act, Phase, Role, RoundTable
@@ -118,11 +119,11 @@ SILENT, CLAIM_FAITHFUL, CLAIM_TRAITOR, ACCUSE, DEFEND, VOTE_FOR, KILL = range(le
 PLAIN = deduction.count_plain(ACTS)
 
 
-def fields(players: int, days: int, utterances: int) -> list[tuple]:
-    """The record's own fields."""
+def fields(*table: int) -> list[tuple]:
+    """The record's own fields; `table` are the arguments of `deduction.table_fields`."""
     return [
-        *deduction.table_fields(players, days, utterances),
-        ("conferred", np.int64),  # number of conferences held in this night
+        *deduction.table_fields(*table),
+        ("conferred", within(np.int64, 0, 3)),  # number of conferences held in this night
     ]
 
 
@@ -293,14 +294,14 @@ class Traitors(RoundTable):
             raise ParameterError(f"Traitors: traitors={traitors} must be fewer than half of players={players}")
         agents = [f"player_{k}" for k in range(players)]
         days, utterances = (players - 1) // 2, (discussion + reaction) * players
-        parts = deduction.table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
+        table = (players, days, utterances, len(self.phases), len(self.roles), len(self.said))
         self.define(
             agents=agents,
             actions=deduction.act_names(ACTS, agents),
-            observation=Dict(parts),
-            fields=fields(players, days, utterances),
+            observation=Dict(deduction.table_parts(*table)),
+            fields=fields(*table),
             params={
-                "deceivers": traitors,
+                "deceivers": limited(traitors, 1, (players - 1) // 2),
                 "discussion": discussion,
                 "reaction": reaction,
                 "confer": confer,
@@ -311,6 +312,20 @@ class Traitors(RoundTable):
 
     def role_counts(self, s: Any) -> list[int]:
         return [len(s.roles) - int(s.params.deceivers), int(s.params.deceivers)]
+
+    def unplayable(self, s: Any) -> str | None:
+        players, first, second = len(s.roles), s.params.discussion, s.params.reaction
+        living, late = int(s.alive.sum()), int(s.phase >= REACTION)
+        if max((first + second) * players, 1) != len(s.messages):
+            return "there is no room for what is said"
+        if living != players - 2 * (s.day - 1) - late or not 0 < 2 * deduction.living_deceivers(s) < living + late:
+            return "the living are too many or too few"
+        rounds, before = {DISCUSSION: (first, 0), REACTION: (second, first * (living + 1))}.get(s.phase, (0, 0))
+        if not self.talks(s, rounds) or (s.phase in (DISCUSSION, REACTION) and rounds == 0):
+            return "it is nobody's turn to speak"
+        if s.said != (before + s.spoken if rounds else first * living if s.phase == VOTE else s.said):
+            return "said does not count what was said"
+        return "the conferences are over" if s.phase == CONFERENCE and s.conferred >= s.params.confer else None
 
     def rules(self, s: Any) -> str:
         return (

@@ -99,6 +99,7 @@ from gymnasium.spaces import Dict
 from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
 from envsuite.kit.deduction import ACCUSED, DECEIVER, DEFENDED, NOBODY, RANDOM, TIES, Act, Phase, Role, RoundTable
@@ -131,11 +132,11 @@ PLAIN = deduction.count_plain(ACTS)
 UNKNOWN, GUILTY, INNOCENT = range(3)
 
 
-def fields(players: int, days: int, utterances: int) -> list[tuple]:
-    """The record's own fields."""
+def fields(players: int, *table: int) -> list[tuple]:
+    """The record's own fields; `players` and `table` are the arguments of `deduction.table_fields`."""
     return [
-        *deduction.table_fields(players, days, utterances),
-        ("reports", np.int8, (players, players)),  # UNKNOWN, GUILTY or INNOCENT, by who reports and of whom
+        *deduction.table_fields(players, *table),
+        ("reports", below(np.int8, 3), (players, players)),  # UNKNOWN, GUILTY or INNOCENT, by who reports and of whom
     ]
 
 
@@ -312,15 +313,16 @@ class Werewolf(RoundTable):
             raise ParameterError(f"Werewolf: werewolves={wolves} must be fewer than half of players={players}")
         agents = [f"player_{k}" for k in range(players)]
         days, utterances = players - 2, discussion * players
-        parts = deduction.table_parts(players, days, utterances, len(self.phases), len(self.roles), len(self.said))
+        table = (players, days, utterances, len(self.phases), len(self.roles), len(self.said))
+        parts = deduction.table_parts(*table)
         parts["reports"] = deduction.part(UNKNOWN, INNOCENT, players, players)
         self.define(
             agents=agents,
             actions=deduction.act_names(ACTS, agents),
             observation=Dict(parts),
-            fields=fields(players, days, utterances),
+            fields=fields(*table),
             params={
-                "deceivers": wolves,
+                "deceivers": limited(wolves, 1, (players - 1) // 2),
                 "discussion": discussion,
                 "ties": TIES.index(ties),
                 "reveal": int(reveal),
@@ -331,6 +333,16 @@ class Werewolf(RoundTable):
 
     def role_counts(self, s: Any) -> list[int]:
         return [len(s.roles) - int(s.params.deceivers) - 2, int(s.params.deceivers), 1, 1]
+
+    def unplayable(self, s: Any) -> str | None:
+        players, living = len(s.roles), int(s.alive.sum())
+        if max(s.params.discussion * players, 1) != len(s.messages):
+            return "there is no room for what is said"
+        if living > players - (s.day - 1) or not 0 < 2 * deduction.living_deceivers(s) < living:
+            return "the living are too many or too few"
+        if not self.talks(s, s.params.discussion if s.phase == DISCUSSION else 0):
+            return "it is nobody's turn to speak"
+        return "said does not count what was said" if s.phase == DISCUSSION and s.said != s.spoken else None
 
     def rules(self, s: Any) -> str:
         shown = "The roles of the dead are shown" if s.params.reveal else "The roles of the dead stay hidden"

@@ -1,15 +1,21 @@
 """A person at the keyboard, with typed lines from a script."""
 
 import io
+import os
+import pty
+import sys
+import time
+import tty
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 import envsuite
-from envsuite.agents.human import Human, LeftError, read
+from envsuite.agents.human import Human, Keyboard, LeftError, read
 from envsuite.agents.language import play_episode
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.episodes.session import Session, play_in_terminal
 from envsuite.registry import build
 
 ID = "envsuite/ConnectFour-v0"
@@ -82,6 +88,48 @@ def test_interrupt():
 
     with pytest.raises(LeftError):
         play_episode(envsuite.make_aec(ID), {"player_0": Human(interrupted), "player_1": "random"})
+
+
+@pytest.fixture
+def pressed(monkeypatch):
+    """A terminal whose keys a test presses."""
+    ours, theirs = pty.openpty()
+    tty.setcbreak(theirs)  # or what is pressed early is edited as a line, and waits for its end
+    with os.fdopen(theirs) as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        yield lambda keys: os.write(ours, keys.encode())
+    os.close(ours)
+
+
+def test_keys(pressed):
+    keys = Keyboard(build("envsuite/FrozenLake-v0"), lambda prompt: f"typed at {prompt}")
+    pressed("\x1b[A\x1bOB\x1b[C\x1b[D w\r\x7f?\x1b[15~\x1b")
+    found = [keys.press() for _ in range(11)]
+    names = ["up", "down", "right", "left", "space", "w", "return", "backspace", "?", repr("\x1b[15~"), "escape"]
+    assert found == names
+    pressed("\x1b[A\x7f\x1b\tx")
+    time.sleep(0.1)
+    assert [keys("> ") for _ in range(5)] == ["up", "undo", "quit", "typed at > ", "the key x"]
+
+
+def test_a_game_by_keys(pressed, monkeypatch):
+    """Arrow keys play, backspace takes a move back, all is drawn in place; the escape key leaves."""
+    shown = io.StringIO()
+    session = Session(build("envsuite/FrozenLake-v0", {"slippery": False}), "random", 1, [0])
+    pressed("\x1b[C\x1b[C\x7f\x1b[Bz\x1b")
+    play_in_terminal(session, Console(file=shown, force_terminal=True, width=100, height=40))
+    text = shown.getvalue()
+    assert [session.timeline.done(k)[0] for k in (1, 2)] == ["right", "down"] and session.step == 2
+    assert text.count("\x1b[2J") == 5 and "'the key z' names no action" in text and text.endswith("Goodbye.\n")
+
+
+def test_undo_by_typing(monkeypatch):
+    lines = iter(["column 1", "column 2", "undo", "undo", "undo", "column 3", "quit"])
+    console = Console(file=io.StringIO(), width=100)
+    monkeypatch.setattr(console, "input", lambda prompt: next(lines))
+    session = Session(build(ID), "random", 1, [0])
+    play_in_terminal(session, console)
+    assert session.timeline.done(1)[0] == "column 3" and session.step == 2
 
 
 def test_hidden_cards_stay_hidden():

@@ -3,7 +3,14 @@
 Calls run in this process. The fast layer plays a sample of them.
 """
 
-from envsuite import registry
+import random
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from envsuite import cli, registry
+from envsuite.agents import policies
 
 IDS = [
     "", " ", ":", "::", ":x", "x:", "os:path", "os:", "os.path:join", "json:JSONDecoder", "..:x", ".os:path", "a b:c",
@@ -17,14 +24,15 @@ IDS = [
 
 VALUES = [
     "", " ", "=", "nan", "inf", "-inf", "-1", "0", "1e400", "1" + 20 * "0", "1" + 400 * "0", "9" * 5000, "-" + "9" * 30,
-    "1e20", "0x10", "1_0", "١", "1.5", "None", "True", "x", "\0", "[]", "{}", "()", "[" * 5000, "[1, [2, [3]]]",
-    '{"a": {"b": []}}', "[nan]", "[1e999]", "1+1", "'", '"x"', "[0]*9", "__import__('os')", "[[[[1]]]]", "a" * 5000,
+    "\udcff", "1e20", "0x10", "1_0", "١", "1.5", "None", "True", "x", "\0", "[]", "{}", "()", "[" * 5000,
+    "[1, [2, [3]]]", '{"a": {"b": []}}', "[nan]", "[1e999]", "1+1", "'", '"x"', "[0]*9", "__import__('os')",
+    "[[[[1]]]]", "a" * 5000,
     "[[1,2],[3]]", "[true,null]", '["x"]', "\n", "[/]", "9223372036854775808", "18446744073709551616",
 ]  # fmt: skip
 
 POLICIES = [
     "", " ", ",", "=", "x=", "=x", ":", ":x", "random:", "random:a", "random:a=1", "random:=", "tactical:seed=1",
-    "mcts:simulations=1e20", "mcts:simulations=100000000000000000000", "mcts:world=1", "mcts:simulations=0",
+    "mcts:simulations=1e20", "mcts:simulations=100000000000000000000", "mcts:simulations=0",
     "mcts:exploration=nan", "alpha_beta:depth=-1", "os:path", "os.path:join", "json:JSONDecoder", ".x:Y", "a b:C",
     "attack_worlds:Fifth", "attack_worlds:Shy", "attack_worlds:Shy:x=1", "attack_worlds:Halves",
     "attack_worlds:Far", "attack_worlds:Words", "attack_worlds:Plain",
@@ -42,14 +50,14 @@ WORLD, SECONDS = "TicTacToe", "0.001"
 
 
 def files(folder):
-    """Paths that cannot be written."""
+    """Paths of files that cannot be written."""
     (folder / "folder").mkdir(exist_ok=True)
     (folder / "plain").write_text("{}")
     link = folder / "dangling"
     if not link.is_symlink():
         link.symlink_to(folder / "no" / "where")
     here = [folder / "folder", folder / "no" / "x", folder / "plain" / "x", link, folder / ("n" * 300)]
-    return ["", " /nope/x", "/nope/x", "/", ".", "a\0b", "/dev/null/x", "/proc/self/x", *map(str, here)]
+    return ["", " /nope/x", "/nope/x", "/", ".", "a\0b", "/dev/null/x", *map(str, here)]
 
 
 def contents(folder):
@@ -73,7 +81,7 @@ def calls(folder):
     for id in registry.ids():
         world = registry.build(id)
         for name in world.parameters:
-            for value in VALUES:
+            for value in random.Random(f"{id} {name}").sample(VALUES, 6):
                 yield ["info", id, "-p", f"{name}={value}"]
     for text in [*VALUES, "=x", "x", "==", "rows", "rows=", "rows=1=2"]:
         yield ["watch", "ConnectFour", "--ansi", *short, "-p", text]
@@ -93,11 +101,9 @@ def calls(folder):
         yield ["tournament", WORLD, "--episodes", "2", "--policies", f"random,{policy}"]
         yield ["score", WORLD, "--episodes", "2", "--policy", policy]
     for id in registry.ids():
-        from envsuite.agents import policies
-
         for name, spec in policies(id).items():
-            for number in ("1" + 20 * "0", "nan", "x", "", "1e300", "-1"):
-                for parameter in spec.parameters:
+            for parameter in spec.parameters:
+                for number in random.Random(f"{id} {name}").sample(("1" + 20 * "0", "nan", "x", "", "1e300", "-1"), 2):
                     yield ["watch", id, "--ansi", *short, "--policy", f"{name}:{parameter}={number}"]
     for number in NUMBERS:
         yield ["watch", WORLD, "--ansi", "--seed", number]
@@ -119,8 +125,9 @@ def calls(folder):
         yield ["bench", WORLD, "--num-envs", number, "--seconds", SECONDS]
         yield ["bench", WORLD, "--threads", number, "--seconds", SECONDS]
         yield ["bench", WORLD, "--seconds", number] if number not in ("inf", "1.5") else ["bench", ""]
-        yield ["cache", "prune", "--days", number]
         yield ["list", "--agents", number]
+    for number in ("", "x", "-1", "nan", "inf"):
+        yield ["cache", "prune", "--days", number]
     for path in files(folder):
         yield ["watch", WORLD, *short, "--gif", path]
         yield ["watch", WORLD, *short, "--mp4", path]
@@ -134,8 +141,11 @@ def calls(folder):
         yield ["tournament", WORLD, "--policies", "random,tactical", "--episodes", "2", "--png", path]
         yield ["score", "Telecom", "--policy", "random", "--episodes", "2", "--png", path]
         yield ["build", path, WORLD] if path != str(folder / "folder") else ["build", "", WORLD]
-        yield ["cache", "export", path]
+        yield ["render", WORLD, path]
         yield ["export", path, "--html", str(folder / "a.html")]
+    # An export makes the folders that it needs, so no path outside this folder is tried.
+    for path in ("", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))):
+        yield ["cache", "export", path]
     for path in contents(folder):
         for command in ("show", "verify", "watch"):
             yield ["replay", command, path]
@@ -153,5 +163,86 @@ def calls(folder):
         yield ["watch", text]
         yield ["replay", text]
         yield ["cache", text]
-        yield ["watch", WORLD, f"--{text}"]
-        yield ["cache", "export", text]
+        yield ["watch", WORLD, f"--x{text}"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder that is the current one, with modules that cannot be imported; no window can be opened."""
+    (tmp_path / "attack_broken.py").write_text("def P(:\n")
+    (tmp_path / "attack_dividing.py").write_text("1 / 0\n")
+    (tmp_path / "attack_leaving.py").write_text("import sys\n\nsys.exit('leaving')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SDL_VIDEODRIVER", "none_such")
+    command = typer.main.get_command(cli.app)
+    monkeypatch.setattr(typer.testing, "_get_command", lambda app: command)  # which is most of the work of a call
+    return tmp_path
+
+
+def problem(arguments):
+    """What is wrong with how the command answers a call; None if nothing is."""
+    result = CliRunner().invoke(cli.app, arguments, input="")
+    lines = result.stderr.rstrip("\n").split("\n")
+    if not isinstance(result.exception, (SystemExit, type(None))):
+        return f"{type(result.exception).__name__}: {result.exception}"
+    if "Traceback" in result.output or "unexpected" in result.stderr:
+        return result.output[-500:]
+    if result.exit_code == 2 and (len(lines) != 1 or not lines[0].startswith("Error: ")):
+        return result.stderr[:500]
+    if result.exit_code not in (0, 2) and not (arguments[0] == "check" and " failed: " in result.stderr):
+        return f"exit code {result.exit_code}"
+    return None
+
+
+def attack(listed):
+    found = [(arguments, text) for arguments in listed if (text := problem(arguments))]
+    print(f"{len(listed)} hostile calls, {len(found)} with a bad answer")
+    assert not found, "\n".join(f"{str(arguments):.200}: {text}" for arguments, text in found[:20])
+
+
+def test_a_sample(folder):
+    listed = [one for one in calls(folder) if one[0] not in ("bench", "score", "list", "tournament")]
+    attack(random.Random(0).sample(listed, 50))
+
+
+@pytest.mark.slow
+def test_all(folder):
+    attack(list(calls(folder)))
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["info", "os:path"], "'os:path' is no World; a world is a class that derives from"),
+        (["info", ":x"], "':x' must have the form module:Class or module:namespace/Name-v0"),
+        (["info", "attack_dividing:World"], "attack_dividing.py, line 1, in <module>: ZeroDivisionError"),
+        (["info", "attack_leaving:World"], "'attack_leaving:World' cannot be loaded: attack_leaving.py, line 3"),
+        (["info", "attack_broken:World"], "SyntaxError: invalid syntax (attack_broken.py, line 1)"),
+        (["info", "attack_worlds:Unfinished"], "Unfinished must call self.define(...) in its constructor"),
+        (["info", "attack_worlds:Failing"], "in __init__: ZeroDivisionError"),
+        (["watch", "attack_worlds:Blind", "--ansi"], "in scene: the record has no field 'nothing'"),
+        (["watch", WORLD, "--gif", ""], "'' is no name of a file"),
+        (["watch", WORLD, "--save", "/nope/x"], "'/nope/x' cannot be written: there is no folder /nope"),
+        (["watch", WORLD, "--mp4", "a.txt"], "'a.txt' must end in one of .mp4, .mkv, .mov"),
+        (["watch", WORLD, "--policy", "attack_worlds:Words", "--ansi"], "in act: KeyError: 'word'"),
+        (["watch", WORLD, "--fps", "nan"], "Invalid value for '--fps'"),
+        (["cache", "prune", "--days", "inf"], "inf is no finite number"),
+        (["watch", WORLD, "--gfi", "x"], "No such option: --gfi"),
+        (["wacth", WORLD], "No such command 'wacth'. Did you mean 'watch'"),
+    ],
+)
+def test_answers(folder, arguments, message):
+    result = CliRunner().invoke(cli.app, arguments)
+    assert result.exit_code == 2 and message in result.stderr, result.output
+
+
+def test_files_are_checked_before_the_episode(folder, monkeypatch):
+    """Nothing is played for a file that cannot be written."""
+    from envsuite.core.batch import Batch
+
+    monkeypatch.setattr(Batch, "run", lambda self: pytest.fail("played"))
+    for k, path in enumerate(files(folder)):
+        option = ("--gif", "--png", "--save")[k % 3]
+        result = CliRunner().invoke(cli.app, ["watch", WORLD, option, path])
+        assert result.exit_code == 2 and result.stderr.startswith("Error: "), result.output

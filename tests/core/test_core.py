@@ -327,7 +327,7 @@ def test_first_picture_of_a_session_needs_no_compiler(tmp_path):
     code = textwrap.dedent("""
         import sys
         import pygame
-        class Shown(Exception):
+        class Shown(BaseException):
             pass
         def show(*_):
             raise Shown

@@ -172,7 +172,7 @@ def test_rotation():
     "arguments, message",
     [
         ((FOUR, ["random"], 3), "1 policies are given for 2 agents: player_0, player_1"),
-        ((FOUR, ["random", 3], 3), "player_1 must be a policy's name or a Policy, not 3"),
+        ((FOUR, ["random", 3], 3), "player_1 must be a policy's name, a Policy or a function, not 3"),
         ((FOUR, "random", 0), "episodes=0 must be a positive integer"),
         ((FOUR, [make_policy("random", build(FOUR, {"rows": 5}))] * 2, 3), "made for envsuite/ConnectFour-v0 with"),
     ],

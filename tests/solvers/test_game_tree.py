@@ -134,6 +134,7 @@ def test_simultaneous_moves():
     assert tree.nash_conv(tree.uniform()) == pytest.approx(50 / 3)
 
 
+@pytest.mark.slow
 def test_iterated_prisoners_dilemma(iterated):
     """The value of a best response in OpenSpiel's best_response_test.py, which is to defect, always."""
     worth, reply = iterated.best_response(0, iterated.uniform())

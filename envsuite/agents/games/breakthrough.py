@@ -11,7 +11,7 @@ MINE, THEIRS = range(2)
 
 @kernel
 def beside(observation, plane, row, column, left_out):
-    """How many pawns of a plane stand in a row on the two columns beside one, but for that on `left_out`."""
+    """The number of pawns of a plane in a row, on the two columns beside one; the column `left_out` does not count."""
     found = 0
     for place in range(column - 1, column + 2, 2):
         if 0 <= place < observation.shape[1] and place != left_out:
@@ -21,7 +21,7 @@ def beside(observation, plane, row, column, left_out):
 
 @policy("envsuite/Breakthrough-v0", "tactical")
 def tactical(memory, observation, mask):
-    """Wins or stops who would, takes pawns, advances where that is not answered by a capture, guards its first row."""
+    """Wins, or stops a win; captures pawns; advances where no capture can answer; guards its first row."""
     rows, columns = observation.shape[0], observation.shape[1]
     width = 3 * columns - 2
     best, highest, ties = 0, -(1 << 30), 0
@@ -35,7 +35,7 @@ def tactical(memory, observation, mask):
                 worth += 1 << 20
             else:
                 if observation[row + 1, target, THEIRS] != 0:
-                    worth += 20 + 4 * (rows - row) + (1 << 10) * (row == 0)  # from the second row it would win next
+                    worth += 20 + 4 * (rows - row) + (1 << 10) * (row == 0)  # a pawn on the second row would win next
                 attackers = beside(observation, THEIRS, row + 2, target, -1)
                 if attackers > beside(observation, MINE, row, target, column):
                     worth -= 20 + 2 * row

@@ -22,7 +22,7 @@ from envsuite.kit.bitboard import (
 )  # fmt: skip
 from envsuite.kit.chess_pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 
-#: What pieces are worth, from pawns to kings.
+#: The worth of pieces, from pawns to kings.
 VALUES = np.array([100, 320, 330, 500, 900, 10_000])
 
 MATE = 1_000_000.0
@@ -30,7 +30,7 @@ MATE = 1_000_000.0
 
 @kernel
 def balance(board):
-    """The worth of the own pieces less that of the other side's."""
+    """The worth of the own pieces minus the worth of the other side's."""
     worth = 0
     for piece in range(KING):
         worth += VALUES[piece] * (size(board[0, piece]) - size(board[1, piece]))
@@ -39,7 +39,7 @@ def balance(board):
 
 @kernel
 def worth_at(board, side, squares):
-    """The worth of a side's piece on a square; 0 without one."""
+    """The worth of a side's piece on a square; 0 if there is none."""
     for piece in range(6):
         if board[side, piece] & squares:
             return VALUES[piece]
@@ -64,7 +64,7 @@ def guarded(board):
 
 @large_kernel
 def loss(board, replies, count):
-    """The most that a reply of the other side wins at once, if a guarded piece is always taken back."""
+    """The most material that a reply of the other side wins at once, if a guarded piece is always recaptured."""
     guards, most = guarded(board), 0
     for k in range(count):
         origin, target = squares_of(np.int64(replies[k]), 1)
@@ -86,9 +86,9 @@ def loss(board, replies, count):
     },
 )
 def material(memory, observation, mask):
-    """Mates at once where it can; else keeps the most material after the other's best capture, and leaves few replies.
+    """Mates at once if it can; otherwise keeps the most material after the other's best capture and leaves few replies.
 
-    Of equal moves it prefers those of far pawns, then any at random.
+    Among equal moves it prefers moves of advanced pawns, then chooses at random.
     """
     for k in range(12):
         memory.board[k // 6, k % 6] = read_squares(observation, k)

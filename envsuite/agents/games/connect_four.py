@@ -12,7 +12,7 @@ MINE, THEIRS = range(2)
 
 @kernel
 def run_length(observation, plane, row, column, up, right):
-    """How many discs of a plane follow one another from a cell on, which does not count itself."""
+    """The number of consecutive discs of a plane that start beside a cell, in one direction."""
     rows, columns = observation.shape[0], observation.shape[1]
     length = 0
     row += up
@@ -26,7 +26,7 @@ def run_length(observation, plane, row, column, up, right):
 
 @kernel
 def wins(observation, plane, row, column, connect):
-    """Whether a disc of this plane's player, put here, would make a line."""
+    """Whether a disc of this plane's player on this cell would make a line."""
     if row >= observation.shape[0]:
         return False
     longest = run_length(observation, plane, row, column, -1, 0)
@@ -38,7 +38,7 @@ def wins(observation, plane, row, column, connect):
 
 @kernel
 def height(observation, column):
-    """The row that a disc falls to."""
+    """The row to which a disc falls."""
     row = 0
     while row < observation.shape[0] and (observation[row, column, MINE] != 0 or observation[row, column, THEIRS] != 0):
         row += 1
@@ -47,9 +47,9 @@ def height(observation, column):
 
 @policy("envsuite/ConnectFour-v0", "tactical", connect=Between(2, 16).at(4))
 def tactical(memory, observation, mask):
-    """Wins or blocks at once where it can; else plays near the centre, not where the other could win just above.
+    """Wins or blocks at once if it can; otherwise plays near the center, but not below a winning cell of the other.
 
-    `connect` is the length of a line, which the observation does not tell.
+    `connect` is the length of a line, which the observation does not show.
     """
     columns = observation.shape[1]
     for plane in range(2):

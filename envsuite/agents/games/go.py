@@ -10,13 +10,13 @@ from envsuite.core.random import randint
 
 MINE, THEIRS = range(2)
 
-#: By cell, for boards up to 19 x 19. A chain is known by its first cell.
+#: Arrays by cell, for boards up to 19 x 19. A chain is identified by its first cell.
 SCRATCH = {name: np.zeros(361, np.int64) for name in ("chain", "stones", "liberties", "counted_for", "todo")}
 
 
 @kernel
 def beside(cell, k, size):
-    """The neighbour of a cell in one of four directions, or -1 beyond the edge."""
+    """The neighbor of a cell in one of four directions, or -1 beyond the edge."""
     row, column = cell // size, cell % size
     if k == 0:
         return cell - size if row > 0 else -1
@@ -35,9 +35,9 @@ def has(observation, plane, cell):
 
 @large_kernel
 def explore(memory, observation, start, plane, name):
-    """Mark the chain of a plane to which a cell belongs; its stones and its liberties.
+    """Mark the chain of a plane to which a cell belongs. Returns its numbers of stones and liberties.
 
-    A cell that is `counted_for` this name is no liberty again.
+    A cell that is already `counted_for` this name is not counted as a liberty again.
     """
     size = observation.shape[0]
     memory.counted_for[start] = name
@@ -65,7 +65,7 @@ def explore(memory, observation, start, plane, name):
 
 @kernel
 def is_eye(observation, cell):
-    """Whether a cell is closed in by own stones that will hold: all sides, and all but one corner (all at the edge)."""
+    """Whether a cell is an eye: own stones on all sides; the other has at most one corner, and none at the edge."""
     size = observation.shape[0]
     for k in range(4):
         near = beside(cell, k, size)
@@ -84,9 +84,9 @@ def is_eye(observation, cell):
 
 @kernel
 def worth(memory, observation, cell):
-    """What a play is good for, or -1 where it is not sensible.
+    """The worth of a play, or -1 if it makes no sense.
 
-    Each stone taken counts 30, each one saved 20, each one threatened with capture 2.
+    Each captured stone counts 30, each stone saved 20, each stone threatened with capture 2.
     """
     size = observation.shape[0]
     value, taken, free = np.int64(0), np.int64(0), 0
@@ -119,7 +119,7 @@ def liberties_after(memory, observation, cell):
     """The liberties of the chain that an own stone on an empty cell would belong to, without captures."""
     size = observation.shape[0]
     liberties = 0
-    name = size * size + cell  # of no chain
+    name = size * size + cell  # a name that no chain has
     for k in range(4):
         near = beside(cell, k, size)
         if near >= 0:
@@ -142,7 +142,7 @@ def liberties_after(memory, observation, cell):
 
 @policy("envsuite/Go-v0", "tactical", SCRATCH)
 def tactical(memory, observation, mask):
-    """Takes what it can, saves its stones, threatens; fills no eye of its own, and passes when nothing else is left."""
+    """Captures, saves its stones, threatens; never fills its own eyes, and passes if no other move is sensible."""
     size = observation.shape[0]
     cells = size * size
     for cell in range(cells):

@@ -9,7 +9,7 @@ from envsuite.core.policy import policy
 
 @kernel
 def nearest(mask, target):
-    """The legal card nearest to a wanted one; of two, the higher."""
+    """The legal card nearest to a wanted card; of two equally near cards, the higher."""
     best = 0
     least = 2 * mask.shape[0]
     for c in range(mask.shape[0]):
@@ -23,8 +23,8 @@ def nearest(mask, target):
 def matching(memory, observation, mask):
     """Bids the prize's own number, the best reply to a random player (Ross, 1971).
 
-    With `above`, it bids a number higher by so much, and the lowest cards for the highest prizes; 1 beats 0. Where the
-    card is gone it bids the nearest one.
+    With `above`, the bid is higher by that number, and the lowest cards go to the highest prizes; 1 beats 0. If the
+    card has been played, it bids the nearest card.
     """
     cards = mask.shape[0]
     prize = 0

@@ -1,8 +1,8 @@
 """Baselines of Hanabi.
 
-A set of cards is a number whose bit colour * ranks + rank says whether it holds that card, both counted from 0. Players
-are numbered from the observing one, who is 0. What a policy has read is kept at index READ of its memory's
-arrays, and a forecast works on a copy at index NOW.
+A set of cards is a number; bit color * ranks + rank is 1 if the set contains that card, with both counted from 0.
+Players are numbered from the observing player, which is 0. What a policy has read is stored at index READ of its
+memory's arrays. A forecast works on a copy at index NOW.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from envsuite.games.hanabi import copies
 
 NOTHING = -1
 READ, NOW = range(2)
-MYSELF = np.int64(0)  # as this, not as a literal, for which Numba would compile once more
+MYSELF = np.int64(0)  # not a literal, for which Numba would compile the kernels again
 
-#: What an observation may not tell; 0 where it does.
+#: The range of a size that the user may give; 0 if it is to be found from the observation.
 UP_TO_FIVE = Between(0, 5)
 
-#: What a hint must gain.
+#: The least that a hint must gain.
 LEAST = 0.5
 
-#: The variants: colours, ranks, hand size, information tokens with life tokens.
+#: The variants: colors, ranks, hand size, information tokens plus life tokens.
 KNOWN = np.array([(5, 5, 5, 11), (5, 5, 4, 11), (2, 5, 2, 4), (2, 2, 3, 6)])
 
 
-#: What both policies remember.
+#: The memory of both policies.
 VIEW = {
     **dict.fromkeys(("size", "tokens", "most", "hints", "lives", "deck", "moved", "needed"), 0),
     **dict.fromkeys(("playable", "dead", "gone", "precious", "hidden"), 0),
@@ -40,7 +40,7 @@ VIEW = {
 
 @large_kernel
 def tokens_left(players, size, colors, ranks, length):
-    """How many entries of an observation are left for the tokens if these are the sizes; 0 if they cannot be."""
+    """The number of an observation's entries left for the tokens with these sizes; 0 if the sizes are impossible."""
     kinds, cards = colors * ranks, colors * max(2 * ranks, 3)
     if not 1 <= size <= 8 or players * size > cards:
         return 0
@@ -53,8 +53,8 @@ def tokens_left(players, size, colors, ranks, length):
 
 @large_kernel
 def find_sizes(memory, length, actions):
-    """Find out which game this is: a variant that fits the lengths and what is given, or the first other game."""
-    for attempt in range(3):  # variants; then other sizes with the full game's tokens; then any
+    """Find the sizes of the game: those of a variant that fits the lengths and given sizes, or the first that fit."""
+    for attempt in range(3):  # variants; other sizes with the full game's tokens; any
         for players in range(2, 6):
             for ranks in range(5, 0, -1):
                 for colors in range(5, 0, -1):
@@ -78,9 +78,9 @@ def find_sizes(memory, length, actions):
 
 @large_kernel
 def read(memory, observation):
-    """Read an observation: the board, copies left of each card, hands, and what hints tell of all cards.
+    """Read an observation: the board, the copies left of each card, the hands, and what hints show about all cards.
 
-    It fills the entries READ, and notes where the last move stands, at `moved`.
+    It fills the entries READ and stores the position of the last move in `moved`.
     """
     players, size, colors, ranks = memory.players, memory.size, memory.colors, memory.ranks
     kinds, cards = colors * ranks, colors * max(2 * ranks, 3)
@@ -113,7 +113,7 @@ def read(memory, observation):
         for k in range((players - 1) * size):
             left -= observation[k * kinds + card]
         memory.unseen[card] = left
-        if left > 0:  # not all of them seen, so this card can be in the own hand
+        if left > 0:  # unseen copies are left, so this card can be in the own hand
             memory.hidden |= np.int64(1) << card
     memory.moved = at
     at += 2 * players + 6 + colors + ranks + 2 * size + kinds
@@ -136,7 +136,7 @@ def read(memory, observation):
 
 @large_kernel
 def start_forecast(memory):
-    """Copy what was read, for a forecast to work on."""
+    """Copy what was read, as the start of a forecast."""
     for c in range(5):
         memory.fireworks[NOW, c] = memory.fireworks[READ, c]
     for card in range(25):
@@ -152,7 +152,7 @@ def start_forecast(memory):
 
 @large_kernel
 def survey(memory):
-    """Which cards can be played now, which never again, of which no copy is left, and which are needed last copies."""
+    """Find the cards that are playable now, never playable again, gone, and needed last copies."""
     memory.playable, memory.dead, memory.gone, memory.precious, memory.needed = 0, 0, 0, 0, 0
     for c in range(memory.colors):
         reachable = True
@@ -179,8 +179,8 @@ def survey(memory):
 def choose_play(memory, player):
     """The place of the card that a player would play, or none.
 
-    A card that can surely be played comes first; then one that a hint has touched and that may be playable, since
-    hints are given so that it is. Of several, the newest.
+    A card that is certainly playable comes first, then a card that a hint has touched and that may be playable: hints
+    are given for playable cards. Of several such cards, the newest comes first.
     """
     best, place = 0, NOTHING
     for i in range(memory.held[player]):
@@ -198,7 +198,7 @@ def choose_play(memory, player):
 
 @large_kernel
 def likely_play(memory):
-    """The place of the own card that is most likely playable, or none where none is."""
+    """The place of the own card that is most likely playable, or none if no card can be."""
     best, place = 0.0, NOTHING
     for i in range(memory.held[0]):
         right, all = 0, 0
@@ -213,7 +213,7 @@ def likely_play(memory):
 
 @large_kernel
 def choose_discard(memory, player):
-    """The place of the card that a player would discard: a useless one, else the oldest that no hint has touched."""
+    """The place of the card that a player would discard: a useless card, or the oldest that no hint has touched."""
     for i in range(memory.held[player]):
         known = memory.known[NOW, player, i]
         if known != 0 and known & ~memory.gone & ~memory.dead == 0:
@@ -226,7 +226,7 @@ def choose_discard(memory, player):
 
 @large_kernel
 def forecast(memory):
-    """What comes of the others' next turns if they play what they would: right plays, less wrong ones and losses."""
+    """The value of the others' next turns if they follow this policy: right plays, minus wrong plays and losses."""
     value = 0.0
     players, ranks = memory.players, memory.ranks
     for turn in range(1, memory.rounds * players):
@@ -254,7 +254,7 @@ def forecast(memory):
 
 @large_kernel
 def forecast_hint(memory, player, of_rank, wanted):
-    """The forecast after a hint of one colour or rank to a player."""
+    """The forecast after a hint of one color or rank to a player."""
     start_forecast(memory)
     matching = 0
     for card in range(memory.colors * memory.ranks):
@@ -284,16 +284,16 @@ def forecast_hint(memory, player, of_rank, wanted):
     ranks=UP_TO_FIVE.at(0),
 )
 def convention(memory, observation, mask):
-    """Plays what a hint has touched and may be playable, and gives the hints after which the others play right by that.
+    """Plays hinted cards that may be playable, and gives the hints after which the others play best by the same rule.
 
-    A hint is worth what the others would do after it within `rounds` rounds: 1 for a right play, less `wrong` for a
-    wrong one, and less `loss` where the last copy of a card that is still needed would be discarded in the first
-    round. The best hint is given if it gains something; else a useless card is discarded, or the oldest one that no
-    hint has touched. When the deck is empty the likeliest card is played, while a life can be lost.
+    The worth of a hint is the value of the others' next moves within `rounds` rounds: plus 1 for a right play, minus
+    `wrong` for a wrong play, and minus `loss` if the last copy of a needed card would be discarded in the first round.
+    The best hint is given if it gains something. Otherwise a useless card is discarded, or the oldest card that no hint
+    has touched. When the deck is empty, the most likely card is played while a life can be lost.
 
-    Of `players`, `colors` and `ranks`, those that are 0 are found from the lengths of observation and mask. That is
-    right for all variants; some games of other sizes look alike, and then the one with fewer players and more ranks is
-    taken. Where the lengths are those of no game, moves are random.
+    `players`, `colors` and `ranks` that are 0 are found from the lengths of observation and mask. This is correct for
+    all variants. Some games of other sizes have the same lengths; the game with fewer players and more ranks is then
+    assumed. If no game has these lengths, moves are random.
     """
     if memory.size == 0:
         find_sizes(memory, observation.shape[0], mask.shape[0])
@@ -314,7 +314,7 @@ def convention(memory, observation, mask):
     best, gain = NOTHING, LEAST
     if mask[away] == 0:
         gain = -np.inf
-    elif memory.needed >= memory.deck + memory.players:  # a turn without a play costs a point
+    elif memory.needed >= memory.deck + memory.players:  # every turn without a play costs a point
         gain = -LEAST
     gain += forecast(memory)
     for action in range(hints, mask.shape[0]):
@@ -330,22 +330,22 @@ def convention(memory, observation, mask):
     return away if mask[away] != 0 else choose_legal(memory, mask)
 
 
-# "smart": what everybody knows of every card is kept as a set of cards, `options`, and follows every move made, the own
-# one first. An observation tells the last move only; those before it are found from what they changed. What was read is
-# at READ; the board up to the move that is followed at NOW. A hint has a number: its colour, or that of all colours
-# plus its rank.
+# "smart": `options` is the set of cards that a card may be by what all players know. It is updated for every move, the
+# policy's own move first. An observation shows only the last move; earlier moves are found from what they changed. READ
+# is what was read; NOW is the board up to the move that is being followed. The number of a hint is its color, or the
+# number of colors plus its rank.
 
 #: Kinds of moves, in the order of the observation.
 PLAY, DISCARD, HINT_COLOR, HINT_RANK = range(4)
 
-#: What hints are worth: each that shows a playable card; each such card; each turn by which it comes sooner. And 1 for
-#: each option that it excludes.
+#: The worth of a hint: if it shows a playable card; for each such card; for each turn by which its target moves sooner.
+#: Each option that it excludes is worth 1.
 SHOWS, CARD, SOONER = 1000, 30, 4
 
 
 @kernel
 def count_cards(cards):
-    """How many cards a set has."""
+    """The number of cards in a set."""
     count = 0
     while cards != 0:
         cards &= cards - 1
@@ -355,13 +355,13 @@ def count_cards(cards):
 
 @kernel
 def undecided(options, cards):
-    """Whether a card with these options may be in a set, and may be not."""
+    """Whether a card with these options may be in a set, but need not be."""
     return options & cards != 0 and options & ~cards != 0
 
 
 @large_kernel
 def value_set(memory, number):
-    """The cards of one colour or one rank."""
+    """The cards of one color or one rank, as a set."""
     if number < memory.colors:
         return ((np.int64(1) << memory.ranks) - 1) << (number * memory.ranks)
     found = np.int64(0)
@@ -372,7 +372,7 @@ def value_set(memory, number):
 
 @large_kernel
 def touch(memory, target, cards):
-    """The places of another's hand that hold one of these cards, as a set."""
+    """The places of another player's hand that hold one of these cards, as a set."""
     touched = np.int64(0)
     for i in range(memory.number[target]):
         touched |= (cards >> memory.shown[target, i] & 1) << i
@@ -381,14 +381,14 @@ def touch(memory, target, cards):
 
 @large_kernel
 def narrow(memory, player, place, cards):
-    """A card is one of these; a contradiction, which misread moves may lead to, changes nothing."""
+    """Restrict a card to a set. A contradiction, which misread moves may cause, changes nothing."""
     if memory.options[player, place] & cards != 0:
         memory.options[player, place] &= cards
 
 
 @large_kernel
 def settle(memory):
-    """Exclude everywhere the cards of which all copies are out or known to be in certain places; then judge."""
+    """Exclude everywhere the cards whose copies are all gone or in known places; then survey the board."""
     changed = True
     while changed:
         changed = False
@@ -411,7 +411,7 @@ def settle(memory):
 
 @large_kernel
 def next_discard(memory, player):
-    """The place of what a player would discard, or none where it has something better to do."""
+    """The place of the card that a player would discard, or none if it has a better move."""
     best, place = -1.0, NOTHING
     for i in range(memory.number[player]):
         options = memory.options[player, i]
@@ -426,7 +426,7 @@ def next_discard(memory, player):
 
 @large_kernel
 def not_warned(memory, player):
-    """This player has not warned the next one, so what that one would discard is not the last of its kind."""
+    """Apply that a player gave no warning: the card that the next player would discard is not the last of its kind."""
     if memory.stock > 0 and memory.information > 0:
         warned = (player + 1) % memory.players
         place = next_discard(memory, warned)
@@ -443,7 +443,7 @@ def endangered(memory, player):
 
 @large_kernel
 def warns(memory, player, target, number, touched):
-    """Whether a hint warns: of a rank, to the next player, of what that one would discard, which can be precious."""
+    """Whether a hint warns: a rank hint to the next player on the card that it would discard, which can be precious."""
     if number < memory.colors or target != (player + 1) % memory.players:
         return False
     place = next_discard(memory, target)
@@ -455,7 +455,7 @@ def warns(memory, player, target, number, touched):
 
 @large_kernel
 def remove(memory, player, place, card, played, drawn):
-    """What everybody learns from a play or discard; `drawn` is the card that comes into the hand."""
+    """Update what all players know after a play or discard; `drawn` is the card that enters the hand."""
     color, rank = card // memory.ranks, card % memory.ranks
     not_warned(memory, player)
     memory.left[NOW, card] -= 1
@@ -479,9 +479,9 @@ def remove(memory, player, place, card, played, drawn):
 
 @large_kernel
 def hear(memory, player, target, number, touched):
-    """What everybody learns from a hint, which touched these places.
+    """Update what all players know after a hint that touched these places.
 
-    Its newest card that may be playable is so, unless the hint shows another one to be, or warns.
+    The newest touched card that may be playable is playable, unless the hint shows another playable card or warns.
     """
     warning = warns(memory, player, target, number, touched)
     if warning:
@@ -508,7 +508,7 @@ def hear(memory, player, target, number, touched):
 
 @large_kernel
 def promise(memory):
-    """Note the playable cards whose holders know them to be playable."""
+    """Find the playable cards whose holders know that they are playable."""
     memory.promised = 0
     for k in range(memory.players):
         for i in range(memory.number[k]):
@@ -522,9 +522,9 @@ def promise(memory):
 
 @large_kernel
 def worth(memory, player, target, number, touched):
-    """What a player's hint is worth: SHOWS and more if it shows a playable card or warns rightly, 0 if it misleads.
+    """The worth of a player's hint: SHOWS and more if it shows a playable card or warns correctly, 0 if it misleads.
 
-    Of the own cards, which are not seen, the best is supposed.
+    The policy's own cards are hidden from it; it assumes the best case for them.
     """
     if warns(memory, player, target, number, touched):
         return SHOWS if target == 0 or endangered(memory, target) else 0
@@ -555,9 +555,9 @@ def worth(memory, player, target, number, touched):
 
 @large_kernel
 def place_of(memory, player):
-    """From which place a player can have taken a card, by what has changed; or none.
+    """The place from which a player can have taken a card, by what has changed; or none.
 
-    Of several, whose cards are equal, one that is surely playable, else the oldest.
+    Several places have equal cards. Then a certainly playable card comes first, otherwise the oldest.
     """
     number, best, found = memory.number[player], 0, NOTHING
     for place in range(number):
@@ -574,20 +574,20 @@ def place_of(memory, player):
 
 @large_kernel
 def stays(memory, player):
-    """Whether a hand looks as if no card had been taken since the own last move."""
+    """Whether a hand looks as if no card was taken from it since the policy's last move."""
     number = memory.number[player]
     same, news = number == memory.held[player], False
     for i in range(number if same else 0):
         same = same and memory.shown[player, i] == memory.cards[player, i]
         same = same and memory.known[READ, player, i] & ~memory.told[player, i] == 0
         news = news or memory.known[READ, player, i] != memory.told[player, i]
-    # A hint tells something of every card of which nothing is known yet.
+    # A hint shows something about every card about which nothing is known yet.
     return same and not (news and memory.known[READ, player, number - 1] == memory.all)
 
 
 @large_kernel
 def drawn_card(memory):
-    """One of the cards that have come out of hands, as far as they are not accounted for."""
+    """A card that has left a hand and is not accounted for yet."""
     for card in range(memory.colors * memory.ranks):
         if memory.fresh[card] > 0:
             return card
@@ -596,14 +596,14 @@ def drawn_card(memory):
 
 @large_kernel
 def find_hint(memory, player):
-    """Hear the hint that a player has given: of those that what is known now allows, the one that is worth most."""
+    """Find the hint that a player gave and follow it: of the hints that fit what is known now, the most valuable."""
     best, found, given, reached = 0, NOTHING, 0, np.int64(0)
     warned = (player + 1) % memory.players
     danger = warned != 0 and endangered(memory, warned)
     promise(memory)
     for step in range(1, memory.players):
         target = (player + step) % memory.players
-        taken = memory.taken[target] if target > player else NOTHING  # it moves later
+        taken = memory.taken[target] if target > player else NOTHING  # the target moves later
         for number in range(memory.colors + memory.ranks):
             matching = value_set(memory, number)
             touched, news, possible = np.int64(0), False, True
@@ -622,7 +622,7 @@ def find_hint(memory, player):
                 if danger and target == warned and gain > SHOWS:
                     gain += SHOWS
                 if target == memory.last_target and number == memory.last_number:
-                    gain = 1  # the last move tells so anyway
+                    gain = 1  # the last move shows this hint anyway
                 if gain > best:
                     best, found, given, reached = gain, target, number, touched
     if found == NOTHING:
@@ -634,7 +634,7 @@ def find_hint(memory, player):
 
 @large_kernel
 def begin(memory):
-    """The deal, as far as it can be told from what is seen after the first moves."""
+    """Reconstruct the deal, as far as the observation after the first moves shows it."""
     memory.all = (np.int64(1) << (memory.colors * memory.ranks)) - 1
     memory.stock = memory.colors * max(2 * memory.ranks, 3) - memory.players * memory.size
     memory.information = memory.most
@@ -649,7 +649,7 @@ def begin(memory):
 
 @large_kernel
 def follow(memory, observation):
-    """Go through all moves since the own last one, that one included."""
+    """Follow all moves since the policy's last move, including that move."""
     players, size, colors, ranks = memory.players, memory.size, memory.colors, memory.ranks
     kinds, first, last, at = colors * ranks, 0, players - 1, memory.moved
     again = memory.begun
@@ -671,7 +671,7 @@ def follow(memory, observation):
     for k in range(kinds):
         card = k if observation[at + 2 * size + k] != 0 else card
 
-    # Who has taken a card from where, and so which card was mine.
+    # Find the places from which players took cards; the card that is left over was the policy's own.
     new = memory.fresh
     for k in range(kinds):
         new[k] = memory.left[NOW, k] - memory.left[READ, k]
@@ -687,8 +687,8 @@ def follow(memory, observation):
                 memory.shown[last, i] = memory.shown[last, i - 1]
             memory.shown[last, place] = card
     drawn -= again and memory.action < 2 * size
-    for attempt in range(2):  # who looks so; then who can, as what was drawn may look like what was taken
-        for k in range(first + 1, last):  # the first player of all can but hint
+    for attempt in range(2):  # hands that changed; then any, as a drawn card may equal the taken one
+        for k in range(first + 1, last):  # the first player of the game can only hint
             if memory.taken[k] == NOTHING and (not stays(memory, k) if attempt == 0 else drawn > 0):
                 memory.taken[k] = place_of(memory, k)
                 drawn -= memory.taken[k] != NOTHING
@@ -736,7 +736,7 @@ def follow(memory, observation):
 
 @large_kernel
 def hear_own(memory):
-    """What everybody learns from the own last hint."""
+    """Update what all players know after the policy's own last hint."""
     number, values, base = memory.action - 2 * memory.size, memory.colors, MYSELF
     if number >= (memory.players - 1) * memory.colors:
         number -= (memory.players - 1) * memory.colors
@@ -748,7 +748,7 @@ def hear_own(memory):
 
 @large_kernel
 def sight(memory):
-    """What the own cards can be, by all that is seen: it becomes `known`."""
+    """Find what the own cards can be by everything that is seen, and store it in `known`."""
     hidden = np.int64(0)
     for card in range(memory.colors * memory.ranks):
         known = 0
@@ -765,7 +765,7 @@ def sight(memory):
 
 @large_kernel
 def best_hint(memory, last, least):
-    """The hint to a player up to the last one that is worth most, and more than the least: as an action, or none."""
+    """The action of the best hint to the players up to `last`, or none if no hint is worth more than `least`."""
     best, action = least, NOTHING
     promise(memory)
     for target in range(1, last + 1):
@@ -781,7 +781,7 @@ def best_hint(memory, last, least):
 
 @large_kernel
 def safe_play(memory):
-    """The place of an own card that is surely playable: what others do not know to be so, then low ranks; or none."""
+    """The place of a certainly playable own card, or none. Cards that others do not know come first, then low ranks."""
     best, place = 0, NOTHING
     for i in range(memory.number[0]):
         options = memory.known[NOW, 0, i]
@@ -804,7 +804,7 @@ def throw(memory):
         if memory.known[NOW, 0, i] & ~memory.dead == 0:
             return i
     place = next_discard(memory, MYSELF)
-    if place == NOTHING:  # all are the last of their kinds
+    if place == NOTHING:  # all cards are the last of their kinds
         high = -1
         for i in range(memory.number[0]):
             rank = 0
@@ -817,7 +817,7 @@ def throw(memory):
 
 @large_kernel
 def decide(memory):
-    """The action."""
+    """The action to take."""
     size, players = memory.size, memory.players
     sight(memory)
     if memory.stock > 0 and memory.information > 0 and endangered(memory, MYSELF + 1):
@@ -856,24 +856,28 @@ def decide(memory):
     ranks=UP_TO_FIVE.at(0),
 )
 def smart(memory, observation, mask):
-    """Keeps account of what everybody knows of every card, and reads more from hints than they say.
+    """Tracks what all players know about every card, and reads more from hints than they say.
 
-    Hints are read as SmartBot (O'Dwyer, Quuxplusone/Hanabi, 2017) does:
+    Hints are read as by SmartBot (O'Dwyer, Quuxplusone/Hanabi, 2017):
 
-    - A hint means that the newest card that it touches and that may be playable is so, unless it shows one to be.
-    - Whoever is about to discard the last copy of a card that is needed is warned by the player before, if with no
-      better hint then by that card's rank. Where no warning comes, the card is no such one.
+    - Of the cards that a hint touches and that may be playable, the newest is playable, unless the hint shows another.
+    - A player that is about to discard the last copy of a needed card is warned by the player before it: by a better
+      hint, or by that card's rank. If no warning comes, the card is not such a copy.
 
-    Other rules are its own. In this order: warn the next player; play what is surely playable, first what others do not
-    know to be, then low ranks; when the deck is empty, play what is likeliest playable, while a life can be lost; give
-    the hint that shows most playable cards of those that mislead nobody, where cards that others know to have count
-    nothing, and sooner turns and excluded options a little; where no token is missing or a discard costs a point, give
-    another hint that does not mislead; discard what is useless, else what is likeliest so and not known to be needed.
+    The other rules are its own, in this order:
 
-    An observation tells the last move only; this policy finds those before it, since its own last one, from what they
-    changed: hands, what is told of cards, the deck. Hints that could be one another's are told apart by what they would
-    be worth. With 2 players that is exact; with 3, 4 and 5 it costs about 0.04, 0.04 and 0.07 points. Partners of other
-    rules are misread. Of `players`, `colors` and `ranks`, those that are 0 are found as "convention" does.
+    1. Warn the next player.
+    2. Play a certainly playable card: first those that the others do not know to be playable, then low ranks.
+    3. When the deck is empty, play the most likely card while a life can be lost.
+    4. Give the hint that shows the most playable cards and misleads nobody. A playable card that a holder already knows
+       does not count; sooner turns and excluded options count a little.
+    5. If no token is missing or a discard costs a point, give another hint that does not mislead.
+    6. Discard a useless card, otherwise the card that is most likely useless and not known to be needed.
+
+    An observation shows only the last move. The policy finds the moves before it, since its own last move, from what
+    they changed: hands, knowledge about cards, the deck. If several hints fit, it assumes the most valuable one.
+    With 2 players this is exact; with 3, 4 and 5 it costs about 0.04, 0.04 and 0.07 points. Partners with other rules
+    are misread. `players`, `colors` and `ranks` that are 0 are found as by "convention".
     """
     if memory.size == 0:
         find_sizes(memory, observation.shape[0], mask.shape[0])

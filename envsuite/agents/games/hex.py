@@ -16,9 +16,9 @@ FAR = 1000
 
 @large_kernel
 def measure(distance, observation, plane, rows, from_end):
-    """The empty cells that a plane's player still needs from one of its sides up to each cell, this one included.
+    """The number of empty cells that a plane's player still needs from one of its sides to each cell, inclusive.
 
-    Its sides are rows (top and bottom) or columns; `from_end` takes the second one. The other's cells are out of reach.
+    The sides are rows (top and bottom) or columns; `from_end` chooses the second side. The other's cells are closed.
     """
     size = observation.shape[0]
     for row in range(size):
@@ -47,9 +47,9 @@ def measure(distance, observation, plane, rows, from_end):
 
 @policy("envsuite/Hex-v0", "shortest", {"distance": np.zeros((4, 19, 19), np.int64)})
 def shortest(memory, observation, mask):
-    """Plays where its own shortest connection and the other's shortest one, together, need the fewest stones.
+    """Plays the cell through which its own and the other's shortest connections together need the fewest stones.
 
-    Where the other could swap, it opens on the border; it swaps stones that are not there.
+    If the other could swap, it opens on the border. It swaps a first stone that is not on the border.
     """
     size = observation.shape[0]
     cells, stones, inside = size * size, 0, 0

@@ -27,10 +27,12 @@ def opening(memory, players, card, moves):
 def equilibrium(memory, observation, mask):
     """Plays a Nash equilibrium for two players, and a strategy of the same shape for more.
 
-    `alpha` from 0 to 1/3 chooses one of Kuhn's equilibria: the first player bets the lowest card with that probability
-    and the highest with three times that, and calls with the middle one with a third more. With more than two players
-    no equilibrium is claimed: the highest card bets and calls, the second opens half the time and calls if nobody has
-    yet, and the lowest bluffs once in so many times as there are cards, if all others have passed.
+    `alpha` from 0 to 1/3 chooses one of Kuhn's equilibria. The first player bets the lowest card with probability
+    `alpha`, bets the highest with 3 `alpha`, and calls with the middle card with `alpha` + 1/3.
+
+    With more than two players, no equilibrium is claimed. The highest card bets and calls. The second opens half the
+    time, and calls if nobody has called yet. If all others have passed, the lowest card bluffs with a
+    probability of 1 / (players + 1).
     """
     players = (observation.shape[0] + 1) // 6
     card = 0

@@ -9,7 +9,7 @@ from envsuite.games.leduc_poker import CALL, FOLD, NONE, RAISE, SUITS
 
 @kernel
 def rank_at(observation, first, cards):
-    """The rank of the card that is shown from an entry on, or NONE."""
+    """The rank of the card whose entries start at `first`, or NONE."""
     for k in range(cards):
         if observation[first + k] != 0:
             return k // SUITS
@@ -18,10 +18,10 @@ def rank_at(observation, first, cards):
 
 @policy("envsuite/LeducPoker-v0", "tight")
 def tight(memory, observation, mask):
-    """Raises with a pair or the highest rank, calls with the next best, folds the rest unless staying is free.
+    """Raises with a pair or the highest rank, calls with the next best cards, and folds others unless a call is free.
 
-    In the first round it calls with the upper half of the ranks; in the second, without a pair, with the highest rank
-    that is not the public card's.
+    In the first round, it calls with the upper half of the ranks. In the second round, without a pair, it calls with
+    the highest rank that is not the public card's.
     """
     players = (observation.shape[0] + 4) // 17
     cards = SUITS * (players + 1)

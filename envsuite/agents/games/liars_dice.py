@@ -11,7 +11,7 @@ NONE = -1
 
 @kernel
 def chance_of_bid(observation, bid):
-    """The probability that a bid is true, from one's own dice, if the others' are independent of what they bid."""
+    """The probability that a bid is true given the own dice, if the others' dice are independent of their bids."""
     dice, sides = observation.dice.shape
     face = bid % sides
     missing = bid // sides + 1
@@ -21,7 +21,7 @@ def chance_of_bid(observation, bid):
     match = (1.0 if face == sides - 1 else 2.0) / sides
     if missing <= 0 or match >= 1.0:
         return 1.0 if missing <= hidden else 0.0
-    # The upper tail of a binomial distribution, from the term of none on.
+    # The upper tail of a binomial distribution, starting from the term for no matches.
     term = power(1.0 - match, hidden)
     tail = 1.0
     for k in range(min(missing, hidden + 1)):
@@ -34,7 +34,7 @@ def chance_of_bid(observation, bid):
 def odds(memory, observation, mask):
     """Calls or bids, whichever is more likely to win if the next player calls; of equal bids it makes the lowest.
 
-    It knows its own dice and takes the others' for fair, whatever they have bid.
+    It assumes that the others' dice are fair and independent of their bids.
     """
     liar = mask.shape[0] - 1
     last = NONE

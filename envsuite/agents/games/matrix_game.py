@@ -1,4 +1,4 @@
-"""Baselines of matrix games. All see nothing but the table."""
+"""Baselines of matrix games. They see only the table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envsuite.core.policy import policy
 
 @kernel
 def own_actions(mask):
-    """How many actions the agent has."""
+    """The number of actions of the agent."""
     count = 0
     for action in range(mask.shape[0]):
         count += mask[action] != 0
@@ -19,7 +19,7 @@ def own_actions(mask):
 
 @policy("envsuite/MatrixGame-v0", "maximin")
 def maximin(memory, observation, mask):
-    """Plays the action whose worst payoff is best."""
+    """Plays the action with the best worst payoff."""
     others = observation.shape[1] // own_actions(mask)
     best, found = 0, observation[0, 0]
     for action in range(own_actions(mask)):
@@ -33,19 +33,19 @@ def maximin(memory, observation, mask):
 
 @policy("envsuite/MatrixGame-v0", "risk_averse", aversion=Between(-1000, 1000).at(0.1))
 def risk_averse(memory, observation, mask):
-    """Plays the action of the highest mean less `aversion` times the variance, against others who play at random."""
+    """Plays the action with the highest mean minus `aversion` times the variance, against random players."""
     return against_random(memory.aversion, observation, mask)
 
 
 @policy("envsuite/MatrixGame-v0", "risk_dominant")
 def risk_dominant(memory, observation, mask):
-    """Plays the best reply to others who play at random: risk-dominant in a symmetric game of two by two."""
+    """Plays the best reply to random players, which is risk-dominant in symmetric games of two by two."""
     return against_random(0.0, observation, mask)
 
 
 @kernel
 def against_random(aversion, observation, mask):
-    """The action of the highest mean less `aversion` times the variance, where all cells of a row are as likely."""
+    """The action with the highest mean minus `aversion` times the variance, with all cells of a row equally likely."""
     others = observation.shape[1] // own_actions(mask)
     best, found = 0, 0.0
     for action in range(own_actions(mask)):
@@ -62,7 +62,7 @@ def against_random(aversion, observation, mask):
 
 @policy("envsuite/MatrixGame-v0", "utilitarian")
 def utilitarian(memory, observation, mask):
-    """Plays its part in the first cell in which all together get most."""
+    """Plays its part in the first cell with the largest sum of payoffs."""
     others = observation.shape[1] // own_actions(mask)
     best, found = 0, 0.0
     for cell in range(observation.shape[1]):
@@ -76,17 +76,17 @@ def utilitarian(memory, observation, mask):
 
 @policy("envsuite/MatrixGame-v0", "equilibrium")
 def equilibrium(memory, observation, mask):
-    """Plays a Nash equilibrium of a game of two players with two actions; else the best reply to random play.
+    """Plays a Nash equilibrium of a game of two players with two actions; otherwise the best reply to random play.
 
-    If a player has a dominant action, that player takes it and the other the best reply to it. If none has one, both
-    play the mixed equilibrium, in which each makes the other indifferent.
+    If a player has a dominant action, that player takes it, and the other player the best reply to it. If neither has
+    one, both play the mixed equilibrium, in which each makes the other indifferent.
     """
     if observation.shape[0] != 2 or observation.shape[1] != 4 or own_actions(mask) != 2:
         return against_random(0.0, observation, mask)
     mine = dominant(observation[0, 0] - observation[0, 2], observation[0, 1] - observation[0, 3])
     if mine >= 0:
         return mine
-    first = observation[1, 0] - observation[1, 1]  # what the other's first action is worth more, by what I play
+    first = observation[1, 0] - observation[1, 1]  # the advantage of the other's first action, by own action
     second = observation[1, 2] - observation[1, 3]
     theirs = dominant(first, second)
     if theirs >= 0:
@@ -96,7 +96,7 @@ def equilibrium(memory, observation, mask):
 
 @kernel
 def dominant(first, second):
-    """The dominant one of two actions, or -1; given what the first is worth more, by what the other plays."""
+    """The dominant one of two actions, or -1, given the first action's advantage for each action of the other."""
     if first >= 0.0 and second >= 0.0:
         return 0
     return 1 if first <= 0.0 and second <= 0.0 else -1

@@ -26,7 +26,7 @@ def discs(observation, plane):
 
 @kernel
 def place(square, size, taken):
-    """What a square is worth: corners most, edges a little, and those beside an empty corner less than nothing."""
+    """The worth of a square: corners most, edges a little, squares beside an empty corner less than nothing."""
     row, column = square // size, square % size
     from_row, from_column = min(row, size - 1 - row), min(column, size - 1 - column)
     if from_row + from_column == 0:
@@ -40,7 +40,7 @@ def place(square, size, taken):
 
 @policy("envsuite/Othello-v0", "positional")
 def positional(memory, observation, mask):
-    """Takes corners, not the squares beside empty ones, and leaves the other few moves; counts discs at the end."""
+    """Takes corners, avoids squares beside empty corners, and leaves the other few moves; counts discs at the end."""
     size = np.int64(observation.shape[0])
     own, other = discs(observation, MINE), discs(observation, THEIRS)
     left = moves(own, other, size)
@@ -55,7 +55,7 @@ def positional(memory, observation, mask):
         mine, theirs = own | turned | bit(square), other & ~turned
         replies = bitboard.size(moves(theirs, mine, size))
         worth = place(square, size, own | other) - 6 * replies
-        if replies == 0 and moves(mine, theirs, size) == 0:  # the end: a win before all
+        if replies == 0 and moves(mine, theirs, size) == 0:  # the end of the game: a win comes first
             worth = 1000 * (bitboard.size(mine) - bitboard.size(theirs))
         elif empty <= 8:
             worth += 4 * bitboard.size(turned)

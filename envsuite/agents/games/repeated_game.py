@@ -1,8 +1,8 @@
 """Baselines of repeated games: strategies of the Axelrod library, under its names, and two that talk.
 
-An agent cooperates with its first action and defects with its second one. Others cooperate in a round if all of them
-take their first action; with one opponent and two actions that is the prisoner's dilemma as it is usually told. Where
-there is talk, a strategy says what it is going to do, if its summary says nothing else.
+An agent cooperates with its first action and defects with its second. The others cooperate in a round if all of them
+take their first action; with one opponent and two actions, this is the usual prisoner's dilemma. With talk, a strategy
+says what it is going to do, unless its summary says otherwise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NONE = -1
 
 
 def remembered(**variables: int) -> dict[str, int]:
-    """Variables of a strategy: the round it has decided on, by the rounds left, its choice, and its own ones."""
+    """Variables of a strategy: the rounds left when it last decided, its choice, and its own variables."""
     return {"round": -1, "choice": COOPERATE, **variables}
 
 
@@ -41,13 +41,13 @@ def first_round(observation):
 
 @kernel
 def own_last(observation):
-    """What the agent did in the last round, if there was one."""
+    """The agent's action in the last round, if there was one."""
     return DEFECT if observation.history[observation.history.shape[0] - 1, 0] > 0 else COOPERATE
 
 
 @kernel
 def others_last(observation):
-    """What the others did in the last round: defect if one of them did; cooperate before the first round."""
+    """The others' action in the last round: defect if one of them did; cooperate before the first round."""
     last = observation.history.shape[0] - 1
     for k in range(1, observation.history.shape[1]):
         if observation.history[last, k] > 0:
@@ -66,20 +66,20 @@ def first_legal(mask):
 
 @kernel
 def take(choice, mask):
-    """The first legal action, or the second to defect, if there is one: said or played, as the mask has it."""
+    """The first legal action; to defect, the second, if there is one. The mask decides whether to say or to play it."""
     action = first_legal(mask)
     if choice == DEFECT and action + 1 < mask.shape[0] and mask[action + 1] != 0:
         return action + 1
     return action
 
 
-# Strategies of one round's memory: probabilities to cooperate in the first round, and after one's own action and that
-# of the others: both cooperated, and so on.
+# Strategies with a memory of one round: probabilities of cooperating in the first round, and after each pair of own and
+# others' action (cc: both cooperated, and so on).
 
 
 @kernel
 def react(memory, observation, mask):
-    """Cooperate with the probability that belongs to the last round."""
+    """Cooperate with the probability for the last round's outcome."""
     if new_round(memory, observation):
         if first_round(observation):
             chance = memory.first
@@ -92,14 +92,14 @@ def react(memory, observation, mask):
 
 
 def reactive(name, first, cc, cd, dc, dd):
-    """Declare such a strategy; a user may choose other probabilities."""
+    """Declare such a strategy; users may choose other probabilities."""
     chances = {"first": first, "cc": cc, "cd": cd, "dc": dc, "dd": dd}
     return policy(ID, name, remembered(), **{key: CHANCE.at(chance) for key, chance in chances.items()})
 
 
 @reactive("memory_one", 1.0, 1.0, 0.0, 1.0, 0.0)
 def memory_one(memory, observation, mask):
-    """Cooperates with a probability for each outcome of the last round; tit for tat, if nothing else is chosen."""
+    """Cooperates with a probability for each outcome of the last round; the default is tit for tat."""
     return react(memory, observation, mask)
 
 
@@ -117,25 +117,25 @@ def defector(memory, observation, mask):
 
 @reactive("tit_for_tat", 1.0, 1.0, 0.0, 1.0, 0.0)
 def tit_for_tat(memory, observation, mask):
-    """Cooperates at first, then does what the others did last."""
+    """Cooperates first, then does what the others did last."""
     return react(memory, observation, mask)
 
 
 @reactive("suspicious_tit_for_tat", 0.0, 1.0, 0.0, 1.0, 0.0)
 def suspicious_tit_for_tat(memory, observation, mask):
-    """Defects at first, then does what the others did last."""
+    """Defects first, then does what the others did last."""
     return react(memory, observation, mask)
 
 
 @reactive("anti_tit_for_tat", 1.0, 0.0, 1.0, 0.0, 1.0)
 def anti_tit_for_tat(memory, observation, mask):
-    """Cooperates at first, then does the opposite of what the others did last."""
+    """Cooperates first, then does the opposite of what the others did last."""
     return react(memory, observation, mask)
 
 
 @reactive("bully", 0.0, 0.0, 1.0, 0.0, 1.0)
 def bully(memory, observation, mask):
-    """Defects at first, then does the opposite of what the others did last."""
+    """Defects first, then does the opposite of what the others did last."""
     return react(memory, observation, mask)
 
 
@@ -147,7 +147,7 @@ def alternator(memory, observation, mask):
 
 @reactive("win_stay_lose_shift", 1.0, 1.0, 0.0, 0.0, 1.0)
 def win_stay_lose_shift(memory, observation, mask):
-    """Repeats its last action if the others cooperated, else changes it."""
+    """Repeats its last action if the others cooperated, otherwise changes it."""
     return react(memory, observation, mask)
 
 
@@ -163,12 +163,12 @@ def extort_2(memory, observation, mask):
     return react(memory, observation, mask)
 
 
-# Strategies that remember more than an observation may show.
+# Strategies that remember more than an observation may contain.
 
 
 @kernel
 def recent(memory, observation):
-    """The others' last defections as bits, the last round's the lowest; called once in a round."""
+    """The others' last defections as bits, the last round in the lowest bit. Call it once per round."""
     memory.recent = 2 * memory.recent % 8 + others_last(observation)
     return memory.recent
 
@@ -199,7 +199,7 @@ def hard_tit_for_tat(memory, observation, mask):
 
 @policy(ID, "grudger", remembered())
 def grudger(memory, observation, mask):
-    """Cooperates until somebody defects, and defects from then on."""
+    """Cooperates until another player defects, and defects from then on."""
     if new_round(memory, observation) and others_last(observation) == DEFECT:
         memory.choice = DEFECT
     return take(memory.choice, mask)
@@ -210,7 +210,7 @@ LEVEL = Between(-100_000, 100_000)
 
 @policy(ID, "grumpy", remembered(grumpiness=0), nice=LEVEL.at(-10), grumpy=LEVEL.at(10))
 def grumpy(memory, observation, mask):
-    """Starts to defect when defections outnumber cooperation by more than `grumpy`, and stops below `nice`."""
+    """Starts to defect when defections outnumber cooperations by more than `grumpy`, and stops below `nice`."""
     if new_round(memory, observation) and not first_round(observation):
         memory.grumpiness += 1 if others_last(observation) == DEFECT else -1
         if memory.grumpiness > memory.grumpy:
@@ -222,7 +222,7 @@ def grumpy(memory, observation, mask):
 
 @policy(ID, "soft_go_by_majority", remembered(balance=0))
 def soft_go_by_majority(memory, observation, mask):
-    """Cooperates unless there were more defections than cooperation."""
+    """Cooperates unless there was more defection than cooperation."""
     if new_round(memory, observation) and not first_round(observation):
         memory.balance += 1 if others_last(observation) == COOPERATE else -1
         memory.choice = COOPERATE if memory.balance >= 0 else DEFECT
@@ -231,7 +231,7 @@ def soft_go_by_majority(memory, observation, mask):
 
 @policy(ID, "punisher", remembered(rounds=0, defections=0, sentence=0))
 def punisher(memory, observation, mask):
-    """Answers a defection with one, and more: up to 20, in proportion to the share of defections so far."""
+    """Answers a defection with 1 to 20 defections, in proportion to the share of defections so far."""
     if new_round(memory, observation) and not first_round(observation):
         memory.rounds += 1
         memory.defections += others_last(observation)
@@ -265,10 +265,10 @@ def deceiver(memory, observation, mask):
 
 @policy(ID, "believer")
 def believer(memory, observation, mask):
-    """Says its part in what is best for all together, and plays the best reply to the others' last messages.
+    """Says its part in the cell that is best for all together, and plays the best reply to the others' last messages.
 
-    Without messages it plays that part; so it does among three or more with unlike numbers of actions, since it cannot
-    tell then which cell they speak of.
+    Without messages it plays that part. It also does so among three or more players with different numbers of actions,
+    because it cannot know which cell they mean.
     """
     own = 0
     for action in range(mask.shape[0]):
@@ -276,7 +276,7 @@ def believer(memory, observation, mask):
     players, cells = observation.payoffs.shape
     others = cells // own
     last = observation.messages.shape[0] - 1
-    message = 0  # the others' messages as a column of the own table
+    message = 0  # the others' messages, as a column of the own table
     for k in range(1, players):
         message = message * own + observation.messages[last, k]
     alike = players == 2 or own ** (players - 1) == others

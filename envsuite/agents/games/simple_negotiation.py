@@ -29,7 +29,7 @@ def offer_action(mask, good, give, get):
 
 @kernel
 def own_gain(observation):
-    """What accepting the standing offer would gain by one's own values."""
+    """The gain of accepting the standing offer, by the agent's own values."""
     total = 0
     for k in range(2):
         total += observation[MY_VALUE + k] * observation[OFFER_NET + k]
@@ -38,13 +38,13 @@ def own_gain(observation):
 
 @kernel
 def cheaper_good(observation):
-    """Which good is worth less to oneself: 0 wood, 1 gold."""
+    """The good that is worth less to the agent: 0 wood, 1 gold."""
     return np.int64(observation[MY_VALUE] > observation[MY_VALUE + 1])
 
 
 @policy(ID, "trader")
 def trader(memory, observation, mask):
-    """Offers its cheaper good one for one, as much as there is; accepts whatever gains it something."""
+    """Offers its cheaper good one for one, as much as it can; accepts every offer by which it gains."""
     if mask[ACCEPT] != 0 and own_gain(observation) > 0:
         return ACCEPT
     good = cheaper_good(observation)
@@ -56,10 +56,10 @@ def trader(memory, observation, mask):
 
 @policy(ID, "shrewd")
 def shrewd(memory, observation, mask):
-    """Takes the other's values for its own swapped, and only trades where it then gains more than the other.
+    """Assumes that the other's values are its own swapped, and trades only if it then gains more than the other.
 
-    That is where it gets more units than it gives. Of the offers in which both gain it makes the one with the largest
-    difference; without one, it denies or passes.
+    That is the case if it gets more units than it gives. Of the offers by which both gain, it makes the offer with the
+    largest difference. If there is none, it denies or passes.
     """
     if mask[ACCEPT] != 0 and own_gain(observation) > 0 and observation[OFFER_NET] + observation[OFFER_NET + 1] > 0:
         return ACCEPT
@@ -68,7 +68,7 @@ def shrewd(memory, observation, mask):
     largest = largest_amount(mask)
     best, best_give, best_get = 0, 0, 0
     for give in range(1, min(observation[MY_STOCK + good], largest) + 1):
-        # The most that the other would give and still gain: give * high > get * low.
+        # The most that the other can give and still gain: give * high > get * low.
         get = min((give * high - 1) // low, observation[THEIR_STOCK + 1 - good], largest)
         if get - give > best:
             best, best_give, best_get = get - give, give, get
@@ -79,5 +79,5 @@ def shrewd(memory, observation, mask):
 
 @policy(ID, "stubborn")
 def stubborn(memory, observation, mask):
-    """Denies every offer and makes none, and so never loses or wins."""
+    """Denies every offer and makes none, so it never loses or wins."""
     return DENY if mask[DENY] != 0 else PASS

@@ -16,13 +16,13 @@ EVERYTHING = (STOCK + 1) ** 3 - 1
 
 @kernel
 def due(mine, theirs):
-    """An efficient share of one item: all to the agent that values it more, half where both value it the same."""
+    """The efficient share of one item: all to the agent that values it more, half if both value it equally."""
     return STOCK if mine > theirs else STOCK // 2 if mine == theirs else 0
 
 
 @kernel
 def efficient_claim(observation):
-    """The action that claims one's efficient share of every item."""
+    """The action that claims the agent's efficient share of every item."""
     action = 0
     for k in range(3):
         action = action * (STOCK + 1) + due(observation[MINE + k], observation[THEIRS + k])
@@ -34,7 +34,7 @@ def was_wronged(observation):
     """Whether the other claimed more than its efficient share of an item in the last round."""
     for k in range(3):
         if observation[THEIR_CLAIM + k] > due(observation[THEIR_LAST + k], observation[MY_LAST + k]):
-            return True  # never in the first round, where the claim is -1
+            return True  # never in the first round, in which the claim is -1
     return False
 
 
@@ -46,19 +46,19 @@ def greedy(memory, observation, mask):
 
 @policy(ID, "efficient")
 def efficient(memory, observation, mask):
-    """Claims by value: all of what it values more than the other, nothing of what it values less, half of the rest."""
+    """Claims by value: all items that it values more than the other, none that it values less, half of the rest."""
     return efficient_claim(observation)
 
 
 @policy(ID, "tit_for_tat")
 def tit_for_tat(memory, observation, mask):
-    """Claims efficiently, but everything after a round in which the other claimed more than its efficient share."""
+    """Claims efficiently, but claims all after a round in which the other claimed more than its efficient share."""
     return EVERYTHING if was_wronged(observation) else efficient_claim(observation)
 
 
 @policy(ID, "grim", variables={"wronged": 0})
 def grim(memory, observation, mask):
-    """Claims efficiently until the other once claims more than its efficient share, and everything from then on."""
+    """Claims efficiently until the other first claims more than its efficient share; from then on, claims all."""
     if was_wronged(observation):
         memory.wronged = 1
     return EVERYTHING if memory.wronged else efficient_claim(observation)
@@ -66,7 +66,7 @@ def grim(memory, observation, mask):
 
 @policy(ID, "own_value")
 def own_value(memory, observation, mask):
-    """Claims all of what is worth 10 to it and nothing of the rest, whatever it is worth to the other."""
+    """Claims all items that are worth 10 to it and nothing else, whatever they are worth to the other."""
     action = 0
     for k in range(3):
         action = action * (STOCK + 1) + (STOCK if observation[MINE + k] > 1 else 0)

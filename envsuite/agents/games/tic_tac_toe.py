@@ -12,7 +12,7 @@ MINE, THEIRS = range(2)
 
 @kernel
 def pieces(observation, plane, row, column, up, right, connect):
-    """How many marks of a plane a stretch of `connect` cells has, or -1 if it leaves the board or the other has one."""
+    """The number of marks of a plane in a stretch of `connect` cells; -1 if it leaves the board or has other marks."""
     last_row, last_column = row + up * (connect - 1), column + right * (connect - 1)
     if min(row, last_row) < 0 or max(row, last_row) >= observation.shape[0]:
         return -1
@@ -28,7 +28,7 @@ def pieces(observation, plane, row, column, up, right, connect):
 
 @large_kernel
 def stretches(observation, plane, row, column, connect, wanted):
-    """How many stretches through a cell hold `wanted` marks of this plane and none of the other's."""
+    """The number of stretches through a cell with `wanted` marks of this plane and none of the other."""
     found = 0
     for direction in range(4):
         up, right = min(direction, 1), (1, 0, 1, -1)[direction]
@@ -39,7 +39,7 @@ def stretches(observation, plane, row, column, connect, wanted):
 
 @large_kernel
 def value(observation, row, column, connect):
-    """The sum over the stretches through a cell that one player may still fill: the more marks, the more."""
+    """The sum over the stretches through a cell that one player may still fill; more marks count more."""
     total = 0
     for direction in range(4):
         up, right = min(direction, 1), (1, 0, 1, -1)[direction]
@@ -53,7 +53,7 @@ def value(observation, row, column, connect):
 
 @large_kernel
 def safe_threat(observation, row, column, connect):
-    """Whether a mark here threatens to win, and the cell that answers it is not one where the other has a fork."""
+    """Whether a mark here threatens to win, and the cell that answers the threat does not give the other a fork."""
     for direction in range(4):
         up, right = min(direction, 1), (1, 0, 1, -1)[direction]
         for back in range(connect):
@@ -68,7 +68,7 @@ def safe_threat(observation, row, column, connect):
 
 @kernel
 def rank(observation, row, column, connect):
-    """How urgent a cell is: win, block, fork, keep the other from a fork, then by `value`."""
+    """The urgency of a cell: win, block, fork, prevent a fork, then `value`."""
     if stretches(observation, MINE, row, column, connect, connect - 1) > 0:
         return 1 << 60
     if stretches(observation, THEIRS, row, column, connect, connect - 1) > 0:
@@ -80,9 +80,9 @@ def rank(observation, row, column, connect):
 
 @policy("envsuite/TicTacToe-v0", "tactical", connect=Between(2, 16).at(3))
 def tactical(memory, observation, mask):
-    """Wins, blocks, forks or prevents a fork where it can; else marks where most lines are open. Never loses on 3 x 3.
+    """Wins, blocks, forks or prevents a fork if it can; otherwise takes the most open lines. Never loses on 3 x 3.
 
-    `connect` is the length of a line, which the observation does not tell.
+    `connect` is the length of a line, which the observation does not show.
     """
     columns, connect = observation.shape[1], memory.connect
     forked = False

@@ -24,7 +24,7 @@ HALF = COINS // 2
 
 @kernel
 def told(observation, last):
-    """The last hand that the other told in this round, or with `last` = 1 in the last one; -1 if it told none."""
+    """The last hand that the other named in this round, or with `last` = 1 in the last round; -1 if it named none."""
     talk = (observation.shape[0] - SAID) // 4
     hand = -1
     for k in range(talk):
@@ -36,7 +36,7 @@ def told(observation, last):
 
 @kernel
 def honest_action(observation):
-    """Tell one's hand; claim all with the upper hand, nothing with the lower one, half if it cannot be known."""
+    """Name the own hand; claim all with the upper hand, nothing with the lower hand, half if that is unknown."""
     mine = observation[MY_HAND]
     if observation[CLAIMING] == 0:
         return mine
@@ -48,13 +48,13 @@ def honest_action(observation):
 
 @kernel
 def greedy_action(observation):
-    """Tell one's hand; claim all."""
+    """Name the own hand; claim all."""
     return CLAIM + COINS if observation[CLAIMING] else observation[MY_HAND]
 
 
 @kernel
 def was_wronged(observation):
-    """Whether in the last round the other told a wrong hand, or had the lower one and claimed more than half."""
+    """Whether in the last round the other named a wrong hand, or claimed more than half with the lower hand."""
     theirs = observation[THEIR_LAST_HAND]
     if theirs == -1:
         return False
@@ -65,22 +65,22 @@ def was_wronged(observation):
 
 @policy(ID, "honest")
 def honest(memory, observation, mask):
-    """Tells its hand and believes the other: claims all with the upper hand and nothing with the lower one.
+    """Names its hand and believes the other: claims all with the upper hand and nothing with the lower hand.
 
-    It claims half where the other told nothing, or a hand that it cannot have.
+    It claims half if the other named no hand, or a hand that it cannot have.
     """
     return honest_action(observation)
 
 
 @policy(ID, "greedy")
 def greedy(memory, observation, mask):
-    """Tells its hand, and claims all."""
+    """Names its hand, and claims all."""
     return greedy_action(observation)
 
 
 @policy(ID, "liar")
 def liar(memory, observation, mask):
-    """Tells the hand that its own beats, so that a believer with the upper hand gives way, and claims all."""
+    """Names the hand that its own hand beats, so that a believer with the upper hand yields, and claims all."""
     return CLAIM + COINS if observation[CLAIMING] else (observation[MY_HAND] + 2) % 3
 
 
@@ -92,7 +92,7 @@ def tit_for_tat(memory, observation, mask):
 
 @policy(ID, "grim", variables={"wronged": 0})
 def grim(memory, observation, mask):
-    """Is honest until the other once lies or claims over half with the lower hand, and claims all from then on."""
+    """Is honest until the other first lies or claims over half with the lower hand; from then on, claims all."""
     if was_wronged(observation):
         memory.wronged = 1
     return greedy_action(observation) if memory.wronged else honest_action(observation)

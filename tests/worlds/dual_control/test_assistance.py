@@ -263,6 +263,7 @@ def test_nothing_is_learned_from_noise():
         assert np.abs(robot.memories["belief"][:, ROBOT, :3] - 1 / 3).max() < 1e-7
 
 
+@pytest.mark.slow
 def test_every_policy_plays_both_seats():
     for name in ("random", "bayes", "prior", "rational", "boltzmann", "pedagogic"):
         assert np.isfinite(play(name, name, 200)).all()

@@ -410,6 +410,7 @@ def test_planner_takes_the_fewest_steps():
     assert [describe(level)["steps"] for level in levels[:30]] == steps[:30].tolist()
 
 
+@pytest.mark.slow
 def test_cooperative_pair_solves_all_tasks():
     """With talk, thousands of tasks; alone, all of them too, sooner; two who both know the plan are in between."""
     num = 3000

@@ -237,6 +237,7 @@ def test_contradictory_answers():
     assert abs(robot.memories["expected"][0, ROBOT]) < 0.05
 
 
+@pytest.mark.slow
 def test_every_policy_plays_both_seats():
     for name in ("random", "optimal", "rational", "boltzmann", "act", "switch_off", "defer"):
         returns = play(name, name, 4000, rounds=3, beta=0.5)

@@ -194,6 +194,7 @@ def test_one_shot_values(place):
 
 @pytest.mark.parametrize("place", MAPS)
 @pytest.mark.parametrize(("mean", "std", "beta"), [(0.4, 1.0, 0.0), (1.5, 1.0, 2.0), (3.0, 2.0, 1.0), (0.8, 0.5, 0.1)])
+@pytest.mark.mostly_slow
 def test_optimal_is_optimal(place, mean, std, beta):
     """Steps that cost, and little time: `optimal` gets what exact search finds."""
     values = set()

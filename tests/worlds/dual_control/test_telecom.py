@@ -206,6 +206,7 @@ def check_plans(world, batch):
     assert (batch.records["violations"] == 0).all()
 
 
+@pytest.mark.slow
 def test_self_check_of_the_tasks():
     listed = current()
     world, batch = solo(len(listed))
@@ -339,6 +340,18 @@ def test_the_phone_notices_a_resumed_line_only_when_it_searches():
     assert s.phone[4] == 2
     s = call(batch, "toggle roaming")
     assert s.phone[4] == 0
+
+
+def test_the_status_bar_shows_a_vpn_whatever_is_known_of_it():
+    """As the source's `_check_status_bar` does: "VPN Connected" whenever it is, and nothing of its speed."""
+    batch = one("mobile_data vpn_slow")
+    world = batch.world
+    call(batch, "check status bar")
+    assert "; VPN on." in world.reply(batch.record(), 0)
+    call(batch, "check VPN", "check status bar")
+    assert "; VPN on, slow." in world.reply(batch.record(), 0)
+    call(batch, "disconnect VPN", "check status bar")
+    assert "; VPN off." in world.reply(batch.record(), 0)
 
 
 def test_errors_end_the_call():

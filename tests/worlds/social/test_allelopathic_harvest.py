@@ -401,6 +401,7 @@ def test_who_lives_off_whom():
     assert (np.diff(diagram.cooperator) > 0).all() and (np.diff(diagram.defector) > 0).all()
 
 
+@pytest.mark.slow
 def test_which_colour():
     """Any one colour beats many, and pays those who like it twice; without agreement hardly more than no planting."""
     envs = envsuite.make_vec("AllelopathicHarvest", 8, horizon=1000)

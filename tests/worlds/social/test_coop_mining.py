@@ -38,6 +38,7 @@ def ore(batch, x, y):
     return int(batch.records["ground"][0, cell(batch, x, y)])
 
 
+@pytest.mark.slow
 def test_maps():
     """The census of Melting Pot's map: 538 sites, 18 starts and 69 cells of inner wall on 27 x 27."""
     levels = generate_many("mine", 200, seed=0)

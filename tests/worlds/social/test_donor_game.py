@@ -91,6 +91,7 @@ def test_other_numbers_of_rounds_and_multipliers():
 
 
 @pytest.mark.parametrize("players, rounds, generations", [(2, 2, 2), (6, 5, 2), (6, 6, 2), (12, 12, 10)])
+@pytest.mark.mostly_slow
 def test_pairings(players, rounds, generations):
     batch = started(200, players=players, rounds=rounds, generations=generations)
     tables = batch.records["recipient"].copy()

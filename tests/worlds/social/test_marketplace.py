@@ -168,6 +168,7 @@ def test_what_the_data_is():
 # Drawn markets.
 
 
+@pytest.mark.slow
 def test_drawn_markets():
     batch = started(3000, 3)
     r = batch.records
@@ -233,6 +234,7 @@ def test_baselines_on_drawn_markets():
 
 
 @pytest.mark.parametrize("search", ["simple", "lexical", "optimal", "filtered"])
+@pytest.mark.mostly_slow
 def test_search(search):
     batch = started(50, 9, customers=10, businesses=30, search=search)
     for number, s in enumerate(batch.records):
@@ -426,6 +428,7 @@ def test_first_proposal_bias_of_choices():
     assert np.isnan(first_proposal_bias([0, 1], [3, 1]))
 
 
+@pytest.mark.slow
 def test_first_proposal_bias_of_customers():
     """A hasty customer's is 2f / (1 - f) with f = h + (1 - h) / 3; there is none in choosing the best."""
     batch = started(4000, 21, search="optimal", latency=3.0)
@@ -446,6 +449,7 @@ def test_first_proposal_bias_of_customers():
             assert abs(welfare.mean() - 20) < 4 * welfare.std() / sqrt(batch.num)
 
 
+@pytest.mark.slow
 def test_speed_sells_to_the_hasty_and_low_prices_to_the_patient():
     shares = {}
     for customers in ("myopic", "optimal", "patient"):

@@ -73,6 +73,7 @@ CENSUS = [
 
 
 @pytest.mark.parametrize("parameters, sites", CENSUS)
+@pytest.mark.mostly_slow
 def test_maps(parameters, sites):
     levels = generate_many("arena", 50, seed=0, **parameters)
     assert len({tuple(level["map"]) for level in levels}) == 50

@@ -47,6 +47,7 @@ def counts(batch):
     return np.stack([(codes(batch) == code).sum(axis=(1, 2)) for code in (RED, GREEN, BLUE, ORANGE)], axis=1)
 
 
+@pytest.mark.slow
 def test_start():
     """The census of Melting Pot's map: 21 x 11 cells, three mushrooms of each colour but orange, of which one."""
     batch = started(Mushrooms(), 1000)

@@ -77,6 +77,7 @@ def test_upright_maps():
 
 
 @pytest.mark.parametrize("kind", [Harvest, CleanUp])
+@pytest.mark.mostly_slow
 def test_levels(kind):
     world = kind(rules="ssd")
     batch = started(world, 40)

@@ -255,6 +255,7 @@ def test_levels_and_parameters():
         Traitors(ties="nobody")
 
 
+@pytest.mark.slow
 def test_baselines():
     games = 1500
     pairs = [(many, "bloc") for many in ("random", "bandwagon", "bayesian")] + [("random",) * 2, ("bayesian",) * 2]

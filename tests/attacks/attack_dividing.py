@@ -1,3 +1,0 @@
-"""A module that fails."""
-
-1 / 0  # noqa: B018
