@@ -217,11 +217,14 @@ class World(metaclass=Checked):
         if not isinstance(params, Mapping):
             raise ParameterError(f"{self.id}: params={params!r:.60} must be a mapping from parameters to values")
         changed = type(self)(**{**self.parameters, **params})
-        fixed = ("record", "agents", "action_names", "observation_spaces", "turns", "chance", "information", "utility")
-        for name in fixed:
-            if getattr(changed, name) != getattr(self, name):
-                raise ParameterError(f"{self.id}: {', '.join(params)} cannot change in a running environment ({name})")
+        if name := self._parted(changed):
+            raise ParameterError(f"{self.id}: {', '.join(params)} cannot change in a running environment ({name})")
         return changed
+
+    def _parted(self, changed: World) -> str | None:
+        """In what a running environment of another world would have to be another environment; None if in nothing."""
+        fixed = ("record", "agents", "action_names", "observation_spaces", "turns", "chance", "information", "utility")
+        return next((name for name in fixed if getattr(changed, name) != getattr(self, name)), None)
 
     def admit(self, records: np.ndarray) -> None:
         """Raise `SnapshotError` unless the rules can play on from these N records, which come from outside."""
@@ -231,7 +234,7 @@ class World(metaclass=Checked):
             apart = over.any(axis=1) != over.all(axis=1)
             found = (int(apart.argmax()), "the episode of some agents only is over") if apart.any() else None
         if found is None:
-            found = self._untunable(records["params"])
+            found = self._unchangeable(records["params"])
         if found is None and type(self).contradiction is not World.contradiction:
             views = as_views(records)
             with np.errstate(all="ignore"):  # words wrap around, as in machine code
@@ -241,32 +244,22 @@ class World(metaclass=Checked):
             where = f" in world {found[0]}" if len(records) > 1 else ""
             raise SnapshotError(f"{self.id}: the state cannot be{where}: {found[1]}")
 
-    def _untunable(self, params: np.ndarray) -> tuple[int, str] | None:
-        """The first record with parameters that a running environment cannot be given, and why it cannot."""
-        kinds, first = np.unique(np.ascontiguousarray(params).view((np.void, params.itemsize)), return_index=True)
-        declared = signature(type(self))
-        for row, i in zip(kinds.view(params.dtype), first.tolist()):
-            names = [name for name in row.dtype.names or () if row[name].tobytes() != self._params[name].tobytes()]
-            changes = {name: self._argument(name, declared[name].hint, row) for name in names if name in declared}
-            try:
-                made = self.retuned(changes)._params if changes else row
-            except ParameterError as problem:
-                return i, str(problem)
-            for name in changes:
-                if made[name].tobytes() != row[name].tobytes():
-                    return i, f"params.{name} is {row[name]}, which no {name} makes it"
+    def _unchangeable(self, params: np.ndarray) -> tuple[int, str] | None:
+        """The first record in which a parameter has changed that decides sizes, spaces or facts, and what it is."""
+        known = signature(type(self))
+        for name in params.dtype.names or ():
+            hint = known[name].hint if name in known else None
+            other = (params[name] != self._params[name]).reshape(len(params), -1).any(axis=1)
+            values = {} if hint is None else {repr(params[name][i]): i for i in np.flatnonzero(other)[::-1].tolist()}
+            for i in values.values():
+                value = params[name][i].tolist()
+                choices = typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
+                if hint is bool or value in range(len(choices)):
+                    value = bool(value) if hint is bool else choices[value]
+                with contextlib.suppress(ParameterError):
+                    if self._parted(type(self)(**{**self.parameters, name: value})):
+                        return i, f"params.{name} is {params[name][i]}, and cannot change in a running environment"
         return None
-
-    def _argument(self, name: str, hint: Any, params: Any) -> Any:
-        """The argument of the constructor that makes a tunable number what it is in a record."""
-        value = params[name]
-        if hint is bool:
-            return bool(value)
-        for choice in typing.get_args(hint) if typing.get_origin(hint) is Literal else ():
-            with contextlib.suppress(ParameterError):
-                if self.retuned({name: choice})._params[name] == value:
-                    return choice
-        return value.tolist()
 
     def observation(self, s: Any, agent: int) -> Any:
         """What `observe` writes for this agent, as kernels see it; texts and pictures read it."""

@@ -606,6 +606,8 @@ class AvatarWorld(World):
             return "the last step is over"
         if s.hit[s.away > 0].any():
             return "an agent that is away was hit"
+        if getattr(s.params, "zap_cooldown", 1) == 0 and s.cooldown.any():
+            return "a beam cools down that never does"
         if (np.sort(s.order) != np.arange(self.players)).any():
             return "order does not hold each agent once"
         ground = ground_of(s)
