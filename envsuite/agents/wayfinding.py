@@ -1,4 +1,4 @@
-"""What the scripted policies of social worlds on grids share: finding a way over a view, wandering, aiming a beam.
+"""Shared by scripted policies of social worlds on grids: finding a path in a view, wandering, aiming a beam.
 
 A policy whose memory has `SEARCH` fills `memory.ground` with BLOCKED, OPEN or GOAL for every place of its view, by
 `survey` or otherwise, and asks `way` for a step.
@@ -32,7 +32,7 @@ _STEPS = np.array([STEP_FORWARD, STEP_LEFT, STEP_RIGHT, STEP_BACKWARD])
 _ROW = np.array([-1, 0, 0, 1])
 _COLUMN = np.array([0, -1, 1, 0])
 
-#: What to do instead of a step aside or back, to face where one goes, by the action of that step.
+#: The turn that replaces a step aside or back, so that the agent faces where it goes; by the action of that step.
 FACING = np.array([NOOP, STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT])
 
 #: Variables of a memory for a search over a view; they have room for CENTRED rows and columns.
@@ -44,7 +44,7 @@ SEARCH = {
 
 
 def kinds(*, open: tuple[int, ...], goal: tuple[int, ...] = ()) -> np.ndarray:
-    """(128,) table for `survey`: which codes can be walked over, and which are where to go."""
+    """(128,) table for `survey`: which codes can be walked over, and which are goals."""
     table = np.full(LIT, BLOCKED)
     table[list(open)] = OPEN
     table[list(goal)] = GOAL
@@ -60,7 +60,7 @@ def seen_at(view, i, j):
 
 @kernel
 def survey(memory, view, kinds):
-    """What is where in a view, by a table from `kinds`."""
+    """Classify the places of a view by a table from `kinds`."""
     rows, columns = view.shape
     for i in range(rows):
         for j in range(columns):
@@ -69,7 +69,7 @@ def survey(memory, view, kinds):
 
 @kernel
 def way(memory, view):
-    """The first step on a shortest way over open ground to a goal; NOOP without one in reach."""
+    """The first step on a shortest path over open ground to a goal; NOOP if none can be reached."""
     rows, columns = view.shape
     for k in range(rows * columns):
         memory.first[k] = 0
@@ -97,7 +97,7 @@ def way(memory, view):
 
 @kernel
 def wander(memory, view):
-    """Mostly straight ahead over open ground, by `memory.ground`, else a random turn."""
+    """Walk mostly straight ahead over open ground, by `memory.ground`, else turn at random."""
     rows, columns = view.shape
     if memory.ground[(own_row(rows) - 1) * columns + columns // 2] != BLOCKED and bernoulli(memory, 0.9):
         return np.int64(STEP_FORWARD)
@@ -106,14 +106,14 @@ def wander(memory, view):
 
 @kernel
 def go(memory, view):
-    """The first step on a shortest way to a goal, or wander."""
+    """The first step on a shortest path to a goal, or wander."""
     step = way(memory, view)
     return step if step != NOOP else wander(memory, view)
 
 
 @kernel
 def go_facing(memory, view):
-    """`go`, but turning to where one goes."""
+    """`go`, but turn towards the direction of the step."""
     step = way(memory, view)
     return np.int64(FACING[step]) if step != NOOP else wander(memory, view)
 

@@ -254,7 +254,7 @@ class World(metaclass=Checked):
     # What a world may add.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The picture of a record, in the world's own units: for spectators all of it, or what one agent may see."""
+        """The picture of a record, in the world's own units: for spectators all of it, or what one agent observes."""
         from envsuite.render.scene import text_scene
 
         return text_scene([f"{agent}: {self.text(s, k)}" for k, agent in enumerate(self.agents)])

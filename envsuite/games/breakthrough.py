@@ -84,7 +84,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, flag, within
+from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings
 from envsuite.kit.board import observe
@@ -246,7 +246,7 @@ class Breakthrough(World):
             actions={"player_0": up, "player_1": down},
             observation=Box(0, 1, (rows, columns, 2), np.int8),
             fields=fields(rows, columns),
-            params={"ranks": ranks, "weights": weights},
+            params={"ranks": limited(ranks, 1, 2), "weights": weights},
             objectives={
                 "win": (-1.0, 1.0),
                 "speed": (-1.0, 1.0),
@@ -276,9 +276,8 @@ class Breakthrough(World):
         return {"board": lines, "player": int(s.start.player)}
 
     def contradiction(self, s: Any) -> str | None:
-        return openings.unlike_start(
-            self, s, but=["last", "terminated", "objectives"], board=board.pieces(s), player=s.player
-        )
+        free = ["last", "terminated", "objectives"] + ["moves"] * bool(s.terminated[0])  # the last move leaves them
+        return openings.unlike_start(self, s, but=free, board=board.pieces(s), player=s.player)
 
     def text(self, s: Any, agent: int) -> str:
         color, way = (("white (w)", "up"), ("black (b)", "down"))[agent]

@@ -1,4 +1,4 @@
-"""What Hanabi tells: names, texts, the picture, and clicks on it."""
+"""Texts and pictures of Hanabi: names, words, the picture, and clicks on it."""
 
 from __future__ import annotations
 

@@ -36,10 +36,15 @@ discs wins.
 **Level.** ``{"board": ["....", ".OX.", ".XO.", "...."], "player": 0}``: the discs from the top row, X of the first and
 O of the second player, and the player to move.
 
-**Known values.** There are 4, 12, 56, 244, 1396, 8200, 55092, 390216 move sequences of 1 to 8 plies on 8 x 8, and 4,
-12, 56, 244, 1364, 7604, 47740, 308716 on 6 x 6. With perfect play, the second player wins by 8 discs (3 to 11) on 4 x
-4, and by 4 discs on 6 x 6 (Feinstein, 1993). Uniformly random play on 8 x 8: the first player wins .450, the second
-.506, and .044 are drawn, in 60.37 plies.
+**Known values.**
+
+| board | move sequences of 1 to 8 plies |
+|---|---|
+| 8 x 8 | 4, 12, 56, 244, 1396, 8200, 55092, 390216 |
+| 6 x 6 | 4, 12, 56, 244, 1364, 7604, 47740, 308716 |
+
+With perfect play, the second player wins by 8 discs (3 to 11) on 4 x 4, and by 4 discs on 6 x 6 (Feinstein, 1993).
+Uniformly random play on 8 x 8: the first player wins .450, the second .506, and .044 are drawn, in 60.37 plies.
 
 **Differences.** Trajectories equal those of OpenSpiel's `othello`.
 

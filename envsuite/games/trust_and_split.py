@@ -64,13 +64,13 @@ of the first rounds. Later rounds are drawn.
 | greedy against honest | 52.5 against 25 |
 | claiming 5 each, with `talk` = 0 | 27.5 |
 
-Honest agents tell their hands; the agent with the upper hand claims all, the other nothing. Greedy agents claim all.
+Honest agents name their hands; the agent with the upper hand claims all, the other nothing. Greedy agents claim all.
 Without talk, no agent can claim by worth.
 
 **Differences.** From the code of AdAlignLLM (`TrustAndSplitRPSSimulation`), whose rules, values, order of turns and
 rewards are equal:
 
-- There, talk is free text. Here, a sentence tells a hand or nothing, which is all that the claims depend on.
+- There, talk is free text. Here, a sentence names a hand or nothing, which is all that the claims depend on.
 - There, an agent learns after the round whether the other's hand was the upper one. Here, it learns the hand, which
   carries the same information.
 - A variant there with hands that swap their ranks every round is left out.

@@ -3,8 +3,8 @@
     level = generate("maze", seed=3, width=31, algorithm="wilson")
     envs.reset(options={"level": generate_many("maze", 1024, split="train")})
 
-A level is plain data that JSON can hold; a world of its kind takes it as ``options["level"]``. Importing this
-imports no numba; the first level does.
+A level is plain data that JSON can hold. A world of its kind takes it as ``options["level"]``. Importing this package
+does not import Numba; making the first level does.
 """
 
 from __future__ import annotations

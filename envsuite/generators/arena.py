@@ -1,8 +1,9 @@
 """Maps for games in the matrix: blocks of resources of each class, some of a random class, walls, and starts.
 
-Of two forms: "arena", 25 x 24 cells with 64 starts in the corners, and "repeated", 23 x 15 cells with 13 starts along
-the rim and in the middle. What is on one side of the middle lies, turned by half a circle, on the other too: blocks of
-up to seven sites, and straight pieces of wall that do not touch one another or the rim, so that nothing is cut off.
+There are two forms. "arena" has 25 x 24 cells with 64 starts in the corners. "repeated" has 23 x 15 cells with 13
+starts along the rim and in the middle. Everything on one side of the middle is also on the other side, rotated by half
+a turn: blocks of up to seven sites and straight pieces of wall. Pieces of wall do not touch one another or the rim, so
+all cells can be reached.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.kit import avatars
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 8
 
-#: What a cell of a map holds, and its letter in a level: a site of a random class, of the first class, and so on.
+#: The codes of cells, and their letters in a level: a site of a random class, of the first class, and so on.
 WALL, FLOOR, START, RANDOM, FIRST = range(5)
 LEGEND = "#.s?12345678"
 
@@ -32,9 +34,9 @@ Form = Literal["arena", "repeated"]
 #: Height and width, and cells of inner wall.
 SIZES = {"arena": (24, 25), "repeated": (15, 23)}
 INNER_WALLS = {"arena": 26, "repeated": 42}
-#: Starts in each corner, so many by so many; without any, 13 starts.
+#: Rows and columns of starts in each corner; without any, 13 starts.
 CORNERS = {"arena": 4, "repeated": 0}
-#: Sites in blocks, of a random class and of each class; those of stag hunts with the hares that are alone at last.
+#: Sites in blocks, of a random class and of each class; for stag hunts, the single hares come last.
 _SITES = {("arena", 2): (10, 13), ("arena", 3): (8, 12), ("repeated", 2): (12, 12), ("repeated", 3): (15, 6)}
 _HUNT = {"arena": (12, 23, 24, 16), "repeated": (12, 10, 12, 13)}
 
@@ -43,7 +45,7 @@ _RIM_STARTS, _LARGEST, _LONGEST, _TRIES = 6, 7, 4, 400
 
 @large_kernel
 def arena(s, map):
-    """Fill `map` with a new map, by `s.params`; whether there was room for all, which there nearly always is."""
+    """Fill `map` with a new map, by `s.params`; whether all blocks and walls found room, as they nearly always do."""
     height, width = map.shape
     for y in range(height):
         for x in range(width):
@@ -76,7 +78,7 @@ def arena(s, map):
 
 @kernel
 def pair(map, x, y, letter):
-    """This letter here, and on the other side."""
+    """Put this letter here, and at the rotated place."""
     height, width = map.shape
     map[y, x] = letter
     map[height - 1 - y, width - 1 - x] = letter
@@ -84,7 +86,7 @@ def pair(map, x, y, letter):
 
 @large_kernel
 def lay_blocks(s, map, letter, here, there):
-    """A block of so many sites anywhere, and one on the other side; whether there was room."""
+    """Put a block of this number of sites anywhere, and one on the other side; whether there was room."""
     height, width = map.shape
     for _ in range(_TRIES):
         columns = min(2 + randint(s, 2), here)
@@ -103,7 +105,7 @@ def lay_blocks(s, map, letter, here, there):
 
 @kernel
 def bare(map, x, y, columns, rows):
-    """Whether a block would touch no site and no start."""
+    """Whether a block would touch neither a site nor a start."""
     for j in range(y - 1, y + rows + 1):
         for i in range(x - 1, x + columns + 1):
             if map[j, i] != FLOOR and map[j, i] != WALL:
@@ -113,7 +115,7 @@ def bare(map, x, y, columns, rows):
 
 @large_kernel
 def lay_walls(s, map):
-    """Pieces of wall on both sides; whether there was room."""
+    """Put pieces of wall on both sides; whether there was room."""
     height, width = map.shape
     left = np.int64(s.params.walls) // 2
     for _ in range(_TRIES):
@@ -132,7 +134,7 @@ def lay_walls(s, map):
 
 @kernel
 def alone(map, x, y, length, down):
-    """Whether a piece of wall would lie on floor, and touch no other and not its counterpart."""
+    """Whether a piece of wall would lie on floor and touch neither another piece nor its own rotated copy."""
     height, width = map.shape
     columns, rows = 1 + (1 - down) * (length - 1), 1 + down * (length - 1)
     if abs(width - 2 * x - columns) <= columns and abs(height - 2 * y - rows) <= rows:
@@ -155,7 +157,7 @@ def make(s):
 
 @large_kernel
 def change(s):
-    """Two sites of unlike letters change places."""
+    """Exchange two sites with different letters."""
     height, width = s.level.map.shape
     for _ in range(100_000):
         i, j = randint(s, height * width), randint(s, height * width)
@@ -171,8 +173,9 @@ class Arena(Generator):
 
     Args:
         form: "arena" or "repeated".
-        classes: of resources.
-        hunt: a stag hunt's, of two classes: fewer stags, more hares, and these also alone.
+        classes: number of classes of resources.
+        hunt: whether the resources are those of a stag hunt with two classes: fewer stags, and more hares, some of them
+            single.
     """
 
     make = make
@@ -192,11 +195,12 @@ class Arena(Generator):
         else:
             random, each = _SITES[form, min(classes, 3)]
             sites, alone = [random] + [each] * classes, 0
+        size = self.size[0] * self.size[1]
         self.define(
-            level=[("map", np.uint8, self.size)],
+            level=[("map", below(np.uint8, len(LEGEND)), self.size)],
             params={
-                "sites": np.array(sites),
-                "alone": alone,
+                "sites": limited(sites, 0, size),
+                "alone": limited(alone, 0, size),
                 "walls": INNER_WALLS[form],
                 "corners": CORNERS[form],
             },
@@ -218,16 +222,17 @@ class Arena(Generator):
         s.level.map[:] = avatars.read_map(level["map"], LEGEND, *self.size, "arena")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: "sites", of a random class and of each, inner "walls", and "starts".
+        """The usual figures, and "sites" (of a random class and of each class), inner "walls" and "starts".
 
-        A map is solvable if all of it can be walked to; its difficulty is the share of inner cells that are wall.
+        A map is solvable if all of its free cells are connected; its difficulty is the share of inner cells that are
+        wall.
         """
         height, width = len(level["map"]), len(level["map"][0])
         count = {letter: sum(row.count(letter) for row in level["map"]) for letter in LEGEND}
         cells = {(x, y) for y, row in enumerate(level["map"]) for x, letter in enumerate(row) if letter != "#"}
         front = list(cells)[:1]
         reached = set(front)
-        for x, y in front:  # which grows on the way
+        for x, y in front:  # the list grows during the loop
             found = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)} & cells - reached
             reached |= found
             front.extend(found)
@@ -242,7 +247,7 @@ class Arena(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        """Walls, starts and sites; those of a random class are grey."""
+        """Walls, starts and sites; sites of a random class are grey."""
         from envsuite.generators.grids import wall_shapes
         from envsuite.render.scene import Circle, Rect, Scene
 
@@ -258,5 +263,5 @@ class Arena(Generator):
         return scene
 
 
-#: Colours of the classes.
+#: Colors of the classes.
 COLORS = ("green", "red", "deep", "gold", "purple", "brown", "sky", "pink")

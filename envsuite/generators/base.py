@@ -1,8 +1,8 @@
 """`Generator`: one kind of level, compiled and seeded; inside a world's reset, and alone through `generate`.
 
-A generator is a kernel ``make(s)`` that fills `s.level` from `s.params`, drawing from the record's own stream, so a
-world whose record has the generator's `fields` and whose `params` hold its `values` calls it in its `reset`. Alone it
-runs over records that hold nothing else.
+A generator is a kernel ``make(s)`` that fills `s.level` from `s.params`, with draws from the record's own stream. A
+world calls it in its `reset`; the world's record has the generator's `fields`, and its `params` hold the generator's
+`values`. Alone, it runs over records that hold nothing else.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from envsuite.generators.kinds import KINDS
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
 
-#: One level in so many belongs to the test split, chosen by its content.
+#: One in this number of levels belongs to the test split; the content of a level decides.
 TEST_SHARE = 5
 
 
 class Level(dict[str, Any]):
-    """A level as plain data, which shows its picture in notebooks."""
+    """A level as plain data; notebooks show its picture."""
 
     def _repr_svg_(self) -> str:
         return picture(self).svg()
 
 
 class Generator(metaclass=Checked):
-    """One kind of level. A subclass has the kernels and calls `define` in its constructor; parameters as a world's.
+    """One kind of level. A subclass has the kernels and calls `define` in its constructor.
 
-    Subclasses override `decode`, `encode`, `describe` and `scene`.
+    Subclasses override `decode`, `encode`, `describe` and `scene`. Parameters are declared as those of worlds.
     """
 
-    #: ``make(s)`` fills `s.level`; every field of it.
+    #: ``make(s)`` fills every field of `s.level`.
     make: ClassVar[Any]
-    #: ``change(s)`` edits `s.level` a little and keeps it sound.
+    #: ``change(s)`` makes a small change to `s.level` that keeps it sound.
     change: ClassVar[Any] = None
 
     kind: str
     parameters: dict[str, Any]
-    #: What a world that makes these levels adds to its record and to its `params`.
+    #: What a world with these levels adds to its record and to its `params`.
     fields: list[tuple[str, np.dtype]]
     values: dict[str, Any]
 
@@ -67,7 +67,7 @@ class Generator(metaclass=Checked):
     def define(
         self, *, level: Sequence[tuple], params: Mapping[str, Any] | None = None, scratch: Sequence[tuple] = ()
     ) -> None:
-        """Fix the fields of `s.level`, as `World.define` takes them, and the tunable numbers in `s.params`.
+        """Set the fields of `s.level`, as in `World.define`, and the tunable numbers in `s.params`.
 
         `scratch` are the fields of `s.scratch`, which the kernels use while they run and leave at zero.
         """
@@ -85,7 +85,7 @@ class Generator(metaclass=Checked):
         """(num,) records with this generator's parameters."""
         return np.repeat(self._first, num)
 
-    # What a kind of level knows about itself; `s` is a record, a level is plain data.
+    # What a subclass overrides; `s` is a record, a level is plain data.
 
     def decode(self, s: Any) -> dict[str, Any]:
         """The level of a record as plain data."""
@@ -101,7 +101,7 @@ class Generator(metaclass=Checked):
         return cls()
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Figures of a level: "size", "solvable", "difficulty", and what else the kind has."""
+        """Figures of a level: "size", "solvable", "difficulty", and those of the kind."""
         raise NotImplementedError
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
@@ -110,7 +110,7 @@ class Generator(metaclass=Checked):
 
 
 def _make(records, wanted, first, last):
-    """Fill the levels of those of the records first .. last - 1 that are wanted."""
+    """Fill the levels of the wanted records among first .. last - 1."""
     for i in range(np.uint64(first), np.uint64(last)):
         if wanted[i]:
             make(records[i])
@@ -154,7 +154,7 @@ def generator(kind: str, **params: Any) -> Generator:
 
 
 def fill(made: Generator, records: np.ndarray, split: Literal["train", "test"] | None = None) -> None:
-    """New levels in all records, drawn from their own streams; those of the other split are drawn again."""
+    """Make new levels in all records, drawn from their own streams; levels of the other split are drawn again."""
     if split not in (None, "train", "test"):
         raise ParameterError(f"split={split!r} must be 'train', 'test' or None")
     wanted = np.ones(len(records), np.bool_)
@@ -174,9 +174,9 @@ def _in_test(levels: np.ndarray) -> np.ndarray:
 
 
 def _content(levels: np.ndarray) -> np.ndarray:
-    """A number, uint64, for the content of each of N levels; equal levels have equal numbers."""
+    """A uint64 number for the content of each of N levels; equal levels have equal numbers."""
     number = np.zeros(len(levels), np.uint64)
-    for name in levels.dtype.names or ():  # field by field: what lies between fields is not defined
+    for name in levels.dtype.names or ():  # field by field: bytes between fields are undefined
         part = np.ascontiguousarray(levels[name]).reshape(len(levels), -1)
         for column in part.view(np.uint8).reshape(len(levels), -1).T:
             number = (number ^ column) * np.uint64(0x100000001B3)
@@ -184,12 +184,12 @@ def _content(levels: np.ndarray) -> np.ndarray:
 
 
 def generate(kind: str, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any) -> dict[str, Any]:
-    """One level of a kind as plain data, which JSON can hold and worlds of that kind take as ``options["level"]``.
+    """One level of a kind as plain data that JSON can hold; worlds of that kind take it as ``options["level"]``.
 
     Args:
         kind: one of `KINDS`.
         seed: the level's number: equal seeds give equal levels.
-        split: "train" or "test": no level is in both, whatever the seeds; without it from all.
+        split: "train" or "test"; no level is in both, whatever the seeds. Without it, any level.
         params: the generator's parameters.
     """
     return generate_many(kind, 1, seed, split, **params)[0]
@@ -198,7 +198,7 @@ def generate(kind: str, seed: int = 0, split: Literal["train", "test"] | None = 
 def generate_many(
     kind: str, n: int, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any
 ) -> list[dict[str, Any]]:
-    """`n` levels of a kind: number k is ``generate(kind, seed + k)``. Arguments as `generate`'s."""
+    """`n` levels of a kind: number k is ``generate(kind, seed + k)``. The arguments are those of `generate`."""
     if not is_integer(n) or n < 1:
         raise ParameterError(f"n={n!r} must be a positive integer")
     made, first = generator(kind, **params), _seed(seed)
@@ -209,7 +209,7 @@ def generate_many(
 
 
 def _seed(seed: Any) -> int:
-    """A seed that has been looked at."""
+    """A checked seed."""
     if not is_integer(seed) or not 0 <= seed < 2**64:
         raise ParameterError(f"seed={seed!r} must be an integer from 0 to 2**64 - 1")
     return int(seed)
@@ -221,7 +221,7 @@ def plain(made: Generator, s: Any) -> dict[str, Any]:
 
 
 def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:
-    """The generator that a level belongs to, and a record that holds it; `LevelError` if it is broken."""
+    """The generator that a level belongs to, and a record that holds the level; `LevelError` if it is broken."""
     if not (isinstance(level, Mapping) and isinstance(level.get("kind"), str) and level["kind"] in KINDS):
         raise LevelError(f"a level is a mapping whose 'kind' is one of {', '.join(KINDS)}, not {level!r:.80}")
     with reading(f"the level of kind {level['kind']!r}"):
@@ -238,7 +238,7 @@ def split_of(level: Mapping[str, Any]) -> Literal["train", "test"]:
 
 
 def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:
-    """A level with one small change that keeps it sound, such as a wall more or less."""
+    """A level with one small change that keeps it sound, such as one more or one less wall."""
     made, records = _held(level)
     if made.change is None:
         raise LevelError(f"levels of kind {made.kind!r} cannot be changed")
@@ -248,12 +248,12 @@ def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:
 
 
 def describe(level: Mapping[str, Any]) -> dict[str, Any]:
-    """What can be said of a level: its "kind", "size" (height, width), "solvable", "difficulty", and the kind's own."""
-    made, _ = _held(level)
-    return {"kind": made.kind, **made.describe(level)}
+    """Figures of a level: "kind", "size" (height, width), "solvable", "difficulty", and those of the kind."""
+    made, records = _held(level)
+    return {"kind": made.kind, **made.describe(plain(made, as_views(records)[0]))}
 
 
 def picture(level: Mapping[str, Any]) -> Scene:
     """The picture of a level."""
-    made, _ = _held(level)
-    return made.scene(level)
+    made, records = _held(level)
+    return made.scene(plain(made, as_views(records)[0]))

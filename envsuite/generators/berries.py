@@ -1,6 +1,6 @@
-"""Fields of berries in three colours, on a torus.
+"""Fields of berries in three colors, on a torus.
 
-Every map is 29 x 30 and has 348 sites of berries, 116 of each colour, anywhere, and 522 cells where agents start and
+Every map is 29 x 30 and has 348 sites of berries, 116 of each color, anywhere, and 522 cells where agents start and
 return. There are no walls; a level may have some.
 """
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 29, 30
 
-#: What a cell of a map holds, and its letter in a level; berries are RED + colour.
+#: The codes of cells, and their letters in a level; berries are RED + color.
 WALL, START, RED, GREEN, BLUE = range(5)
 LEGEND = "#srgb"
 
-#: The names of the colours, in the order of their numbers.
+#: The names of the colors, in the order of their numbers.
 COLORS = ("red", "green", "blue")
 
-#: How many berries of each colour there are.
+#: The number of berries of each color.
 EACH = 116
 
 
@@ -63,7 +63,7 @@ def make(s):
 
 @large_kernel
 def change(s):
-    """Two random cells that differ are exchanged."""
+    """Exchange two random cells that differ."""
     map = s.level.map
     for _ in range(1000):  # nearly always once or twice
         a, b = randint(s, HEIGHT * WIDTH), randint(s, HEIGHT * WIDTH)
@@ -75,14 +75,14 @@ def change(s):
 
 
 def read_map(level: Mapping[str, Any], name: str) -> np.ndarray:
-    """The codes of a level's map, or `LevelError` that says what is wrong with it, after this name."""
+    """The codes of a level's map, or a `LevelError` that begins with this name."""
     if unknown := set(level) - {"kind", "map"}:
         raise LevelError(f"{name}: the level has an unknown part {sorted(unknown)[0]!r}")
     return avatars.read_map(level["map"], LEGEND, HEIGHT, WIDTH, name, torus=True)
 
 
 def berry(x: float, y: float, color: str, ripe: bool) -> list[Shape]:
-    """A ripe berry with its leaf, or the seedling of one."""
+    """A ripe berry with its leaf, or a seedling."""
     from envsuite.render.scene import Circle, Line, Polygon
 
     if not ripe:
@@ -115,15 +115,15 @@ class Berries(Generator):
         s.level.map[:] = read_map(level, "berries")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: the berries of each colour.
+        """The usual figures, and the number of berries of each color.
 
-        A field is solvable if all of it can be walked to, around the torus too; its difficulty is the share of the
-        berries that must change their colour before all are alike.
+        A field is solvable if all of its free cells are connected, around the torus too. Its difficulty is the share of
+        berries that must change their color until all have the same one.
         """
         cells = {(x, y) for y, row in enumerate(level["map"]) for x, letter in enumerate(row) if letter != "#"}
         front = list(cells)[:1]
         reached = set(front)
-        for x, y in front:  # which grows on the way
+        for x, y in front:  # the list grows during the loop
             near = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)}
             found = {(i % WIDTH, j % HEIGHT) for i, j in near} & cells - reached
             reached |= found

@@ -1,4 +1,4 @@
-"""Caves by cellular automata: random rock, smoothed until it looks like caves, and all in one piece.
+"""Caves by cellular automata: random rock that is smoothed into connected caves.
 
 Johnson, Yannakakis and Togelius, "Cellular automata for real-time generation of infinite cave levels", 2010.
 """
@@ -18,7 +18,7 @@ from envsuite.generators.grids import FREE, LARGEST, WALL, Ends, Walled
 
 @large_kernel
 def smooth(s):
-    """One round: a cell becomes wall if at least 5 of the 9 cells around and with it are, free otherwise."""
+    """One round: a cell becomes wall if at least 5 of the 9 cells around and including it are wall; otherwise free."""
     height, width = s.level.grid.shape
     walls = s.scratch.queue
     for y in range(1, height - 1):
@@ -35,7 +35,7 @@ def smooth(s):
 
 @large_kernel
 def join(s):
-    """Dig a tunnel from each region to the nearest cell of those joined before."""
+    """Dig a tunnel from each region to the nearest cell of the regions joined before."""
     width = s.level.grid.shape[1]
     marks, queue = s.scratch.marks, s.scratch.queue
     reached = np.int64(0)
@@ -43,7 +43,7 @@ def join(s):
     for first in range(s.level.grid.size):
         if grids.cell_at(s, first) == WALL or marks[np.uint64(first)] != 0:
             continue
-        # From the cell of this region and that of the others that are nearest to each other, or nearly so.
+        # From the cell of this region to that of the others; the two are nearest to each other, or nearly so.
         x, y = first % width, first // width
         to, distance = np.int64(first), s.level.grid.size
         for k in range(reached):
@@ -95,7 +95,7 @@ def make(s):
             s.level.grid[y, x] = FREE if inside and not bernoulli(s, s.params.walls) else WALL
     for _ in range(s.params.smoothing):
         smooth(s)
-    for y in range(height // 2 - 1, height // 2 + 2):  # so that there is a cave
+    for y in range(height // 2 - 1, height // 2 + 2):  # ensures that there is a cave
         for x in range(width // 2 - 1, width // 2 + 2):
             s.level.grid[y, x] = FREE
     if s.params.joined:
@@ -108,7 +108,7 @@ def make(s):
 
 @kernel
 def change(s):
-    """A cell more or less, all free cells still in one piece; or the start or the goal moves."""
+    """Add or remove a cell of wall, with all free cells still connected; or move the start or the goal."""
     if randint(s, 4) == 0:
         grids.move_end(s)
     else:
@@ -121,9 +121,9 @@ class Caves(Walled):
 
     Args:
         height, width: cells of the grid, walls included.
-        walls: the share of rock before it is smoothed.
+        walls: share of rock before smoothing.
         smoothing: rounds of the automaton.
-        regions: "joined" digs tunnels between caves that are apart, "largest" keeps the largest only.
+        regions: "joined" digs tunnels between separate caves, "largest" keeps only the largest cave.
         ends: where start and goal are.
     """
 

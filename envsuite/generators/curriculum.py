@@ -1,4 +1,4 @@
-"""Curricula over levels, for any world that takes them: uniform, robust prioritised replay, and editing.
+"""Curricula of levels, for any world that takes levels: uniform, robust prioritized replay, and editing.
 
     curriculum = Accel("maze", num_envs=1024, split="train")
     over = np.ones(1024, bool)
@@ -7,10 +7,10 @@
         ...                                     # play until worlds are over; learn from curriculum.trains only
         curriculum.update(over, regrets)        # one score for each world that is over
 
-Nothing here knows the learner: a score says how much there is to learn from a level, such as an estimate of regret.
+Curricula do not depend on the learner. A score says how much there is to learn from a level, such as a regret estimate.
 
 Jiang et al., "Prioritized Level Replay", ICML 2021, and "Replay-Guided Adversarial Environment Design", NeurIPS 2021
-(robust replay: nothing is learned from levels that are only looked at); Parker-Holder et al., "Evolving Curricula with
+(robust replay: new levels are only scored, not learned from); Parker-Holder et al., "Evolving Curricula with
 Regret-Based Environment Design", ICML 2022 (ACCEL).
 """
 
@@ -27,7 +27,7 @@ from envsuite.generators.base import generate_many, mutate, split_of
 
 Level = Mapping[str, Any]
 
-#: Editing is tried so often until its result is in the wanted split.
+#: The number of attempts to edit a level so that the result is in the wanted split.
 _TRIES = 16
 
 
@@ -35,13 +35,13 @@ class Curriculum:
     """Uniform: a new level for every episode. The base of the others.
 
     Args:
-        levels: a kind of level, or a function of a list of seeds that gives as many levels.
+        levels: a kind of level, or a function from a list of seeds to the same number of levels.
         num_envs: worlds of the batch, N.
-        seed: starts all chance.
-        split, params: of the kind's generator, where `levels` is a kind.
+        seed: seed of all draws.
+        split, params: of the kind's generator, if `levels` is a kind.
 
     Attributes:
-        levels: the level that each world plays, N of them.
+        levels: the N levels that the worlds play.
         trains: (N,) bool, whether to learn from the episode that a world plays.
     """
 
@@ -69,7 +69,7 @@ class Curriculum:
         return list(generate_many(self._source, count, first, self._split, **self._params)) if count else []
 
     def sample(self, where: np.ndarray) -> list[Level | None]:
-        """The next levels where (N,) bool says so, None for the other worlds: a reset's ``options["level"]``."""
+        """The next levels for the worlds marked in (N,) bool, None for the others: a reset's ``options["level"]``."""
         chosen = np.flatnonzero(where)
         for i, level in zip(chosen, self._choose(chosen)):
             self.levels[i] = level
@@ -80,25 +80,25 @@ class Curriculum:
         return self.fresh(len(worlds))
 
     def update(self, where: np.ndarray, scores: np.ndarray) -> None:
-        """Tell the scores (N,) of the episodes that are over where (N,) bool says so."""
+        """Report the scores (N,) of the finished episodes, which are marked in (N,) bool."""
 
 
 class PrioritisedReplay(Curriculum):
-    """Robust prioritised level replay: new levels are looked at, and those with the highest scores are learned from.
+    """Robust prioritized level replay: new levels are scored, and levels with the highest scores are learned from.
 
-    A level is replayed with probability `replay`, once the buffer is filled to the share `warm`: with probability
-    proportional to rank ** (-1 / temperature) by score, mixed with the share `staleness` of a probability proportional
-    to the time since it was last played.
+    Once the buffer is filled to the share `warm`, a level is replayed with probability `replay`. The level is drawn by
+    score, with probability proportional to rank ** (-1 / temperature). This is mixed with the share `staleness` of a
+    probability proportional to the time since the level was last played.
 
     Args:
         levels, num_envs, seed, split, params: as in `Curriculum`.
-        capacity: levels of the buffer; the lowest score makes room for a higher one.
+        capacity: levels of the buffer; a higher score replaces the lowest one.
         replay, temperature, staleness, warm: see above.
-        robust: without it, also learn from new levels.
+        robust: without it, new levels are learned from too.
 
     Attributes:
         replayed: (N,) bool, whether a world plays a level of the buffer.
-        buffer, scores: the levels worth playing again, and the score of each.
+        buffer, scores: the levels to replay, and the score of each.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class PrioritisedReplay(Curriculum):
         self._places: dict[str, int] = {}  # of the buffer, by content
 
     def probabilities(self) -> np.ndarray:
-        """How likely each level of the buffer is to be replayed next."""
+        """The probability of each level of the buffer to be replayed next."""
         count = len(self.buffer)
         order = np.argsort(-self.scores[:count], kind="stable")
         ranks = np.empty(count)
@@ -165,7 +165,7 @@ class PrioritisedReplay(Curriculum):
             self.put(self.levels[i], float(scores[i]))
 
     def put(self, level: Level, score: float) -> None:
-        """Note the score of a level, which comes into the buffer if there is room, or a lower score."""
+        """Note the score of a level; it enters the buffer if there is room or a lower score."""
         key = json.dumps(level, sort_keys=True)
         place = self._places.get(key)
         if place is None:
@@ -184,13 +184,13 @@ class PrioritisedReplay(Curriculum):
 
 
 class Accel(PrioritisedReplay):
-    """ACCEL: prioritised replay, and each level that was replayed is edited; the edited one is looked at next.
+    """ACCEL: prioritized replay, in which each replayed level is edited; the edited level is scored next.
 
     Args:
         levels, num_envs, seed, split, capacity, replay, temperature, staleness, warm, robust, params: as in
             `PrioritisedReplay`.
         edits: small changes of a level from one generation to the next.
-        edit: a function of a level and a seed that changes it a little; `envsuite.generators.mutate` by default.
+        edit: a function of a level and a seed that makes a small change; `envsuite.generators.mutate` by default.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class Accel(PrioritisedReplay):
         return [next(others) if parent is None else self._child(parent) for parent in parents]
 
     def _child(self, level: Level) -> Level:
-        """An edited level of the same split, or a new one where editing leads out of it again and again."""
+        """An edited level of the same split, or a new one if all attempts lead out of the split."""
         for _ in range(_TRIES):
             child = level
             for seed in self.rng.integers(2**62, size=self.edits):

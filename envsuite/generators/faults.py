@@ -1,8 +1,9 @@
-"""Tasks of the telecom help desk: single faults with their repairs, and every way to put them together.
+"""Tasks of the telecom help desk: single faults with their repairs, and every way to combine them.
 
-A fault is one thing that is wrong, with the calls that put it right, or none if only a person can. Faults that exclude
-each other are a set; a task of a family takes one fault or none of each of its sets, and at least one of those that the
-family is about. Faults are listed in the order in which they are set up and repaired.
+A fault is one thing that is wrong, with the calls that repair it, or none if only a human agent can repair it. Faults
+that exclude each other form a set. A task of a family takes at most one fault of each of the family's sets, and at
+least one fault of the sets that the family is about. Faults are listed in the order in which they are set up and
+repaired.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: its name, what it is in words, and its repair; None where only a transfer is right.
+    """One thing that is wrong: its name, a description, and its repair; None if only a transfer is right.
 
     A repair is a tuple of tools by name; "refuel" stands for the amount that the customer wants.
     """
@@ -59,7 +60,7 @@ _DATA, _SAVER, _MODE, _VPN, _QUOTA = ("data_off",), ("data_saver",), ("mode_2g",
 _SPENT = ("quota_used", "quota_spent")
 _CALLING, _MMSC, _PERMISSION = ("wifi_calling",), ("mmsc_missing",), ("sms_denied", "storage_denied", "both_denied")
 
-#: By family: its sets, and from which of them on the family is about them.
+#: By family: its sets, and the first of the sets that the family is about.
 SETS = {
     "service": ((_AIRPLANE, _SIM, _LOCK, _APN, _LINE), 0),
     "mobile_data": ((_AIRPLANE, _ROAMING, _DATA, _SAVER, _MODE, _VPN, _SPENT), 1),
@@ -68,7 +69,7 @@ SETS = {
 #: The order in which the families were enumerated.
 _ENUMERATED = ("mobile_data", "service", "mms")
 
-#: All sets whose faults keep a family's goal from being met: more than its tasks are made of. For composed tasks.
+#: All sets whose faults prevent a family's goal; more than those of its tasks. For composed tasks.
 _SERVICE = (_AIRPLANE, _SIM, _LOCK, _APN, _LINE)
 BREAKING = {
     "service": _SERVICE,
@@ -78,7 +79,7 @@ BREAKING = {
 
 
 class Task(NamedTuple):
-    """A task: its family, the names of its faults in order, and the persona that was dealt to it."""
+    """A task: its family, the names of its faults in order, and its assigned persona."""
 
     family: str
     faults: tuple[str, ...]
@@ -101,19 +102,19 @@ class Task(NamedTuple):
 
 
 def gold_plan(faults: tuple[str, ...]) -> tuple[str, ...]:
-    """The repairs of these faults in order, or a transfer; what one repair has put right is not repaired again."""
+    """The repairs of these faults in order, or a transfer; no repair is repeated for what an earlier one has fixed."""
     if any(FAULTS[INDEX[name]].repair is None for name in faults):
         return ("transfer",)
     plan: list[str] = []
     for name in faults:
-        if name != "apn_broken" or "mmsc_missing" not in faults:  # both are put right by the same reset
+        if name != "apn_broken" or "mmsc_missing" not in faults:  # the same reset repairs both
             plan += FAULTS[INDEX[name]].repair or ()
     return tuple(plan)
 
 
 @cache
 def current() -> tuple[Task, ...]:
-    """The 3,405 tasks of the current generator, in its order; personas are dealt in turn within a family."""
+    """The 3,405 tasks of the current generator, in its order; personas are assigned in turn within a family."""
     tasks = []
     for family in _ENUMERATED:
         sets, first = SETS[family]
@@ -130,7 +131,7 @@ def released() -> tuple[Task, ...]:
     return tuple(task for task in current() if "quota_spent" not in task.faults)
 
 
-#: The published base set of 114 tasks, of which no rule is published, as places in `released()`.
+#: The published base set of 114 tasks, as places in `released()`; no rule for it is published.
 TRAIN = (
     2284, 2281, 2276, 2238, 2283, 2256, 2228, 2209, 1088, 1615, 2102, 712, 1582, 660, 373, 2178, 1905, 1508, 1850,
     1408, 343, 337, 948, 1274, 788, 452, 837, 465, 330, 432, 496, 329, 431, 13, 253, 252, 242, 235, 236, 197, 238,
@@ -148,7 +149,7 @@ LISTS = ("released", "current", "base", "train", "test", "single")
 
 @cache
 def tasks(name: str = "released") -> tuple[Task, ...]:
-    """The tasks of a list: all as released or as of now, the base set or its splits, or those with a single fault."""
+    """The tasks of a list: all released or current tasks, the base set or its splits, or those with a single fault."""
     whole = released()
     if name == "current":
         return current()
@@ -160,7 +161,7 @@ def tasks(name: str = "released") -> tuple[Task, ...]:
 
 @cache
 def tables() -> tuple[np.ndarray, np.ndarray]:
-    """The codes of all lists one after the other, by family in each; and where each family of each list begins."""
+    """The codes of all lists one after the other, by family in each; and the beginning of each family in each list."""
     codes: list[int] = []
     starts = []
     for name in LISTS:
@@ -177,6 +178,6 @@ def mask_of(names: tuple[str, ...]) -> int:
     return sum(1 << INDEX[name] for name in set(names))
 
 
-#: What only a transfer is right for, and by family what breaks its goal.
+#: The faults for which only a transfer is right, and the faults that break each family's goal.
 UNFIXABLE = mask_of(tuple(fault.name for fault in FAULTS if fault.repair is None))
 BREAKS = np.array([mask_of(sum(BREAKING[family], ())) for family in FAMILIES], np.int64)

@@ -1,8 +1,8 @@
-"""What mazes, caves and obstacles share: a walled grid with a start and a goal, its kernels, solver and picture.
+"""Shared by mazes, caves and obstacles: a walled grid with a start and a goal, its kernels, solver and picture.
 
 A level is ``{"map": ["#####", "#S.G#", "#####"]}``: walls `#`, free cells `.`, the start `S` and the goal `G`. In the
-record it is `s.level`: `grid` (height, width) of WALL and FREE, and `start` and `goal`, cells numbered row by row.
-Moves go to the four neighbours. `s.scratch` has `marks` and a `queue`, an entry for every cell.
+record, it is `s.level`: `grid` (height, width) of WALL and FREE, and `start` and `goal`, cells numbered row by row.
+Moves lead to the four neighbors. `s.scratch` has `marks` and a `queue`, each with an entry for every cell.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 
 WALL, FREE = range(2)
 
-#: Where start and goal are: the free cells nearest to the top left and the bottom right corner; two random ones;
-#: the ends of a longest way (of the longest in a perfect maze, of a long one elsewhere).
+#: Places of start and goal: the free cells nearest to the top left and the bottom right corner; two random cells;
+#: the ends of a longest path (in a perfect maze) or of a long one (elsewhere).
 Ends = Literal["corners", "random", "farthest"]
 CORNERS, RANDOM, FARTHEST = range(3)
 ENDS = ("corners", "random", "farthest")
@@ -32,20 +32,20 @@ ENDS = ("corners", "random", "farthest")
 #: The largest side: cells and distances are uint16.
 LARGEST = 255
 
-#: So many random changes are tried until one keeps a level sound.
+#: The number of random changes that are tried until one keeps a level sound.
 _TRIES = 64
 
 
 @kernel
 def cell_at(s, cell):
-    """What a cell of the level is."""
+    """The code of a cell of the level."""
     width = s.level.grid.shape[1]
     return s.level.grid[np.uint64(cell // width), np.uint64(cell % width)]
 
 
 @kernel
 def put(s, cell, code):
-    """Make a cell of the level a wall or free."""
+    """Make a cell of the level wall or free."""
     width = s.level.grid.shape[1]
     s.level.grid[np.uint64(cell // width), np.uint64(cell % width)] = code
 
@@ -67,7 +67,7 @@ def tidy(s):
 
 @large_kernel
 def flood(s, source, reached):
-    """Reach what can be reached from a free cell, nearest first; append it to the `reached` entries of the queue.
+    """Reach all connected cells from a free cell, nearest first; append them to the `reached` entries of the queue.
 
     A reached cell's mark is its distance from `source` plus one. Marked cells are not entered. Returns the new number
     of entries.
@@ -81,7 +81,7 @@ def flood(s, source, reached):
         cell = np.int64(queue[head])
         head += np.uint64(1)
         distance = np.int64(marks[np.uint64(cell)]) + 1
-        for direction in range(4):  # the border is wall, so no neighbour of a free cell is outside
+        for direction in range(4):  # the border is wall: no neighbor of a free cell is outside
             near = cell + DX[direction] + DY[direction] * width
             if marks[np.uint64(near)] == 0 and cell_at(s, near) == FREE:
                 marks[np.uint64(near)] = distance
@@ -92,14 +92,14 @@ def flood(s, source, reached):
 
 @kernel
 def explore(s, source):
-    """Flood from a cell with nothing marked before; how many cells were reached."""
+    """Flood from a cell, with nothing marked before; return the number of cells reached."""
     unmark(s)
     return flood(s, np.int64(source), np.int64(0))
 
 
 @large_kernel
 def random_free(s, other):
-    """A random free cell that is not `other`, or `other` where there is none."""
+    """A random free cell other than `other`, or `other` if there is none."""
     count = np.int64(0)
     for cell in range(s.level.grid.size):
         count += np.int64(cell_at(s, cell) == FREE and cell != other)
@@ -116,7 +116,7 @@ def random_free(s, other):
 
 @large_kernel
 def largest_region(s):
-    """A cell of the largest region of free cells that hang together, the first of equals."""
+    """A cell of the largest region of connected free cells; of the first if several are largest."""
     unmark(s)
     reached, largest, found = np.int64(0), np.int64(0), np.int64(0)
     for cell in range(s.level.grid.size):
@@ -130,7 +130,7 @@ def largest_region(s):
 
 @large_kernel
 def corner_cell(s, last):
-    """The free cell nearest to the top left corner, or to the bottom right one; of equals the first by rows."""
+    """The free cell nearest to the top left corner, or to the bottom right one; the first by rows if several are."""
     height, width = s.level.grid.shape
     nearest, found = height + width, np.int64(0)
     for cell in range(s.level.grid.size):
@@ -165,10 +165,10 @@ def place_ends(s):
 
 @large_kernel
 def open_way(s):
-    """Where no way leads from the start to the goal, take away the walls on one that crosses the fewest.
+    """If the goal cannot be reached from the start, remove the walls on a path that crosses the fewest of them.
 
-    Breadth first in rounds: round k reaches what needs k walls. A cell's mark is the direction in which it was entered,
-    plus one. Walls wait at the end of the queue for the next round.
+    Breadth first in rounds: round k reaches the cells that need k walls removed. A cell's mark is the direction in
+    which it was entered, plus one. Walls wait at the end of the queue for the next round.
     """
     marks, queue = s.scratch.marks, s.scratch.queue
     height, width = s.level.grid.shape
@@ -204,14 +204,14 @@ def open_way(s):
 
 @large_kernel
 def move_end(s):
-    """Move the start or the goal to a random cell from which there is a way to the other."""
+    """Move the start or the goal to a random cell from which the other can be reached."""
     kept, moved = np.int64(s.level.goal), np.int64(s.level.start)
     if randint(s, 2):
         kept, moved = moved, kept
     reached = explore(s, kept)
     if reached > 2:
         to = np.int64(s.scratch.queue[np.uint64(1 + randint(s, reached - 2))])
-        if to == moved:  # the last one in its place: all others are equally likely
+        if to == moved:  # the last cell replaces it: all others are equally likely
             to = np.int64(s.scratch.queue[np.uint64(reached - 1)])
         if kept == s.level.goal:
             s.level.start = to
@@ -221,7 +221,7 @@ def move_end(s):
 
 @large_kernel
 def toggle(s, whole):
-    """Turn a random cell into a wall or free, so that a way remains; with `whole`, between all free cells."""
+    """Turn a random cell into wall or free, with a path still open; with `whole`, between all free cells."""
     height, width = s.level.grid.shape
     for _ in range(_TRIES):
         cell = np.int64((1 + randint(s, height - 2)) * width + 1 + randint(s, width - 2))
@@ -243,17 +243,17 @@ def toggle(s, whole):
 
 
 def solve(rows: Sequence[str]) -> dict[str, Any]:
-    """Breadth first from `S` over a map's letters: what `describe` tells of it, and the "way", cells (x, y), or None.
+    """Breadth first from `S` over a map's letters: the figures of `describe`, and the "way", cells (x, y), or None.
 
-    The "difficulty" is in bits: minus the logarithm of the chance that someone who never turns back, and at every
-    junction takes any way on with the same chance, walks a shortest way.
+    The "difficulty" is in bits: minus the logarithm of the probability that a random walker takes a shortest path. The
+    walker never turns back, and at every junction it takes each way forward with the same probability.
     """
     free = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "#"}
     ends = {row[x]: (x, y) for y, row in enumerate(rows) for x in range(len(row)) if row[x] in "SG"}
     near = {(x, y): [c for c in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)) if c in free] for x, y in free}
     distance, chance, before = {ends["S"]: 0}, {ends["S"]: 1.0}, {}
     front = [ends["S"]]
-    for cell in front:  # which grows on the way
+    for cell in front:  # the list grows during the loop
         ways = len(near[cell]) - (cell != ends["S"])
         for beside in near[cell]:
             if beside not in distance:
@@ -313,7 +313,7 @@ def read_map(target: Any, level: Mapping[str, Any], name: str) -> None:
 
 
 def inside(height: int, width: int, highest: int) -> np.dtype:
-    """The field of a map that has walls all around and codes up to this one inside."""
+    """The field of a map with walls all around and codes up to this one inside."""
     return within(np.uint8, WALL, np.pad(np.full((height - 2, width - 2), highest), 1, constant_values=WALL))
 
 
@@ -340,11 +340,11 @@ class Walled(Generator):
         read_map(s.level, level, self.kind)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: "path", "dead_ends", "junctions", "free" and "reached" cells; difficulty in bits."""
+        """The usual figures, and "path", "dead_ends", "junctions", "free" and "reached" cells; difficulty in bits."""
         return {name: value for name, value in solve(level["map"]).items() if name != "way"}
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        """The map with a shortest way."""
+        """The map with a shortest path."""
         rows = level["map"]
         ends = {row[x]: (x, y) for y, row in enumerate(rows) for x in range(len(row)) if row[x] in "SG"}
         scene = Scene(len(rows[0]), len(rows))
@@ -359,7 +359,7 @@ class Walled(Generator):
 
 
 def wall_shapes(walls: Sequence[Sequence[Any]], color: str = "wall") -> list[Rect]:
-    """Walls, as few rectangles: rows of cells that are walls, and columns of those that are left over."""
+    """Walls, as few rectangles: rows of wall cells, and columns of the remaining ones."""
     height, width = len(walls), len(walls[0])
     shapes = []
     left = {(x, y) for y in range(height) for x in range(width) if walls[y][x]}
@@ -386,7 +386,7 @@ def _runs(flags: Sequence[Any]) -> Iterable[tuple[int, int]]:
 
 
 def way_shapes(way: Sequence[tuple[float, float]], color: str = "gold") -> list[Shape]:
-    """A line through cells, with round corners."""
+    """A line through cells, with rounded corners."""
     turns = [c for b, c, d in zip(way, way[1:], way[2:]) if b[0] != d[0] and b[1] != d[1]]
     points = [(x + 0.5, y + 0.5) for x, y in (*way[:1], *turns, *way[1:][-1:])]
     joints: list[Shape] = [Circle(x, y, 0.11, color, glyph="") for x, y in points]

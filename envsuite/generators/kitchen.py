@@ -1,10 +1,13 @@
-"""Kitchens for Overcooked: in each of them every order can be completed, with a hand-over where chefs are separated.
+"""Kitchens for Overcooked: every order can be completed, with a hand-over where chefs are separated.
 
-A kitchen is built by proposal and test. A proposal has counters all around, in some kitchens a row of counters from
-wall to wall that separates the chefs, counters here and there on the floor, the chefs, and then the stations, each at a
-random counter that somebody reaches. It is kept if it is *sound*: with only one chef at work at a time, while the
-others stand where they started, every order can be cooked and served, and things can get from any chef to any other
-over counters that both reach. So chefs in one another's way never make an order impossible.
+A kitchen is proposed and then tested. A proposal has counters all around. In some kitchens, a row of counters from wall
+to wall separates the chefs. Then come counters at random places on the floor, the chefs, and the stations, each at a
+random counter that some chef reaches. A proposal is kept if it is *sound*:
+
+- With only one chef at work at a time, while the others stand where they started, every order can be cooked and served.
+- Things can be passed from any chef to any other over counters that both reach.
+
+Chefs that block one another thus never make an order impossible.
 """
 
 from __future__ import annotations
@@ -18,21 +21,22 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import agent_color, agent_sign
 
-#: What a cell is, and its letter in a level. OUTSIDE lies around a level that is smaller than its world.
+#: The codes of cells, and their letters in a level. OUTSIDE lies around a level that is smaller than its world.
 FLOOR, POT, COUNTER, ONIONS, TOMATOES, DISHES, SERVING, OUTSIDE = range(8)
 LEGEND = " PXOTDS"
-#: What hands and counters hold: nothing, a thing, or SOUP + its recipe. What a pot holds is a recipe, 0 while empty.
+#: What hands and counters hold: nothing, a thing, or SOUP + its recipe. A pot holds a recipe, 0 while empty.
 NOTHING, ONION, TOMATO, DISH = range(4)
 SOUP = 16
 IDLE = -1
 _KIND = 7
-#: Marks on cells while a kitchen is tested: somebody starts here; chef a, 16 << a, gets here or reaches this counter.
+#: Marks on cells while a kitchen is tested: a chef starts here; chef a, 16 << a, gets here or reaches this counter.
 _OCCUPIED, _FIRST_MARK = 8, 4
 
 #: Soups by number, onions + 4 * tomatoes, and their names; the other numbers are no soups.
@@ -46,11 +50,13 @@ _DX = np.array([0, 0, 1, -1])
 CHEFS = 4
 MOST_VALUE, MOST_TIME = 100, 200
 SMALLEST, LARGEST = (5, 4), (20, 20)
+#: The most that each number pays, 0 if it is no soup.
+HIGHEST = np.array([MOST_VALUE * (k in RECIPES) for k in range(16)])
 
-#: The stations of a kitchen in the order in which they find their places, and the chance of each of the second ones.
+#: The stations of a kitchen in the order in which they are placed, and the probability of each second one.
 _STATIONS = np.array([POT, DISHES, SERVING, ONIONS, TOMATOES, POT, ONIONS, TOMATOES])
 _FIRSTS, _SECOND = 5, 0.5
-#: After so many proposals that failed, only open kitchens are proposed, which are always found.
+#: After this number of failed proposals, only open kitchens are proposed; one is always found.
 _PATIENCE = 200
 
 
@@ -77,7 +83,7 @@ def kitchen(s):
 
 @kernel
 def lay_floor(s, divided, share):
-    """Counters around the floor and on a share of it, a row of them across if `divided`, and the chefs."""
+    """Put counters around the floor and on a share of it, a row of them across if `divided`, and the chefs."""
     cells, start = s.level.cells, s.level.start
     height, width = s.level.height, s.level.width
     upright = width > height or (width == height and bernoulli(s, 0.5))
@@ -99,7 +105,7 @@ def lay_floor(s, divided, share):
                 cells[y, x] |= _OCCUPIED
                 break
     if divided and bernoulli(s, 0.5) and start[0, 0] > 0 and start[1, 0] > 0:
-        for k in range(2):  # so that either chef may be on either side
+        for k in range(2):  # either chef may be on either side
             held = start[0, k]
             start[0, k] = start[1, k]
             start[1, k] = held
@@ -107,7 +113,7 @@ def lay_floor(s, divided, share):
 
 @large_kernel
 def place_stations(s):
-    """Turn reached counters into stations; floor that no chef gets to becomes counters. Whether all found a place."""
+    """Turn reached counters into stations, and unreachable floor into counters; return whether all found a place."""
     cells, values = s.level.cells, s.level.values
     for a in range(s.level.start.shape[0]):
         if s.level.start[a, 0] == 0:
@@ -132,7 +138,7 @@ def place_stations(s):
 
 @large_kernel
 def place(s, kind):
-    """Put a station on a random counter that somebody reaches; False where there is none."""
+    """Put a station on a random counter that a chef reaches; False if there is none."""
     cells = s.level.cells
     height, width = s.level.height, s.level.width
     count = 0
@@ -153,7 +159,7 @@ def place(s, kind):
 
 @large_kernel
 def mark(s):
-    """Mark for each chef where it gets, and what it reaches, while the others stand at their starts."""
+    """Mark for each chef which cells it gets to and reaches while the others stand at their starts."""
     cells, start = s.level.cells, s.level.start
     clear_marks(s)
     for a in range(start.shape[0]):
@@ -166,7 +172,7 @@ def mark(s):
             grown = False
             for y in range(1, s.level.height - 1):
                 for x in range(1, s.level.width - 1):
-                    if cells[y, x] & (_KIND | _OCCUPIED | own) == own:  # floor where the chef gets
+                    if cells[y, x] & (_KIND | _OCCUPIED | own) == own:  # floor that the chef gets to
                         for k in range(4):
                             j, i = y + _DY[k], x + _DX[k]
                             if cells[j, i] & (own | _OCCUPIED) == 0:
@@ -177,7 +183,7 @@ def mark(s):
 
 @large_kernel
 def clear_marks(s):
-    """Leave only the kinds of the cells."""
+    """Remove all marks from the cells."""
     cells = s.level.cells
     for y in range(s.level.height):
         for x in range(s.level.width):
@@ -186,15 +192,18 @@ def clear_marks(s):
 
 @large_kernel
 def sound(s):
-    """Whether all chefs can hand things to one another, somebody reaches each station that the orders take, and all
-    floor can be walked. Then any soup can be brought together in any pot, by one chef at a time, and be served."""
+    """Whether every soup can be made with one chef at work at a time.
+
+    This is so if all chefs can hand things to one another, a chef reaches each station that the orders need, and all
+    floor can be walked. Then the parts of any soup can be brought to any pot, and the soup can be served.
+    """
     mark(s)
     reached, orders = 0, 0
     good = linked(s)
     for y in range(s.level.height):
         for x in range(s.level.width):
             cell = s.level.cells[y, x]
-            good &= cell != FLOOR  # nobody gets there
+            good &= cell != FLOOR  # no chef gets there
             reached |= (cell >> _FIRST_MARK != 0) << (cell & _KIND)
     for k in range(16):
         if s.level.values[k] > 0.0:
@@ -205,7 +214,7 @@ def sound(s):
 
 @large_kernel
 def linked(s):
-    """Whether things can get from any chef to any other, over counters that both of two chefs reach."""
+    """Whether things can be passed from any chef to any other, over counters that both of two chefs reach."""
     chefs, more = 1, True
     while more:
         more = False
@@ -221,7 +230,7 @@ def linked(s):
 
 @large_kernel
 def change(s):
-    """Swap two stations, or a station and a counter, or make floor a counter or a counter floor; sound as before."""
+    """Swap two stations, or a station and a counter; or turn a floor cell into a counter, or back; still sound."""
     cells = s.level.cells
     height, width = s.level.height, s.level.width
     for _ in range(200):
@@ -258,22 +267,24 @@ def starts(s, y, x):
 
 
 def level_fields(width: int, height: int, chefs: int) -> list[tuple]:
-    """The fields of a level: its size, cells, where chefs start, (y, x), what each soup pays and how long it cooks.
+    """The fields of a level: size, cells, starts of chefs (y, x), and each soup's value and cooking time.
 
-    `width` and `height` are the room for a level. Loops over its own size are not unrolled, which would compile slowly.
+    `width` and `height` are the room for a level. Loops over its own size are not unrolled, because that compiles
+    slowly.
     """
+    walls = np.pad(np.full((height - 2, width - 2), FLOOR), 1, constant_values=POT)  # no floor at the edge
     return [
-        ("height", np.int64),
-        ("width", np.int64),
-        ("cells", np.uint8, (height, width)),
-        ("start", np.int64, (chefs, 2)),
-        ("values", np.float64, (16,)),
-        ("times", np.int64, (16,)),
+        ("height", within(np.int64, 3, height)),
+        ("width", within(np.int64, 3, width)),
+        ("cells", within(np.uint8, walls, OUTSIDE), (height, width)),
+        ("start", within(np.int64, 1, (height - 2, width - 2)), (chefs, 2)),
+        ("values", within(np.float64, 0, HIGHEST), (16,)),
+        ("times", within(np.int64, 1, MOST_TIME), (16,)),
     ]
 
 
 def tables(values: Mapping[str, float], times: Mapping[str, int], error: type[ValueError]) -> tuple[list, list]:
-    """What each soup pays and how long it cooks, by number; soups that are not named pay 0 and take 20 steps."""
+    """The value and cooking time of each soup, by number; soups that are not named pay 0 and take 20 steps."""
     for name, given in (("values", values), ("times", times)):
         if not isinstance(given, Mapping):
             raise error(f"{name} must be a mapping from soups to numbers, not {given!r:.60}")
@@ -325,7 +336,7 @@ def read(rows: Sequence[str], chefs: int, width: int, height: int) -> tuple[np.n
 
 
 def fill(s: Any, level: Mapping[str, Any], values: Any, times: Any) -> None:
-    """Fill `s.level` from plain data; soups as given by `values` and `times` (16,) unless the level names its own."""
+    """Fill `s.level` from plain data; soups are given by `values` and `times` (16,) unless the level has its own."""
     if unknown := set(level) - {"kind", "layout", "values", "times"}:
         raise LevelError(f"the level has an unknown part {min(unknown)!r}; known: layout, values, times")
     height, width = s.level.cells.shape
@@ -357,7 +368,7 @@ def plain(s: Any) -> dict[str, Any]:
     return {"layout": layout(s), "values": values, "times": times}
 
 
-# The solver, in plain Python: it shares nothing with the kernels above.
+# The solver, in plain Python; it shares nothing with the kernels above.
 
 #: The actions of Overcooked, as (dy, dx): north, south, east, west.
 _STEPS = ((-1, 0), (1, 0), (0, 1), (0, -1))
@@ -366,9 +377,9 @@ Cell = tuple[int, int]
 
 
 class Floor:
-    """Where the chefs of a level get to, and what they reach from there; the others stand at their starts meanwhile.
+    """Where the chefs of a level get to, and what they reach, while the others stand at their starts.
 
-    With `ghosts` nobody is in anybody's way.
+    With `ghosts`, chefs do not block the way.
     """
 
     def __init__(self, cells: np.ndarray, start: np.ndarray, ghosts: bool = False):
@@ -396,7 +407,9 @@ class Floor:
         return seen
 
     def _chain(self, first: Iterable[int], last: set[int]) -> list[tuple[int, Cell | None]] | None:
-        """A shortest chain of chefs from one of `first` to one of `last`; with each, where it takes things from."""
+        """A shortest chain of chefs from one of `first` to one of `last`; with each, the counter that it takes things
+        from.
+        """
         chains: deque[list[tuple[int, Cell | None]]] = deque([[(a, None)] for a in sorted(first)])
         seen = set(first)
         while chains:
@@ -412,7 +425,7 @@ class Floor:
         return None
 
     def _walk(self, a: int, place: Cell, target: Cell) -> tuple[list[int], Cell]:
-        """The actions that take a chef beside a target, or onto it if it is floor, and where it stands then."""
+        """The actions that take a chef beside a target, or onto it if it is floor, and the chef's place after them."""
         todo, came = deque([place]), {place: (place, -1)}
         goal = None
         while todo and goal is None:
@@ -503,7 +516,7 @@ class Floor:
         return None
 
     def hand_overs(self) -> int:
-        """How many counters there are that two chefs reach who cannot get to each other."""
+        """The number of counters reached by two chefs that cannot get to each other."""
         return sum(
             self.kinds[cell] == COUNTER
             and any(
@@ -519,10 +532,10 @@ class Kitchen(Generator):
     """Kitchens of `width` x `height` cells for 2 to 4 chefs.
 
     Args:
-        divided: the probability that a row of counters separates chefs, where there is room.
-        counters: the share of the floor that becomes counters.
-        values: the orders, by name of the soup, and what they pay.
-        times: how long soups cook; 20 steps for those not named.
+        divided: probability that a row of counters separates chefs, if there is room.
+        counters: share of the floor that becomes counters.
+        values: the orders, by name of the soup, and their values.
+        times: cooking times of soups; 20 steps for soups not named.
     """
 
     make = kitchen
@@ -562,8 +575,9 @@ class Kitchen(Generator):
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """Figures of a kitchen.
 
-        "plan" is how many steps a soup takes with one chef at work at a time: the mean over the orders, which is the
-        difficulty too; "rooms" is in how many rooms there are chefs, and "hand_overs" how many counters join them.
+        "plan" is the number of steps that a soup takes with one chef at work at a time: the mean over the orders, which
+        is also the difficulty. "rooms" is the number of rooms with chefs, and "hand_overs" the number of counters that
+        join them.
         """
         s = as_views(self.records(1))[0]
         self.encode(s, level)
@@ -593,7 +607,7 @@ _AHEAD = ((0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0))
 
 
 def picture(cells: np.ndarray, chefs: Iterable[tuple[int, int, int, int]]) -> Scene:
-    """A kitchen with its chefs, (y, x, facing, held) each, and nothing on its counters and in its pots."""
+    """A kitchen with its chefs, each (y, x, facing, held), and with empty counters and pots."""
     scene = Scene(cells.shape[1], cells.shape[0])
     for y, x in np.argwhere(cells != OUTSIDE):
         scene.add(*_cell(int(x), int(y), int(cells[y, x])))
@@ -697,7 +711,7 @@ def _soup(x: float, y: float, recipe: int, radius: float) -> list[Shape]:
 
 
 def draw_broth(x: float, y: float, recipe: int, tick: int, time: int) -> list[Shape]:
-    """What is in a pot, and how far it has cooked."""
+    """The content of a pot, and how far it has cooked."""
     if recipe == 0:
         return []
     if tick == IDLE:
@@ -747,7 +761,7 @@ def _chef(x: float, y: float, facing: int, a: int, held: int) -> list[Shape]:
 
 
 def ticket(x: float, y: float, recipe: int, value: float) -> tuple[list[Shape], float]:
-    """An order, its parts and what it pays, from its left edge; and its width."""
+    """An order, its parts and its value, from its left edge; returns its width."""
     things = [ONION] * (recipe & 3) + [TOMATO] * (recipe >> 2)
     parts, price = 0.34 * len(things), f"{value:g}"
     width = parts + 0.4 + 0.2 * len(price)

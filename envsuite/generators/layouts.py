@@ -1,4 +1,4 @@
-"""Rooms with doors as a kind of level: the layouts of worlds, one more, what changes them, and a solver."""
+"""Rooms with doors as a kind of level: the layouts of worlds, one more layout, small changes, and a solver."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ from envsuite.render.scene import Scene
 
 @large_kernel
 def bsp(s):
-    """A hall, split again and again by a wall with a closed door, and the agent and the goal anywhere.
+    """A hall, split again and again by a wall with a closed door; the agent and the goal are anywhere.
 
-    Rooms are found by a random cell, so large ones are split first; `room_size` cells are left on both sides.
+    A random cell chooses the room to split, so large rooms are split first. At least `room_size` cells remain on each
+    side.
     """
     grid = s.level.grid
     height, width = grid.shape
@@ -93,7 +94,7 @@ def bsp(s):
 
 @kernel
 def _lonely(s, x, y):
-    """Whether the eight cells around a cell are empty and without the agent."""
+    """Whether the eight cells around a cell are empty and do not hold the agent."""
     for j in range(y - 1, y + 2):
         for i in range(x - 1, x + 2):
             if (i != x or j != y) and not builder.vacant(s, i, j):
@@ -103,7 +104,7 @@ def _lonely(s, x, y):
 
 @kernel
 def _shift(s, x, y):
-    """Move an object to a random cell beside it, if that is empty; whether it was."""
+    """Move an object to a random cell beside it, if that is empty; return whether it was."""
     grid, target = s.level.grid, s.level.target
     side = randint(s, 4)
     i, j = x + DX[side], y + DY[side]
@@ -118,9 +119,9 @@ def _shift(s, x, y):
 
 @large_kernel
 def change(s):
-    """A pillar more or less, a door opened or shut, the goal or an object one cell on, or the agent turned.
+    """Add or remove a pillar, open or close a door, move the goal or an object by one cell, or turn the agent.
 
-    None of these can cut a way off: pillars stand free, and things give way where they have been.
+    None of these can block a path: pillars stand alone, and objects move only away from where they have been.
     """
     grid, agent = s.level.grid, s.level.agent
     height, width = grid.shape
@@ -146,25 +147,29 @@ _DOORS, _THINGS = (DOOR, CLOSED, LOCKED), (KEY, BALL, BOX)
 
 
 class Rooms(Generator):
-    """Rooms with doors. What is None has the layout's own value, or does not go with it.
+    """Rooms with doors. A parameter that is None takes the layout's own value, or does not apply to it.
 
     Args:
-        layout: "door_key" and "four_rooms" have a `width` and a `height`; "multi_room" has `rooms`, of at most
-            `room_size`, as well (fewer where they do not fit); "bsp" has `rooms` of at least `room_size`, walls not
-            counted; "unlock" and "unlock_pickup" a `room_size`; "key_corridor" rows of `rooms`, and a `room_size`.
+        layout: the parameters of each layout:
+
+            - "door_key" and "four_rooms": `width` and `height`
+            - "multi_room": also `rooms`, each of at most `room_size` (fewer rooms if they do not fit)
+            - "bsp": also `rooms`, each of at least `room_size`, walls not counted
+            - "unlock" and "unlock_pickup": `room_size`
+            - "key_corridor": rows of `rooms`, and `room_size`
         width, height: cells of the level, walls included.
-        rooms: how many rooms, or rows of rooms.
+        rooms: number of rooms, or of rows of rooms.
         room_size: cells of a room's side, walls included.
 
-    A level is ``{"grid", "agent", "direction"}`` as worlds of rooms take it; in the last three with a "target".
+    A level is ``{"grid", "agent", "direction"}`` as worlds of rooms take it; in the last three layouts, with "target".
     """
 
-    #: The layout's parameters: its own value, and the least.
+    #: The layout's parameters: the layout's own value, and the least value.
     sizes: ClassVar[Mapping[str, tuple[int, int]]] = {}
     change = change
 
     def __new__(cls, layout: str = "", **_: Any) -> Any:
-        """The layout's own class, so that no more than one layout is compiled."""
+        """The layout's own class, so that only one layout is compiled."""
         made = super().__new__(_LAYOUTS.get(layout, cls))
         made.kind = "rooms"
         return made
@@ -204,10 +209,10 @@ class Rooms(Generator):
         read_level(s.level, level, {"target": (*_DOORS, *_THINGS)} if "target" in level else {}, "rooms")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual figures: the "path" in cells walked, "dead_ends", "doors" and "locks".
+        """The usual figures, and the "path" in cells walked, "dead_ends", "doors" and "locks".
 
-        The path is the one of `solve`; the difficulty is its number of actions without turns. Both are None where there
-        is no path; "solvable" is None where the search is given up.
+        The path is that of `solve`; the difficulty is its number of actions without turns. Both are None if there is no
+        path. "solvable" is None if the search is given up.
         """
         codes = _codes(level)
         kinds = codes & KIND
@@ -299,11 +304,11 @@ _LAYOUTS: dict[str, type[Rooms]] = {
     "key_corridor": _KeyCorridor,
 }
 
-# A solver in plain Python, which shares nothing with the kernels.
+# A solver in plain Python; it shares nothing with the kernels.
 
 
 class Found(NamedTuple):
-    """What `solve` found: whether there is a way, the cells walked on it, and the other actions but turns."""
+    """The result of `solve`: whether there is a path, the cells walked on it, and its other actions except turns."""
 
     solved: bool
     steps: int = 0
@@ -311,7 +316,7 @@ class Found(NamedTuple):
 
 
 class _State(NamedTuple):
-    """What a plan has come to: the agent's cell, what it holds (a code or EMPTY), the things about, what is locked."""
+    """The state of a plan: the agent's cell, what it holds (a code or EMPTY), the objects around, the locked doors."""
 
     cell: tuple[int, int]
     held: int
@@ -324,10 +329,10 @@ PATIENCE = 300_000
 
 
 def solve(level: Mapping[str, Any]) -> Found | None:
-    """A way to the target, or without one to a goal: with the fewest things put down, then the fewest cells walked.
+    """A path to the target, or to a goal if there is none: with the fewest drops, then the fewest cells walked.
 
-    None where it is not found in `PATIENCE` states. Things are put down right before others are taken, and elsewhere
-    only if there is no other way. Each walk through a door that was shut at the start counts as opening it.
+    None if it is not found within `PATIENCE` states. Objects are put down right before others are taken, and elsewhere
+    only if there is no other way. Each walk through a door that was closed at the start counts as opening it.
     """
     codes = _codes(level)
     start = tuple(level["agent"])
@@ -366,7 +371,7 @@ def solve(level: Mapping[str, Any]) -> Found | None:
 
 
 def _moves(s: _State, cells: Mapping[tuple[int, int], int], anywhere: bool) -> Iterator[tuple[int, int, int, _State]]:
-    """What can be done next: things put down, cells walked, other actions, and the state after it."""
+    """The possible next steps: objects put down, cells walked, other actions, and the state after them."""
     things = dict(s.things)
     around = [(s.cell[0] + int(dx), s.cell[1] + int(dy)) for dx, dy in zip(DX, DY)]
     for cell in around:

@@ -1,18 +1,18 @@
 """Mazes by six algorithms, perfect or with loops.
 
-Cells of the maze are the cells of the grid with odd x and y; between them are walls and passages. A maze without loops
-is perfect: a spanning tree of its cells. The algorithms differ in which trees are likely.
+Cells of the maze are the cells of the grid with odd x and y. Between them are walls and passages. A maze without loops
+is perfect: a spanning tree of its cells. The algorithms differ in the probabilities of trees.
 
-| algorithm | how | what it looks like |
+| algorithm | method | appearance |
 |---|---|---|
-| backtracker | walks at random, goes back where it is stuck | long winding ways, few dead ends |
-| prim | grows by a random one of the edges that leave the tree | many short dead ends around the middle |
+| backtracker | walks at random, goes back where it is stuck | long winding paths, few dead ends |
+| prim | adds a random edge that leaves the tree | many short dead ends around the middle |
 | kruskal | takes edges in random order unless they close a loop | many short dead ends |
 | wilson | loop-erased random walks | all spanning trees equally likely |
-| eller | row by row, edges by the toss of a coin | as Kruskal's, with a bias from the top down |
-| division | splits rectangles by walls with one gap | long straight walls |
+| eller | row by row, each edge with probability 1/2 | as Kruskal's, with a bias from the top down |
+| division | splits rectangles with walls that have one gap | long straight walls |
 
-Wilson, "Generating random spanning trees more quickly than the cover time", 1996; the others are folklore: Buck, "Mazes
+Wilson, "Generating random spanning trees more quickly than the cover time", 1996. The others are folklore: Buck, "Mazes
 for Programmers", 2015.
 """
 
@@ -35,8 +35,8 @@ Algorithm = Literal["backtracker", "prim", "kruskal", "wilson", "eller", "divisi
 ALGORITHMS = ("backtracker", "prim", "kruskal", "wilson", "eller", "division", "mixed")
 BACKTRACKER, PRIM, KRUSKAL, WILSON, ELLER, DIVISION, MIXED = range(7)
 
-# A cell of the maze has a number, row by row. Its mark says whether, or how, it is in the tree.
-_OUT, _IN, _WALK = range(3)  # _WALK + direction: where a random walk left it last
+# The cells of the maze are numbered row by row. A cell's mark says whether, or how, it is in the tree.
+_OUT, _IN, _WALK = range(3)  # _WALK + direction: the direction in which a random walk last left it
 
 
 @kernel
@@ -58,7 +58,7 @@ def beside(s, cell, direction):
 
 @kernel
 def between(s, cell, direction):
-    """The cell of the grid between a cell of the maze and its neighbour."""
+    """The cell of the grid between a cell of the maze and its neighbor."""
     height, width = s.level.grid.shape
     y, x = 2 * (cell // (width // 2)) + 1, 2 * (cell % (width // 2)) + 1
     return (y + DY[direction]) * width + x + DX[direction]
@@ -66,7 +66,7 @@ def between(s, cell, direction):
 
 @kernel
 def carve(s, cell, direction):
-    """Open a way from a cell to its neighbour."""
+    """Open the passage between a cell and its neighbor."""
     grids.put(s, between(s, cell, direction), FREE)
 
 
@@ -85,7 +85,7 @@ def draw(s, bits):
 
 @kernel
 def outside(s, cell):
-    """The directions, as bits, of a cell's neighbours that are not in the tree."""
+    """The directions, as bits, of a cell's neighbors that are not in the tree."""
     bits = np.int64(0)
     for direction in range(4):
         near = beside(s, cell, direction)
@@ -131,7 +131,7 @@ def prim(s):
                 edges[np.uint64(count)] = 4 * cell + direction
                 count += 1
         reached = False
-        while not reached:  # edges whose far cell has been reached meanwhile are thrown away
+        while not reached:  # edges whose far cell has been reached meanwhile are dropped
             chosen = np.uint64(randint(s, count))
             edge = np.int64(edges[chosen])
             count -= 1
@@ -154,7 +154,7 @@ def find(s, cell):
 
 @kernel
 def apart(s):
-    """Every cell a set of its own."""
+    """Put every cell into its own set."""
     rows, columns = rooms(s)
     for cell in range(rows * columns):
         s.scratch.marks[np.uint64(cell)] = cell
@@ -199,7 +199,7 @@ def wilson(s):
                 marks[np.uint64(cell)] = _WALK + direction
                 cell = near
         cell = np.int64(first)
-        while marks[np.uint64(cell)] != _IN:  # the last ways out are the walk without its loops
+        while marks[np.uint64(cell)] != _IN:  # the last exits are the walk without its loops
             direction = np.int64(marks[np.uint64(cell)]) - _WALK
             marks[np.uint64(cell)] = _IN
             carve(s, cell, direction)
@@ -208,9 +208,9 @@ def wilson(s):
 
 @large_kernel
 def eller(s):
-    """Row by row: joins neighbours of unlike sets with probability 1/2, and leads each set on at least once."""
+    """Row by row: joins neighbors of different sets with probability 1/2, and continues each set down at least once."""
     rows, columns = rooms(s)
-    left = s.scratch.queue  # of a set: how many cells of this row are to come, 0 once it leads on
+    left = s.scratch.queue  # of a set: the number of its cells still to come in this row; 0 once it continues down
     apart(s)
     for row in range(rows):
         first = np.int64(row * columns)
@@ -272,7 +272,7 @@ def division(s):
 
 @kernel
 def push(stack, depth, top, left, rows, columns):
-    """Put a rectangle on the stack; the new depth."""
+    """Put a rectangle on the stack; return the new depth."""
     stack[np.uint64(depth)] = top
     stack[np.uint64(depth + 1)] = left
     stack[np.uint64(depth + 2)] = rows
@@ -297,7 +297,7 @@ def is_dead_end(bits):
 
 @large_kernel
 def braid(s, share):
-    """Open dead ends, in random order, until this share of them is gone (or one more, where two meet)."""
+    """Open dead ends, in random order, until this share of them is gone (or one more, if two meet)."""
     rows, columns = rooms(s)
     count = np.int64(0)
     for cell in range(rows * columns):
@@ -314,7 +314,7 @@ def braid(s, share):
             for direction in range(4):
                 if bits >> direction & 1 == 0 and beside(s, cell, direction) >= 0:
                     closed |= 1 << direction
-            direction = draw(s, closed)  # a cell of at least 2 x 2 has two neighbours
+            direction = draw(s, closed)  # in a maze of at least 2 x 2 cells, a cell has two neighbors
             wanted -= 1 + np.int64(is_dead_end(exits(s, beside(s, cell, direction))))
             carve(s, cell, direction)
 
@@ -350,7 +350,7 @@ def make(s):
 
 @large_kernel
 def rewire(s):
-    """Open a random wall between two cells, and close a random passage of the loop that this makes."""
+    """Open a random wall between two cells, and close a random passage of the loop that it creates."""
     height, width = s.level.grid.shape
     rows, columns = rooms(s)
     for _ in range(grids._TRIES):
@@ -362,9 +362,9 @@ def rewire(s):
         source = (2 * (cell // columns) + 1) * width + 2 * (cell % columns) + 1
         step = (2 * (far // columns) + 1) * width + 2 * (far % columns) + 1
         grids.explore(s, source)
-        distance = np.int64(s.scratch.marks[np.uint64(step)])  # odd, as between all cells of the maze
+        distance = np.int64(s.scratch.marks[np.uint64(step)])  # odd, as between any two neighbors in the maze
         closed = 1 + 2 * np.int64(randint(s, distance // 2))  # passages are at even distances, marked odd plus one
-        while distance > closed + 1:  # down a shortest way
+        while distance > closed + 1:  # down a shortest path
             for k in range(4):
                 near = step + DX[k] + DY[k] * width
                 if s.scratch.marks[np.uint64(near)] == distance - 1:
@@ -379,7 +379,7 @@ def rewire(s):
 
 @kernel
 def change(s):
-    """Rewire the maze once, which keeps a perfect one perfect, or move the start or the goal."""
+    """Rewire the maze once, which keeps a perfect maze perfect; or move the start or the goal."""
     if randint(s, 4) == 0:
         grids.move_end(s)
     else:
@@ -392,8 +392,8 @@ class Maze(Walled):
 
     Args:
         height, width: cells of the grid, walls included; odd.
-        algorithm: how it is made; "mixed" draws one of the six for each maze.
-        braid: the share of dead ends that is opened, which makes loops; 0 for perfect mazes.
+        algorithm: how the maze is made; "mixed" draws one of the six for each maze.
+        braid: share of dead ends that are opened, which makes loops; 0 for perfect mazes.
         ends: where start and goal are.
     """
 

@@ -1,7 +1,7 @@
 """Maps of mines: ore anywhere, pieces of wall, and places to start.
 
-Every map is 27 x 27 and has 538 sites of ore, 18 starts and 69 cells of inner wall: straight pieces of 2 to 7 cells
-that do not touch one another or the rim, so that nothing is cut off.
+Every map is 27 x 27 and has 538 sites of ore, 18 starts and 69 cells of inner wall. Walls are straight pieces of 2 to 7
+cells that do not touch one another or the rim, so all cells can be reached.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SIZE = 27
 
-#: What a cell of a map holds, and its letter in a level.
+#: The codes of cells, and their letters in a level.
 WALL, SITE, START = range(3)
 LEGEND = "#os"
 
@@ -34,14 +34,14 @@ _SHORTEST, _LONGEST, _TRIES = 2, 7, 4000
 def mine(s, map):
     """Fill `map` with a new map."""
     left = 1
-    while left > 0:  # which nearly always is once
+    while left > 0:  # nearly always one round
         left = lay_walls(s, map)
     place_starts(s, map, (SIZE - 2) * (SIZE - 2) - INNER_WALLS)
 
 
 @kernel
 def place_starts(s, map, sites):
-    """Turn random ones of the sites, which are so many, into starts."""
+    """Turn random sites into starts; `sites` is their number."""
     wanted = STARTS
     for y in range(SIZE):
         for x in range(SIZE):
@@ -54,7 +54,7 @@ def place_starts(s, map, sites):
 
 @kernel
 def lay_walls(s, map):
-    """Ore everywhere, and pieces of wall that touch nothing; how many cells of wall found no place."""
+    """Fill the map with ore and with pieces of wall that touch nothing; return the number of cells left."""
     for y in range(SIZE):
         for x in range(SIZE):
             map[y, x] = SITE if 0 < x < SIZE - 1 and 0 < y < SIZE - 1 else WALL
@@ -91,7 +91,7 @@ def make(s):
 
 @large_kernel
 def change(s):
-    """Starts elsewhere."""
+    """Move the starts."""
     sites = 0
     for y in range(SIZE):
         for x in range(SIZE):
@@ -102,7 +102,7 @@ def change(s):
 
 
 def read_map(level: Mapping[str, Any], name: str) -> np.ndarray:
-    """The codes of a level's map, or `LevelError` that says what is wrong with it, after this name."""
+    """The codes of a level's map, or a `LevelError` that begins with this name."""
     if unknown := set(level) - {"kind", "map"}:
         raise LevelError(f"{name}: the level has an unknown part {sorted(unknown)[0]!r}")
     return avatars.read_map(level["map"], LEGEND, SIZE, SIZE, name)
@@ -124,14 +124,15 @@ class Mine(Generator):
         s.level.map[:] = read_map(level, "mine")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: "sites" of ore and inner "walls".
+        """The usual figures, and "sites" of ore and inner "walls".
 
-        A mine is solvable if all of it can be walked to; its difficulty is the share of inner cells that are wall.
+        A mine is solvable if all of its free cells are connected; its difficulty is the share of inner cells that are
+        wall.
         """
         cells = {(x, y) for y, row in enumerate(level["map"]) for x, letter in enumerate(row) if letter != "#"}
         front = list(cells)[:1]
         reached = set(front)
-        for x, y in front:  # which grows on the way
+        for x, y in front:  # the list grows during the loop
             found = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)} & cells - reached
             reached |= found
             front.extend(found)

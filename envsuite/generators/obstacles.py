@@ -1,4 +1,4 @@
-"""Obstacles strewn at random, with a way from the start to the goal."""
+"""Obstacles at random places, with a path from the start to the goal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def make(s):
 
 @kernel
 def change(s):
-    """An obstacle more or less, a way still free; or the start or the goal moves."""
+    """Add or remove an obstacle, with a path still open; or move the start or the goal."""
     if randint(s, 4) == 0:
         grids.move_end(s)
     else:
@@ -48,13 +48,13 @@ def change(s):
 
 
 class Obstacles(Walled):
-    """Obstacles at a density, equally likely everywhere.
+    """Obstacles at a density, with the same probability everywhere.
 
-    Where they leave no way from the start to the goal, those on a way with the fewest of them are taken away again.
+    If they block all paths from the start to the goal, those on a path with the fewest of them are removed.
 
     Args:
         height, width: cells of the grid, the walls around it included.
-        density: the share of the cells inside that are obstacles.
+        density: share of the inner cells that are obstacles.
         ends: where start and goal are; "corners" are always free.
     """
 

@@ -1,13 +1,13 @@
-"""Maps of the commons harvest: patches of apples in the open, or in two walled rooms, or many small crosses.
+"""Maps of the commons harvest: patches of apples in the open, in two walled rooms, or in many small crosses.
 
-In the open there are no inner walls. `closed` has two rooms with a door each. `partnership` has these doors too, and a
-wide passage between the rooms: whoever wants them alone has two doors to guard, and needs a partner.
+The map `open` has no inner walls. `closed` has two rooms with one door each. `partnership` has these doors too, and a
+wide passage between the rooms: an agent that wants to have them alone has two doors to guard and needs a partner.
 
-These maps are 24 x 18 and have 64 apple sites, 60 cells where players return and 2 where the first two start. Each half
-has two whole discs of radius 2 and a quarter of one in a corner; patches are so far apart that none helps
-another to grow. The three lowest rows, less six random cells, are where players return.
+These maps are 24 x 18. They have 64 apple sites, 60 cells where players return, and 2 cells where the first two players
+start. Each half has two whole discs of radius 2 and a quarter of a disc in a corner. Patches are so far apart that no
+patch helps another to grow. The three lowest rows, less six random cells, are where players return.
 
-`crosses`, as in 2018, is 38 x 16 and has 155 apple sites, 31 crosses of five that may touch, and 20 cells to start
+`crosses`, as in 2018, is 38 x 16. It has 155 apple sites, in 31 crosses of five that may touch, and 20 cells to start
 from.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 24, 18
 WIDE, LOW = 38, 16
 
-#: What a cell of a map holds, and its letter in a level.
+#: The codes of cells, and their letters in a level.
 WALL, FLOOR, SITE, RETURN, INNER = range(5)
 LEGEND = "#.ari"
 
@@ -39,20 +39,20 @@ LEGEND = "#.ari"
 KINDS = ("open", "closed", "partnership", "crosses")
 OPEN, CLOSED, PARTNERSHIP, CROSSES = range(4)
 
-#: The half maps, or rooms: ROOM x ROOM cells from row 1 and from each of these columns.
+#: The half maps, or rooms: ROOM x ROOM cells, from row 1 and from each of these columns on.
 ROOM = 10
 LEFTS = (1, WIDTH - 1 - ROOM)
 _PASSAGE = 7  # rows of the passage between the rooms
 
 _RETURNS = 60
-_SPAN = ROOM - 4  # centres of whole discs are this many columns and rows
+_SPAN = ROOM - 4  # columns and rows for the centers of whole discs
 
 _CROSS = np.array([(0, 0), (1, 0), (0, 1), (-1, 0), (0, -1)])
 _CROSSES, _STARTS = 31, 20
 
 
 def _apart() -> np.ndarray:
-    """Whether two discs of radius 2 whose centres are (dx, dy) apart have no cells within distance 2 of each other."""
+    """Whether two discs of radius 2 whose centers are (dx, dy) apart have no cells within distance 2 of each other."""
     disc = np.concatenate([[(0, 0)], DISC])
     table = np.zeros((ROOM, ROOM), np.uint8)
     for dx in range(ROOM):
@@ -89,7 +89,7 @@ def orchard(s, map, kind):
 
 @kernel
 def rooms(s, map, kind):
-    """Wall in both halves, with a door each at a random place of the lower wall."""
+    """Build walls around both halves, with a door each at a random place of the lower wall."""
     for x in range(1, WIDTH - 1):
         map[ROOM + 1, x] = WALL
     passage = 1 + randint(s, ROOM + 1 - _PASSAGE)
@@ -113,7 +113,7 @@ def patch(map, left, x, y):
 
 @kernel
 def far_from(column, row, corner_x, corner_y):
-    """Whether the disc at this place among the centres keeps away from the quarter in the corner."""
+    """Whether the disc at this place among the centers keeps away from the quarter in the corner."""
     return APART[abs(column + 2 - corner_x), abs(row + 2 - corner_y)]
 
 
@@ -123,7 +123,7 @@ def patches(s, map, left):
     corner_x, corner_y = (ROOM - 1) * randint(s, 2), (ROOM - 1) * randint(s, 2)
     patch(map, left, left + corner_x, 1 + corner_y)
     chosen = -1
-    for drawing in range(2):  # count the pairs, then go to the one drawn
+    for drawing in range(2):  # count the pairs, then find the drawn one
         pairs = 0
         for a in range(_SPAN * _SPAN):
             if not far_from(a % _SPAN, a // _SPAN, corner_x, corner_y):
@@ -158,7 +158,7 @@ def inner_start(s, map, left):
 
 @kernel
 def returns(s, map):
-    """A random 60 of the 66 cells in the three lowest rows."""
+    """Mark a random 60 of the 66 cells in the three lowest rows for returning."""
     left, wanted = 3 * (WIDTH - 2), _RETURNS
     for y in range(HEIGHT - 4, HEIGHT - 1):
         for x in range(1, WIDTH - 1):
@@ -170,7 +170,7 @@ def returns(s, map):
 
 @large_kernel
 def crosses(s, map):
-    """Fill `map`, 38 x 16, with a new map of crosses, each planted at the least crowded one of three random places."""
+    """Fill `map`, 38 x 16, with a new map of crosses. Each is planted at the least crowded of three random places."""
     hall(map)
     for _ in range(_CROSSES):
         x, y = clearing(s, map)
@@ -187,7 +187,7 @@ def crosses(s, map):
 def clearing(s, map):
     """A random place with room for a whole cross.
 
-    There is one: a cross keeps the centre of another from 13 places at most, and there are more than 30 * 13.
+    There always is one: a cross excludes at most 13 places for the center of another, and there are more than 30 * 13.
     """
     while True:
         x, y = 2 + randint(s, WIDE - 4), 2 + randint(s, LOW - 4)
@@ -200,7 +200,7 @@ def clearing(s, map):
 
 @kernel
 def crowd(map, x, y):
-    """How many sites there are up to two rows and columns from a place."""
+    """The number of sites up to two rows and columns from a place."""
     count = 0
     for dy in range(-2, 3):
         for dx in range(-2, 3):
@@ -210,7 +210,7 @@ def crowd(map, x, y):
 
 @kernel
 def scatter(s, map):
-    """Mark random floor cells as those to start from."""
+    """Mark random floor cells as starts."""
     left, wanted = (WIDE - 2) * (LOW - 2) - _CROSS.shape[0] * _CROSSES, _STARTS
     for y in range(LOW):
         for x in range(WIDE):
@@ -232,7 +232,7 @@ def make(s):
 
 @large_kernel
 def change(s):
-    """New patches and a new start in one half, or other starts among crosses."""
+    """Draw new patches and a new start in one half; or other starts among crosses."""
     if s.level.map.shape[0] == LOW:
         for y in range(LOW):
             for x in range(WIDE):
@@ -252,7 +252,7 @@ class Orchard(Generator):
     """Orchards of the commons harvest, 24 x 18 cells, or 38 x 16.
 
     Args:
-        map: "open", or "closed" and "partnership" with two walled rooms; or the wide map of "crosses".
+        map: "open"; "closed" or "partnership", which have two walled rooms; or "crosses", the wide map.
     """
 
     make = make
@@ -276,16 +276,16 @@ class Orchard(Generator):
         s.level.map[:] = avatars.read_map(level["map"], LEGEND, height, width, "orchard")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: the apple "sites", and the "patches" that they form, within distance 2 of each other.
+        """The usual figures, the apple "sites", and the "patches" that they form, within distance 2 of each other.
 
-        An orchard is solvable if all sites can be reached from wherever players start or return; its difficulty is the
-        mean number of steps from there to the nearest site.
+        An orchard is solvable if all sites can be reached from every place where players start or return. Its
+        difficulty is the mean number of steps from these places to the nearest site.
         """
         cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
         sites = {cell for cell, letter in cells.items() if letter == "a"}
         steps = dict.fromkeys(sites, 0)
         front = list(sites)
-        for x, y in front:  # which grows on the way
+        for x, y in front:  # the list grows during the loop
             for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
                 if near not in steps and cells[near] != "#":
                     steps[near] = steps[x, y] + 1
@@ -316,7 +316,7 @@ class Orchard(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        """The map with all its apples; places to return are marked, and those of the first two larger."""
+        """The map with all its apples; places to return are marked, those of the first two players larger."""
         from envsuite.generators.grids import wall_shapes
         from envsuite.render.scene import Circle, Rect, Scene, apple
 

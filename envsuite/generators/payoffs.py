@@ -1,16 +1,23 @@
 """Payoff tables of named games: arrays of shape (players, actions of player_0, ..., actions of the last player).
 
-The actions of a dilemma are listed with the cooperative one first. Sources, where the numbers are not the only usual
-ones: the prisoner's dilemma is Axelrod's (1980); the stag hunt, chicken, the battle of the sexes, coordination,
-matching pennies, rock-paper-scissors, its biased form and Shapley's game (1964) are OpenSpiel's; the trust dilemma is
-the stag hunt of Tang et al., "Discovering Diverse Multi-Agent Strategic Behavior via Reward Randomization" (ICLR 2021),
-ten times the numbers of its code, staghuntrpg/RPG. `overtaking`, the stakes of the games of any number of players, and
-`majority` are this suite's.
+The actions of a dilemma are listed with the cooperative one first. Sources, where other numbers are in use too:
 
-Random games are those of `Payoffs`. "zero_sum": what one player of two wins, the other loses. "common": all get the
-same. "potential": exact potential games (Monderer and Shapley 1996), a common payoff for all and, for each player, a
-term that only the others' actions decide. "ordinal": each of two players ranks the four outcomes from 1 to 4; there are
-78 such games but for the names of players and actions (Rapoport and Guyer 1966). "independent": all numbers at random.
+- the prisoner's dilemma: Axelrod (1980)
+- the stag hunt, chicken, the battle of the sexes, coordination, matching pennies, rock-paper-scissors, its biased form
+  and Shapley's game (1964): OpenSpiel
+- the trust dilemma: the stag hunt of Tang et al., "Discovering Diverse Multi-Agent Strategic Behavior via Reward
+  Randomization" (ICLR 2021), ten times the numbers of its code, staghuntrpg/RPG
+- `overtaking`, the stakes of the games of any number of players, and `majority`: this suite
+
+The families of random games in `Payoffs`:
+
+- "zero_sum": one of two players wins what the other loses.
+- "common": all players get the same.
+- "potential": exact potential games (Monderer and Shapley 1996), a common payoff for all and, for each player, a term
+  that depends only on the others' actions.
+- "ordinal": each of two players ranks the four outcomes from 1 to 4. There are 78 such games, not counting other names
+  of players and actions (Rapoport and Guyer 1966).
+- "independent": all numbers are random.
 """
 
 from __future__ import annotations
@@ -39,9 +46,9 @@ Game = Literal[
     "volunteers_dilemma", "majority", "custom",
 ]  # fmt: skip
 
-#: Public goods: what each player has, and what all that is given is multiplied by before it is shared.
+#: Public goods: the endowment of each player, and the factor by which contributions grow before they are shared.
 ENDOWMENT, FACTOR = 20.0, 1.6
-#: The volunteer's dilemma: what volunteering costs; the good is worth 1 to everybody.
+#: The volunteer's dilemma: the cost of volunteering; the good is worth 1 to every player.
 COST = 0.5
 
 
@@ -55,19 +62,19 @@ class Table:
 
 
 def symmetric(payoffs: Any) -> np.ndarray:
-    """A game of two players who are alike, from the payoffs of the one who chooses the row."""
+    """A symmetric game of two players, from the payoffs of the row player."""
     rows = np.array(payoffs, float)
     return np.array([rows, rows.T])
 
 
 def zero_sum(payoffs: Any) -> np.ndarray:
-    """A game of two players, from what the one who chooses the row wins of the other."""
+    """A zero-sum game of two players, from the payoffs of the row player."""
     rows = np.array(payoffs, float)
     return np.array([rows, 0.0 - rows])  # not -rows, which would write -0
 
 
 def by_counts(players: int, payoff: Callable[[int, int], float]) -> np.ndarray:
-    """A game of two actions: `payoff(action, others)`, where so many of the others choose the first action."""
+    """A game of two actions: `payoff(action, others)`, where `others` of the other players choose the first action."""
     table = np.zeros((players, *(2,) * players))
     for profile in itertools.product(range(2), repeat=players):
         for k, action in enumerate(profile):
@@ -129,7 +136,7 @@ _ANY_PLAYERS = {
 
 
 def named(game: str, players: int = 2) -> Table:
-    """A game by its name; `ValueError` where it is not one of so many players."""
+    """A game by its name; `ValueError` if it is not for this number of players."""
     if game in _ANY_PLAYERS:
         return _ANY_PLAYERS[game](players)
     if players != 2:
@@ -140,7 +147,7 @@ def named(game: str, players: int = 2) -> Table:
 
 
 def as_payoffs(payoffs: Any, shape: Sequence[int] | None = None) -> np.ndarray:
-    """A payoff table from nested lists, of this shape where one is given; `ValueError` says what is wrong with it."""
+    """A payoff table from nested lists, of this shape if one is given; `ValueError` says what is wrong with it."""
     try:
         table = np.array(payoffs)
     except ValueError:
@@ -175,7 +182,7 @@ PROFILES = 4096
 
 @kernel
 def number(s):
-    """A random multiple of 1 from -UNIT to UNIT."""
+    """A random whole number from -UNIT to UNIT."""
     return np.float64(np.int64(randint(s, 2 * UNIT + 1)) - UNIT)
 
 
@@ -195,7 +202,7 @@ def make(s):
             s.level.payoffs[k, a] = drawn
     if family == POTENTIAL:
         step = profiles
-        for k in range(players):  # joint actions that differ in this player's only are `step` apart
+        for k in range(players):  # joint actions that differ only in this player's action are `step` apart
             step //= s.params.actions
             for a in range(profiles):
                 if a // step % s.params.actions == 0:
@@ -215,7 +222,7 @@ def make(s):
 
 @large_kernel
 def change(s):
-    """Another payoff at one joint action, or two ranks swapped in an ordinal game."""
+    """Change a payoff at one joint action, or swap two ranks in an ordinal game."""
     players, profiles = s.level.payoffs.shape
     a, k = np.int64(randint(s, profiles)), np.int64(randint(s, players))
     family = s.level.family
@@ -227,7 +234,7 @@ def change(s):
         return
     before = np.int64(np.round(s.level.payoffs[k, a] * UNIT))
     after = np.int64(randint(s, 2 * UNIT)) - UNIT
-    after += np.int64(after >= before)  # any but the present one
+    after += np.int64(after >= before)  # any other than the present one
     for j in range(players):
         if j == k:
             s.level.payoffs[j, a] = after / UNIT
@@ -235,17 +242,17 @@ def change(s):
             s.level.payoffs[j, a] = 0.0 - after / UNIT
         elif family == COMMON:
             s.level.payoffs[j, a] = after / UNIT
-        elif family == POTENTIAL:  # the potential changes, so all change alike
+        elif family == POTENTIAL:  # the potential changes, so all change by the same amount
             s.level.payoffs[j, a] = np.round(s.level.payoffs[j, a] * UNIT + after - before) / UNIT
 
 
 class Payoffs(Generator):
-    """Random payoff tables, in which every player has as many actions.
+    """Random payoff tables, in which all players have the same number of actions.
 
     Args:
         family: which games; see above.
-        players: how many; zero-sum and ordinal games have two.
-        actions: of each player; ordinal games have two.
+        players: number of players; zero-sum and ordinal games have two.
+        actions: actions of each player; ordinal games have two.
     """
 
     make = make
@@ -290,10 +297,10 @@ class Payoffs(Generator):
         s.level.payoffs[:] = table.reshape(s.level.payoffs.shape)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: pure "equilibria", and the "class" of an ordinal game, 0 to 77.
+        """The usual figures, and pure "equilibria" and the "class" of an ordinal game, 0 to 77.
 
         Every game is solvable (Nash 1950). The difficulty, in bits, is the logarithm of the number of joint actions
-        that remain when actions dominated by others are struck out again and again.
+        that remain after actions dominated by others are repeatedly removed.
         """
         table = as_payoffs(level["payoffs"])
         left = undominated(table)
@@ -318,7 +325,7 @@ class Payoffs(Generator):
 
 
 def foreign(table: np.ndarray, family: str) -> str:
-    """Why a table is not of this family, or nothing."""
+    """The reason why a table is not of this family, or an empty text."""
     if family == "zero_sum" and (len(table) != 2 or (table[0] != -table[1]).any()):
         return "the payoffs of two players do not add up to 0"
     if family == "common" and (table != table[0]).any():
@@ -336,13 +343,13 @@ def foreign(table: np.ndarray, family: str) -> str:
 
 
 def equilibria(table: np.ndarray) -> list[tuple[int, ...]]:
-    """The pure Nash equilibria: joint actions from which nobody gains by going another way alone."""
+    """The pure Nash equilibria: joint actions from which no player gains by deviating alone."""
     best = np.all([mine >= mine.max(axis=k, keepdims=True) for k, mine in enumerate(table)], axis=0)
     return [tuple(int(action) for action in profile) for profile in np.argwhere(best)]
 
 
 def undominated(table: np.ndarray) -> list[list[int]]:
-    """Each player's actions that are left after striking out those that another one beats whatever the others do."""
+    """Each player's actions that remain after actions with a better one, whatever others do, are repeatedly removed."""
     left = [list(range(size)) for size in table.shape[1:]]
     struck = True
     while struck:
@@ -356,7 +363,7 @@ def undominated(table: np.ndarray) -> list[list[int]]:
 
 
 def ordinal_form(table: np.ndarray) -> tuple[int, ...]:
-    """The same for all ordinal games that differ only in the names of players and actions: the least of them."""
+    """A form common to all ordinal games that differ only in the names of players and actions: the least of them."""
     swapped = np.array([table[1].T, table[0].T])
     forms = [game[:, ::rows, ::columns] for game in (table, swapped) for rows in (1, -1) for columns in (1, -1)]
     return min(tuple(int(rank) for rank in form.flat) for form in forms)

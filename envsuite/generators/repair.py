@@ -1,10 +1,10 @@
-"""Repair tasks for Handover: a hall with parts to repair, who may touch which, and the plan of the repairs.
+"""Repair tasks for Handover: a hall with parts to repair, the rights to touch them, and the plan of the repairs.
 
-Parts and the store stand in the walls around, or alone in the hall with free cells all around them, as pillars do. So
-no floor cell parts the others when somebody stands on it, and each is placed so that no floor cell is beside two of
-them. A plan names some of the parts, what to do to each, and for some another part that has to be repaired before: a
-forest. At least one repair is for the worker alone and, in plans of two or more, one for the guide alone. With
-`handover`, one of these two needs a spare that only the other may take from the store.
+Parts and the store stand in the walls around the hall, or in the hall with free cells all around them, like pillars. An
+agent on a floor cell thus never separates other floor cells. Parts are placed such that no floor cell is beside two of
+them. A plan names some of the parts, an operation for each, and for some another part that must be repaired before; it
+is a forest. At least one repair is for the worker alone. In plans of two or more, at least one is for the guide alone.
+With `handover`, one of these two needs a spare that only the other may take from the store.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 #: What a cell is; part number k, from 1 on, is STORE + k.
 FLOOR, WALL, STORE = range(3)
 
-#: Who may touch a part or take from the store: bits of the guide and of the worker.
+#: Rights to touch a part or take from the store: bits of the guide and of the worker.
 GUIDE, WORKER, BOTH = 1, 2, 3
 RIGHTS = {"guide": GUIDE, "worker": WORKER, "both": BOTH}
 
-#: What can be done to a part; in a record 0 is nothing. Only the last needs a spare.
+#: The operations on a part; in a record, 0 is none. Only the last needs a spare.
 OPERATIONS = ("turn", "press", "pull", "fit")
 FIT = len(OPERATIONS)
 
@@ -42,13 +42,13 @@ SMALLEST, LARGEST, MOST_PARTS, LONGEST = 5, 13, 8, 6
 
 _DY = np.array([-1, 1, 0, 0])
 _DX = np.array([0, 0, 1, -1])
-#: So often a place for a pillar is looked for.
+#: The number of attempts to place a pillar.
 _TRIES = 20
 
 
 @kernel
 def objects_beside(map, y, x):
-    """How many parts, the store among them, are beside a cell that is not on the edge."""
+    """The number of parts, the store included, beside a cell that is not on the edge."""
     count = 0
     for k in range(4):
         count += map[y + _DY[k], x + _DX[k]] >= STORE
@@ -57,7 +57,7 @@ def objects_beside(map, y, x):
 
 @kernel
 def lonely(map, y, x):
-    """Whether a cell that is not on the edge is floor with only floor around it."""
+    """Whether a cell that is not on the edge is floor, with only floor around it."""
     for j in range(y - 1, y + 2):
         for i in range(x - 1, x + 2):
             if map[j, i] != FLOOR:
@@ -85,7 +85,7 @@ def suits(map, y, x):
 
 @large_kernel
 def free_cell(s, other):
-    """A random floor cell that is not `other`."""
+    """A random floor cell other than `other`."""
     map = s.level.map
     size = map.shape[0]
     while True:
@@ -96,7 +96,7 @@ def free_cell(s, other):
 
 @large_kernel
 def build(s):
-    """The hall: walls, the parts in the order of their numbers, the store, pillars, and the starts."""
+    """Build the hall: walls, the parts in the order of their numbers, the store, pillars, and the starts."""
     map = s.level.map
     size = map.shape[0]
     for y in range(size):
@@ -122,7 +122,7 @@ def build(s):
 
 @large_kernel
 def lay_plan(s):
-    """Which parts to repair, how, after which others, and who may touch what."""
+    """Choose the parts to repair, the operations, the parts to repair before, and the rights."""
     level = s.level
     parts, length = level.operation.shape[0], s.params.length
     order = s.scratch.order
@@ -164,7 +164,7 @@ def make(s):
 
 @large_kernel
 def change(s):
-    """Two parts change places, somebody starts elsewhere, or another one of turn, press and pull is to be done."""
+    """Two parts change places, an agent starts elsewhere, or one of turn, press and pull is replaced by another."""
     map, level = s.level.map, s.level
     size, parts = map.shape[0], level.operation.shape[0]
     kind = randint(s, 3)
@@ -218,7 +218,7 @@ def write(level: Any) -> dict[str, Any]:
 
 
 def in_order(plan: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The repairs of a plan, each after the one that it needs and otherwise by number; those in a circle are left."""
+    """The repairs of a plan, each after the one that it needs and otherwise by number; cycles are left out."""
     ready: list[dict[str, Any]] = []
     while True:
         done = [repair["part"] for repair in ready]
@@ -229,7 +229,7 @@ def in_order(plan: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def read(target: Any, level: Mapping[str, Any], name: str) -> None:
-    """Fill a record's level, or raise `LevelError` that says what is wrong, after this name."""
+    """Fill a record's level, or raise a `LevelError` that begins with this name."""
     size, parts = len(target.map), len(target.operation)
 
     def demand(holds: Any, message: str) -> None:
@@ -297,7 +297,7 @@ def read(target: Any, level: Mapping[str, Any], name: str) -> None:
 
 
 def unsound(rows: Any) -> str | None:
-    """What is wrong with a map on which two are to repair parts, or None."""
+    """What is wrong with a map on which two agents must repair parts, or None."""
     objects = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row) if letter not in "#.GW"}
     floor = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter in ".GW"}
     reachable = set()
@@ -312,7 +312,7 @@ def unsound(rows: Any) -> str | None:
     cuts: list[tuple[int, int]] = []
 
     def visit(cell: tuple[int, int]) -> int:
-        """The earliest cell, by order, that can be reached from here on without those before (Hopcroft and Tarjan)."""
+        """The earliest cell, by order, that can be reached from here without the cells before (Hopcroft and Tarjan)."""
         first = order[cell] = earliest = len(order)
         branches = 0
         for near in _around(*cell):
@@ -341,7 +341,7 @@ def _around(x: int, y: int) -> tuple[tuple[int, int], ...]:
 
 
 def linear_extensions(plan: list[dict[str, Any]]) -> int:
-    """In how many orders a plan can be carried out: n! over the product of the sizes of all subtrees."""
+    """The number of orders in which a plan can be carried out: n! over the product of the sizes of all subtrees."""
     needs = {repair["part"]: repair["needs"] for repair in plan}
     sizes = dict.fromkeys(needs, 0)
     for part in needs:
@@ -353,7 +353,7 @@ def linear_extensions(plan: list[dict[str, Any]]) -> int:
 
 
 def fewest_steps(level: Mapping[str, Any]) -> int:
-    """In how many steps somebody who starts as the guide and may touch everything can repair all, breadth first."""
+    """The fewest steps of a single agent that starts as the guide and may touch everything, breadth first."""
     rows, plan = level["map"], level["plan"]
     place = {letter: (x, y) for y, row in enumerate(rows) for x, letter in enumerate(row)}
     number = {repair["part"]: k for k, repair in enumerate(plan)}
@@ -363,7 +363,7 @@ def fewest_steps(level: Mapping[str, Any]) -> int:
             beside.update(dict.fromkeys(_around(x, y), letter))
     start = (place["G"], False, 0)
     steps, front = {start: 0}, [start]
-    for state in front:  # which grows on the way
+    for state in front:  # the list grows during the loop
         (x, y), held, done = state
         if done == (1 << len(plan)) - 1:
             return steps[state]
@@ -386,16 +386,16 @@ def fewest_steps(level: Mapping[str, Any]) -> int:
 class Repair(Generator):
     """Repair tasks.
 
-    On the smallest hall, 5 x 5, there is always a place for four parts and the store; on larger ones for all.
+    On the smallest hall, 5 x 5, there is always a place for four parts and the store; on larger halls, for all parts.
 
     Args:
         size: cells on a side of the hall, the walls around it included.
-        parts: how many there are.
-        length: how many of them are to be repaired.
-        common: the probability that both may touch a part; otherwise one of them may.
-        ordered: the probability that a repair, after the first, needs another one before it.
-        pillars: walls inside, as far as there is room.
-        handover: whether there is a store, and a spare to be handed over.
+        parts: number of parts.
+        length: number of parts to repair.
+        common: probability that both agents may touch a part; otherwise only one of them may.
+        ordered: probability that a repair, after the first, needs another one before it.
+        pillars: number of walls inside, as far as there is room.
+        handover: whether there is a store, and a spare to hand over.
     """
 
     make = make
@@ -446,9 +446,10 @@ class Repair(Generator):
         read(s.level, level, self.kind)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: "length" of the plan, "orders" in which it can be carried out, "handovers", "steps" alone.
+        """The usual figures, "length" of the plan, "orders" to carry it out, "handovers", and "steps" of one agent.
 
-        The difficulty is in bits: minus the logarithm of the chance to guess parts and operations in a right order.
+        The difficulty is in bits: minus the logarithm of the probability of guessing parts and operations in a right
+        order.
         """
         plan, parts = level["plan"], len(level["touch"])
         orders = linear_extensions(plan)
@@ -466,7 +467,7 @@ class Repair(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        """The hall with everybody at the start, and the plan."""
+        """The hall with the agents at their starts, and the plan."""
         size, parts = len(level["map"]), len(level["touch"])
         world = registry.build("envsuite/Handover-v0", {"size": size, "parts": parts, "length": 1})
         s = as_views(np.zeros(1, world.record))[0]

@@ -1,11 +1,11 @@
 """Maps of territories: resource walls in the open, in a maze, or around rooms.
 
-`open` is 39 x 23, with 88 cells of resource walls in its upper part, straight pieces of 2 to 6 cells, one or two
-cells thick, that touch nothing else, the more of them the nearer to one side; 18 starts are in a patch of 4 x 18 cells
-below. `inside_out` is 23 x 23, with a maze of 137 cells of resource walls on a lattice of 7 x 7 posts, all of whose 36
-chambers can be reached from outside, where the 10 starts are. `rooms` is a torus of 21 x 21 with 3 x 3 rooms, 6 to 8
-cells long and wide, each with resource walls all around, wall in its corners and one start: 180 cells of resource
-walls in all.
+- `open` is 39 x 23. Its upper part has 88 cells of resource walls: straight pieces of 2 to 6 cells, one or two cells
+  thick, that touch nothing else. They are more frequent near one side. 18 starts are in a patch of 4 x 18 cells below.
+- `inside_out` is 23 x 23. It has a maze of 137 cells of resource walls on a lattice of 7 x 7 posts. All of its 36
+  chambers can be reached from outside, where the 10 starts are.
+- `rooms` is a torus of 21 x 21 with 3 x 3 rooms, 6 to 8 cells long and wide. Each room has resource walls all around,
+  wall in its corners and one start. There are 180 cells of resource walls in all.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from envsuite.kit.grid import DX, DY
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
 
-#: What a cell of a map holds, and its letter in a level.
+#: The codes of cells, and their letters in a level.
 WALL, FLOOR, RESOURCE, START = range(4)
 LEGEND = "#.rs"
 
@@ -35,7 +35,7 @@ SIZES: dict[Form, tuple[int, int]] = {"open": (23, 39), "inside_out": (23, 23), 
 FORMS: tuple[Form, ...] = tuple(SIZES)
 OPEN, INSIDE_OUT, ROOMS = range(3)
 
-#: How many starts there are.
+#: The number of starts.
 STARTS: dict[Form, int] = {"open": 18, "inside_out": 10, "rooms": 9}
 
 _RESOURCES = 88
@@ -60,7 +60,7 @@ def territory(s, map, form):
             map[y, x] = FLOOR if inside else WALL
     if form == OPEN:
         left = lay_pieces(s, map)
-        while left > 0:  # which nearly never is
+        while left > 0:  # nearly always one round
             for y in range(_TOP, _BOTTOM + 1):
                 for x in range(1, width - 1):
                     map[y, x] = FLOOR
@@ -83,7 +83,7 @@ def territory(s, map, form):
 
 @large_kernel
 def starts(s, map, left, top, width, height, wanted):
-    """Turn so many random ones of the floor cells in a rectangle into starts."""
+    """Turn random floor cells of a rectangle into this number of starts."""
     free = 0
     for y in range(top, top + height):
         for x in range(left, left + width):
@@ -99,7 +99,7 @@ def starts(s, map, left, top, width, height, wanted):
 
 @large_kernel
 def lay_pieces(s, map):
-    """Lay pieces of resource wall; how many cells found no place."""
+    """Lay pieces of resource wall; return the number of cells without a place."""
     width = map.shape[1]
     flip = randint(s, 2)
     left = _RESOURCES
@@ -136,13 +136,13 @@ def alone(map, x, y, wide, high):
 
 @large_kernel
 def maze(s, map):
-    """A maze whose chambers form a tree with what is outside, but for a few loops; starts around it."""
+    """A maze whose chambers form a tree with the outside, except for a few loops; starts around it."""
     end = _FIRST + _SPACING * _CHAMBERS
     for y in range(_FIRST, end + 1):
         for x in range(_FIRST, end + 1):
             if (x - _FIRST) % _SPACING == 0 or (y - _FIRST) % _SPACING == 0:
                 map[y, x] = RESOURCE
-    # A random walk opens the way by which it first comes to a chamber: all trees are equally likely (Aldous, Broder).
+    # A random walk opens the way by which it first enters a chamber: all trees are equally likely (Aldous, Broder).
     x, y, left = 0, -1, _CHAMBERS * _CHAMBERS
     seen = np.uint64(0)
     while left > 0:
@@ -151,7 +151,7 @@ def maze(s, map):
         along = randint(s, _CHAMBERS)
         if inside:
             i, j = x + DX[facing], y + DY[facing]
-        else:  # come in anywhere
+        else:  # enter anywhere
             x = along if facing & 1 else (-1 if facing == 0 else _CHAMBERS)
             y = (-1 if facing == 1 else _CHAMBERS) if facing & 1 else along
             i, j = x + DX[facing], y + DY[facing]
@@ -170,7 +170,7 @@ def maze(s, map):
 
 @large_kernel
 def breach(map, x, y, facing):
-    """Take away the piece of wall on this side of a chamber; whether there was one."""
+    """Remove the piece of wall on this side of a chamber; return whether there was one."""
     left, top = _FIRST + _SPACING * x + 1, _FIRST + _SPACING * y + 1
     found = False
     for k in range(_SPACING - 1):
@@ -185,7 +185,7 @@ def breach(map, x, y, facing):
 
 @large_kernel
 def ring(s, map):
-    """Starts on random ones of the cells along the rim."""
+    """Put starts on random cells along the rim."""
     height, width = map.shape
     free, wanted = 2 * (width - 2) + 2 * (height - 4), _RING_STARTS
     for y in range(1, height - 1):
@@ -219,7 +219,7 @@ def rooms(s, map):
 
 @large_kernel
 def part(s):
-    """The first two of three sizes of rooms that fill a line, all choices equally likely."""
+    """The first two of three sizes of rooms that fill a line; all choices are equally likely."""
     while True:
         first = _SMALLEST + randint(s, _LARGEST - _SMALLEST + 1)
         second = _SMALLEST + randint(s, _LARGEST - _SMALLEST + 1)
@@ -235,7 +235,7 @@ def make(s):
 
 @large_kernel
 def change(s):
-    """One start elsewhere: where a random walk over the floor leads."""
+    """Move one start along a random walk over the floor."""
     map = s.level.map
     height, width = map.shape
     left = 0
@@ -314,10 +314,10 @@ class Territory(Generator):
         s.level.map[:] = avatars.read_map(level["map"], LEGEND, height, width, "territory", torus=self.form == "rooms")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: cells of "resources" and "starts".
+        """The usual figures, and cells of "resources" and "starts".
 
-        A territory is solvable if a resource can be reached from every start; its difficulty is the mean number of
-        steps from a start to where the nearest is touched.
+        A territory is solvable if a resource can be reached from every start. Its difficulty is the mean number of
+        steps from a start to a cell where the nearest resource is touched.
         """
         rows = level["map"]
         height, width = len(rows), len(rows[0])
@@ -326,7 +326,7 @@ class Territory(Generator):
         begun = [cell for cell, letter in cells.items() if letter == "s"]
         steps = dict.fromkeys(resources, -1)
         front = list(resources)
-        for x, y in front:  # which grows on the way
+        for x, y in front:  # the list grows during the loop
             for near in ((x + 1) % width, y), (x, (y + 1) % height), ((x - 1) % width, y), (x, (y - 1) % height):
                 if near not in steps and cells[near] in ".s":
                     steps[near] = steps[x, y] + 1
@@ -340,7 +340,7 @@ class Territory(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        """The map, nothing of it claimed."""
+        """The map with nothing claimed."""
         from envsuite.generators.grids import wall_shapes
         from envsuite.render.scene import Circle, Scene
 

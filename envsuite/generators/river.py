@@ -1,9 +1,9 @@
 """Maps of the clean-up: a river along the top that gets dirty, sand, and an orchard along the bottom.
 
-These maps are 30 x 21 and have 147 cells of river, 79 of them dirty, 122 apple sites and 18 places to start and return.
-Those of 2018 are 18 x 25: the river lies along the left and has 119 cells, 56 of them dirty; the orchard along the
-right has 103 apple sites; and there are 10 places to start. The banks of the river and of the orchard are random: the
-depth changes by one at most from column to column.
+These maps are 30 x 21. They have 147 cells of river, 79 of them dirty, 122 apple sites, and 18 places to start and
+return. The maps of 2018 are 18 x 25. There, the river lies along the left and has 119 cells, 56 of them dirty. The
+orchard along the right has 103 apple sites, and there are 10 places to start. The banks of the river and of the orchard
+are random: the depth changes by at most one from column to column.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 30, 21
 NARROW, TALL = 18, 25
 
-#: What a cell of a map holds, and its letter in a level.
+#: The codes of cells, and their letters in a level.
 WALL, SAND, RIVER, DIRTY, SITE, START = range(6)
 LEGEND = "#.wdas"
 
@@ -36,19 +36,19 @@ _SHALLOWEST, _DEEPEST, _TRIES = 3, 7, 200
 
 @kernel
 def upright(map):
-    """Whether the river lies along the left. Its columns, below, are then rows."""
+    """Whether the river lies along the left. Then "columns" below are rows."""
     return map.shape[0] > map.shape[1]
 
 
 @kernel
 def census(map):
-    """How many cells of each kind a map of this size has."""
+    """The number of cells of each kind on a map of this size."""
     return UPRIGHT_CENSUS if upright(map) else WIDE_CENSUS
 
 
 @kernel
 def plant(map, depth, near, code):
-    """Fill every column as deep as `depth` says, from the near end, or from the other."""
+    """Fill every column as deep as `depth` says, from the near end or from the other."""
     height, width = map.shape
     for k in range(depth.shape[0]):
         for d in range(depth[k]):
@@ -60,7 +60,7 @@ def plant(map, depth, near, code):
 
 @large_kernel
 def river(s, map, depth):
-    """Fill `map` with a new map; `depth` is for its use, a number for each column between the walls."""
+    """Fill `map` with a new map; `depth` is working space, a number for each column between the walls."""
     height, width = map.shape
     for y in range(height):
         for x in range(width):
@@ -77,7 +77,7 @@ def river(s, map, depth):
 
 @kernel
 def bank(s, depth, cells):
-    """Random depths of all columns that add up to `cells`, and change by one at most from column to column."""
+    """Random depths of all columns that sum to `cells`, and change by at most one from column to column."""
     columns = depth.shape[0]
     for x in range(columns):
         depth[x] = cells // columns + (x < cells % columns)
@@ -92,7 +92,7 @@ def bank(s, depth, cells):
 
 @kernel
 def even(depth, x):
-    """Whether a column is as deep as it may be beside its neighbours."""
+    """Whether a column has a depth that its neighbors allow."""
     fits = _SHALLOWEST <= depth[x] <= _DEEPEST
     if x > 0:
         fits &= abs(depth[x] - depth[x - 1]) <= 1
@@ -103,7 +103,7 @@ def even(depth, x):
 
 @kernel
 def turn_some(s, map, old, left, new, wanted):
-    """Turn a random `wanted` of the `left` cells of one kind into another."""
+    """Turn a random `wanted` of the `left` cells of one kind into another kind."""
     for y in range(map.shape[0]):
         for x in range(map.shape[1]):
             if map[y, x] == old:
@@ -123,7 +123,7 @@ def make(s):
 
 @kernel
 def change(s):
-    """Dirt elsewhere."""
+    """Move the dirt."""
     for y in range(s.level.map.shape[0]):
         for x in range(s.level.map.shape[1]):
             if s.level.map[y, x] == DIRTY:
@@ -164,15 +164,16 @@ class River(Generator):
         s.level.map[:] = codes
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: cells of "river" and how many are "dirty", and apple "sites".
+        """The usual figures, cells of "river", how many of them are "dirty", and apple "sites".
 
-        A map is solvable if all of it can be walked to; its difficulty is the share of the river that is dirty.
+        A map is solvable if all of its free cells are connected; its difficulty is the share of the river that is
+        dirty.
         """
         count = {letter: sum(row.count(letter) for row in level["map"]) for letter in LEGEND}
         cells = {(x, y) for y, row in enumerate(level["map"]) for x, letter in enumerate(row) if letter != "#"}
         front = list(cells)[:1]
         reached = set(front)
-        for x, y in front:  # which grows on the way
+        for x, y in front:  # the list grows during the loop
             found = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)} & cells - reached
             reached |= found
             front.extend(found)

@@ -1,10 +1,10 @@
 """Terrain of an open world, as in Crafter: grassland with trees, lakes with beaches, mountains with caves and ores.
 
-Three layers of smooth noise say where the start, water and mountains are; further ones where caves, tunnels,
-ores, lava, beaches and forests are. `noise` is simplex noise in two dimensions (Perlin 2001) with one more term at each
-corner of its lattice, as if it were a slice of noise in three dimensions: a corner's gradient has a random length and
-there is a value at the corner itself. Scales are chosen such that spread and correlation length are those of
-OpenSimplex noise, which Crafter uses (standard deviation 0.314, correlation 0.51 at half a unit). Any world may use it.
+Three layers of smooth noise determine the start, water and mountains. Further layers determine caves, tunnels, ores,
+lava, beaches and forests. `noise` is simplex noise in two dimensions (Perlin 2001) with one more term at each corner of
+its lattice, as if it were a slice of noise in three dimensions: a corner's gradient has a random length, and the corner
+itself has a value. Scales are chosen such that spread and correlation length are those of OpenSimplex noise, which
+Crafter uses (standard deviation 0.314, correlation 0.51 at half a unit). Any world may use it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from envsuite.generators.base import Generator
 from envsuite.kit.grid import DX, DY
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 
-#: Materials by code; 0 is what lies outside of the map. The letters are those of a level.
+#: Materials by code; 0 is outside the map. The letters are those of a level.
 MATERIALS = (
     "nothing", "water", "grass", "stone", "path", "sand", "tree", "lava", "coal", "iron", "diamond", "table", "furnace",
 )  # fmt: skip
 NOTHING, WATER, GRASS, STONE, PATH, SAND, TREE, LAVA, COAL, IRON, DIAMOND, TABLE, FURNACE = range(13)
 LEGEND = " ~.#_:T%cidtf"
-#: A path in a tunnel, in which skeletons live; only until the world has put them there.
+#: A path in a tunnel, in which skeletons live; used only until the world has placed them.
 TUNNEL = 13
 
 #: Lattice cells to a unit, and the height of the noise. (Fitted to OpenSimplex noise; see above.)
@@ -40,15 +40,15 @@ _SKEW = (3.0**0.5 - 1.0) / 2.0
 _UNSKEW = (3.0 - 3.0**0.5) / 6.0
 _WIDE = 1.0 / (1.0 - _UNSKEW)
 
-#: Rows of the columns of noise from which a map is made.
+#: Rows of the noise columns from which a map is made.
 MOUNTAIN, LAKE, FOREST, CAVE = range(4)
 
-#: From here on the clearing around the start changes nothing: its weight is below 2e-8.
+#: From this distance on, the clearing around the start has no effect: its weight is below 2e-8.
 _FAR = 24.0
 
 
 def _corners() -> np.ndarray:
-    """(256, 3): gradient and value of a lattice corner by its number, evenly spread over an ellipsoid."""
+    """(256, 3): gradient and value of a lattice corner by its number, spread evenly over an ellipsoid."""
     height = 1.0 - (2.0 * np.arange(256) + 1.0) / 256
     angle = np.arange(256) * np.pi * (3.0 - 5.0**0.5)
     radius = np.sqrt(1.0 - height**2)
@@ -66,7 +66,7 @@ def _number(table, row, column):
 
 @kernel
 def _corner(table, row, column, u, v):
-    """What the lattice corner at this row and column adds at a point (u, v) away from it."""
+    """The contribution of the lattice corner at this row and column to a point (u, v) away from it."""
     number = _number(table, row, column)
     near = max(0.0, 0.5 - u * u - v * v)
     near *= near
@@ -75,9 +75,10 @@ def _corner(table, row, column, u, v):
 
 @large_kernel
 def noise(table, x, y, layer):
-    """Smooth noise at a point with x, y >= 0, between -1 and 1; each layer (0 .. 255) has a noise of its own.
+    """Smooth noise at a point with x, y >= 0, between -1 and 1; each layer (0 .. 255) has its own noise.
 
-    `table` (256,) uint8 is a random permutation. It also shifts the lattice, near whose corners the noise varies less.
+    `table` (256,) uint8 is a random permutation. It also shifts the lattice, because noise varies less near its
+    corners.
     """
     x, y = x * _FREQUENCY + table[0] / 256.0, y * _FREQUENCY + table[1] / 256.0
     skew = (x + y) * _SKEW
@@ -97,12 +98,12 @@ def noise(table, x, y, layer):
 def add_columns(table, x, step, first_layer, first_weight, first, second_layer, second_weight, second):
     """Add noise of two layers at (x, 0), (x, step), (x, 2 step), ... to two columns, `first` and `second`.
 
-    The same as from `noise`, up to rounding, and faster: each corner of the lattice is looked up once, and adds to the
-    cells within its reach.
+    The result equals that of `noise`, up to rounding, and is faster: each corner of the lattice is looked up once, and
+    adds to the cells within its reach.
     """
     x, step = x * _FREQUENCY + table[0] / 256.0, step * _FREQUENCY
     top, cells, per_step = table[1] / 256.0, first.shape[0], 1.0 / step
-    # Along the column, corners of row j lie near to y = j * slope - shift.
+    # Along the column, corners of row j lie near y = j * slope - shift.
     slope, shift = 1.0 - _UNSKEW - _UNSKEW * _UNSKEW * _WIDE, x * _UNSKEW * _WIDE + top
     reach = _REACH * _WIDE
     highest = np.int64(np.ceil((shift - reach) / slope))
@@ -136,16 +137,16 @@ def add_columns(table, x, step, first_layer, first_weight, first, second_layer, 
 @kernel
 def _sized(table, x, y, size, layer):
     """Noise whose units are `size` cells long."""
-    # As a literal, each layer would have a `noise` compiled of its own.
+    # If it were a literal, each layer would have its own compiled `noise`.
     return noise(table, x * (1.0 / size), y * (1.0 / size), np.int64(layer))
 
 
 @large_kernel
 def terrain(s, map, table, columns):
-    """Fill `map` (height, width) uint8 with materials, tunnels marked.
+    """Fill `map` (height, width) uint8 with materials; tunnels are marked.
 
-    `table` (256,) uint8 and `columns` (4, height) float64 are room to work in. The middle is grass, for players to
-    start on: at least the eight cells around it.
+    `table` (256,) uint8 and `columns` (4, height) float64 are working space. The middle is grass, where players start:
+    at least the eight cells around it.
     """
     for k in range(256):
         table[k] = k
@@ -188,7 +189,7 @@ def _material(s, table, columns, x, y, dx, dy):
 
 @kernel
 def _rock(s, table, x, y, mountain, cave):
-    """What there is inside a mountain."""
+    """The material inside a mountain."""
     if mountain > 0.3 and cave > 0.15:
         return PATH
     if _sized(table, 2.0 * x, 0.2 * y, 3, 7) > 0.4 or _sized(table, 0.2 * x, 2.0 * y, 3, 7) > 0.4:
@@ -223,7 +224,7 @@ def make(s):
 
 @kernel
 def change(s):
-    """Spread the ground of one cell to another one beside it, which was different; not to where players start."""
+    """Spread the ground of one cell to a different cell beside it, but not to cells where players start."""
     height, width = s.level.map.shape
     for _ in range(1000):
         x, y, facing = randint(s, width), randint(s, height), randint(s, 4)
@@ -265,16 +266,16 @@ class Terrain(Generator):
         s.level.map[:] = read_map(level["map"], height, width, "the level of kind 'terrain'")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: "shares" of the map by material; "nearest", steps from the middle to each that is needed.
+        """The usual figures, "shares" of the map by material, and "nearest": steps from the middle to needed materials.
 
-        A level is solvable if all that tools are made of can be reached over land and through what can be mined; its
-        difficulty is the number of steps to the material that is farthest away.
+        A level is solvable if all materials of tools can be reached over land and through materials that can be mined.
+        Its difficulty is the number of steps to the farthest of these materials.
         """
         codes = read_map(level["map"], len(level["map"]), len(level["map"][0]), "the level")
         height, width = codes.shape
         front, seen = [(width // 2, height // 2, 0)], {(width // 2, height // 2)}
         nearest: dict[str, int] = {}
-        for x, y, steps in front:  # which grows on the way
+        for x, y, steps in front:  # the list grows during the loop
             nearest.setdefault(MATERIALS[codes[y, x]], steps)
             if codes[y, x] in (WATER, TREE, LAVA):
                 continue
@@ -335,7 +336,7 @@ _GLYPHS = {
 
 
 def ground_shapes(codes: np.ndarray, left: float, top: float, corner: tuple[int, int]) -> list[Shape]:
-    """A part of a map from its top left corner, at (left, top); `corner` is the cell that this is, (x, y)."""
+    """A part of a map, with its top left corner at (left, top); `corner` is the cell there, (x, y)."""
     shapes: list[Shape] = []
     for x, y, width, height, code in _blocks(codes):
         shapes.append(Rect(left + x, top + y, width, height, _GROUND[code], glyph=_GLYPHS.get(code, "")))
@@ -348,7 +349,7 @@ def ground_shapes(codes: np.ndarray, left: float, top: float, corner: tuple[int,
 
 
 def _blocks(codes: np.ndarray) -> list[tuple[int, int, int, int, int]]:
-    """Equal cells joined to rectangles, but those with a glyph: x, y, width, height, code."""
+    """Equal cells joined to rectangles, except those with a glyph: x, y, width, height, code."""
     done: list[tuple[int, int, int, int, int]] = []
     above: dict[tuple[int, int, int], int] = {}
     for y, row in enumerate(codes):
@@ -368,7 +369,7 @@ def _blocks(codes: np.ndarray) -> list[tuple[int, int, int, int, int]]:
 
 
 def _ground(code: int, x: float, y: float, speckle: int) -> list[Shape]:
-    """What makes a cell more than its colour."""
+    """The details of a cell beyond its color."""
     shift = (speckle >> 4) % 5 * 0.12 - 0.24
     if code == TREE:
         return [

@@ -1,9 +1,9 @@
-"""Sokoban levels by reverse play: what the boxes are pulled away from the targets can be pushed back.
+"""Sokoban levels by reverse play: boxes that are pulled away from the targets can be pushed back.
 
-The room is carved by a random walk. The boxes stand on the targets, and a player pulls them: again and again it takes
-one of those that it can pull, in a direction in which it can, and goes on for a while. Of the positions in which no box
-is on a target, the one is kept in which the boxes are farthest from where they stood, in rows and columns together. It
-is solved by the same way back.
+A random walk carves the room. The boxes stand on the targets, and a player pulls them: again and again, it takes a box
+that it can pull, in a possible direction, and continues for a while. Of the positions in which no box is on a target,
+the position is kept in which the boxes are farthest from their targets, by the sum of rows and columns. The same path
+back solves it.
 
 A level is ``{"map": ["#######", "#@ $ .#", "#######"]}`` in the letters of the XSB format: walls `#`, the player `@`,
 boxes `$`, targets `.`, a box on a target `*`, the player on a target `+`, floor ` `, also written `-` or `_`. In the
@@ -25,6 +25,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import below, limited, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -46,11 +47,11 @@ CODES = {letter: code for code, letter in LETTERS.items()} | {"-": 0, "_": 0}
 #: The smallest and the largest side.
 SMALLEST, LARGEST = 5, 32
 
-#: How often the walk that carves a room turns, and how often a box is let go of after each cell.
+#: Probabilities that the walk that carves a room turns, and that a box is released after each cell.
 TURN, LET_GO = 0.35, 0.2
 
-#: So many rooms are tried until boxes can be pulled away from all targets, so many cells until one will do, and so many
-#: changes until there is one.
+#: The numbers of rooms that are tried until boxes can be pulled away from all targets, of cells until one is suitable,
+#: and of changes until one is possible.
 _ROOMS, _TRIES, _CHANGES = 50, 64, 32
 
 
@@ -66,7 +67,7 @@ def has(rows, y, x):
 
 @kernel
 def put(rows, y, x, inside):
-    """Put a cell into a set, or take it out."""
+    """Add a cell to a set, or remove it."""
     if inside:
         rows[np.uint64(y)] |= np.int64(1) << x
     else:
@@ -75,13 +76,13 @@ def put(rows, y, x, inside):
 
 @kernel
 def distance(cell, other, width):
-    """By how many rows and columns two cells are apart."""
+    """The distance of two cells in rows and columns."""
     return abs(cell // width - other // width) + abs(cell % width - other % width)
 
 
 @large_kernel
 def carve(s, steps):
-    """A room: a walk that turns at random and opens two or four cells at each step."""
+    """Carve a room: a walk that turns at random and opens two or four cells at each step."""
     floor = s.scratch.floor
     height, width = s.level.grid.shape
     inside = (np.int64(1) << (width - 1)) - 2
@@ -102,7 +103,7 @@ def carve(s, steps):
 
 @large_kernel
 def walk(s, y, x):
-    """Into `reach`: all cells to which the player gets from one without moving a box; how many they are."""
+    """Put all cells that the player reaches from a cell without moving a box into `reach`; return their number."""
     free, reach = s.scratch.free, s.scratch.reach
     height = s.level.grid.shape[0]
     for k in range(height):
@@ -156,7 +157,7 @@ def settle(s, count):
 
 @large_kernel
 def put_targets(s, count):
-    """Targets with boxes on them, each where it could be pulled if it were alone, and a player; its cell, or -1."""
+    """Place targets with boxes on them, each where a single box could be pulled, and a player; its cell, or -1."""
     floor = s.scratch.floor
     height, width = s.level.grid.shape
     placed = np.int64(0)
@@ -181,7 +182,7 @@ def put_targets(s, count):
 
 @large_kernel
 def pull(s, count, player, pulls):
-    """Reverse play from the boxes at `cells`, which stood at `homes`; how far the boxes are in the best position, or 0.
+    """Reverse play from the boxes at `cells`, which stood at `homes`; the boxes' distance in the best position, or 0.
 
     That position is in `best`, and the player's cell behind the boxes.
     """
@@ -229,7 +230,7 @@ def pull(s, count, player, pulls):
 def lines(s, count):
     """The level for sizes in which no other was found: in each of some rows, or columns, a box and then its target.
 
-    Behind them is a way along all of these.
+    Behind them is a path along all of these.
     """
     height, width = s.level.grid.shape
     for y in range(height):
@@ -263,7 +264,7 @@ def write(s, count):
 
 @large_kernel
 def send_home(s, count):
-    """Let the targets, and the homes of the boxes, be where the boxes stand."""
+    """Set the targets, and the homes of the boxes, to the cells of the boxes."""
     width = s.level.grid.shape[1]
     for y in range(s.scratch.targets.shape[0]):
         s.scratch.targets[y] = 0
@@ -275,7 +276,7 @@ def send_home(s, count):
 
 @large_kernel
 def stroll(s, count):
-    """Let the player of the `best` position begin at a random cell to which it can go; whether that is another one."""
+    """Move the player of the `best` position to a random cell that it can reach; return whether that is another."""
     width = s.level.grid.shape[1]
     for k in range(count):
         s.scratch.cells[np.uint64(k)] = s.scratch.best[np.uint64(k)]
@@ -321,7 +322,7 @@ def make(s):
 
 @large_kernel
 def read(s):
-    """Fill floor, targets and the `best` position from the level; how many boxes there are."""
+    """Fill floor, targets and the `best` position from the level; return the number of boxes."""
     height, width = s.level.grid.shape
     count, player = np.int64(0), np.int64(0)
     for y in range(height):
@@ -342,7 +343,7 @@ def read(s):
 
 @large_kernel
 def turn_back(s):
-    """Let the boxes stand on the targets, in the order of the cells."""
+    """Put the boxes onto the targets, in the order of the cells."""
     height, width = s.level.grid.shape
     count = np.int64(0)
     for y in range(height):
@@ -354,7 +355,7 @@ def turn_back(s):
 
 @large_kernel
 def reshape(s, count):
-    """A cell of the floor becomes a wall, and the boxes are pulled anew, if there is such a level; whether there is."""
+    """Turn a floor cell into wall and pull the boxes again, if there is such a level; return whether there is."""
     height, width = s.level.grid.shape
     turn_back(s)
     send_home(s, count)
@@ -369,7 +370,7 @@ def reshape(s, count):
             for c in range(1, width - 1):
                 cells += np.int64(has(s.scratch.floor, k, c))
         target = np.int64(s.scratch.homes[0])
-        if walk(s, target // width, target % width) == cells and cells > count:  # the floor hangs together
+        if walk(s, target // width, target % width) == cells and cells > count:  # the floor is connected
             settle(s, count)
             player = draw(s, s.scratch.free, cells - count)
             if pull(s, count, player, s.params.pulls) > 0:
@@ -381,7 +382,7 @@ def reshape(s, count):
 
 @large_kernel
 def widen(s):
-    """A wall beside the floor becomes floor; what could be done before still can. Whether there was one."""
+    """Turn a wall beside the floor into floor, which keeps all moves possible; return whether there was one."""
     height, width = s.level.grid.shape
     floor = s.scratch.floor
     for _ in range(_TRIES):
@@ -395,7 +396,7 @@ def widen(s):
 
 @large_kernel
 def pull_on(s, count):
-    """Pull a box once more, if that takes it to no target; whether it does not."""
+    """Pull a box once more; return whether that is possible with no box on a target."""
     for k in range(count):
         s.scratch.cells[np.uint64(k)] = s.scratch.best[np.uint64(k)]
         s.scratch.homes[np.uint64(k)] = s.scratch.best[np.uint64(k)]
@@ -404,7 +405,7 @@ def pull_on(s, count):
 
 @large_kernel
 def change(s):
-    """A wall less; or one more, and the boxes pulled anew; or a box pulled once more; or the player elsewhere."""
+    """Remove a wall; or add one and pull the boxes again; or pull a box once more; or move the player."""
     count = read(s)
     changed = False
     for _ in range(_CHANGES):
@@ -422,11 +423,11 @@ def change(s):
     tidy(s)
 
 
-# In plain Python: the solver shares nothing with the kernels above.
+# The solver, in plain Python; it shares nothing with the kernels above.
 
 
 class Room:
-    """A level to be solved. A set of cells is a number, bit k for cell k, cells numbered row by row."""
+    """A level to solve. A set of cells is a number with bit k for cell k; cells are numbered row by row."""
 
     def __init__(self, rows: Sequence[str]):
         self.width, letters = len(rows[0]), "".join(rows)
@@ -440,10 +441,10 @@ class Room:
         self.alive = self._alive()
 
     def _alive(self) -> int:
-        """Where a box alone in the room is not lost: from there it can be pushed to some target."""
+        """The cells from which a single box in the room can be pushed to some target."""
         found = [k for k in range(self.floor.bit_length()) if self.targets >> k & 1]
         alive = self.targets
-        for cell in found:  # which grows on the way
+        for cell in found:  # the list grows during the loop
             for step in self.steps:
                 before = cell - step
                 if self.floor >> before & 1 and self.floor >> before - step & 1 and not alive >> before & 1:
@@ -452,7 +453,7 @@ class Room:
         return alive
 
     def reached(self, player: int, boxes: int) -> int:
-        """Where the player gets to without pushing."""
+        """The cells that the player reaches without pushing."""
         free, width = self.floor & ~boxes, self.width
         reach, before = 1 << player, 0
         while reach != before:
@@ -461,9 +462,10 @@ class Room:
         return reach
 
     def fewest_pushes(self, limit: int) -> tuple[int | None, int]:
-        """The pushes of a solution with the fewest, or None; and how many positions were seen before it was found.
+        """The pushes of a solution with the fewest pushes, or None; and the number of positions seen until then.
 
-        A position is where the boxes are, and the part of the room in which the player is. At most `limit` are seen.
+        A position is the cells of the boxes and the part of the room with the player. At most `limit` positions are
+        seen.
         """
         front = [(self.reached(self.player, self.boxes), self.boxes)]
         seen, pushes = set(front), 0
@@ -474,7 +476,7 @@ class Room:
                     return pushes, len(seen)
                 blocked = ~self.alive | boxes
                 for step in self.steps:
-                    # Boxes with the player's part of the room behind them and a place ahead.
+                    # Boxes with the player's part of the room behind them and a free place ahead.
                     behind = reach << step if step > 0 else reach >> -step
                     ahead = blocked >> step if step > 0 else blocked << -step
                     movable = boxes & behind & ~ahead
@@ -491,7 +493,7 @@ class Room:
         return None, len(seen)
 
     def fewest_moves(self, limit: int) -> int | None:
-        """The moves of a solution with the fewest, or None; at most `limit` positions are seen."""
+        """The moves of a solution with the fewest moves, or None; at most `limit` positions are seen."""
         front = [(self.player, self.boxes)]
         seen, moves = set(front), 0
         while front and len(seen) < limit:
@@ -530,8 +532,8 @@ def write_map(grid: Any) -> list[str]:
 def read_map(grid: Any, level: Mapping[str, Any], name: str) -> None:
     """Fill a level's grid from ``{"map": rows}``, or raise `LevelError`, whose message begins with `name`.
 
-    Rows are a list, or one text with line ends; a smaller map stands top left. What is outside of the room's walls
-    becomes wall.
+    Rows are a list, or one text with line breaks; a smaller map is placed at the top left. What is outside the room's
+    walls becomes wall.
     """
     height, width = grid.shape
     rows = level["map"]
@@ -568,7 +570,7 @@ def read_map(grid: Any, level: Mapping[str, Any], name: str) -> None:
 
 
 def _room(codes: Mapping[tuple[int, int], int], player: tuple[int, int], name: str) -> set[tuple[int, int]]:
-    """The cells that are not cut off from the player by walls."""
+    """The cells that walls do not separate from the player."""
     inside, todo = {player}, [player]
     while todo:
         x, y = todo.pop()
@@ -582,16 +584,16 @@ def _room(codes: Mapping[tuple[int, int], int], player: tuple[int, int], name: s
 
 
 class Sokoban(Generator):
-    """Sokoban by reverse play: no box is on a target, and all can be pushed onto them.
+    """Sokoban by reverse play: no box is on a target, and all can be pushed onto targets.
 
     Args:
         height, width: cells of the grid, the walls around it included.
-        boxes: boxes, and targets; at most the larger side less 2.
-        pulls: how often a box is taken and pulled in the reverse play; None means 10 times for each box.
-        carving: steps of the walk that carves the room; None means 1.7 (height + width), as gym-sokoban's.
+        boxes: number of boxes and of targets; at most the larger side less 2.
+        pulls: number of times that a box is taken and pulled in the reverse play; None: 10 times for each box.
+        carving: steps of the walk that carves the room; None: 1.7 (height + width), as in gym-sokoban.
 
-    Where the boxes cannot be pulled away from all targets, larger rooms are carved; after 50 of them the level is an
-    open hall with a box and its target in each of some rows or columns.
+    If the boxes cannot be pulled away from all targets, larger rooms are carved. After 50 of them, the level is an open
+    hall with a box and its target in each of some rows or columns.
     """
 
     make = make
@@ -610,15 +612,19 @@ class Sokoban(Generator):
                 f"sokoban: boxes={boxes} must be at most {max(height, width) - 2} in {height} x {width}"
             )
         cells = (height - 2) * (width - 2) + 1
-        rows = [(name, np.int64, (height,)) for name in ("floor", "free", "reach", "targets")]
+        rows = [(name, below(np.int64, 1), (height,)) for name in ("floor", "free", "reach", "targets")]
+        ends = (np.pad(np.full((height - 2, width - 2), code), 1, constant_values=WALL) for code in (0, max(LETTERS)))
         self.define(
-            level=[("grid", np.uint8, (height, width))],
+            level=[("grid", within(np.uint8, *ends), (height, width))],
             params={
-                "boxes": boxes,
+                "boxes": limited(boxes, 1, max(height, width) - 2),
                 "pulls": 10 * boxes if pulls is None else pulls,
                 "carving": int(1.7 * (height + width)) if carving is None else carving,
             },
-            scratch=[*rows, *((name, np.uint16, (cells,)) for name in ("cells", "homes", "best"))],
+            scratch=[
+                *rows,
+                *((name, below(np.uint16, 1), (cells,)) for name in ("cells", "homes", "best")),
+            ],  # see `tidy`
         )
 
     @classmethod
@@ -633,10 +639,10 @@ class Sokoban(Generator):
         read_map(s.level.grid, level, self.kind)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Beside the usual: "boxes", "floor" cells, and the fewest "pushes" and the fewest "moves" that solve it.
+        """The usual figures, and "boxes", "floor" cells, and the fewest "pushes" and the fewest "moves" of a solution.
 
-        The difficulty is in bits: the logarithm of how many positions a search for the fewest pushes, breadth first,
-        sees. What takes more than 200,000 positions to find out is None.
+        The difficulty is in bits: the logarithm of the number of positions that a breadth-first search for the fewest
+        pushes sees. Figures that take more than 200,000 positions are None.
         """
         s = as_views(self.records(1))[0]
         self.encode(s, level)
@@ -665,7 +671,7 @@ class Sokoban(Generator):
 
 
 def room_shapes(grid: Any) -> list[Shape]:
-    """A room with what is in it; of the walls those that its floor touches."""
+    """A room with its contents; only the walls that touch its floor."""
     height, width = grid.shape
     codes = {(x, y): int(grid[y, x]) for y in range(height) for x in range(width)}
     floor = [cell for cell, code in codes.items() if code != WALL]
@@ -695,7 +701,7 @@ def wall_shapes(x: float, y: float) -> list[Shape]:
     bricks = [
         [(0.0, 0.62), (0.66, 0.34)],
         [(0.0, 0.28), (0.32, 0.68)],
-    ]  # two courses: where each begins, how long it is
+    ]  # two courses: start and length of each brick
     return [
         Rect(x, y, 1, 1, "black@0.85", glyph="##"),
         *(

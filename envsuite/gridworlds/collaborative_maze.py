@@ -152,6 +152,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators import grids
 from envsuite.generators.obstacles import Obstacles, make
@@ -196,7 +197,7 @@ def measure(s):
 
 @large_kernel
 def lay_out(s):
-    """The maze, drawn or given, and its distances."""
+    """Draw the maze, unless it is given, and measure its distances."""
     for _ in range(_TRIES):
         if not s.level_given:
             make(s)
@@ -207,7 +208,7 @@ def lay_out(s):
 
 @large_kernel
 def split(s):
-    """Who sees which cell: a random half each; start and goal are seen by both."""
+    """Choose the cells that each agent sees: a random half each; both see start and goal."""
     size = s.owner.shape[0]
     width = size + 2
     left = size * size - 2
@@ -224,25 +225,29 @@ def split(s):
                 left -= 1
 
 
-def fields(size: int, side: int, horizon: int) -> list[tuple]:
-    """The record, besides the generator's; numbers in messages are from 0 to `side` - 1."""
+def fields(size: int, side: int, horizon: int, agents: int) -> list[tuple]:
+    """The record, in addition to the generator's; numbers in messages are from 0 to `side` - 1."""
+    cell = within(np.int64, size + 3, (size + 1) * (size + 2) - 2)
+    seat, code, claim = below(np.int64, 2), below(np.uint8, GOAL + 1), below(np.uint8, WALL + 1)
+    actions = TELL + (3 * side * side if agents > 1 else 0)
+    ways = np.pad(np.full((size, size), size * size), 1).reshape(-1)  # there is wall around
     return [
-        ("cell", np.int64),  # of the walker, in the maze with the walls around it
-        ("seat", np.int64),  # whose turn it is
-        ("mover", np.int64),  # the agent in this seat
-        ("first", np.int64),  # the seat that spoke first
-        ("proposer", np.int64),  # the seat whose proposal stands, or NOBODY
-        ("proposal", np.int64),  # a direction
-        ("outcome", np.int64),  # RUNNING, ARRIVED ...
-        ("heard", np.int64, (2,)),  # by each seat: the other's last message as read there, plus one
-        ("done", np.uint8),  # the last message was this
-        ("split_given", np.uint8),  # whether the user's level says who sees what
-        ("owner", np.uint8, (size, size)),  # who sees a cell: a seat, or BOTH
-        ("views", np.uint8, (2, size, size)),  # by seat: what it sees
-        ("told", np.uint8, (2, side, side)),  # by seat: what it was told of each cell, by its own numbers
-        ("said", np.uint8, (2, side, side)),  # and what it told
-        ("log", np.uint16, (horizon,)),  # all messages
-        ("distance", np.uint16, ((size + 2) ** 2,)),  # to the goal, plus one; 0 without a way
+        ("cell", cell),  # of the walker, in the maze with the walls around it
+        ("seat", seat),  # whose turn it is
+        ("mover", below(np.int64, agents)),  # the agent in this seat
+        ("first", seat),  # the seat that spoke first
+        ("proposer", within(np.int64, NOBODY, 1)),  # the seat whose proposal stands, or NOBODY
+        ("proposal", below(np.int64, 4)),  # a direction
+        ("outcome", below(np.int64, OUT_OF_TURNS + 1)),  # RUNNING, ARRIVED ...
+        ("heard", within(np.int64, 0, actions), (2,)),  # by each seat: the other's last message as read there, plus one
+        ("done", flag()),  # the last message was this
+        ("split_given", flag()),  # whether the user's level says who sees what
+        ("owner", below(np.uint8, BOTH + 1), (size, size)),  # who sees a cell: a seat, or BOTH
+        ("views", code, (2, size, size)),  # by seat: what it sees
+        ("told", claim, (2, side, side)),  # by seat: what it was told of each cell, by its own numbers
+        ("said", claim, (2, side, side)),  # and what it told
+        ("log", below(np.uint16, actions), (horizon,)),  # all messages
+        ("distance", within(np.uint16, 0, ways), ((size + 2) ** 2,)),  # to the goal, plus one; 0 without a way
     ]
 
 
@@ -282,7 +287,7 @@ def reset(s):
 
 @kernel
 def carried(s, seat, action):
-    """A message of a seat as the other one reads it: the same two numbers under its own convention."""
+    """A message of a seat as the other seat reads it: the same two numbers under its own convention."""
     size, side = s.owner.shape[0], s.told.shape[1]
     if action < TELL:
         return action
@@ -297,7 +302,7 @@ def carried(s, seat, action):
 
 @kernel
 def note(s, claims, action):
-    """Write down what a message tells."""
+    """Write down the statement of a message."""
     side = s.told.shape[1]
     if TELL <= action < TELL + 2 * side * side:
         k = np.uint64(action - TELL)
@@ -312,7 +317,7 @@ def walk(s, rewards):
     width = s.owner.shape[0] + 2
     cell = s.cell + DX[direction] + DY[direction] * width
     s.proposer = NOBODY
-    if s.distance[np.uint64(cell)] == 0:  # no cell from which there is no way is beside one from which there is
+    if s.distance[np.uint64(cell)] == 0:  # a free cell beside a cell with a path to the goal has one too
         if s.params.strict:
             s.outcome = HIT_WALL
         else:
@@ -326,7 +331,7 @@ def walk(s, rewards):
 
 @kernel
 def score(s):
-    """What the walker's place is worth at the end."""
+    """The value of the walker's place at the end."""
     if s.params.graded:
         left, whole = np.float64(s.distance[s.cell]) - 1.0, np.float64(s.distance[s.level.start]) - 1.0
         return 1.0 - left / whole
@@ -463,7 +468,7 @@ class CollaborativeMaze(Telling):
         length = horizon or 3 * size * size
         mazes = Obstacles(size + 2, size + 2, density, ends)
         agents = ["agent_0"] if self.alone else ["agent_0", "agent_1", "leader"][: 3 if mode == "relay" else 2]
-        seats = [0, 1, int(first == "agent_1")]  # whose numbers they write
+        seats = [0, 1, int(first == "agent_1")]  # the seats whose numbers they write
         names = {agent: self._names(size, side, seat) for agent, seat in zip(agents, seats)}
         cells, claims = Box(HIDDEN, GOAL, (size, size), np.uint8), Box(HIDDEN, WALL, (side, side), np.uint8)
         worst = float(2 - size * size) if reward == "graded" else 0.0
@@ -481,7 +486,7 @@ class CollaborativeMaze(Telling):
                     "left": Discrete(length + 1),
                 }
             ),
-            fields=[*fields(size, side, length), *mazes.fields],
+            fields=[*fields(size, side, length, len(agents)), *mazes.fields],
             params={
                 **mazes.values,
                 "shortest": size if shortest is None else shortest,
@@ -493,7 +498,7 @@ class CollaborativeMaze(Telling):
                 "strict": strict,
                 "penalty": float(penalty),
                 "graded": reward == "graded",
-                "horizon": length,
+                "horizon": fixed(length),
             },
             reward_range=(worst - (0.0 if strict else float(penalty)), 1.0),
         )
@@ -534,6 +539,25 @@ class CollaborativeMaze(Telling):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": grids.write_map(s.level), "seen": ["".join("01*"[k] for k in row) for row in s.owner]}
+
+    def contradiction(self, s: Any) -> str | None:
+        walls, (start, goal) = s.level.grid == grids.WALL, (int(s.level.start), int(s.level.goal))
+        if s.t > s.params.horizon or (s.t == s.params.horizon and not (s.terminated | s.truncated).any()):
+            return "the last step is over"
+        if self.alone and s.params.first > 0:
+            return "the agent that speaks first is not there"
+        if seat_of(s, int(s.mover)) != s.seat:
+            return "the turn is not that of the agent in the seat"
+        if (walls.reshape(-1) & (s.distance > 0)).any() or s.distance[start] < 2 or s.distance[goal] != 1:
+            return "the distances are not those of the maze"
+        if s.distance[s.cell] == 0:
+            return "the walker is where no way leads to the goal"
+        codes = np.where(walls, WALL, FREE)
+        codes.flat[start], codes.flat[goal] = START, GOAL
+        codes = codes[1:-1, 1:-1]
+        if ((s.views != HIDDEN) & (s.views != codes)).any() or (s.views[:, codes >= START] == HIDDEN).any():
+            return "a seat sees what is not there"
+        return None
 
 
 env, raw_env, parallel_env = pettingzoo_forms(CollaborativeMaze)

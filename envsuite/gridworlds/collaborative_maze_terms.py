@@ -1,4 +1,4 @@
-"""What CollaborativeMaze's actions and codes are: its rules, telling and baselines share them."""
+"""The codes of CollaborativeMaze's actions and observations, shared by its rules, texts and baselines."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 
-#: What an agent's map says of a cell; claims are FREE or WALL, or HIDDEN where none was made.
+#: Codes of cells in an agent's map; claims are FREE or WALL, or HIDDEN where none was made.
 HIDDEN, FREE, WALL, START, GOAL = range(5)
 
-#: The first actions; from TELL on tell free, tell wall and ask, each for all pairs of numbers.
+#: The first actions; from TELL on: tell free, tell wall and ask, each for all pairs of numbers.
 ACCEPT, REJECT, PASS, DONE, PROPOSE = range(5)
 TELL = PROPOSE + 4
 DIRECTIONS = ("east", "south", "west", "north")
 
-#: Who sees a cell: a seat, 0 or 1, or both.
+#: The seats that see a cell: seat 0, seat 1, or both.
 BOTH = 2
 NOBODY = -1
 
@@ -23,5 +23,5 @@ RUNNING, ARRIVED, HIT_WALL, GAVE_UP, OUT_OF_TURNS = range(5)
 
 @kernel
 def seat_of(s, agent):
-    """In which of the two seats an agent sits."""
+    """The seat, of the two, in which an agent sits."""
     return s.first if agent == 2 else np.int64(agent)

@@ -1,4 +1,4 @@
-"""What CollaborativeMaze shows: texts, and the picture of both halves and the dialogue."""
+"""How CollaborativeMaze appears: texts, and the picture of both halves and the dialogue."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from envsuite.render.theme import agent_color
 
 
 class Telling(World):
-    """What CollaborativeMaze shows: texts, messages, the picture, and what a click on it means."""
+    """How CollaborativeMaze appears: texts, messages, the picture, and the meaning of clicks on it."""
 
     alone: bool
     transposed: bool
@@ -46,7 +46,7 @@ class Telling(World):
     # What was said and where the walker went, from the log.
 
     def dialogue(self, s: Any) -> list[tuple[int, int]]:
-        """Who, by the number of the agent, sent which message."""
+        """The messages, each with the number of the agent that sent it."""
         spoken = [int(action) for action in s.log[: s.t]]
         if self.alone:
             return [(0, action) for action in spoken]
@@ -57,7 +57,7 @@ class Telling(World):
         return [(a, self.action_names[a][action]) for a, action in self.dialogue(s)]
 
     def hears(self, s: Any, agent: int, who: int) -> bool:
-        """Whether an agent observes what another one says: not, if they share a seat."""
+        """Whether an agent observes another agent's messages; agents in the same seat do not."""
         return agent == who or seat_of(s, agent) != seat_of(s, who)
 
     def way(self, s: Any) -> list[tuple[int, int]]:
@@ -117,7 +117,7 @@ class Telling(World):
         return "\n".join(lines)
 
     def _choices(self, s: Any, seat: int) -> str:
-        """What an agent may say, in short."""
+        """The messages that an agent may send, in short."""
         steps = "`propose east`, `south`, `west` or `north`"
         if self.alone:
             return f"Choose {steps}, or `done` to give up."
@@ -157,10 +157,10 @@ class Telling(World):
             OUT_OF_TURNS: "The run is over: there are no messages left.",
         }[int(s.outcome)]
 
-    # The picture: what each seat sees and was told, side by side, then the dialogue.
+    # The picture: for each seat, what it sees and was told, side by side; then the dialogue.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """Both halves, the way and the dialogue, wrong claims in red; for an agent its own half alone."""
+        """Both halves, the path and the dialogue, wrong claims in red; for an agent, only its own half."""
         size = len(s.owner)
         if self.alone:
             seats = [0, 1] if s.params.halves else [0]
@@ -179,7 +179,7 @@ class Telling(World):
         return scene
 
     def _draw_half(self, scene: Scene, s: Any, seat: int, left: float, top: float, everything: bool) -> None:
-        """What a seat sees, and what it was told of the rest."""
+        """The cells that a seat sees, and the claims that it was told about the others."""
         size, base = len(s.owner), int(self.shifted and seat)
         color = agent_color(seat)
         turn = not self.alone and s.outcome == RUNNING and s.seat == seat
@@ -255,7 +255,7 @@ class Telling(World):
         return {"accept": "yes", "reject": "no", "pass": "...", "done": "I am done"}[kind]
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """A cell beside the walker: propose that step; another: tell of it, or ask."""
+        """A cell beside the walker: propose that step. Any other cell: state what it is, or ask about it."""
         size, seat = len(s.owner), int(seat_of(s, agent))
         for left in (1.3, 1.3 + size + 1.5):
             column, row = int((x - left) // 1), int((y - 2.0) // 1)
@@ -274,7 +274,7 @@ class Telling(World):
 
 
 def _hidden_cell(x: float, y: float, claim: int, wrong: bool) -> list[Shape]:
-    """A cell that is not seen, with what was told of it; (x, y) is its top left corner."""
+    """An unseen cell, with the claim about it; (x, y) is its top left corner."""
     shapes: list[Shape] = [Rect(x, y, 1, 1, "seam@0.75")]
     if claim == HIDDEN:
         return [*shapes, Label(x + 0.5, y + 0.5, "?", 0.42, "muted")]
@@ -287,7 +287,7 @@ def _hidden_cell(x: float, y: float, claim: int, wrong: bool) -> list[Shape]:
 
 
 def _arrow(x: float, y: float, direction: int, color: str) -> list[Shape]:
-    """A step that is proposed, from the middle of a cell into the next."""
+    """A proposed step, from the middle of a cell into the next."""
     dx, dy = float(DX[direction]), float(DY[direction])
     tip, neck = (x + 1.02 * dx, y + 1.02 * dy), (x + 0.68 * dx, y + 0.68 * dy)
     return [
@@ -297,7 +297,7 @@ def _arrow(x: float, y: float, direction: int, color: str) -> list[Shape]:
 
 
 def _cross(x: float, y: float) -> list[Shape]:
-    """Where a walker hit a wall."""
+    """The mark of a step into a wall."""
     return [
         Line([(x - 0.2, y - 0.2), (x + 0.2, y + 0.2)], "bad", 0.13),
         Line([(x - 0.2, y + 0.2), (x + 0.2, y - 0.2)], "bad", 0.13),

@@ -179,6 +179,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
+from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.terrain import (
@@ -217,7 +218,7 @@ ACTIONS = (
     MAKE_WOOD_PICKAXE, _, _, _, _, MAKE_IRON_SWORD,
 ) = range(17)  # fmt: skip
 
-#: What a player holds: first its vitals, then things.
+#: The inventory of a player: first its vitals, then things.
 ITEMS = (
     "health", "food", "drink", "energy", "sapling", "wood", "stone", "coal", "iron", "diamond",
     "wood_pickaxe", "stone_pickaxe", "iron_pickaxe", "wood_sword", "stone_sword", "iron_sword",
@@ -226,7 +227,7 @@ ITEMS = (
     HEALTH, FOOD, DRINK, ENERGY, SAPLING, WOOD, STONES, COALS, IRONS, DIAMONDS,
     WOOD_PICKAXE, STONE_PICKAXE, IRON_PICKAXE, WOOD_SWORD, STONE_SWORD, IRON_SWORD,
 ) = range(16)  # fmt: skip
-#: There are never more of an item; vitals start there.
+#: The largest count of an item; vitals start with it.
 MOST = 9
 
 ACHIEVEMENTS = (
@@ -243,13 +244,14 @@ ACHIEVEMENTS = (
 #: The achievements of the six actions that make tools.
 _MADE = np.array([ACHIEVEMENTS.index(name) for name in ACTIONS[MAKE_WOOD_PICKAXE:]])
 
-# Kinds of objects, and with the facing of an arrow added, or one for a ripe plant, their codes in a view.
+# Kinds of objects. Their codes in a view are these, plus an arrow's facing, or plus one for a ripe plant.
 GONE, COW, ZOMBIE, SKELETON, PLANT, RIPE, ARROW = range(7)
 SELF, PLAYER = 10, 11
 ASLEEP = 4
 KINDS = {"cow": COW, "zombie": ZOMBIE, "skeleton": SKELETON, "plant": PLANT, "arrow": ARROW}
 _BORN = np.array([0, 3, 5, 3, 1, 0, 0])  # their health
-#: What the timer of an object counts.
+_STRONGEST = 1000  # the most health that a level can give them
+#: The meaning of an object's timer.
 TIMERS = {ZOMBIE: "cooldown", SKELETON: "reload", PLANT: "grown"}
 
 #: The view is ROWS x COLUMNS cells around the player.
@@ -262,7 +264,7 @@ _DAY = 300
 _AWAKE = 2 * max(ROWS, COLUMNS)
 _MOST_PLAYERS = 8
 
-# Sets of materials, as bits. (Plain integers would make Numba compile what they are given to once for each.)
+# Sets of materials, as bits. (For plain integers, Numba would compile each function that takes them once for each.)
 _LAND = np.int64(1 << GRASS | 1 << SAND | 1 << PATH)
 _WALKABLE = _LAND | 1 << LAVA
 _OPEN = _LAND | 1 << WATER | 1 << LAVA
@@ -274,7 +276,7 @@ _BUILT = np.array([STONE, TABLE, FURNACE])
 _PRICE_ITEM = np.array([STONES, WOOD, STONES])
 _PRICE = np.array([1, 2, 4])
 
-# What collecting a material needs, gives and leaves.
+# For each material: the item that collecting it needs, the item that it gives, and the ground that it leaves.
 _NEEDS, _GIVES, _LEAVES, _COLLECTED = (np.full(len(MATERIALS), -1) for _ in range(4))
 for _material, _need, _give, _leave, _achievement in (
     (TREE, HEALTH, WOOD, GRASS, COLLECT_WOOD),
@@ -292,62 +294,70 @@ _NEEDS[TREE] = -1
 #: Daylight by step of the day.
 DAYLIGHT = 1.0 - np.abs(np.cos(np.pi * (np.arange(_DAY) / _DAY + 0.3))) ** 3
 
-_OBJECT = np.dtype(
-    [
-        ("kind", np.uint8),  # GONE, COW, ZOMBIE, SKELETON, PLANT or ARROW
-        ("facing", np.uint8),  # an arrow's
-        ("x", np.int16),
-        ("y", np.int16),
-        ("health", np.int16),
-        ("timer", np.int32),  # steps: see TIMERS
-    ],
-    align=True,
-)
-_PLAYER = np.dtype(
-    [
-        ("x", np.int64),
-        ("y", np.int64),
-        ("facing", np.int64),
-        ("hunger", np.int64),  # this and the next three: half steps, so that they are whole
-        ("thirst", np.int64),
-        ("fatigue", np.int64),
-        ("recovery", np.int64),
-        ("health_before", np.int64),  # after its last move: what has hurt it since wakes it up
-        ("health_rewarded", np.int64),  # at the end of the last step
-        ("sleeping", np.uint8),  # whether it is
-        ("unlocked", np.uint8),  # whether it unlocked an achievement in this step
-        ("inventory", np.int8, (len(ITEMS),)),
-        ("achievements", np.int32, (len(ACHIEVEMENTS),)),  # how often
-    ],
-    align=True,
-)
+#: More than a count of steps or of achievements gets to.
+_MANY = 2**30
 
 
 def fields(size: int, players: int) -> list[tuple]:
     """The record of a map of `size` x `size` cells."""
+    half_steps, vital = within(np.int64, -_MANY, _MANY), below(np.int64, MOST + 1)
+    an_object = np.dtype(
+        [
+            ("kind", below(np.uint8, ARROW + 1)),  # GONE, COW, ZOMBIE, SKELETON, PLANT or ARROW
+            ("facing", below(np.uint8, 4)),  # an arrow's
+            ("x", below(np.int16, size)),
+            ("y", below(np.int16, size)),
+            ("health", within(np.int16, -1, _STRONGEST)),
+            ("timer", within(np.int32, 0, _MANY)),  # steps: see TIMERS
+        ],
+        align=True,
+    )
+    player = np.dtype(
+        [
+            ("x", below(np.int64, size)),
+            ("y", below(np.int64, size)),
+            ("facing", below(np.int64, 4)),
+            ("hunger", half_steps),  # this and the next three: half steps, so that they are whole
+            ("thirst", half_steps),
+            ("fatigue", half_steps),
+            ("recovery", half_steps),
+            ("health_before", vital),  # after its last move: what has hurt it since wakes it up
+            ("health_rewarded", vital),  # at the end of the last step
+            ("sleeping", flag()),  # whether it is
+            ("unlocked", flag()),  # whether it unlocked an achievement in this step
+            ("inventory", below(np.int8, MOST + 1), (len(ITEMS),)),
+            ("achievements", within(np.int32, 0, _MANY), (len(ACHIEVEMENTS),)),  # how often
+        ],
+        align=True,
+    )
     most = size * size // 16
     wide = size + 2 * _MARGIN
     chunks = (-(-size // _CHUNK)) ** 2
+    count, cells = within(np.int64, 0, most), within(np.int16, 0, _CHUNK**2)
+    ground, things = (
+        within(np.uint8, np.pad(np.full((size, size), low), _MARGIN), np.pad(np.full((size, size), high), _MARGIN))
+        for low, high in ((WATER, FURNACE), (0, PLAYER + 5 * players - 1))
+    )
     level = [
-        ("map", np.uint8, (size, size)),  # materials
-        ("clock", np.int64),  # the step of the day at the start
-        ("count", np.int64),  # objects
-        ("objects", _OBJECT, (most,)),
-        ("players", _PLAYER, (players,)),
+        ("map", within(np.uint8, WATER, FURNACE), (size, size)),  # materials
+        ("clock", below(np.int64, _DAY)),  # the step of the day at the start
+        ("count", count),  # objects
+        ("objects", an_object, (most,)),
+        ("players", player, (players,)),
     ]
     return [
-        ("players", _PLAYER, (players,)),
-        ("order", np.int64, (players,)),  # in which they act in this step
-        ("clock", np.int64),
-        ("count", np.int64),
-        ("gone", np.int64),  # objects removed in this step
-        ("objects", _OBJECT, (most,)),  # the oldest first
-        ("ground", np.uint8, (wide, wide)),  # materials, with a margin as wide as a view reaches
-        ("things", np.uint8, (wide, wide)),  # what stands there, as codes of the view
-        ("space", np.int16, (chunks, 2)),  # cells of grass and path
-        ("census", np.int16, (chunks, 4)),  # creatures by kind; used in `balance`
-        ("table", np.uint8, (256,)),  # this and the columns are room for the generator to work in
-        ("columns", np.float64, (4, size)),
+        ("players", player, (players,)),
+        ("order", below(np.int64, players), (players,)),  # in which they act in this step
+        ("clock", below(np.int64, _DAY)),
+        ("count", count),
+        ("gone", below(np.int64, 1)),  # objects removed in this step
+        ("objects", an_object, (most,)),  # the oldest first
+        ("ground", ground, (wide, wide)),  # materials, with a margin as wide as a view reaches
+        ("things", things, (wide, wide)),  # what stands there, as codes of the view
+        ("space", cells, (chunks, 2)),  # cells of grass and path
+        ("census", cells, (chunks, 4)),  # creatures by kind; used in `balance`
+        ("table", within(np.uint8, 0, 255), (256,)),  # this and the columns are room for the generator to work in
+        ("columns", within(np.float64, -_MANY, _MANY), (4, size)),
         ("level", np.dtype(level, align=True)),
     ]
 
@@ -372,7 +382,7 @@ def reset(s):
 
 @kernel
 def lay(s, ground):
-    """An empty map of this ground."""
+    """Make an empty map of this ground."""
     size, width = ground.shape[0], s.ground.shape[0]
     for y in range(width):
         for x in range(width):
@@ -406,7 +416,7 @@ def generate(s):
 
 @kernel
 def populate(s, x, y, material):
-    """Perhaps put a creature on this cell of a new map."""
+    """Put a creature on this cell of a new map, by chance."""
     middle = s.level.map.shape[0] // 2
     squared = (x - middle) ** 2 + (y - middle) ** 2
     kind = GONE
@@ -490,7 +500,7 @@ def pave(s, x, y, material):
 
 @kernel
 def free(s, x, y, materials):
-    """Whether nothing stands on a cell and its ground is one of these."""
+    """Whether nothing stands on a cell and its ground is in this set."""
     return thing_at(s, x, y) == 0 and materials >> material_at(s, x, y) & 1 != 0
 
 
@@ -523,7 +533,7 @@ def find(s, x, y):
 
 @large_kernel
 def add(s, kind, x, y):
-    """Put a new object on a free cell; its index, or -1 where there are too many."""
+    """Put a new object on a free cell; its index, or -1 if there are too many."""
     k = s.count
     if k >= s.objects.shape[0]:
         return -1
@@ -556,7 +566,7 @@ def tidy(s):
 
 @large_kernel
 def nearest(s, x, y):
-    """The nearest living player and how far it is, along the axes."""
+    """The nearest living player and its distance along the axes."""
     best, least = 0, 1_000_000
     for a in range(s.players.shape[0]):
         if s.terminated[a] == 0:
@@ -665,7 +675,7 @@ def walk(s, p, facing):
 
 @kernel
 def collect(s, p, x, y):
-    """Take what the ground is made of."""
+    """Collect the material of the ground."""
     material = material_at(s, x, y)
     item = _GIVES[material]
     if material == WATER:
@@ -722,7 +732,7 @@ def place(s, p, x, y, which):
 
 @large_kernel
 def beside(s, p, material):
-    """Whether there is such ground within one cell, diagonals included."""
+    """Whether this ground is within one cell, diagonals included."""
     if p.x == 0 or p.y == 0:  # the reference's window is empty there
         return False
     for y in range(p.y - 1, p.y + 2):
@@ -753,7 +763,7 @@ def make(s, p, which):
 
 @kernel
 def age(s, p):
-    """Hunger, thirst and fatigue, and what they do to health."""
+    """Advance hunger, thirst and fatigue, and their effects on health."""
     inventory, asleep = p.inventory, np.int64(p.sleeping)
     p.hunger += 2 - asleep
     if p.hunger > 2 * s.params.hunger:
@@ -787,7 +797,7 @@ def age(s, p):
 
 @large_kernel
 def live(s, count):
-    """All objects near to a player take their turns; those that came into being in this step are not among `count`."""
+    """All objects near a player take their turns, except those created in this step, which are not among `count`."""
     for k in range(count):
         o = s.objects[k]
         target, distance = nearest(s, np.int64(o.x), np.int64(o.y))
@@ -808,7 +818,7 @@ def live(s, count):
 
 @large_kernel
 def go(s, o, facing, materials):
-    """Move an object, or find that it cannot; one that has just been removed stays away, but believes that it moved."""
+    """Move an object, if it can; an object that was just removed does not move, but counts as moved."""
     x, y = np.int64(o.x), np.int64(o.y)
     if facing >= 0:
         x, y = x + DX[facing], y + DY[facing]
@@ -824,7 +834,7 @@ def go(s, o, facing, materials):
 
 @kernel
 def toward(o, p, long_axis):
-    """The facing from an object to a player along the longer or shorter axis; -1 where they are level on it."""
+    """The facing from an object to a player along the longer or the shorter axis; -1 if they are level on it."""
     dx, dy = p.x - o.x, p.y - o.y
     if (abs(dx) > abs(dy)) == long_axis:
         return EAST if dx > 0 else WEST if dx < 0 else -1
@@ -893,7 +903,7 @@ def shoot(s, o, facing):
 
 @kernel
 def arrow(s, o):
-    """Fly on, or end at what is in the way: hurt it, or turn a table or furnace into a path."""
+    """Fly on, or end at an obstacle: hurt it, or turn a table or furnace into a path."""
     x, y = o.x + DX[o.facing & 3], o.y + DY[o.facing & 3]
     thing, material = thing_at(s, x, y), material_at(s, x, y)
     if thing == 0 and _OPEN >> material & 1:
@@ -924,7 +934,7 @@ def plant(s, o):
 
 @large_kernel
 def balance(s):
-    """In each chunk, perhaps add or take away one zombie, one skeleton and one cow."""
+    """In each chunk, add or remove one zombie, one skeleton and one cow, by chance."""
     for k in range(s.census.shape[0]):
         for kind in range(4):
             s.census[k, kind] = 0
@@ -943,7 +953,7 @@ def balance(s):
 
 @large_kernel
 def population(s, k, kind, least, most, far_to_add, far_to_remove):
-    """Add or take away a creature in chunk k, if there are too few or too many and no player is near."""
+    """Add or remove a creature in chunk k, if there are too few or too many and no player is near."""
     here = np.int64(s.census[k, kind])
     rate = 0 if kind == ZOMBIE else 1 if kind == SKELETON else 2
     if here < least:
@@ -1069,11 +1079,26 @@ class Crafter(World):
                 "hunger": hunger,
                 "thirst": thirst,
                 "fatigue": fatigue,
-                "spawn": [float(p) for p in spawn],
-                "despawn": [float(p) for p in despawn],
+                "spawn": limited([float(p) for p in spawn], 0, 1),
+                "despawn": limited([float(p) for p in despawn], 0, 1),
             },
             reward_range=(-0.9, 1.1),
         )
+
+    def contradiction(self, s: Any) -> str | None:
+        alive, objects = np.flatnonzero(s.terminated == 0), s.objects[: s.count]
+        if not all(np.isin(part["kind"], list(_TYPES)).all() for part in (objects, s.level.objects[: s.level.count])):
+            return "there is an object of no kind"
+        codes = objects["kind"] + np.where(objects["kind"] == ARROW, objects["facing"], 0)
+        codes[(objects["kind"] == PLANT) & (objects["timer"] > s.params.ripening)] = RIPE
+        players = s.players[alive]
+        facing = np.where(players["sleeping"], ASLEEP, players["facing"])
+        things = np.zeros_like(s.things)
+        things[objects["y"] + _MARGIN, objects["x"] + _MARGIN] = codes
+        things[players["y"] + _MARGIN, players["x"] + _MARGIN] = PLAYER + 5 * alive + facing
+        if (things != s.things).any() or np.count_nonzero(things) != len(objects) + len(players):
+            return "things are not the objects and players, one on a cell"
+        return None
 
     # Levels, and the state as symbols.
 
@@ -1098,9 +1123,9 @@ class Crafter(World):
         return _symbols(ground, int((s.clock + s.t) % _DAY), s.players, s.objects[: s.count])
 
     def set_symbols(self, s: Any, symbols: Mapping[str, Any]) -> None:
-        """Write a state in the form of a level into a running record, or raise `LevelError` with nothing changed.
+        """Write a state in the form of a level into a running record, or raise `LevelError` and change nothing.
 
-        `Batch.observe` then fills observations anew. The number of steps so far stays as it is.
+        `Batch.observe` then fills the observations again. The number of steps so far does not change.
         """
         try:
             state = self._read(s, symbols)
@@ -1124,7 +1149,7 @@ class Crafter(World):
                 show_player(s, a)
 
     def _read(self, s: Any, level: Mapping[str, Any]) -> dict[str, Any]:
-        """The parts of a level, checked, as the record holds them."""
+        """The parts of a level, checked, in the form of the record."""
         label = f"{self.id}: the level"
         if unknown := set(level) - {"kind", "map", "clock", "players", "objects"}:
             raise LevelError(f"{label} has an unknown part {min(map(str, unknown))!r}")
@@ -1139,7 +1164,9 @@ class Crafter(World):
             raise LevelError(f"{label} has {len(symbols)} players, not {len(self.agents)}")
         if len(listed) > len(s.level.objects):
             raise LevelError(f"{label} has {len(listed)} objects; at most {len(s.level.objects)} fit")
-        players, objects = np.zeros(len(symbols), _PLAYER), np.zeros(len(listed), _OBJECT)
+        record = self.record["level"]
+        players = np.zeros(len(symbols), record["players"].base)
+        objects = np.zeros(len(listed), record["objects"].base)
         taken: dict[tuple[int, int], str] = {}
         for a, symbol in enumerate(symbols):
             _read_player(as_views(players)[a], symbol, a, size, f"{label}'s {self.agents[a]}")
@@ -1152,7 +1179,7 @@ class Crafter(World):
             _occupy(taken, ground, objects[k], int(materials), f"object {k} ({symbol['type']})")
         return {"map": ground, "clock": clock, "players": players, "objects": objects}
 
-    # What is seen.
+    # Observations, texts and pictures.
 
     def state_space(self) -> Dict:
         """The whole map, with codes as in the observation, all inventories, and daylight."""
@@ -1237,7 +1264,7 @@ def _where(right: int, down: int) -> str:
 
 
 def _decoded(thing: int) -> tuple[str, int, int]:
-    """A thing's code: its name, facing (or ASLEEP) and, of a player, number."""
+    """The name of a code's thing, its facing (or ASLEEP) and a player's number."""
     if thing >= PLAYER:
         a, facing = divmod(thing - PLAYER, 5)
         return "player", facing, a
@@ -1327,7 +1354,7 @@ def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
     timer = "facing" if kind == ARROW else TIMERS.get(kind)
     _known(symbol, ["type", "x", "y", "health", *([timer] if timer else [])], label)
     born(o, kind, *(_whole(symbol[name], 0, size - 1, f"{label}: {name}") for name in ("x", "y")))
-    o.health = _whole(symbol.get("health", int(o.health)), 0, 1000, f"{label}: health")
+    o.health = _whole(symbol.get("health", int(o.health)), 0, _STRONGEST, f"{label}: health")
     if kind == ARROW:
         o.facing = _whole(symbol["facing"], 0, 3, f"{label}: facing")
     elif timer:
@@ -1335,7 +1362,7 @@ def _read_object(o: Any, symbol: Any, size: int, label: str) -> None:
 
 
 def _occupy(taken: dict, ground: np.ndarray, thing: Any, materials: int, label: str) -> None:
-    """Note what stands on a cell, which must be free and of one of these materials."""
+    """Note what stands on a cell; the cell must be free and of one of these materials."""
     x, y = int(thing["x"]), int(thing["y"])
     material = int(ground[y, x])
     if not materials >> material & 1:
@@ -1358,7 +1385,7 @@ def _window(s: Any, p: Any, columns: int, rows: int) -> tuple[np.ndarray, np.nda
 
 
 def _panel(scene: Scene, s: Any, agent: int, left: float, top: float, columns: int, rows: int) -> None:
-    """What is around a player, darker at night, and below it what the player holds."""
+    """The player's surroundings, darker at night, and its inventory below."""
     p = s.players[agent]
     ground, things = _window(s, p, columns, rows)
     scene.add(*ground_shapes(ground, left, top, (int(p.x) - columns // 2, int(p.y) - rows // 2)))

@@ -1,4 +1,4 @@
-"""Pictures of Crafter's creatures and of what players hold, by their names."""
+"""Pictures of Crafter's creatures and items, by their names."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def thing(name: str, facing: int, number: int, x: float, y: float) -> list[Shape
 
 
 def item(name: str, x: float, y: float, size: float) -> list[Shape]:
-    """The sign of something that a player holds."""
+    """The icon of an item."""
 
     def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
         return [(x + size * dx, y + size * dy) for dx, dy in points]

@@ -71,6 +71,7 @@ import numpy as np
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels
 from envsuite.gridworlds import empty
 from envsuite.kit import builder, rooms
@@ -85,6 +86,15 @@ def layout(s):
     empty.layout(s)
     for _ in range(s.params.obstacles):
         builder.place(s, BLUE | BALL, 0, 0, width, height)
+
+
+def fields(size: int, most: int) -> list[tuple]:
+    """The record, besides the engine's own."""
+    last = (size + rooms.MARGIN) * (size + rooms.MARGIN) - 1
+    return [
+        ("count", within(np.int64, 0, most)),  # balls that roll
+        ("balls", within(np.int64, 0, last), (most,)),  # cells of the flat grid, in the order in which balls move
+    ]
 
 
 @kernel
@@ -104,7 +114,7 @@ def reset(s):
 
 @kernel
 def roll(s, cell):
-    """Move a ball to a random empty cell around it; where it is then."""
+    """Move a ball to a random empty cell around it; return its cell."""
     row = rooms.row_length(s)
     free = 0  # cells as bits
     count = 0
@@ -165,7 +175,7 @@ class DynamicObstacles(rooms.Rooms):
             size,
             horizon or 4 * size**2,
             actions=ACTIONS[: FORWARD + 1],
-            fields=[("count", np.int64), ("balls", np.int64, (max(balls, 1),))],
+            fields=fields(size, max(balls, 1)),
             params={"obstacles": balls, "random_start": random_start},
             reward_range=(-1.0, 1.0),
         )
@@ -175,6 +185,11 @@ class DynamicObstacles(rooms.Rooms):
         balls, most = int((s.level.grid & KIND == BALL).sum()), len(s.balls)
         if balls > most:
             raise LevelError(f"{self.id}: the level has {balls} balls; {most} is the most")
+
+    def contradiction(self, s: Any) -> str | None:
+        if (s.grid[s.balls[: s.count]] & KIND != BALL).any():
+            return "there is a cell among those of balls that has none"
+        return super().contradiction(s)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(DynamicObstacles)

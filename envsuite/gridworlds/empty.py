@@ -64,7 +64,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """A hall with the goal in its far corner, the agent in the other or anywhere."""
+    """A hall with the goal in its far corner, and the agent in the opposite corner or anywhere."""
     height, width = s.level.grid.shape
     builder.hall(s)
     s.level.grid[height - 2, width - 2] = GREEN | GOAL

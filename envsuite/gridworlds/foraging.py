@@ -109,6 +109,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import randint, shuffle
+from envsuite.core.ranges import below, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, apple, grid
@@ -121,38 +122,47 @@ NOOP, NORTH, SOUTH, WEST, EAST, LOAD = range(6)
 ROWS = np.array([0, -1, 1, 0, 0, 0])
 COLUMNS = np.array([0, 0, 0, -1, 1, 0])
 
-#: What `field` holds around the grid, 0 where there is no food, else the food's level.
+#: The code of `field` around the grid. In the grid, `field` has levels of food, and 0 for no food.
 EDGE = -1
 
 HIGHEST_LEVEL = 127
-#: How often the reference tries cells for all food together.
+#: The number of cells that the reference tries for all food together.
 _ATTEMPTS = 1000
-#: Where no other food may be.
+#: The places around food where no other food may be.
 _CLOSE = np.array([(i, j) for i in range(-2, 3) for j in range(-2, 3) if max(abs(i), abs(j)) < 2 or 0 in (i, j)])
 
 
 def fields(players: int, size: int, food: int, border: int, standing: bool) -> list[tuple]:
     """The record; cells are row * size + column."""
     bordered = (size + 2 * border, size + 2 * border)
+    lying = np.pad(np.full((size - 2, size - 2), HIGHEST_LEVEL), 1)  # food is never at the edge
+    field = within(
+        np.int8, np.pad(0 * lying, border, constant_values=EDGE), np.pad(lying, border, constant_values=EDGE)
+    )
+    place = below(np.int64, size)
     return [
-        ("start", np.int64, (players,)),  # cells
-        ("level", np.int64, (players,)),
-        ("start_food", np.int8, (size, size)),  # levels, 0 without food
-        ("row", np.int64, (players,)),
-        ("column", np.int64, (players,)),
-        ("score", np.float64, (players,)),  # rewards so far
-        ("left", np.int64),  # pieces of food
-        ("worth", np.int64),  # levels of all food at the start
-        ("food_row", np.int64, (food,)),
-        ("food_column", np.int64, (food,)),
-        ("food_level", np.int64, (food,)),  # 0 once it is gone
-        ("field", np.int8, bordered),  # levels of food, with a border of EDGE
-        ("standing", np.int8, bordered if standing else (1, 1)),  # what grid observations show of players
-        ("loading", np.uint8, (players,)),  # whether they loaded in the last step
-        ("to_row", np.int64, (players,)),  # where they would be; only within a step
-        ("to_column", np.int64, (players,)),
-        ("visits", np.uint16, (size, size)),  # players that would be in a cell; only within a step
-        ("order", np.int64, (max(players, food),)),  # room for sorting
+        ("start", below(np.int64, size * size), (players,)),  # cells
+        ("level", within(np.int64, 1, HIGHEST_LEVEL), (players,)),
+        ("start_food", within(np.int8, 0, lying), (size, size)),  # levels, 0 without food
+        ("row", place, (players,)),
+        ("column", place, (players,)),
+        ("score", free(np.float64), (players,)),  # rewards so far
+        ("left", within(np.int64, 0, food)),  # pieces of food
+        ("worth", within(np.int64, 0, food * HIGHEST_LEVEL)),  # levels of all food at the start
+        ("food_row", place, (food,)),
+        ("food_column", place, (food,)),
+        ("food_level", within(np.int64, 0, HIGHEST_LEVEL), (food,)),  # 0 once it is gone
+        ("field", field, bordered),  # levels of food, with a border of EDGE
+        (
+            "standing",
+            within(np.int8, 0, HIGHEST_LEVEL if standing else 0),
+            bordered if standing else (1, 1),
+        ),  # what grid observations show of players
+        ("loading", below(np.uint8, 4), (players,)),  # whether they loaded in the last step
+        ("to_row", place, (players,)),  # where they would be; only within a step
+        ("to_column", place, (players,)),
+        ("visits", below(np.uint16, 1), (size, size)),  # players that would be in a cell; only within a step
+        ("order", below(np.int64, max(players, food)), (max(players, food),)),  # room for sorting
     ]
 
 
@@ -176,7 +186,7 @@ def reset(s):
 
 @kernel
 def spawn_players(s):
-    """Players of random levels on different cells, all of them equally likely (Floyd's sampling)."""
+    """Place players of random levels in different cells, all of them equally likely (Floyd's sampling)."""
     size = s.start_food.shape[0]
     players = s.start.shape[0]
     for a in range(players):
@@ -198,7 +208,7 @@ def spawn_players(s):
 
 @kernel
 def spawn_food(s):
-    """Food of random levels on random cells, as much as the attempts allow."""
+    """Place food of random levels in random cells, as far as the attempts suffice."""
     size = s.start_food.shape[0]
     for i in range(size):
         for j in range(size):
@@ -240,7 +250,7 @@ def lowest_three(s):
 
 @kernel
 def crowded(s, row, column):
-    """Whether food lies here or close by."""
+    """Whether there is food here or nearby."""
     size = s.start_food.shape[0]
     for k in range(_CLOSE.shape[0]):
         i, j = row + _CLOSE[k, 0], column + _CLOSE[k, 1]
@@ -257,7 +267,7 @@ def margin(s):
 
 @kernel
 def lay_out(s):
-    """The field with its border, and the list of food, from the level's food."""
+    """Fill the field with its border, and the list of food, from the level's food."""
     size, border = s.start_food.shape[0], margin(s)
     for i in range(s.field.shape[0]):
         for j in range(s.field.shape[1]):
@@ -285,7 +295,7 @@ def lay_out(s):
 
 @kernel
 def stand(s, a):
-    """Note for grid observations what to see where a player is now."""
+    """Write a player's place for grid observations."""
     if s.standing.shape[0] > 1:
         s.standing[s.row[a] + margin(s), s.column[a] + margin(s)] = s.level[a] if s.params.observe_agent_levels else 1
 
@@ -307,7 +317,7 @@ def step(s, actions, rewards):
 
 @kernel
 def move(s, actions):
-    """Take those who alone want a cell there; to stay is to want one's own. `visits` is zero before and after."""
+    """Move each player that alone wants a cell; staying is wanting the own cell. `visits` is zero before and after."""
     players = s.row.shape[0]
     for a in range(players):
         s.to_row[a] = s.row[a] + ROWS[actions[a]]
@@ -326,7 +336,10 @@ def move(s, actions):
 
 @kernel
 def load(s, a, rewards):
-    """The food that `a` loads goes to all who load beside it, if they can; `loading` is then 2, and 3 afterwards."""
+    """Give the food that `a` loads to all players that load beside it, if they can.
+
+    A player's `loading` is 2 meanwhile, and 3 afterwards.
+    """
     border = margin(s)
     row, column = s.row[a] + border, s.column[a] + border
     for action in range(NORTH, EAST + 1):
@@ -365,7 +378,7 @@ def remove(s, row, column):
 
 
 def by_form(vector: Callable, grid: Callable) -> Any:
-    """A kernel of an observation and more: `vector` of a Dict's parts, `grid` of planes."""
+    """A kernel of an observation and more: `vector` for a Dict's parts, `grid` for planes."""
     return by_fields(lambda names: names is not None, vector, grid)
 
 
@@ -405,7 +418,7 @@ def _write_player(players, k, row, column, level):
 
 
 def _write_grid(observation, s, agent):
-    # The border is as wide as the sight. Unsigned, so that no code for negative indices is made.
+    # The border is as wide as the sight. Unsigned indices avoid code for negative ones.
     top, left, width = np.uint64(s.row[agent]), np.uint64(s.column[agent]), np.uint64(observation.shape[1])
     for i in range(width):
         for j in range(width):
@@ -493,10 +506,10 @@ class Foraging(World):
             observation=self._space(observation, players, size, food, observe_agent_levels),
             fields=fields(players, size, food, border, observation == "grid"),
             params={
-                "min_player_level": lowest,
-                "max_player_level": highest,
-                "min_food_level": least,
-                "max_food_level": most,
+                "min_player_level": limited(lowest, 1, HIGHEST_LEVEL),
+                "max_player_level": limited(highest, 1, HIGHEST_LEVEL),
+                "min_food_level": limited(least, 1, HIGHEST_LEVEL),
+                "max_food_level": limited(most, 0, HIGHEST_LEVEL),
                 "force_coop": force_coop,
                 "penalty": float(penalty),
                 "normalize_reward": normalize_reward,
@@ -560,6 +573,26 @@ class Foraging(World):
         s.start_food[:] = 0
         s.start_food[food[:, 0], food[:, 1]] = food[:, 2]
 
+    def contradiction(self, s: Any) -> str | None:
+        p, border, size = s.params, margin(s), len(s.start_food)
+        given = p.max_food_level > 0
+        lowest, highest = (int(np.sort(levels)[:3].sum()) for levels in (p.min_player_level, p.max_player_level))
+        least = 0 if p.force_coop else p.min_food_level
+        if (p.min_player_level > p.max_player_level).any() or (least > np.where(given, p.max_food_level, lowest)).any():
+            return "a lowest level is above the highest"
+        if highest > HIGHEST_LEVEL and not given.all():
+            return f"food may have a level above {HIGHEST_LEVEL}"
+        lying, field = s.food_level > 0, np.zeros_like(s.start_food)
+        field[s.food_row[lying], s.food_column[lying]] = s.food_level[lying]
+        if (
+            s.left != np.count_nonzero(lying)
+            or (s.field[border : border + size, border : border + size] != field).any()
+        ):
+            return "the food on the field is not the listed food"
+        if np.count_nonzero(field) != s.left or s.worth != s.start_food.sum(dtype=np.int64):
+            return "left and worth do not count the food"
+        return None
+
     def get_level(self, s: Any) -> dict[str, Any]:
         size = len(s.start_food)
         players = [[*divmod(cell, size), level] for cell, level in zip(s.start.tolist(), s.level.tolist())]
@@ -567,7 +600,7 @@ class Foraging(World):
         return {"players": players, "food": food}
 
     def state_space(self) -> Box:
-        """Row, column and level of every piece of food, -1, -1, 0 where it is gone, then of every player."""
+        """Row, column and level of each piece of food (-1, -1, 0 once it is gone), then of each player."""
         size, food, players = self.parameters["size"], self.parameters["food"], len(self.agents)
         low = np.array([[-1, -1, 0]] * food + [[0, 0, 1]] * players, np.int8)
         high = np.array(
@@ -583,7 +616,7 @@ class Foraging(World):
         return np.concatenate([food, players], axis=1).astype(np.int8)
 
     def sees(self, s: Any, agent: int) -> tuple[tuple[int, int, int, int], list[int]]:
-        """The first and last row and column in which an agent sees food, and the others that it sees."""
+        """The first and last row and column in which an agent sees food, and the other players that it sees."""
         size, row, column, sight = len(s.start_food), int(s.row[agent]), int(s.column[agent]), self.sight
         top, left = max(row - sight, 0), max(column - sight, 0)
         window = top, min(row + sight, size - 1), left, min(column + sight, size - 1)
@@ -604,7 +637,7 @@ class Foraging(World):
         near = sorted(others, key=lambda b: abs(s.row[b] - row) + abs(s.column[b] - column))
         seen = []
         for b in near:
-            # Who is not in view leaves no gap in the observation: numbers are known where all are in view.
+            # Players out of view leave no gap in the observation, so numbers are known only if all players are in view.
             name = self.agents[b] if everyone else "a player"
             of = f" of level {int(s.level[b])}" if levels else ""
             seen.append(f"{name}{of} {_where(int(s.row[b]) - row, int(s.column[b]) - column)}")
@@ -621,9 +654,9 @@ class Foraging(World):
         return "\n".join(lines)
 
     def _window(self, s: Any, agent: int | None) -> tuple[int, int, int]:
-        """The part of the grid that a picture shows: its first row and column, and how many it has.
+        """The part of the grid that a picture shows: its first row and column, and its size.
 
-        An agent that does not see all of the grid does not know where in it its square is.
+        An agent that does not see the whole grid does not know where its view lies in the grid.
         """
         size, sight = len(s.start_food), self.sight
         if agent is None or sight >= size - 1:
@@ -634,7 +667,7 @@ class Foraging(World):
         return top, left, 2 * sight + 1
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The grid; for an agent the square that it observes, where cells are dark of which it sees nothing."""
+        """The grid; for an agent, the square that it observes, with cells dark that it sees nothing of."""
         first_row, first_column, size = self._window(s, agent)
         unit = max(1.0, size / 9)  # of the panel, which grows with the grid
         scene = Scene(size + 5.4 * unit, size + 0.8)
@@ -645,14 +678,14 @@ class Foraging(World):
             (top, bottom, left, right), others = self.sees(s, agent)
             shown = [agent, *others]
             window = top - first_row, bottom - first_row, left - first_column, right - first_column
-            if self.parameters["observation"] == "vector":  # which does not tell where the grid ends
+            if self.parameters["observation"] == "vector":  # it does not show where the grid ends
                 window = 0, s.row[agent] + self.sight - first_row, 0, s.column[agent] + self.sight - first_column
             scene.add(*_shade(window, size))
         for k in np.flatnonzero(s.food_level):
             i, j = int(s.food_row[k]), int(s.food_column[k])
             if top <= i <= bottom and left <= j <= right:
                 i, j = i - first_row, j - first_column
-                scene.add(*apple(j + 0.9, i + 0.86, 1.3)[:-1])  # without its shine, where its level is
+                scene.add(*apple(j + 0.9, i + 0.86, 1.3)[:-1])  # without its shine: the level is there
                 level = str(int(s.food_level[k]))
                 scene.add(Label(j + 0.9, i + 0.94, level, 0.44, "white", bold=True, terminal=False))
         tokens = self._tokens(s, shown, agent)
@@ -660,7 +693,7 @@ class Foraging(World):
         for a in shown:
             cells.setdefault((s.row[a] - first_row, s.column[a] - first_column), []).append(a)
         for (i, j), group in cells.items():
-            for place, a in enumerate(group):  # those in one cell stand side by side
+            for place, a in enumerate(group):  # players in one cell stand side by side
                 aside = 0.36 * (place / (len(group) - 1) - 0.5) if len(group) > 1 else 0.0
                 _, color, level = tokens[a]
                 scale = 1.0 if len(group) == 1 else 0.7
@@ -670,7 +703,7 @@ class Foraging(World):
         return scene
 
     def _tokens(self, s: Any, shown: list[int], agent: int | None) -> dict[int, tuple[str, str, str]]:
-        """The name, colour and level to show of each player; for an agent, as far as it knows them."""
+        """The name, color and level to show for each player; for an agent, as far as it knows them."""
         known = agent is None or len(shown) == len(self.agents)
         levels = agent is None or self.parameters["observe_agent_levels"]
         tokens = {}
@@ -682,7 +715,7 @@ class Foraging(World):
     def _panel(
         self, s: Any, tokens: Mapping[int, tuple[str, str, str]], size: int, unit: float, everything: bool
     ) -> list[Shape]:
-        """Players, and for spectators the clock, the food left and scores, at a picture's right side."""
+        """Players, at the right side of a picture; for spectators also the clock, the food left and scores."""
         x, height, width, first = size + 0.9, float(size), 4.1 * unit, 0.4 + 0.75 * unit
         shapes: list[Shape] = [Rect(x, 0.4, width, height, "panel", radius=0.15 * unit)]
         if everything:
@@ -721,7 +754,7 @@ class Foraging(World):
 
 
 def _levels(name: str, given: int | Sequence[int], count: int) -> list[int]:
-    """A level for each of so many, or `ParameterError`."""
+    """A level for each of `count` players or pieces of food, or `ParameterError`."""
     listed = [given] * count if isinstance(given, int) else list(given)
     fits = all(isinstance(one, (int, np.integer)) and 1 <= one <= HIGHEST_LEVEL for one in listed)
     if len(listed) != count or not fits:
@@ -745,7 +778,7 @@ def _where(down: int, right: int) -> str:
 
 
 def _player(x: float, y: float, size: float, color: str, level: str, loading: bool) -> list[Shape]:
-    """A player with its level, in a ring where it loads."""
+    """A player with its level, in a ring while it loads."""
     shapes: list[Shape] = [Circle(x, y, 0.46 * size, None, "gold", 0.07 * size, glyph="")] if loading else []
     return [
         *shapes,

@@ -64,7 +64,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """Four rooms with a gap in each wall between two; the agent and the goal anywhere. Sizes are odd."""
+    """Four rooms with a gap in each wall between two rooms; the agent and the goal are anywhere. Sizes are odd."""
     height, width = s.level.grid.shape
     middle, center = width // 2, height // 2
     builder.hall(s)

@@ -74,6 +74,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer
@@ -89,13 +90,13 @@ MAPS = {
 
 LEFT, DOWN, RIGHT, UP = range(4)
 
-#: So many random lakes are drawn until one has a way.
+#: The most random lakes that are drawn until one has a path.
 _TRIES = 1000
 
 
 @large_kernel
 def passable(s):
-    """Whether a way over the ice leads from the top left corner to the bottom right one."""
+    """Whether a path over the ice leads from the top left corner to the bottom right corner."""
     rows, columns = s.level.shape
     for y in range(rows):
         s.ice[y] = 0
@@ -125,7 +126,7 @@ def passable(s):
 
 @large_kernel
 def freeze(s):
-    """A random lake that can be crossed, start and goal in opposite corners."""
+    """A random lake that can be crossed, with start and goal in opposite corners."""
     rows, columns = s.level.shape
     found = False
     for _ in range(_TRIES):
@@ -153,10 +154,14 @@ def freeze(s):
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
     return [
-        ("position", np.int64),  # row * columns + column
-        ("level", np.uint8, (rows, columns)),  # HOLE, FROZEN, START or GOAL
-        ("ice", np.int64, (rows,)),  # this and the next while a random lake is looked at: a bit for each cell of a row
-        ("reached", np.int64, (rows,)),
+        ("position", below(np.int64, rows * columns)),  # row * columns + column
+        ("level", below(np.uint8, len(LETTERS)), (rows, columns)),  # HOLE, FROZEN, START or GOAL
+        (
+            "ice",
+            below(np.int64, 1),
+            (rows,),
+        ),  # this and the next while a random lake is looked at: a bit for each cell of a row
+        ("reached", below(np.int64, 1), (rows,)),
     ]
 
 
@@ -257,7 +262,7 @@ class FrozenLake(World):
             fields=fields(*lake.shape),
             params={
                 "random": random,
-                "lake": lake,
+                "lake": limited(lake, HOLE, GOAL),
                 "frozen": 0.8 if frozen is None else float(frozen),
                 "success_rate": float(success_rate) if is_slippery else 1.0,
                 "reward_schedule": reward_schedule,

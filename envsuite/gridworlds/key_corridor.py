@@ -66,16 +66,17 @@ from gymnasium import spaces
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST
-from envsuite.kit.rooms import CLOSED, EMPTY, KEY, KIND, LOCKED, WALL
+from envsuite.kit.rooms import BOX, CLOSED, EMPTY, KEY, KIND, LOCKED, WALL
 from envsuite.registry import pettingzoo_forms
 
 
 @kernel
 def remove_wall(s, size, i, j, side):
-    """Take the wall of a room's side away."""
+    """Remove the wall on a room's side."""
     for k in range(size - 2):
         x, y = builder.side_cell(size, i, j, side, k)
         s.level.grid[y, x] = EMPTY
@@ -93,7 +94,7 @@ def joined(s, size, i, j, side):
 
 @kernel
 def reached(s, size, columns, rows):
-    """How many rooms are connected with the first one, by doors of all kinds."""
+    """The number of rooms connected with the first one, by doors of all kinds."""
     known = 1  # rooms as bits
     count = 0
     while count != known:
@@ -116,7 +117,7 @@ def reached(s, size, columns, rows):
 
 @kernel
 def connect_all(s, size, locked):
-    """Add closed doors at random until all rooms are connected (at most 62); none to the room numbered `locked`."""
+    """Add closed doors at random until all rooms (at most 62) are connected; none to the room numbered `locked`."""
     height, width = s.level.grid.shape
     columns, rows = width // (size - 1), height // (size - 1)
     left = columns * rows - reached(s, size, columns, rows)
@@ -134,7 +135,7 @@ def connect_all(s, size, locked):
 
 @large_kernel
 def layout(s):
-    """Rooms to both sides of a corridor: the target in a locked one to the right, the key in one to the left."""
+    """Rooms on both sides of a corridor: the target in a locked room to the right, the key in a room to the left."""
     height, width = s.level.grid.shape
     size = (width - 1) // 3 + 1
     rows = (height - 1) // (size - 1)
@@ -181,7 +182,7 @@ class KeyCorridor(rooms.Rooms):
             height,
             horizon or 30 * room_size**2,
             parts={"color": spaces.Discrete(6)},
-            params={"object": kind},
+            params={"object": limited(kind, KEY, BOX)},
         )
 
 

@@ -58,6 +58,7 @@ from typing import Annotated, Any, Literal
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import EAST
@@ -69,14 +70,14 @@ OBSTACLES = {"lava": rooms.RED | rooms.LAVA, "wall": rooms.GREY_WALL}
 
 @large_kernel
 def layout(s):
-    """Rivers of lava, or walls, from side to side at even columns and rows, open where one way to the goal needs it."""
+    """Rivers of lava, or walls, along even columns and rows, with openings along one route to the goal."""
     grid = s.level.grid
     height, width = grid.shape
     builder.hall(s)
     builder.put_agent(s, 1, 1, EAST)
     grid[height - 2, width - 2] = GREEN | GOAL
     code = s.params.obstacle
-    # Choose the rivers: each with the chance that makes all sets of so many equally likely. Bits are positions.
+    # Choose the rivers such that all sets of `crossings` rivers are equally likely. Bits are positions.
     left = (width - 3) // 2 + (height - 3) // 2
     needed = min(s.params.crossings, left)
     upright, level = 0, 0
@@ -95,7 +96,7 @@ def layout(s):
             levels += 1
             builder.fill(s, code, 1, y, width - 2, 1)
         left -= 1
-    # From pond to pond, in a random order of the rivers to cross; each is left through one random cell.
+    # From area to area, in a random order of the rivers to cross; each river gets one random opening.
     x = y = 0
     while ups + levels:
         right, below = x + 1, y + 1
@@ -135,8 +136,11 @@ class LavaCrossing(rooms.Rooms):
     ):
         if size % 2 == 0:
             raise ParameterError(f"LavaCrossing: size={size} must be odd, so that rivers are at even places")
-        params = {"crossings": crossings, "obstacle": OBSTACLES[obstacle]}
+        params = {"crossings": crossings, "obstacle": limited(OBSTACLES[obstacle], *OBSTACLES.values())}
         self.lay_out(size, size, horizon or 4 * size**2, params=params)
+
+    def contradiction(self, s: Any) -> str | None:
+        return "obstacles are of no kind" if s.params.obstacle not in OBSTACLES.values() else super().contradiction(s)
 
     def mission_of(self, s: Any) -> str:
         lava = s.params.obstacle == OBSTACLES["lava"]

@@ -73,21 +73,22 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene, Shape, coordinates, footer
 
-#: What a press toggles: itself and its neighbours, by steps right and down.
+#: The lights that a press toggles: its own and its neighbors, by steps right and down.
 STEPS_X = np.array([0, 1, 0, -1, 0])
 STEPS_Y = np.array([0, 0, 1, 0, -1])
 
-#: So many random patterns are drawn until one is not dark.
+#: The most random patterns that are drawn until one is not dark.
 _TRIES = 30
 
 
 @kernel
 def press(lights, y, x, wrap):
-    """Press a cell; returns how many more lights are on then."""
+    """Press a cell; return by how many the number of lit lights has grown."""
     rows, columns = lights.shape
     change = 0
     for k in range(5):
@@ -103,13 +104,13 @@ def press(lights, y, x, wrap):
 
 @kernel
 def scramble(s):
-    """A pattern that random presses make from the dark board."""
+    """Press random cells of the dark board."""
     rows, columns = s.start.shape
     lit = 0
     for k in range(s.start.size):
         s.start.flat[k] = 0
     for _ in range(_TRIES):
-        if lit == 0:  # a dark pattern has not changed the board: it is drawn again
+        if lit == 0:  # the board is still dark: draw again
             left = s.params.presses
             for k in range(rows * columns):
                 if bernoulli(s, left / (rows * columns - k) if s.params.presses else 0.5):
@@ -123,9 +124,9 @@ def scramble(s):
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
     return [
-        ("lit", np.int64),  # lights that are on
-        ("lights", np.uint8, (rows, columns)),  # whether they are on
-        ("start", np.uint8, (rows, columns)),  # whether they were
+        ("lit", within(np.int64, 0, rows * columns)),  # lights that are on
+        ("lights", flag(), (rows, columns)),  # whether they are on
+        ("start", flag(), (rows, columns)),  # whether they were
     ]
 
 
@@ -164,15 +165,15 @@ def legal(s, agent, mask):
 
 
 def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
-    """A smallest set of cells, (rows, columns) uint8, that turns these lights off when pressed, or None."""
+    """A smallest set of cells, (rows, columns) uint8, whose presses turn these lights off, or None."""
     rows, columns = lights.shape
-    # An equation per light over the cells to press, one bit each, with the light itself as the last bit.
+    # One equation per light: a bit for each cell to press, and the light itself as the last bit.
     equations = []
     for k in range(lights.size):
         toggled = np.zeros_like(lights)
         press(toggled, k // columns, k % columns, wrap)
         equations.append(sum(1 << int(cell) for cell in np.flatnonzero(toggled)) | int(lights.flat[k]) << lights.size)
-    solved: list[int] = []  # the cell that each equation, in order, is solved for
+    solved: list[int] = []  # for each equation in order, the cell that it is solved for
     for cell in range(lights.size):
         rank = len(solved)
         found = next((k for k in range(rank, lights.size) if equations[k] >> cell & 1), None)
@@ -226,7 +227,7 @@ class LightsOut(World):
             fields=fields(rows, columns),
             params={
                 "wrap": wrap,
-                "presses": presses or 0,
+                "presses": limited(presses or 0, 0, rows * columns),
                 "horizon": horizon or 4 * rows * columns,
                 "press_cost": float(press_cost),
             },
@@ -253,6 +254,9 @@ class LightsOut(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"lights": ["".join(".#"[light] for light in row) for row in s.start]}
 
+    def contradiction(self, s: Any) -> str | None:
+        return "lit is not the number of lights that are on" if s.lit != s.lights.sum() else None
+
     def text(self, s: Any, agent: int) -> str:
         rows, columns = s.lights.shape
         margin = len(str(rows))
@@ -268,7 +272,7 @@ class LightsOut(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The board, with rings on the cells of a shortest solution; for the agent without them."""
+        """The board, with rings on the cells of a shortest solution; for the agent, without rings."""
         rows, columns = s.lights.shape
         scene = Scene(columns + 1.4, rows + 1.1)
         scene.add(Rect(0.8, 0.4, columns + 0.2, rows + 0.2, "shadow", radius=0.24))

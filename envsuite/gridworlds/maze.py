@@ -73,6 +73,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.mazes import Algorithm, make
@@ -86,16 +87,17 @@ WALL, FREE, GOAL, AGENT = range(4)
 
 @kernel
 def margin(s):
-    """Cells of wall around the grid, so that no window leaves it; 0 where all is seen. A constant when compiled."""
+    """Cells of wall around the grid, so that views stay inside; 0 if the whole map is seen. A compile-time constant."""
     return (s.cells.shape[0] - s.level.grid.shape[0]) // 2
 
 
 def fields(height: int, width: int, border: int) -> list[tuple]:
     """The record, besides the generator's."""
+    cells = within(np.uint8, WALL, np.pad(np.full((height - 2, width - 2), AGENT), border + 1, constant_values=WALL))
     return [
-        ("x", np.int64),  # of the agent, in `cells`
-        ("y", np.int64),
-        ("cells", np.uint8, (height + 2 * border, width + 2 * border)),  # codes, walls around them
+        ("x", within(np.int64, border + 1, border + width - 2)),  # of the agent, in `cells`
+        ("y", within(np.int64, border + 1, border + height - 2)),
+        ("cells", cells, (height + 2 * border, width + 2 * border)),  # codes, walls around them
     ]
 
 
@@ -117,7 +119,7 @@ def reset(s):
 @kernel
 def step(s, actions, rewards):
     direction = actions[0] & 3
-    y, x = np.uint64(s.y + DY[direction]), np.uint64(s.x + DX[direction])  # unsigned: no code for negative indices
+    y, x = np.uint64(s.y + DY[direction]), np.uint64(s.x + DX[direction])  # unsigned: no negative indices
     entered = s.cells[y, x]
     if entered != WALL:
         s.cells[np.uint64(s.y), np.uint64(s.x)] = FREE
@@ -184,6 +186,15 @@ class Maze(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": grids.write_map(s.level)}
 
+    def contradiction(self, s: Any) -> str | None:
+        if s.t > s.params.horizon:
+            return "the last step is over"
+        if s.cells[s.y, s.x] != AGENT or np.count_nonzero(s.cells == AGENT) != 1:
+            return "the agent is not where the cells show it"
+        if np.count_nonzero(s.cells == GOAL) != 1 - s.terminated[0]:
+            return "the goal is there once until it is reached"
+        return None
+
     def text(self, s: Any, agent: int) -> str:
         what = "What you see" if margin(s) else "The maze"
         lines = [f"{what} (you are @; # wall, . free, G goal; north is up):"]
@@ -195,7 +206,7 @@ class Maze(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The maze with a shortest way to the goal; for the agent without it, and no more than its view."""
+        """The maze with a shortest path to the goal; for the agent, only its view, without the path."""
         height, width = s.level.grid.shape
         border = margin(s)
         if border and agent is not None:
@@ -221,7 +232,7 @@ class Maze(World):
         return scene
 
     def _view(self, s: Any, border: int) -> Scene:
-        """What the agent sees, itself in the middle: where that is in the maze, it does not know."""
+        """The agent's view with itself in the middle: it does not know its place in the maze."""
         view, side = self.observation(s, 0), 2 * border + 1
         scene = Scene(side, side)
         scene.add(Rect(0, 0, side, side, "white"), *grids.wall_shapes((view == WALL).tolist()))

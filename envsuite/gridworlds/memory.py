@@ -73,7 +73,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """A room with an object, a hallway, and at its end a like object to one side and an unlike one to the other."""
+    """A room with an object, a hallway, and at its end a matching object on one side and another on the other side."""
     grid = s.level.grid
     height, width = grid.shape
     middle = height // 2

@@ -55,7 +55,7 @@ return is `done`.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -76,9 +76,9 @@ _NO_ROOMS = (0,) * LONGEST
 
 @kernel
 def frame(s, x, y, width, height):
-    """Wall in a rectangle along its edge."""
+    """Put wall along the edge of a rectangle."""
     grid = s.level.grid
-    # Unsigned: no code for negative indices.
+    # Unsigned indices avoid code for negative ones.
     left, right, top, bottom = np.uint64(x), np.uint64(x + width - 1), np.uint64(y), np.uint64(y + height - 1)
     for i in range(left, right + np.uint64(1)):
         grid[top, i] = GREY_WALL
@@ -90,20 +90,20 @@ def frame(s, x, y, width, height):
 
 @kernel
 def inner_spot(s, x, y, width, height):
-    """`spot` in a walled rectangle that is vacant inside: the same cell, sooner found."""
+    """`spot` in a walled rectangle that is vacant inside: the same cell, found faster."""
     k = randint(s, (width - 2) * (height - 2))
     return x + 1 + k % (width - 2), y + 1 + k // (width - 2)
 
 
 @kernel
 def _pack(x, y, width, height, door_x, door_y):
-    """A room and its entry in one number."""
+    """A room and its entry as one number."""
     return x | y << 8 | width << 16 | height << 24 | door_x << 32 | door_y << 40
 
 
 @kernel
 def _apart(room, x, y, width, height):
-    """Whether a rectangle is clear of a room, with a gap to its right and below it (as MiniGrid has it)."""
+    """Whether a rectangle does not touch a room, with a gap to its right and below it (as in MiniGrid)."""
     left, top = room & 255, room >> 8 & 255
     right, bottom = left + (room >> 16 & 255), top + (room >> 24 & 255)
     return (x + width < left) | (right <= x) | (y + height < top) | (bottom <= y)
@@ -111,10 +111,10 @@ def _apart(room, x, y, width, height):
 
 @kernel
 def grow(s):
-    """A chain of rooms, the last ones of a tuple, and their number.
+    """A chain of rooms, which are the last elements of a tuple, and their number.
 
-    The chain grows at its end, room after room, with eight tries for each; one that ends too early is given up. After
-    each thousand of these it may be shorter by a room.
+    The chain grows at its end, room after room, with eight attempts for each room. A chain that ends too early is
+    dropped. After each thousand dropped chains, the wanted length is one room less.
     """
     height, width = s.level.grid.shape
     sizes = s.params.max_room_size - 3
@@ -126,7 +126,7 @@ def grow(s):
         if attempts % 1000 == 0 and wanted > 1:
             wanted -= 1
         count = 0
-        # MiniGrid takes the row, too, from the width.
+        # MiniGrid draws the row from the width too.
         x, y, w, h = randint(s, width - 2), randint(s, width - 2), 4 + randint(s, sizes), 4 + randint(s, sizes)
         if x + w > width or y + h >= height:
             continue
@@ -134,7 +134,7 @@ def grow(s):
         count, tries, entry = 1, 0, WEST
         while count < wanted and tries < 8:
             tries += 1
-            # A door in another wall than the one of the entry, and a room behind it; `a` is along the wall, `c` across.
+            # A door in a wall other than the entry's, and a room behind it; `a` is along the wall, `c` across.
             side = randint(s, 3)
             side += side >= entry
             flat, ahead = side & 1 != 0, side < 2
@@ -159,7 +159,7 @@ def grow(s):
 
 @large_kernel
 def layout(s):
-    """A chain of rooms, each entered by a closed door: the agent in the first, the goal in the last."""
+    """A chain of rooms, each entered by a closed door; the agent in the first room, the goal in the last."""
     height, width = s.level.grid.shape
     chain, count = grow(s)
     builder.fill(s, EMPTY, 0, 0, width, height)
@@ -207,6 +207,9 @@ class MultiRoom(rooms.Rooms):
             raise ParameterError(f"MultiRoom: max_rooms={max_rooms} must be at least min_rooms={min_rooms}")
         sizes = {"min_rooms": min_rooms, "max_rooms": max_rooms, "max_room_size": max_room_size}
         self.lay_out(width, height, horizon or 20 * max_rooms, params=sizes)
+
+    def contradiction(self, s: Any) -> str | None:
+        return "max_rooms is below min_rooms" if s.params.max_rooms < s.params.min_rooms else super().contradiction(s)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(MultiRoom)

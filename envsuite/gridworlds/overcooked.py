@@ -118,6 +118,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.ranges import MANY, below, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import kitchen as kitchens
 from envsuite.generators.kitchen import (
@@ -161,12 +162,14 @@ POTTING, USEFUL_DISH, SOUP_TAKEN = 3.0, 3.0, 5.0
 
 #: Planes after those of the chefs: 6 kinds of cells, in the order of their codes from 1 on, then these.
 IN_POT, IN_SOUP, TO_COOK, READY, THINGS, URGENT, PLANES = 6, 8, 10, 11, 12, 15, 16
-#: From a thing in hands or on a counter to its plane.
+#: The plane of a thing in hands or on a counter.
 _THING = np.array([0, THINGS + 1, THINGS + 2, THINGS])
+#: What hands and counters can hold, the highest last.
+_THINGS = (NOTHING, ONION, TOMATO, DISH, *(SOUP + recipe for recipe in sorted(RECIPES)))
 #: The last states of an episode, in which the plane of urgency is 1.
 HURRY = 40
 
-#: Own kitchens with the sizes and the topology of the classic ones; digits beyond the number of chefs are floor.
+#: Our own kitchens, with the sizes and the topology of the classic ones; digits above the number of chefs are floor.
 LAYOUTS = {
     "cramped_room": ("XPXOX", "X1 3D", "O4 2X", "XXSXX"),
     "asymmetric_advantages": ("XXXSXOXXX", "X 3 P 4 X", "O 1 P 2 S", "XX XXX XX", "XXDXXXDXX"),
@@ -177,7 +180,7 @@ LAYOUTS = {
 
 
 def _layouts() -> tuple[np.ndarray, np.ndarray]:
-    """The cells of all layouts, each in the top left corner of the room that the largest needs, and the starts."""
+    """The cells of all layouts, each at the top left of the room that the largest one needs, and the starts."""
     read = [kitchens.read(rows, CHEFS, 9, 5) for rows in LAYOUTS.values()]
     return np.array([cells for cells, _ in read]), np.array([start for _, start in read])
 
@@ -187,21 +190,38 @@ _SIZES = np.array([(len(rows), len(rows[0])) for rows in LAYOUTS.values()])
 _GENERATED = len(LAYOUTS)
 
 
+def _highest(chefs: int) -> np.ndarray:
+    """The highest value of each plane."""
+    highest = np.ones(5 * chefs + PLANES, np.uint8)
+    highest[5 * chefs + IN_POT : 5 * chefs + TO_COOK] = 3
+    highest[5 * chefs + TO_COOK] = MOST_TIME
+    return highest
+
+
 def fields(width: int, height: int, chefs: int) -> list[tuple]:
     """The record of a kitchen."""
+    last = (height - 1, width - 1)
     return [
         ("level", np.dtype(kitchens.level_fields(width, height, chefs), align=True)),
-        ("at", np.int64, (chefs, 2)),  # y, x
-        ("next", np.int64, (chefs, 2)),  # where they would be; only within a step
-        ("facing", np.int64, (chefs,)),
-        ("held", np.uint8, (chefs,)),  # a thing: 0 nothing, a dish, a part or a soup
-        ("contents", np.uint8, (height, width)),  # the thing on a counter, the recipe in a pot
-        ("tick", np.int16, (height, width)),  # of pots: for how many steps a soup has cooked, or IDLE
-        ("pot_count", np.int64),
-        ("pots", np.int16, (height * width, 2)),  # y, x
-        ("served", np.int64),  # soups
-        ("income", np.float64),  # their values
-        ("planes", np.uint8, (height, width, 5 * chefs + PLANES)),  # observations without the chefs
+        ("at", within(np.int64, 1, (height - 2, width - 2)), (chefs, 2)),  # y, x
+        ("next", within(np.int64, 0, last), (chefs, 2)),  # where they would be; only within a step
+        ("facing", below(np.int64, STAY), (chefs,)),
+        ("held", within(np.uint8, 0, _THINGS[-1]), (chefs,)),  # a thing: 0 nothing, a dish, a part or a soup
+        ("contents", within(np.uint8, 0, _THINGS[-1]), (height, width)),  # the thing on a counter, the recipe in a pot
+        (
+            "tick",
+            within(np.int16, IDLE, MOST_TIME),
+            (height, width),
+        ),  # of pots: for how many steps a soup has cooked, or IDLE
+        ("pot_count", within(np.int64, 0, height * width)),
+        ("pots", within(np.int16, 0, last), (height * width, 2)),  # y, x
+        ("served", within(np.int64, 0, MANY)),  # soups
+        ("income", within(np.float64, 0, MANY)),  # their values
+        (
+            "planes",
+            within(np.uint8, 0, _highest(chefs)),
+            (height, width, 5 * chefs + PLANES),
+        ),  # observations without the chefs
     ]
 
 
@@ -234,7 +254,7 @@ def classic(s):
 
 @large_kernel
 def open_kitchen(s):
-    """Everybody at the start, facing north with empty hands; empty pots and counters."""
+    """Put all chefs at their starts, facing north with empty hands; empty all pots and counters."""
     cells, first = s.level.cells, first_plane(s)
     for a in range(s.facing.shape[0]):
         s.at[a, 0] = s.level.start[a, 0]
@@ -265,7 +285,7 @@ def open_kitchen(s):
 
 @kernel
 def first_plane(s):
-    """The first plane that is not about chefs."""
+    """The first plane after those of the chefs."""
     return 5 * s.facing.shape[0]
 
 
@@ -296,13 +316,13 @@ def step(s, actions, rewards):
 
 @kernel
 def parts(recipe):
-    """How many onions and tomatoes a soup has."""
+    """The number of onions and tomatoes in a soup."""
     return (recipe & 3) + (recipe >> 2)
 
 
 @kernel
 def pots_in_use(s):
-    """How many pots a dish will be needed for: those that have one or two parts, that cook, or that are ready."""
+    """The number of pots that will need a dish: those with one or two parts, and those that cook or are ready."""
     count = 0
     for k in range(s.pot_count):
         y, x = s.pots[k, 0], s.pots[k, 1]
@@ -354,7 +374,7 @@ def use_pot(s, a, y, x):
 
 @kernel
 def serve(s, recipe):
-    """Everybody gets what the soup pays."""
+    """Give all chefs the value of the soup."""
     value = s.level.values[recipe]
     s.served += value > 0.0
     s.income += value
@@ -364,7 +384,7 @@ def serve(s, recipe):
 
 @kernel
 def dish_is_useful(s, waiting):
-    """Whether shaping rewards taking a dish. None may lie about, so that nobody puts dishes down to take others."""
+    """Whether taking a dish is rewarded. No dish may lie on a counter: chefs could put dishes down to take others."""
     if s.facing.shape[0] != 2:
         return False
     held = 0
@@ -406,7 +426,7 @@ def same(places, a, others, b):
 
 @kernel
 def cook(s, y, x):
-    """A soup cooks for one step more; under the old dynamics it starts to as soon as it has three parts."""
+    """A soup cooks for one more step; with the old dynamics, it starts to cook as soon as it has three parts."""
     recipe = np.int64(s.contents[y, x])
     if s.tick[y, x] == IDLE and s.params.old_dynamics and parts(recipe) == 3:
         s.tick[y, x] = 0
@@ -470,7 +490,7 @@ class Overcooked(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     information = "perfect"
-    utility = "general"  # identical while shaping has no weight
+    utility = "general"  # identical if shaping has no weight
     masked = False
     verified = "`overcooked-ai`, step by step: states and 26 planes"
     variants = (dict(layout="generated", width=7, height=7, chefs=4, dynamics="new"),)
@@ -505,19 +525,16 @@ class Overcooked(World):
             raise ParameterError(
                 f"Overcooked: width x height is {width} x {height}; {layout} takes {len(rows[0])} x {len(rows)}"
             )
-        highest = np.ones(5 * chefs + PLANES, np.uint8)
-        highest[5 * chefs + IN_POT : 5 * chefs + TO_COOK] = 3
-        highest[5 * chefs + TO_COOK] = MOST_TIME
         self.define(
             agents=[f"chef_{a}" for a in range(chefs)],
             actions=ACTIONS,
-            observation=Box(np.uint8(0), np.tile(highest, (height, width, 1)), dtype=np.uint8),
+            observation=Box(np.uint8(0), np.tile(_highest(chefs), (height, width, 1)), dtype=np.uint8),
             fields=fields(width, height, chefs),
             params={
                 "layout": list(LAYOUTS).index(layout) if layout in LAYOUTS else _GENERATED,
                 "old_dynamics": dynamics == "old",
-                "values": paid,
-                "times": cooking,
+                "values": limited(paid, 0, kitchens.HIGHEST),
+                "times": limited(cooking, 1, MOST_TIME),
                 "weights": weights,
                 "horizon": horizon,
                 "divided": float(divided),
@@ -532,6 +549,31 @@ class Overcooked(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return kitchens.plain(s)
+
+    def contradiction(self, s: Any) -> str | None:
+        level, kinds = s.level, s.level.cells
+        if s.params.layout != _GENERATED and (_SIZES[s.params.layout] > kinds.shape).any():
+            return "the layout is larger than the room for it"
+        if not (s.params.values.any() and level.values.any()):
+            return "there is no order"
+        if (level.start >= (level.height - 1, level.width - 1)).any():
+            return "a chef starts outside of the level"
+        if (kinds[s.at[:, 0], s.at[:, 1]] != FLOOR).any() or (
+            kinds[level.start[:, 0], level.start[:, 1]] != FLOOR
+        ).any():
+            return "a chef is not on the floor"
+        pots, counters = kinds == POT, kinds == COUNTER
+        places = np.argwhere(pots)
+        if s.pot_count != len(places) or (s.pots[: len(places)] != places).any():
+            return "pots are not those of the level"
+        if not (np.isin(s.held, _THINGS).all() and np.isin(s.contents[counters], _THINGS).all()):
+            return "there is a thing that is none"
+        if not np.isin(s.contents[pots], (0, *RECIPES)).all() or s.contents[~(pots | counters)].any():
+            return "there is a recipe that is none"
+        cooking = s.tick != IDLE
+        if (cooking & (~pots | (s.contents == 0) | (s.tick > level.times[s.contents & 15]))).any():
+            return "a soup cooks that cannot"
+        return None
 
     def text(self, s: Any, agent: int) -> str:
         lines = [
@@ -572,7 +614,7 @@ class Overcooked(World):
         return "\n".join(told)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The kitchen from above; below it the orders, and what was served so far."""
+        """The kitchen from above; below it the orders, and the soups served so far."""
         chefs = [(int(y), int(x), int(f), int(h)) for (y, x), f, h in zip(s.at, s.facing, s.held)]
         scene = picture(s.level.cells, chefs)
         for y, x in np.argwhere((s.contents > 0) & (s.level.cells == COUNTER)):

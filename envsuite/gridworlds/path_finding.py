@@ -102,6 +102,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.caves import smooth
@@ -123,24 +124,24 @@ PRIORITY, BLOCK_BOTH, SOFT = range(3)
 
 OBSTACLE, AGENT, TARGET = range(3)
 
-#: The longest list of targets that a level can give an agent.
+#: The most targets that a level can give to an agent.
 TARGETS = 8
 
-# Maps that are drawn before an empty one is taken.
+# The number of maps that are drawn before an empty one is used.
 _TRIES = 10
-# Of mazes: the share of walls that are left out; of rooms: their side and one wall; of caves: see their generator.
+# Mazes: the share of walls that are left out. Rooms: their side plus one wall. Caves: see their generator.
 _GAPS = 0.1
 _ROOM = 6
 _ROCK, _ROUNDS = 0.42, 3
 
-#: Up to so many agents, lines lead to their targets in pictures.
+#: Up to this number of agents, pictures have lines from agents to their targets.
 _LINED = 24
 
 _DY = np.array([0, -1, 1, 0, 0])
 _DX = np.array([0, 0, 0, -1, 1])
 
-# Cells are numbered twice, row by row: those of `s.level.grid`, which is the map and the wall around it, as generators
-# take them ("inner"); and those of the planes, with the radius around the map so that no window leaves them.
+# Two numberings of cells, row by row, are used. "Inner" cells are those of `s.level.grid`, the map and the wall around
+# it, as generators take them. The others are cells of the planes, with the radius around the map for views at its edge.
 
 
 def fields(players: int, height: int, width: int, radius: int) -> list[tuple]:
@@ -148,30 +149,36 @@ def fields(players: int, height: int, width: int, radius: int) -> list[tuple]:
     cells = (height + 2) * (width + 2)
     plane = (height + 2 * radius, width + 2 * radius)
     places = plane[0] * plane[1]
+    cell, corner = below(np.uint16, cells), (radius - 1) * (plane[1] + 1)  # the place of cell 0
+    place = within(np.uint32, corner, places - 1 - corner)
+    low, high = (np.pad(np.pad(np.full((height, width), k), 1, constant_values=1), radius - 1) for k in range(2))
     level = [
-        ("grid", np.uint8, (height + 2, width + 2)),  # the map and the wall around it
-        ("placed", np.uint8),  # whether there are starts and goals
-        ("starts", np.uint16, (players,)),  # cells
-        ("goals", np.uint16, (players, TARGETS)),  # one and then random ones, or a list to go round in
-        ("counts", np.uint8, (players,)),  # of goals
+        ("grid", grids.inside(height + 2, width + 2, FREE), (height + 2, width + 2)),  # the map and the wall around it
+        ("placed", flag()),  # whether there are starts and goals
+        ("starts", cell, (players,)),  # cells
+        ("goals", cell, (players, TARGETS)),  # one and then random ones, or a list to go round in
+        ("counts", within(np.uint8, 1, TARGETS), (players,)),  # of goals
     ]
-    scratch = [("queue", np.uint16, (cells,)), ("marks", np.uint16, (cells,)), ("left", np.uint16, (cells,))]
+    scratch = [
+        *((name, below(np.uint16, 1), (cells,)) for name in ("queue", "marks")),
+        ("left", within(np.uint16, 0, height * width), (cells,)),
+    ]
     return [
         ("level", np.dtype(level, align=True)),
         ("scratch", np.dtype(scratch, align=True)),  # for `grids`
-        ("free_count", np.int64),  # free cells
-        ("spots", np.uint16, (cells,)),  # these, those of a region together
-        ("region", np.uint16, (cells,)),  # where in `spots` a cell's region begins
-        ("extent", np.uint16, (cells,)),  # how many cells it has
-        ("obstacles", np.uint8, plane),  # whether there is one
-        ("agents", np.uint8, (places,)),  # whether one is there
-        ("claims", np.uint8, (places,)),  # this and `who` only within a step: who wants to be there
-        ("who", np.uint16, (places,)),
-        ("at", np.uint32, (players,)),  # places
-        ("to", np.uint32, (players,)),  # where they would be; only within a step
-        ("target", np.uint32, (players,)),
-        ("next", np.int32, (players,)),  # which one of a list of targets it is
-        ("reached", np.int32, (players,)),  # targets so far
+        ("free_count", within(np.int64, 0, height * width)),  # free cells
+        ("spots", cell, (cells,)),  # these, those of a region together
+        ("region", cell, (cells,)),  # where in `spots` a cell's region begins
+        ("extent", within(np.uint16, 0, height * width), (cells,)),  # how many cells it has
+        ("obstacles", within(np.uint8, low, high), plane),  # whether there is one
+        ("agents", flag(), (places,)),  # whether one is there
+        ("claims", below(np.uint8, 1), (places,)),  # this and `who` only within a step: who wants to be there
+        ("who", below(np.uint16, 1), (places,)),
+        ("at", place, (players,)),  # places
+        ("to", place, (players,)),  # where they would be; only within a step
+        ("target", place, (players,)),
+        ("next", below(np.int32, TARGETS), (players,)),  # which one of a list of targets it is
+        ("reached", within(np.int32, 0, 2**30), (players,)),  # targets so far
     ]
 
 
@@ -218,7 +225,7 @@ def draw_map(s, kind, density):
 
 @kernel
 def span(corner, length):
-    """How many cells a room has from the wall at `corner` on: the last ones reach up to the wall around the map."""
+    """The number of cells of a room from the wall at `corner` on; the last rooms extend to the wall around the map."""
     return _ROOM - 1 if corner + _ROOM < length - 2 else length - 2 - corner
 
 
@@ -241,7 +248,7 @@ def build_rooms(s):
 
 @large_kernel
 def find_regions(s):
-    """List the free cells in `spots`, region by region. That of a cell is the `extent` of spots from `region` on."""
+    """List the free cells in `spots`, region by region. A region is the `extent` of spots from `region` on."""
     grids.unmark(s)
     reached = np.int64(0)
     for cell in range(s.level.grid.size):
@@ -258,7 +265,7 @@ def find_regions(s):
 
 @large_kernel
 def place(s):
-    """Draw starts and goals; False if there is no room for all."""
+    """Draw starts and goals; False if there is no room for all agents."""
     players = s.at.shape[0]
     order, waiting, left = s.scratch.queue, s.scratch.marks, s.scratch.left
     for k in range(s.free_count):
@@ -300,21 +307,21 @@ def margin(s):
 
 @kernel
 def outer(s, cell):
-    """From a cell of the level's grid to that of the planes."""
+    """The cell of the planes for a cell of the level's grid."""
     width = s.level.grid.shape[1]
     return (cell // width + margin(s)) * stride(s) + cell % width + margin(s)
 
 
 @kernel
 def inner(s, cell):
-    """From a cell of the planes to that of the level's grid."""
+    """The cell of the level's grid for a cell of the planes."""
     width = s.level.grid.shape[1]
     return (cell // stride(s) - margin(s)) * width + cell % stride(s) - margin(s)
 
 
 @large_kernel
 def lay_out(s):
-    """Fill the planes from the level, and put the agents in."""
+    """Fill the planes from the level, and place the agents."""
     obstacles = s.obstacles.reshape(s.obstacles.size)
     for k in range(obstacles.size):
         obstacles[k] = 0
@@ -346,7 +353,7 @@ def step(s, actions, rewards):
 
 @kernel
 def ahead(s, a, action):
-    """The cell that an agent's action leads to. Unsigned, so that no code for negative indices is made."""
+    """The cell that an agent's action leads to. Unsigned indices avoid code for negative ones."""
     return np.uint64(s.at[a] + _DY[action] * stride(s) + _DX[action])
 
 
@@ -363,7 +370,9 @@ def move_in_turn(s, actions):
 
 @large_kernel
 def move_at_once(s, actions):
-    """All decide, then all go. Meanwhile `claims` counts those who want a cell; `who` is on it, plus one."""
+    """Move all agents at once. Meanwhile `claims` counts the agents that chose a cell; `who` is the agent there, plus
+    1.
+    """
     obstacles, players = s.obstacles.reshape(s.obstacles.size), s.at.shape[0]
     for a in range(players):
         if s.terminated[a] == 0:
@@ -391,7 +400,7 @@ def move_at_once(s, actions):
 
 @large_kernel
 def settle(s):
-    """Soft collisions, in the order in which POGEMA looks at them."""
+    """Resolve soft collisions, in POGEMA's order."""
     obstacles, players = s.obstacles.reshape(s.obstacles.size), s.at.shape[0]
     for a in range(players):
         other = np.int64(s.who[s.to[a]]) - 1
@@ -402,7 +411,7 @@ def settle(s):
     for last in range(players - 1, -1, -1):
         a = np.int64(last)
         blocked = s.terminated[a] == 0 and (s.claims[s.to[a]] > 1 or obstacles[s.to[a]] != 0)
-        while blocked:  # it stays, so the first of those who wanted to follow it does, and so on
+        while blocked:  # it stays; so does the first of the agents that wanted to follow it, and so on
             s.claims[s.to[a]] -= 1
             s.to[a] = s.at[a]
             s.claims[s.at[a]] += 1
@@ -417,7 +426,7 @@ def settle(s):
 
 @kernel
 def arrive(s, rewards):
-    """Look who is on its target."""
+    """Find the agents on their targets."""
     players = s.at.shape[0]
     there = 0
     for a in range(players):
@@ -440,7 +449,7 @@ def arrive(s, rewards):
 
 @large_kernel
 def new_target(s, a):
-    """The next one of the level's, or a random cell of the region but the one that the agent is on."""
+    """The next target of the level's list, or a random cell of the region other than the agent's."""
     count = np.int64(s.level.counts[a])
     if count > 1:
         s.next[a] = (s.next[a] + 1) % count
@@ -451,14 +460,14 @@ def new_target(s, a):
     others = np.int64(s.extent[np.uint64(first)]) - 1
     if others > 0:
         chosen = np.int64(s.spots[np.uint64(first + randint(s, others))])
-        if chosen == cell:  # the last one in its place: all others are equally likely
+        if chosen == cell:  # the last cell replaces it: all others are equally likely
             chosen = np.int64(s.spots[np.uint64(first + others)])
         s.target[a] = outer(s, chosen)
 
 
 @kernel
 def copy_eight(source, start, target, first):
-    """Copy eight bytes; all are read before any is written, so the compiler makes it one load and one store."""
+    """Copy eight bytes. All are read before any is written, so the compiler uses one load and one store."""
     word = np.uint64(0)
     for k in range(8):
         word |= np.uint64(source[start + np.uint64(k)]) << np.uint64(8 * k)
@@ -607,10 +616,30 @@ class PathFinding(World):
             raise LevelError(f"{self.id}: the {what}, {list(place)}, is an obstacle")
         return (row + 1) * width + column + 1
 
-    # What is seen.
+    def contradiction(self, s: Any) -> str | None:
+        walls, at, border = s.level.grid == WALL, s.at.astype(np.int64), margin(s)
+        (rows, columns), (height, width) = s.obstacles.shape, walls.shape
+        if s.params.map == MAZE and (height % 2 == 0 or width % 2 == 0):
+            return "a maze has odd sides"
+        if (s.obstacles[border : rows - border, border : columns - border] != walls).any():
+            return "the obstacles are not those of the level"
+        y, x = np.divmod(at, columns)
+        inside = (border <= x) & (x < columns - border)
+        if not inside.all() or walls[y - border, x - border].any():
+            return "an agent is not on a free cell"
+        active, there = s.terminated == 0, np.zeros_like(s.agents)
+        there[at[active]] = 1
+        if active.any() and ((there != s.agents).any() or np.count_nonzero(there) != np.count_nonzero(active)):
+            return "the agents are not where the planes show them, one on a cell"
+        first = s.region[~walls.reshape(-1)].astype(np.int64)
+        if (s.extent[first] == 0).any() or (first + s.extent[first] > s.free_count).any():
+            return "a region reaches beyond the free cells"
+        return None
+
+    # Observations, texts and pictures.
 
     def state_space(self) -> Dict:
-        """All obstacles, and each agent's row and column, those of its target, and whether it is on the grid."""
+        """All obstacles; for each agent, its row and column, those of its target, and whether it is on the grid."""
         height, width, players = self.parameters["height"], self.parameters["width"], len(self.agents)
         last = np.tile(np.array([height - 1, width - 1], np.uint8), (players, 1))
         return Dict(
@@ -636,7 +665,7 @@ class PathFinding(World):
         return np.stack(np.divmod(cells, self.parameters["width"] + 2 * radius), -1) - radius
 
     def _window(self, s: Any, agent: int) -> tuple[np.ndarray, np.ndarray, int, int]:
-        """What an agent sees of obstacles and agents; how far down and to the right its target is, at most a radius."""
+        """An agent's view of obstacles and agents, and the steps down and right to its target, at most the radius."""
         obstacles, agents, target = np.asarray(self.observation(s, agent))
         row, column = np.argwhere(target)[0].tolist()
         return obstacles != 0, agents != 0, row - len(target) // 2, column - len(target) // 2
@@ -648,7 +677,7 @@ class PathFinding(World):
             return f"You are {name}. {where}."
         obstacles, agents, down, across = self._window(s, agent)
         rows = np.where(obstacles, "#", np.where(agents, "o", "."))
-        if abs(down) < radius and abs(across) < radius:  # on the edge it might be farther away
+        if abs(down) < radius and abs(across) < radius:  # on the edge, the target may be farther away
             rows[radius + down, radius + across] = "%" if agents[radius + down, radius + across] else "X"
         rows[radius, radius] = "@"
         lines = [
@@ -666,7 +695,7 @@ class PathFinding(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """Agents are discs, and squares of the same colour and number their targets; for one agent, its window."""
+        """Agents are discs; their targets are squares with the same color and number. For an agent, only its view."""
         if agent is not None:
             return self._view(s, agent)
         height, width = (side - 2 for side in s.level.grid.shape)
@@ -691,7 +720,7 @@ class PathFinding(World):
         return scene
 
     def _view(self, s: Any, agent: int) -> Scene:
-        """What one agent sees; it does not know where that is on the map, nor who the others are."""
+        """The view of one agent, which knows neither its place on the map nor the others' names."""
         obstacles, agents, down, across = self._window(s, agent)
         side, middle = len(obstacles), len(obstacles) / 2
         far = side // 2
@@ -715,7 +744,7 @@ def _regions(codes: Sequence[Sequence[int]]) -> list[int]:
     sizes = []
     while free:
         front = [free.pop()]
-        for y, x in front:  # which grows on the way
+        for y, x in front:  # the list grows during the loop
             for near in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
                 if near in free:
                     free.remove(near)

@@ -100,6 +100,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import warehouses as levels
 from envsuite.generators.warehouses import LARGEST, SMALLEST, make
@@ -112,19 +113,23 @@ NAMES = ("up", "down", "left", "right")
 DY = np.array([-1, 1, 0, 0])
 DX = np.array([0, 0, -1, 1])
 
-#: The actions of gym-sokoban: nothing, then four pushes, then four moves. Ours are the pushes alone.
+#: The actions of gym-sokoban: nothing, then four pushes, then four moves. Our four are its pushes.
 NOOP, PUSH, MOVE = 0, 1, 5
 NINE = ("noop", *(f"push {name}" for name in NAMES), *(f"move {name}" for name in NAMES))
 
 
 def fields(height: int, width: int) -> list[tuple]:
     """The record, besides the generator's."""
+    cells = (height - 2) * (width - 2)
+    walls = np.zeros((height, width, 4), np.uint8)  # at the edge there is wall alone
+    walls[..., WALL] = np.pad(walls[1:-1, 1:-1, WALL], 1, constant_values=1)
+    edge = np.pad(np.ones((height - 2, width - 2, 4), np.uint8), ((1, 1), (1, 1), (0, 0))) | walls
     return [
-        ("y", np.int64),  # of the player
-        ("x", np.int64),
-        ("boxes", np.int64),
-        ("placed", np.int64),  # of the boxes, on targets
-        ("planes", np.uint8, (height, width, 4)),  # the observation
+        ("y", within(np.int64, 1, height - 2)),  # of the player
+        ("x", within(np.int64, 1, width - 2)),
+        ("boxes", within(np.int64, 0, cells)),
+        ("placed", within(np.int64, 0, cells)),  # of the boxes, on targets
+        ("planes", within(np.uint8, walls, edge), (height, width, 4)),  # the observation
     ]
 
 
@@ -147,13 +152,13 @@ def reset(s):
 
 @kernel
 def at(s, y, x, plane):
-    """Whether this is in a cell; unsigned, so that no code for negative indices is made."""
+    """Whether this is in a cell; unsigned indices avoid code for negative ones."""
     return s.planes[np.uint64(y), np.uint64(x), plane] != 0
 
 
 @kernel
 def push(s, y, x, down, right):
-    """Push the box in a cell if the one behind it is free; whether it was, and how many more are on targets now."""
+    """Push the box in a cell if the cell behind it is free; whether it was pushed, and the gain of boxes on targets."""
     to_y, to_x = y + down, x + right
     if at(s, to_y, to_x, WALL) or at(s, to_y, to_x, BOX):
         return False, np.int64(0)
@@ -277,6 +282,16 @@ class Sokoban(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": levels.write_map(s.level.grid)}
 
+    def contradiction(self, s: Any) -> str | None:
+        boxes = s.planes[..., BOX]
+        if s.boxes != boxes.sum() or s.placed != (boxes & s.planes[..., TARGET]).sum():
+            return "boxes and placed do not count the boxes"
+        if not np.isin([grid(s), s.level.grid], list(levels.LETTERS)).all():
+            return "there is a code of nothing"
+        if s.planes[s.y, s.x, PLAYER] != 1 or s.planes[..., PLAYER].sum() != 1:
+            return "the player is not where the planes show it"
+        return None
+
     def text(self, s: Any, agent: int) -> str:
         lines = ["The room (# wall, _ floor, $ box, . target, * box on a target, @ you, + you on a target):"]
         lines += ["  " + " ".join(row.replace(" ", "_")) for row in levels.write_map(grid(s))]
@@ -302,7 +317,7 @@ class Sokoban(World):
 
 
 def grid(s: Any) -> np.ndarray:
-    """The codes of a record's cells, as a level has them."""
+    """The codes of a record's cells, as in a level."""
     return (s.planes << np.arange(4, dtype=np.uint8)).sum(2, dtype=np.uint8)
 
 

@@ -76,19 +76,20 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape
 
-#: The most bulbs that a law is about.
+#: The most bulbs in a law.
 TERMS = 8
 
-#: Laws are drawn so often until a shortest solution is long enough; one in 200 is in the worst case.
+#: The most draws until a shortest solution is long enough; in the worst case, one in 200 draws is.
 _TRIES = 10_000
 
-# Sets of states. A state is a number with a bit for each bulb; a set of states is 2^bulbs bits, in words of 64.
+# Sets of states. A state is a number with a bit for each bulb. A set of states is 2^bulbs bits, in words of 64.
 
-#: By bulb: the states among 64 in which it is on. From number 6 on, a bulb is on in all or none of a word's states.
+#: By bulb: the states among 64 in which it is on. Bulbs from number 6 on are on in all or none of a word's states.
 _ON = np.array([sum(1 << k for k in range(64) if k >> bulb & 1) for bulb in range(6)], np.uint64)
 _ALL, _NONE = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0)
 
@@ -103,7 +104,7 @@ def lit_in(bulb, word):
 
 @kernel
 def toggled(states, bulb, word):
-    """A word of the set of these states with one bulb toggled in all of them."""
+    """A word of the set of these states, with one bulb toggled in all of them."""
     if bulb >= 6:
         return states[word ^ 1 << bulb - 6]
     lit, far = _ON[bulb], np.uint64(1 << bulb)
@@ -112,7 +113,7 @@ def toggled(states, bulb, word):
 
 @large_kernel
 def shortest(s):
-    """The number of actions that a shortest solution has, by a search from all bulbs off that goes all ways at once."""
+    """The number of actions of a shortest solution, by a breadth-first search from all bulbs off."""
     laws, sets = s.laws, s.sets
     bulbs, words = sets.allowed.shape
     for bulb in range(bulbs):
@@ -171,24 +172,24 @@ def fields(bulbs: int) -> list[tuple]:
     """The record."""
     words = max(1, 2**bulbs // 64)
     laws = [
-        ("order", np.uint8, (bulbs,)),  # every law is about bulbs earlier in it
-        ("terms", np.uint8, (bulbs,)),  # how many; 0 for a law that always holds
-        ("bulb", np.uint8, (bulbs, TERMS)),
-        ("negated", np.uint8, (bulbs, TERMS)),
-        ("either", np.uint8, (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
+        ("order", below(np.uint8, bulbs), (bulbs,)),  # every law is about bulbs earlier in it
+        ("terms", within(np.uint8, 0, min(TERMS, bulbs - 1)), (bulbs,)),  # how many; 0 for a law that always holds
+        ("bulb", below(np.uint8, bulbs), (bulbs, TERMS)),
+        ("negated", flag(), (bulbs, TERMS)),
+        ("either", flag(), (bulbs, TERMS)),  # 1 where "or" joins a term to those before it, 0 for "and"
     ]
     sets = [  # a bit for each state of all bulbs
-        ("allowed", np.uint64, (bulbs, words)),  # by bulb: the states in which its law holds
-        ("reached", np.uint64, (words,)),
-        ("frontier", np.uint64, (words,)),
-        ("grown", np.uint64, (words,)),
+        ("allowed", free(np.uint64), (bulbs, words)),  # by bulb: the states in which its law holds
+        ("reached", free(np.uint64), (words,)),
+        ("frontier", free(np.uint64), (words,)),
+        ("grown", free(np.uint64), (words,)),
     ]
     return [
-        ("on", np.int64),  # a bit for each bulb
-        ("last", np.int64),  # the bulb tried last, plus one
-        ("changed", np.int64),  # whether it was toggled
+        ("on", below(np.int64, 2**bulbs)),  # a bit for each bulb
+        ("last", below(np.int64, bulbs + 1)),  # the bulb tried last, plus one
+        ("changed", flag(np.int64)),  # whether it was toggled
         ("laws", np.dtype(laws, align=True)),
-        ("earlier", np.uint8, (bulbs,)),  # this and `sets` only while laws are drawn
+        ("earlier", below(np.uint8, bulbs), (bulbs,)),  # this and `sets` only while laws are drawn
         ("sets", np.dtype(sets, align=True)),
     ]
 
@@ -214,7 +215,7 @@ def holds(laws, bulb, on):
     value = 1
     for k in range(laws.terms[bulb]):
         term = on >> np.int64(laws.bulb[bulb, k]) & 1 ^ np.int64(laws.negated[bulb, k])
-        value = value & term | np.int64(laws.either[bulb, k]) & (value | term)  # without branches: all are by chance
+        value = value & term | np.int64(laws.either[bulb, k]) & (value | term)  # no branches: terms are random
     return value
 
 
@@ -293,7 +294,7 @@ class TurnOnLights(World):
                 {"bulbs": Box(0, 1, (bulbs,), np.uint8), "last": Discrete(bulbs + 1), "changed": Discrete(2)}
             ),
             fields=fields(bulbs),
-            params={"min_steps": min_steps or 0, "horizon": horizon},
+            params={"min_steps": limited(min_steps or 0, 0, 16), "horizon": horizon},
             reward_range=(0.0, 1.0),
         )
 
@@ -333,6 +334,15 @@ class TurnOnLights(World):
                 s.laws.negated[number, k] = negated
                 s.laws.either[number, k] = either
 
+    def contradiction(self, s: Any) -> str | None:
+        place = np.argsort(s.laws.order)
+        if (s.laws.order[place] != np.arange(len(place))).any():
+            return "laws.order does not hold each bulb once"
+        used = np.arange(TERMS) < s.laws.terms[:, None]
+        if (used & (place[s.laws.bulb] >= place[:, None])).any():
+            return "a law is about a bulb that is not earlier in laws.order"
+        return None
+
     def get_level(self, s: Any) -> dict[str, Any]:
         laws = {}
         for number, name in enumerate(self.action_names[0]):
@@ -363,9 +373,9 @@ class TurnOnLights(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The bulbs with the one tried last; for spectators the laws below, read from left to right.
+        """The bulbs, with a mark on the last one tried; for spectators also the laws, read from left to right.
 
-        A law's dot is green where it holds now, and so are its true terms.
+        A law's dot is green if the law holds now, and so are its true terms.
         """
         bulbs = len(s.laws.terms)
         width = self._width(bulbs)
@@ -395,7 +405,7 @@ class TurnOnLights(World):
         return bulb if 0 <= bulb < bulbs and 0.3 <= y <= 2.9 else None
 
     def _width(self, bulbs: int) -> float:
-        """The width of pictures: that of the bulbs, or of the longest law."""
+        """The width of pictures: that of the bulbs or of the longest law."""
         return max(1.5 * bulbs + 1.0, 2.1 + 2.06 * min(TERMS, bulbs - 1))
 
 
@@ -429,7 +439,7 @@ def _wire(x: float, y: float) -> list[tuple[float, float]]:
 
 
 def _law(terms: list[tuple[int, bool, bool]], on: int, x: float, y: float) -> list[Shape]:
-    """A law from x to the right."""
+    """A law, from x to the right."""
     if not terms:
         return [Label(x, y, "always", 0.36, "muted", "left")]
     shapes: list[Shape] = []

@@ -64,7 +64,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """Two rooms with a locked door between them, the target; the agent and the key are in the left one."""
+    """Two rooms with a locked door, the target, between them; the agent and the key are in the left room."""
     size = s.level.grid.shape[0]
     builder.room_grid(s, size)
     color = builder.any_color(s)

@@ -71,7 +71,7 @@ from envsuite.registry import pettingzoo_forms
 
 @large_kernel
 def layout(s):
-    """As `unlock`; the target is a box in the right room."""
+    """As in `unlock`; the target is a box in the right room."""
     size = s.level.grid.shape[0]
     builder.room_grid(s, size)
     x, y = builder.add_object(s, builder.any_color(s) | BOX, size, 1, 0)

@@ -1,10 +1,10 @@
-"""A small vocabulary to write the levels of rooms in. All draws come from the record's own stream.
+"""A small vocabulary for the levels of rooms. All draws come from the record's own stream.
 
-A level under construction is `s.level`: `grid`, codes of `envsuite.kit.rooms` by row and column, `agent`, its
-column and row, `direction`, and for some the `target`'s column and row. Words and distributions are MiniGrid's: an
-object's cell is uniform over the empty cells of a rectangle, which may be a room with its walls. In a *room grid*
-square rooms of `size` x `size` cells, walls included, share their walls; (i, j) is the room in column i and row j, and
-its sides are numbered as facings.
+A level under construction is `s.level`: `grid`, with the codes of `envsuite.kit.rooms` by row and column, `agent`, the
+agent's column and row, `direction`, and in some worlds the `target`'s column and row. Words and distributions are
+MiniGrid's: an object's cell is uniform over the empty cells of a rectangle, which may be a room with its walls. In a
+*room grid*, square rooms of `size` x `size` cells, walls included, share their walls; (i, j) is the room in column i
+and row j, and its sides are numbered as facings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from envsuite.kit.rooms import EMPTY, GREY_WALL, KIND, OPAQUE, WALL
 
 @kernel
 def hall(s):
-    """Wall in the whole level, empty inside; the agent is nowhere yet."""
+    """A hall with walls all around, empty inside; the agent has no place yet."""
     grid = s.level.grid
     height, width = grid.shape
     for y in range(height):
@@ -38,7 +38,7 @@ def fill(s, code, x, y, width, height):
 
 @kernel
 def wall(s, x, y, width, height):
-    """Fill a rectangle with wall (a loop of its own, as the compiler does better with a constant)."""
+    """Fill a rectangle with wall (in its own loop, because a constant compiles to faster code)."""
     for j in range(y, y + height):
         for i in range(x, x + width):
             s.level.grid[j, i] = GREY_WALL
@@ -46,14 +46,14 @@ def wall(s, x, y, width, height):
 
 @kernel
 def vacant(s, x, y):
-    """Whether a cell is empty and not the agent's."""
+    """Whether a cell is empty and without the agent."""
     agent = s.level.agent
     return s.level.grid[y, x] == EMPTY and not (x == agent[0] and y == agent[1])
 
 
 @kernel
 def spot(s, x, y, width, height):
-    """A uniformly random vacant cell (x, y) of a rectangle; (0, 0) where there is none."""
+    """A uniformly random vacant cell (x, y) of a rectangle; (0, 0) if there is none."""
     count = 0
     for j in range(y, y + height):
         for i in range(x, x + width):
@@ -79,8 +79,8 @@ def place(s, code, x, y, width, height):
 
 @kernel
 def place_agent(s, x, y, width, height):
-    """Put the agent at a random empty cell of a rectangle, facing anywhere."""
-    s.level.agent[0] = 0  # nowhere, so that it can stay where it was
+    """Put the agent at a random empty cell of a rectangle, facing any direction."""
+    s.level.agent[0] = 0  # no place, because the agent's present cell is allowed too
     s.level.agent[1] = 0
     s.level.agent[0], s.level.agent[1] = spot(s, x, y, width, height)
     s.level.direction = randint(s, 4)
@@ -88,7 +88,7 @@ def place_agent(s, x, y, width, height):
 
 @kernel
 def place_agent_in_room(s, size, i, j):
-    """Put the agent into a room, not with an object or a door in front of it."""
+    """Put the agent into a room, with no object or door in front of it."""
     while True:
         place_agent(s, i * (size - 1), j * (size - 1), size, size)
         x, y = s.level.agent[0] + DX[s.level.direction], s.level.agent[1] + DY[s.level.direction]
@@ -114,7 +114,7 @@ def aim(s, x, y):
 
 @kernel
 def any_color(s):
-    """A random one of the six colours."""
+    """A random one of the six colors."""
     return randint(s, 6) << 4
 
 
@@ -126,7 +126,7 @@ def door(s, kind, color, x, y):
 
 @kernel
 def room_grid(s, size):
-    """A grid of rooms without doors; for the time being the agent is in the middle of the one in the middle."""
+    """A grid of rooms without doors; the agent is provisionally in the middle of the middle room."""
     height, width = s.level.grid.shape
     hall(s)
     for x in range(size - 1, width - 1, size - 1):
@@ -139,7 +139,7 @@ def room_grid(s, size):
 
 @kernel
 def add_object(s, code, size, i, j):
-    """Put an object into a room, not right beside the agent; where."""
+    """Put an object into a room, not right beside the agent; return its cell."""
     agent = s.level.agent
     x, y = agent[0], agent[1]
     while abs(x - agent[0]) + abs(y - agent[1]) < 2:
@@ -159,7 +159,7 @@ def side_cell(size, i, j, side, k):
 
 @kernel
 def add_door(s, kind, color, size, i, j, side):
-    """Put a door at a random cell of a room's side; where."""
+    """Put a door at a random cell of a room's side; return its cell."""
     x, y = side_cell(size, i, j, side, randint(s, size - 2))
     door(s, kind, color, x, y)
     return x, y

@@ -1,9 +1,9 @@
-"""What gridworlds share. A facing is 0 east, 1 south, 2 west, 3 north: x grows to the east, y to the south.
+"""Shared by gridworlds. A facing is 0 east, 1 south, 2 west, 3 north: x grows to the east, y to the south.
 
-The grid of a world with views is one flat array of uint8 codes, row after row, `stride` cells to a row, with a border
-around it as wide as a view reaches, so that no view needs a test of bounds. A *cell* is an index into that array; a
-neighbour is `cell + ahead(facing, stride)`. Simultaneous moves need no machinery: agents move one after another in
-an order shuffled anew at every step, and so a random one of those who want the same cell gets it.
+The grid of a world with views is one flat array of uint8 codes, row after row, with `stride` cells to a row. Around it
+is a border as wide as a view reaches, so views need no test of bounds. A *cell* is an index into that array; a neighbor
+is `cell + ahead(facing, stride)`. Simultaneous moves need no machinery: agents move one after another in an order that
+is shuffled at every step. If several agents choose the same cell, a random one of them thus gets it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ DY = np.array([0, 1, 0, -1])
 #: Quarter turns from a facing to the direction of a move relative to it.
 FORWARD, RIGHT, BACKWARD, LEFT = range(4)
 
-#: The cells at a Euclidean distance of at most 2, without the centre itself.
+#: The cells at a Euclidean distance of at most 2, without the center itself.
 DISC = np.array([(dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if 0 < dx * dx + dy * dy <= 4])
 
 
 @kernel
 def ahead(facing, stride):
-    """From a cell to the next one in this direction."""
+    """The next cell in this direction."""
     return DX[facing & 3] + DY[facing & 3] * stride
 
 
@@ -41,10 +41,10 @@ def add_around(counts, stride, cell, change):
 
 @kernel
 def sprout(s, empty, old, count, near, chances):
-    """Draw which of the first `old` of `count` empty sites sprout now, by their numbers of live neighbours.
+    """Draw which of the first `old` of `count` empty sites sprout now, by their numbers of live neighbors.
 
-    A site with k of them, by `near`, does so with probability `chances[k]`, or the last of the chances if k is
-    larger. Those that sprout are moved behind the others; the number of the others is returned.
+    A site with k live neighbors, by `near`, sprouts with probability `chances[k]`, or the last of the chances if k is
+    larger. Sites that sprout are moved behind the others; the number of the others is returned.
     """
     most = chances.shape[0] - 1
     for i in range(old - 1, -1, -1):
@@ -59,10 +59,10 @@ def sprout(s, empty, old, count, near, chances):
 
 @kernel
 def sprout_anywhere(s, count, chance):
-    """The next of `count` sites, each of which sprouts with this chance in this step, or -1 after the last one.
+    """The next of `count` sites that sprouts, each with this probability per step, or -1 after the last one.
 
-    `s.gap` is how many sites do not sprout before the next one that does, in this step and those to come: drawn by
-    `geometric` at reset. So a step without sprouts draws nothing.
+    `s.gap` is the number of sites before the next one that sprouts, in this step and later ones. `geometric` draws it
+    at reset. A step without sprouts thus draws nothing.
     """
     found = s.gap
     if found < count:
@@ -74,7 +74,7 @@ def sprout_anywhere(s, count, chance):
 
 @large_kernel
 def random_spot(s, spots, count, cells, free):
-    """A uniformly random one of the first `count` cells in `spots` whose code is `free` (256,), or -1 without one."""
+    """A uniformly random cell among the first `count` in `spots` whose code is `free` (256,), or -1 without one."""
     left = 0
     for k in range(count):
         left += free[cells[spots[k]]]

@@ -1,13 +1,13 @@
-"""The engine of rooms: MiniGrid's objects, actions and partial view, compiled. DoorKey and its relatives stand on it.
+"""The engine of rooms: MiniGrid's objects, actions and partial view, compiled. DoorKey and similar worlds use it.
 
-A cell is one byte, its *code*: the kind of object in the low four bits, its colour in the next three, and the
-highest bit where one cannot see through it. Kinds are MiniGrid's object types; a door that is closed or locked
-is a kind of its own, so a code says all of MiniGrid's ``(type, colour, state)``, and `DECODE` gives them back.
+A cell is one byte, its *code*. The low four bits are the kind of object, the next three its color, and the highest bit
+is set if the cell blocks sight. Kinds are MiniGrid's object types, except that closed doors and locked doors are kinds
+of their own. A code thus holds all of MiniGrid's ``(type, color, state)``, and `DECODE` returns them.
 
-The grid is kept flat, row after row, between `MARGIN` rows of wall above and below, so one step in any facing
-is one addition and no view leaves it. A view may run over the grid's left or right edge into the next row, but
-nothing there is ever seen: levels are walled in, and sight stops at walls. Worlds that are seen through walls have
-`MARGIN` columns of wall after each row as well, and `observe_all`.
+The grid is kept flat, row after row, between `MARGIN` rows of wall above and below. One step in any facing is thus one
+addition, and no view leaves the grid. A view may extend over the grid's left or right edge into the next row. Nothing
+there is ever seen: levels have walls all around, and walls block sight. Worlds with a view through walls also have
+`MARGIN` columns of wall after each row, and use `observe_all`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, within
 from envsuite.core.record import as_views
 from envsuite.core.world import World
 from envsuite.kit.grid import DX, DY, EAST, NORTH
@@ -35,7 +36,7 @@ STATES: tuple[Literal["open", "closed", "locked"], ...] = ("open", "closed", "lo
 ACTIONS = ("left", "right", "forward", "pickup", "drop", "toggle", "done")
 LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = range(7)
 
-# Kinds: MiniGrid's types, where DOOR is an open one, and two more.
+# Kinds: MiniGrid's types, where DOOR is an open door, and two more.
 UNSEEN, EMPTY, WALL, FLOOR, DOOR, KEY, BALL, BOX, GOAL, LAVA, AGENT = range(11)
 CLOSED, LOCKED = 11, 12
 KIND, COLOR, OPAQUE = 0x0F, 0x70, 0x80
@@ -54,7 +55,7 @@ MARGIN = VIEW - 1
 
 
 def _decode() -> np.ndarray:
-    """(256, 3) uint8: the type, colour and state of a code."""
+    """(256, 3) uint8: the type, color and state of a code."""
     kind, color = np.arange(256) & KIND, (np.arange(256) & COLOR) >> 4
     closed = np.isin(kind, (CLOSED, LOCKED))
     parts = [np.where(closed, DOOR, kind), color, np.where(closed, kind - CLOSED + 1, 0)]
@@ -62,10 +63,10 @@ def _decode() -> np.ndarray:
 
 
 def _spread() -> np.ndarray:
-    """(128, 128) uint8: the cells lit by a row, as bits, from the cells of it that are clear and those that are lit.
+    """(128, 128) uint8: the cells lit by a row, as bits, from its clear cells and its lit cells.
 
-    Light runs along a row through clear cells to both sides; each of these lights its neighbours in the row and
-    the three cells beyond it in the next, whose own clear cells carry it on. (MiniGrid's `process_vis`.)
+    Light spreads along a row through clear cells to both sides. Each lit clear cell lights its neighbors in the row and
+    the three cells beyond it in the next row, whose own clear cells spread it further. (MiniGrid's `process_vis`.)
     """
     clear, lit = np.meshgrid(np.arange(1 << VIEW), np.arange(1 << VIEW), indexing="ij")
     lit = lit & clear
@@ -81,7 +82,7 @@ PACKED = (DECODE.astype(np.uint32) << np.array([0, 8, 16], np.uint32)).sum(axis=
 
 
 def _encode() -> np.ndarray:
-    """The code of a type, colour and state that may be in a level, 0 for others."""
+    """The code of each type, color and state that may be in a level, 0 for others."""
     encode = np.zeros((AGENT + 1, len(COLORS), len(STATES)), np.uint8)
     encode[EMPTY, 0, 0] = EMPTY
     for color in range(len(COLORS)):
@@ -92,34 +93,46 @@ def _encode() -> np.ndarray:
 
 
 ENCODE = _encode()
+#: Whether a number is a code that may be in a level, the highest such code, and whether it can be carried.
+_KNOWN = np.isin(np.arange(256), ENCODE) & (np.arange(256) != UNSEEN)
+_HIGHEST = int(_KNOWN.nonzero()[0][-1])
+_CARRIED = _KNOWN & np.isin(np.arange(256) & KIND, (EMPTY, KEY, BALL, BOX))
 
 
 def level_fields(width: int, height: int, places: Collection[str] = ()) -> list[tuple]:
-    """The fields of `s.level`. `places` are cells that a level names besides the agent's."""
+    """The fields of `s.level`. `places` are the cells that a level names in addition to the agent's."""
+    place = within(np.int64, 0, (width - 1, height - 1))
     fields: list[tuple] = [
-        ("grid", np.uint8, (height, width)),  # codes
-        ("agent", np.int64, (2,)),  # column and row, as all places
-        ("direction", np.int64),  # a facing
+        ("grid", within(np.uint8, EMPTY, _HIGHEST), (height, width)),  # codes
+        ("agent", place, (2,)),  # column and row, as all places
+        ("direction", below(np.int64, 4)),  # a facing
     ]
-    return fields + [(name, np.int64, (2,)) for name in places]
+    return fields + [(name, place, (2,)) for name in places]
 
 
 def room_fields(width: int, height: int, places: Collection[str], see_through: bool) -> list[tuple]:
     """The fields of the record that all worlds of rooms have."""
-    rows, row = height + 2 * MARGIN, width + (MARGIN if see_through else 0)
+    right = MARGIN if see_through else 0
+    low, high = (
+        np.pad(np.full((height, width), code), ((MARGIN, MARGIN), (0, right)), constant_values=GREY_WALL).reshape(-1)
+        for code in (EMPTY, _HIGHEST)
+    )
+    row = width + right
+    last = (height + MARGIN - 1) * row + width - 1
     fields: list[tuple] = [
-        ("agent", np.int64),  # its cell of the flat grid
-        ("direction", np.int64),  # a facing
-        ("carrying", np.uint8),  # a code, EMPTY for nothing
-        ("grid", np.uint8, (rows * row,)),  # codes, row after row
+        ("agent", within(np.int64, (1 + MARGIN) * row + 1, last - row - 1)),  # its cell of the flat grid
+        ("direction", below(np.int64, 4)),  # a facing
+        ("carrying", within(np.uint8, EMPTY, GREY | BOX)),  # a code, EMPTY for nothing
+        ("grid", within(np.uint8, low, high), (low.size,)),  # codes, row after row
         ("level", np.dtype(level_fields(width, height, places), align=True)),
     ]
-    return fields + [("target", np.int64)] * ("target" in places)  # its cell of the flat grid, 0 once it is gone
+    # its cell of the flat grid, 0 once it is gone
+    return fields + [("target", within(np.int64, 0, last))] * ("target" in places)
 
 
 @kernel
 def begin(s):
-    """Put the level into the record: what every room's reset ends with."""
+    """Copy the level into the record; the last part of every room's reset."""
     height, width = s.level.grid.shape
     for k in range(s.grid.shape[0]):
         s.grid[k] = GREY_WALL
@@ -133,19 +146,19 @@ def begin(s):
 
 @kernel
 def row_length(s):
-    """How many cells of the flat grid are in a row, the margin included."""
-    return s.grid.shape[0] // (s.level.grid.shape[0] + 2 * MARGIN)  # shapes are constants of the compiler
+    """The number of cells in a row of the flat grid, the margin included."""
+    return s.grid.shape[0] // (s.level.grid.shape[0] + 2 * MARGIN)  # shapes are compile-time constants
 
 
 @kernel
 def cell_of(s, place):
-    """Where column and row of the level are in the flat grid."""
+    """The cell of the flat grid for a column and row of the level."""
     return (place[1] + MARGIN) * row_length(s) + place[0]
 
 
 @kernel
 def stride(s, direction):
-    """How far the next cell in a direction is in the flat grid."""
+    """The offset in the flat grid of the next cell in a direction."""
     return DX[direction] + DY[direction] * row_length(s)
 
 
@@ -157,7 +170,7 @@ def walkable(code):
 
 @kernel
 def act(s, action):
-    """Carry out an action; the kind of the cell that the agent has walked onto, or UNSEEN where it has not."""
+    """Carry out an action; return the kind of the cell that the agent has entered, or UNSEEN if it has entered none."""
     if action == LEFT:
         s.direction = (s.direction + 3) & 3
         return UNSEEN
@@ -192,14 +205,14 @@ def act(s, action):
 
 @kernel
 def succeed(s, rewards):
-    """MiniGrid's reward of success, and the end."""
+    """Give MiniGrid's reward for success, and terminate."""
     rewards[0] = 1.0 - 0.9 * (s.t / s.params.horizon)
     s.terminated[0] = 1
 
 
 @kernel
 def take_turn(s, action, rewards):
-    """MiniGrid's transition: success is to walk onto the goal; lava ends without a reward."""
+    """MiniGrid's transition: walking onto the goal is success; lava ends the episode without a reward."""
     entered = act(s, action)
     if entered == GOAL:
         succeed(s, rewards)
@@ -217,19 +230,19 @@ def step(s, actions, rewards):
 
 @kernel
 def begin_errand(s):
-    """`begin`, and know where the target is."""
+    """`begin`, and find the target's cell."""
     begin(s)
     s.target = cell_of(s, s.level.target)
 
 
 @kernel
 def step_fetch(s, actions, rewards):
-    """The transition of worlds whose target is to be picked up."""
+    """The transition of worlds whose target must be picked up."""
     take_turn(s, actions[0], rewards)
     if s.grid[np.uint64(s.target)] == EMPTY:
         if actions[0] == PICKUP:
             succeed(s, rewards)
-        s.target = 0  # a box can be toggled away; cell 0 is a wall for ever
+        s.target = 0  # toggling can remove a box; cell 0 is always a wall
 
 
 @kernel
@@ -259,7 +272,7 @@ def observe(s, agent, out):
 
 @kernel
 def observe_all(s, agent, out):
-    """`observe`, seeing through everything."""
+    """`observe`, with a view through walls."""
     ahead = stride(s, s.direction)
     right = stride(s, (s.direction + 1) & 3)
     show(s, s.agent - MIDDLE * right, ahead, right, -1, out)
@@ -267,7 +280,7 @@ def observe_all(s, agent, out):
 
 @kernel
 def observe_fetch(s, agent, out):
-    """`observe`, and the colour of what is to be picked up, which the mission names."""
+    """`observe`, and the color of the object to pick up, which the mission names."""
     observe(s, agent, out)
     target = s.level.target
     out.color = (s.level.grid[np.uint64(target[1]), np.uint64(target[0])] & COLOR) >> 4
@@ -311,7 +324,7 @@ def name(code: int) -> str:
 
 
 def enclosed(codes: np.ndarray, place: Sequence[int]) -> np.ndarray:
-    """Which cells of a grid (height, width) lie within the walls that are around a place, corners closed."""
+    """The cells of a grid (height, width) within the walls around a place; walls that touch at corners are closed."""
     free = codes & KIND != WALL
     height, width = free.shape
     inside = np.zeros_like(free)
@@ -324,11 +337,11 @@ def enclosed(codes: np.ndarray, place: Sequence[int]) -> np.ndarray:
         inside = grown
 
 
-# Levels as plain data. `places` are cells that a level names besides the agent's: the kinds that may be in each.
+# Levels as plain data. `places` are the cells that a level names in addition to the agent's, and their allowed kinds.
 
 
 def read_level(level: Any, data: Mapping[str, Any], places: Mapping[str, Collection[int]], label: str) -> None:
-    """Fill `s.level` from plain data, or raise `LevelError` that says what is wrong, nothing changed."""
+    """Fill `s.level` from plain data, or raise a `LevelError` that says what is wrong and change nothing."""
     height, width = level.grid.shape
     grid = np.asarray(data["grid"])
     if grid.shape != (height, width, 3) or grid.dtype.kind not in "iu":
@@ -370,7 +383,7 @@ def write_level(level: Any, places: Collection[str]) -> dict[str, Any]:
 
 
 class Rooms(World):
-    """A world of rooms: MiniGrid's actions, view, levels and looks. A subclass has a `reset`, a mission and a size."""
+    """A world of rooms: MiniGrid's actions, view, levels and pictures. Subclasses add a reset, a mission and a size."""
 
     masked = False
     keys = {
@@ -382,11 +395,11 @@ class Rooms(World):
         "d": "drop",
         "return": "done",
     }
-    #: What the agent is to do, in words; braces stand for the target, where there is one.
+    #: The task in words; braces stand for the target, if there is one.
     mission: ClassVar[str]
-    #: Whether the agent sees through walls and doors; `observe_all` goes with it.
+    #: Whether the agent sees through walls and doors; needs `observe_all`.
     see_through: ClassVar[bool] = False
-    #: Cells that a level names besides the agent's, such as a target, and the kinds that may be there.
+    #: Cells that a level names in addition to the agent's, such as a target, and their allowed kinds.
     places: Mapping[str, Collection[int]] = {}
 
     def lay_out(
@@ -404,11 +417,11 @@ class Rooms(World):
         """Define the world for levels of `width` x `height` cells.
 
         Args:
-            horizon: where episodes are cut off.
-            actions: the first of MiniGrid's.
-            parts: what is observed besides image and direction.
-            fields: of the record, besides the engine's own.
-            params: numbers to tune, besides the horizon.
+            horizon: steps until truncation.
+            actions: the first of MiniGrid's actions.
+            parts: parts of the observation in addition to image and direction.
+            fields: fields of the record in addition to the engine's own.
+            params: tunable numbers in addition to the horizon.
         """
         image = _codes((VIEW, VIEW), (LAVA, 5, 2))
         self.define(
@@ -421,27 +434,48 @@ class Rooms(World):
         )
 
     def mission_of(self, s: Any) -> str:
-        """What the agent is to do in this episode."""
+        """The task of this episode in words."""
         if "target" not in self.places:
             return self.mission
         x, y = s.level.target
         return self.mission.format(name(s.level.grid[y, x]).split(" ", 1)[1])
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        """Take ``{"grid", "agent", "direction"}`` and `places`, the grid as rows of [type, colour, state]."""
+        """Take ``{"grid", "agent", "direction"}`` and `places`, the grid as rows of [type, color, state]."""
         read_level(s.level, level, self.places, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         """The level that this episode started from, as `set_level` takes it."""
         return write_level(s.level, self.places)
 
+    def contradiction(self, s: Any) -> str | None:
+        height, width = s.level.grid.shape
+        grid = _inner(s.grid, (height, width))
+        y, x = divmod(int(s.agent), row_length(s))
+        y -= MARGIN
+        if s.t > s.params.horizon:
+            return "the last step is over"
+        if not (_KNOWN[grid].all() and _KNOWN[s.level.grid].all() and _CARRIED[s.carrying]):
+            return "there is a code of nothing"
+        if "target" in self.places and " " not in name(int(s.level.grid[s.level.target[1], s.level.target[0]])):
+            return "the level's target is no thing"
+        if not 0 < x < width - 1 or not walkable(int(s.grid[s.agent])):
+            return "the agent is where it cannot be"
+        edge = np.ones(grid.shape, np.bool_)
+        edge[1:-1, 1:-1] = False
+        if (grid[edge] & KIND != WALL).any() and enclosed(grid, (x, y))[edge].any():
+            return "there are no walls all around"
+        return None
+
     def state_space(self) -> spaces.Space:
-        """`grid`, MiniGrid's fully observable image with the agent in it, and `carrying`, one cell of such."""
+        """`grid`, MiniGrid's fully observable image with the agent in it, and `carrying`, one cell with the carried
+        object.
+        """
         height, width = self.record["level"]["grid"].shape
         return spaces.Dict({"grid": _codes((width, height), (AGENT, 5, 3)), "carrying": _codes((), (BOX, 5, 0))})
 
     def state(self, records: np.ndarray, observations: np.ndarray) -> dict[str, np.ndarray]:
-        """The whole grid and what is carried, of N records."""
+        """The whole grid and the carried object, of N records."""
         grid = DECODE[_inner(records["grid"], records["level"]["grid"].shape[1:]).swapaxes(-1, -2)]
         y, x = np.divmod(records["agent"], row_length(as_views(records)[0]))
         agent = [np.full(len(records), AGENT), np.zeros(len(records)), records["direction"]]
@@ -449,7 +483,7 @@ class Rooms(World):
         return {"grid": grid, "carrying": DECODE[records["carrying"]]}
 
     def view(self, s: Any) -> np.ndarray:
-        """(7, 7) codes of what the agent observes, ordered as MiniGrid's image."""
+        """(7, 7) codes of the agent's observation, in the order of MiniGrid's image."""
         return ENCODE[tuple(np.moveaxis(self.observation(s, 0).image, 2, 0))]
 
     def text(self, s: Any, agent: int) -> str:
@@ -476,7 +510,7 @@ class Rooms(World):
         )
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The whole grid from above, where what the agent sees is lit; or its view, ahead is up, the rest is dark."""
+        """The whole grid from above, with the agent's view lit; or the view, with ahead up and unseen cells dark."""
         if agent is not None:
             codes = self.view(s).T
             codes[VIEW - 1, MIDDLE] = EMPTY
@@ -499,7 +533,7 @@ class Rooms(World):
 
 
 def _strip(s: Any, scene: Scene) -> None:
-    """The clock and what the agent carries, below the grid."""
+    """The clock and the carried object, below the grid."""
     bottom = scene.height
     y = footer(scene, f"{s.t} / {s.params.horizon}")
     side = scene.height - bottom
@@ -515,10 +549,9 @@ def _inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
 
 
 def plan(codes: np.ndarray, inside: Sequence[int], lit: Collection[tuple[int, int]] = ()) -> list[Shape]:
-    """A grid (height, width) from above, with some cells (x, y) lit; cells that are walled off from `inside` are blank,
-    and unseen cells dark.
+    """A grid (height, width) from above with some cells (x, y) lit. Cells that walls separate from `inside` are blank.
 
-    Worlds of rooms and their levels look like this.
+    Unseen cells are dark. Worlds of rooms and their levels look like this.
     """
     height, width = codes.shape
     shapes = pictures.grid(0, 0, width, height)
@@ -547,7 +580,7 @@ def arrow(x: int, y: int, direction: int) -> Shape:
 
 
 def _codes(shape: tuple[int, ...], high: tuple[int, int, int]) -> spaces.Box:
-    """The space of cells, (..., 3) uint8: type, colour and state up to `high`."""
+    """The space of cells, (..., 3) uint8: type, color and state up to `high`."""
     return spaces.Box(0, np.broadcast_to(np.array(high, np.uint8), (*shape, 3)), dtype=np.uint8)
 
 
@@ -558,7 +591,7 @@ _GLYPHS = {
 
 
 def _where(ahead: int, right: int) -> str:
-    """A place from where the agent stands, in words."""
+    """A place relative to the agent, in words."""
     side = f"{abs(right)} to the {'right' if right > 0 else 'left'}" if right else ""
     return " and ".join(part for part in (f"{ahead} ahead" if ahead else "", side) if part)
 

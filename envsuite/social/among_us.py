@@ -217,6 +217,9 @@ PATIENCE = 1
 #: The most ticks of a game.
 LONGEST = 10_000
 
+#: The most ticks between two kills.
+SLOWEST = 50
+
 
 def fields(players: int, rooms: int, tasks: int, meetings: int, utterances: int) -> list[tuple]:
     """The record's own fields; a field of pairs holds what its first player knows of its second."""
@@ -231,7 +234,7 @@ def fields(players: int, rooms: int, tasks: int, meetings: int, utterances: int)
         ("activity", below(np.int64, REPORTING + 1), (players,)),  # FREE, WAITING, WALKING, WORKING or REPORTING
         ("timer", ticks, (players,)),  # ticks until that ends
         ("asked", flag(), (players,)),  # whether a player acts at the next tick
-        ("cooldown", ticks),  # ticks until the imposter may kill
+        ("cooldown", within(np.int64, 0, SLOWEST)),  # ticks until the imposter may kill
         ("tasks", room, (players, tasks)),  # rooms of a player's tasks, or NOBODY
         ("done", flag(), (players, tasks)),  # whether each is done
         ("lives", flag(np.int8), pairs),  # 1 if alive
@@ -671,7 +674,7 @@ class AmongUs(RoundTable):
         height: Annotated[int, Between(1, 4)] = 2,
         tasks: Annotated[int, Between(1, 10)] = 4,
         duration: Annotated[int, Between(0, 20)] = 3,
-        cooldown: Annotated[int, Between(0, 50)] = 5,
+        cooldown: Annotated[int, Between(0, SLOWEST)] = 5,
         discussion: Annotated[int, Between(0, 4)] = 2,
         survey: bool = True,
         ticks: Annotated[int, Between(10, LONGEST)] = 300,
@@ -741,6 +744,8 @@ class AmongUs(RoundTable):
             return "the game is over"
         if (s.room[s.alive > 0] == NOBODY).any() or (s.origin[s.alive > 0] == NOBODY).any():
             return "one of the living is nowhere"
+        if (s.room != s.origin)[s.alive == 0].any():
+            return "one of the dead walks"
         if s.phase == ROOMS:
             return self._astray(s)
         if living > players - s.day:

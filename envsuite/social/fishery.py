@@ -129,6 +129,7 @@ ARRIVAL = 3
 def fields(players: int, months: int, utterances: int, capacity: int, limit: int) -> list[tuple]:
     """The record's own fields; `limit` is the largest that can be proposed."""
     villager = within(np.int64, -1, players - 1)
+    level = np.dtype([("stock", within(np.int64, 0, capacity)), ("month", below(np.int64, months))])
     message = within(np.int16, -1, np.array([players, ANNOUNCE, max(limit, players - 1)]))
     return [
         ("phase", below(np.int64, 2)),  # HARVEST or MEETING
@@ -152,7 +153,7 @@ def fields(players: int, months: int, utterances: int, capacity: int, limit: int
         ("support", flag(np.int8), (players,)),  # whether a villager supports the proposal
         ("messages", message, (utterances, 3)),  # speaker, act and argument of this or the last meeting, or -1
         ("history", within(np.int16, -1, capacity), (months, 2)),  # stock before and after each month's harvest, or -1
-        ("level", [("stock", within(np.int64, 0, capacity)), ("month", below(np.int64, months))]),  # both at the start
+        ("level", level),  # at the start
     ]
 
 

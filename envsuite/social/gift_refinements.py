@@ -81,7 +81,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, shuffle
-from envsuite.core.ranges import among, within
+from envsuite.core.ranges import among, fixed, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
 from envsuite.kit import avatars
@@ -239,7 +239,7 @@ class GiftRefinements(avatars.AvatarWorld):
             params={
                 "growth": growth,
                 "multiplier": multiplier or (5 if reference else 3),
-                "capacity": capacity,
+                "capacity": fixed(capacity),
                 "cooldown": cooldown,
                 "reference": among(("documented", "reference"), compat),
                 "end_after": 1000,

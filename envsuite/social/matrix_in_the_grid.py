@@ -549,6 +549,10 @@ class MatrixInTheGrid(avatars.AvatarWorld):
             return "spots does not list where agents return"
         if s.frozen[s.away > 0].any():
             return "an agent that is away is frozen"
+        form, count = self.made.parameters["form"], len(self.classes)
+        arenas = [Arena(form, count, hunt=hunt).values for hunt in (False, True)[: 1 + (count == 2)]]
+        if not any((s.params.sites == made["sites"]).all() and s.params.alone == made["alone"] for made in arenas):
+            return "sites are those of no game"
         return None if s.params.spread > 0 else "spread is not the range of the payoffs"
 
     def _held(self, inventory: Any) -> str:

@@ -156,15 +156,10 @@ def _demand_rewards(world: World, rewards: np.ndarray) -> None:
         demand((rewards == rewards[:, :1]).all(), "utility = 'identical', but rewards differ")
 
 
-#: Families whose worlds may have fields without a range.
-UNDECLARED = ("gridworlds", "social", "dual_control")
-
-
 def check_ranges(case: Case) -> None:
     """All fields have ranges, which hold for whatever the parameters are that a running environment may be given."""
     world = case.world
-    if type(world).__module__.split(".")[1:2] not in [[family] for family in UNDECLARED]:
-        demand(not world.ranges.undeclared, f"fields without a range: {', '.join(world.ranges.undeclared)}")
+    demand(not world.ranges.undeclared, f"fields without a range: {', '.join(world.ranges.undeclared)}")
     for name, (hint, _) in signature(type(world)).items():
         for value in _samples(hint):
             with contextlib.suppress(ParameterError):

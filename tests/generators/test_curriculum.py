@@ -1,4 +1,4 @@
-"""Curricula: uniform, prioritised replay by its formula, editing; in a vector each world has its own level."""
+"""Curricula: uniform, prioritized replay by its formula, editing; in a vector, each world has its own level."""
 
 import json
 
@@ -22,7 +22,7 @@ def names(seeds):
 
 
 def lengths(levels):
-    """Scores of mazes: the longer the way, the more there is to learn."""
+    """Scores of mazes: the longer the path, the more there is to learn."""
     return np.array([grids.solve(level["map"])["path"] for level in levels], float)
 
 
@@ -41,7 +41,7 @@ def test_uniform():
 
 @pytest.mark.slow
 def test_worlds_play_their_own_levels():
-    """A vector of mazes: the levels sampled are the levels played, and only worlds that are over get new ones."""
+    """A vector of mazes: it plays the sampled levels, and only finished worlds get new ones."""
     num = 16
     vector = Vector(build("envsuite/Maze-v0", dict(horizon=30, **SMALL)), num, autoreset="disabled")
     curriculum = Accel("maze", num, capacity=20, warm=0.5, replay=0.7, **SMALL)
@@ -87,7 +87,7 @@ def test_replay_follows_probabilities():
     again = [-level["name"] for level in sampled if level["name"] <= 0]
     assert len(again) == curriculum.replayed.sum() and stats.binomtest(len(again), 1000, 0.6).pvalue > 1e-4
     assert (curriculum.replayed == [level["name"] <= 0 for level in sampled]).all()
-    assert (curriculum.trains == curriculum.replayed).all()  # robust: new levels are only looked at
+    assert (curriculum.trains == curriculum.replayed).all()  # robust: new levels are only scored
     seen = np.bincount(again, minlength=4)
     assert (
         stats.chisquare(seen[2:], len(again) * chances[2:] / chances[2:].sum() * seen[2:].sum() / len(again)).pvalue
@@ -108,7 +108,7 @@ def test_buffer():
 
 
 def test_editing():
-    """Replayed levels are edited once their score is known; the edited ones are looked at, not learned from."""
+    """Replayed levels are edited once their score is known; the edited ones are scored, not learned from."""
     edits = []
 
     def edit(level, seed):
@@ -147,7 +147,7 @@ def test_splits_are_kept():
 
 @pytest.mark.slow
 def test_harder_levels():
-    """With the length of the way as the score: replay collects longer ones than chance gives, editing still longer."""
+    """With the path length as the score, replay collects longer paths than chance, and editing still longer ones."""
     means = {}
     for kind in (Curriculum, PrioritisedReplay, Accel):
         options = {Curriculum: {}, PrioritisedReplay: dict(capacity=30), Accel: dict(capacity=30, edits=1)}[kind]

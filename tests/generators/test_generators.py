@@ -31,7 +31,7 @@ SIX = ALGORITHMS[:6]
 
 
 def grids_of(kind, num, seed=0, **params):
-    """(num, height, width) bool, where cells are free; starts and goals (num,)."""
+    """(num, height, width) bool, True for free cells; starts and goals (num,)."""
     made = base.generator(kind, **params)
     records = made.records(num)
     records["rng"] = stream_starts(np.arange(seed, seed + num))
@@ -51,7 +51,7 @@ def graph_of(rows):
     return sparse.coo_matrix((np.ones(len(a)), (a, b)), (free.size, free.size)).tocsr(), number[free]
 
 
-# What every kind promises.
+# Properties of every kind.
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -62,7 +62,7 @@ def test_every_kind(kind):
     for level in levels:
         assert level["kind"] == kind
         assert json.loads(json.dumps(level)) == level
-        made, records = base._held(level)  # read, and written again
+        made, records = base._held(level)  # read, then written again
         assert base.plain(made, as_views(records)[0]) == level
         found = describe(level)
         assert found["kind"] == kind and found["solvable"] in (True, None)
@@ -78,7 +78,7 @@ def test_every_kind(kind):
 
 
 def settings_of(kind):
-    """The parameters under which a generator is compared: its own, and every word that one of them may be."""
+    """The parameters under which a generator is compared: its defaults, and every word that a parameter may be."""
     yield {}
     for name, parameter in signature(base.generator_class(kind)).items():
         for word in get_args(parameter.hint) if get_origin(parameter.hint) is Literal else ():
@@ -102,7 +102,7 @@ def test_machine_code_makes_the_same(kind):
 
 
 def test_split_of_all_mazes():
-    """The 192 mazes of 3 x 3 cells: each is in one split, and every one of them is found."""
+    """The 192 mazes of 3 x 3 cells: each is in one split, and each is found."""
     size = dict(height=7, width=7, algorithm="wilson")
     train, test = (
         {"\n".join(level["map"]) for level in generate_many("maze", 4000, split=split, **size)}
@@ -111,7 +111,7 @@ def test_split_of_all_mazes():
     assert not train & test
     assert len(train | test) == 192  # OEIS A007341: spanning trees of the 3 x 3 grid
     assert 15 < len(test) < 65  # a fifth of them
-    # Another stretch of seeds has levels of both splits, and the same ones.
+    # Other seeds give levels of both splits, and the same levels.
     for level in generate_many("maze", 200, seed=10**6, split="test", **size):
         assert "\n".join(level["map"]) in test
 
@@ -123,7 +123,7 @@ def test_split_seeds():
 
 
 def test_split_of_too_few():
-    """All lakes without obstacles are the same: they are in one of the splits."""
+    """All lakes without obstacles are equal: they are in one of the splits."""
     empty = dict(height=5, width=5, density=0.0)
     with pytest.raises(ParameterError, match="too small to be split"):
         for split in ("train", "test"):
@@ -173,7 +173,7 @@ def test_importing_is_quick():
 def test_describe():
     level = {"kind": "obstacles", "map": ["#######", "#S....#", "#.###.#", "#....G#", "#######"]}
     found = describe(level)
-    # Two shortest ways of 6 moves: at the start either of 2 ways, then no choice; so no bit is needed.
+    # Two shortest paths of 6 moves: at the start either of 2 ways, then no choice; so no bit is needed.
     assert found == {
         "kind": "obstacles", "size": [5, 7], "solvable": True, "path": 6, "dead_ends": 0, "junctions": 0, "free": 12,
         "reached": 12, "difficulty": 0.0,
@@ -310,7 +310,7 @@ def exact_wilson():
 def exact_eller():
     states = {0: 1.0}
     for row in range(3):
-        for c in range(2):  # neighbours that are apart
+        for c in range(2):  # neighbors in different sets
             grown = Counter()
             for forest, chance in states.items():
                 component = joined(forest)
@@ -326,7 +326,7 @@ def exact_eller():
         if row == 2:
             return states
         grown = Counter()
-        for forest, chance in states.items():  # each set leads on: one cell for certain, the others by a coin
+        for forest, chance in states.items():  # each set continues: one cell for certain, others with chance 1/2
             component = joined(forest)
             options = []
             for name in {component[row, c] for c in range(3)}:
@@ -344,7 +344,7 @@ def exact_eller():
 
 def exact_division():
     def split(top, left, rows, columns):
-        """The trees of a rectangle with their chances."""
+        """The trees of a rectangle with their probabilities."""
         if rows == 1 or columns == 1:
             line = [(top + r, left + c) for r in range(rows) for c in range(columns)]
             return {sum(1 << edge(a, b) for a, b in zip(line, line[1:])): 1.0}
@@ -389,7 +389,7 @@ def test_distribution_of_small_mazes(algorithm):
 
 
 def test_distributions_differ():
-    """What the test above tells apart: it would notice one algorithm in the place of another."""
+    """The test above has power: it would notice one algorithm in the place of another."""
     exact = {name: found() for name, found in EXACT.items()}
     for a, b in itertools.combinations(SIX, 2):
         trees = set(exact[a]) | set(exact[b])
@@ -399,7 +399,7 @@ def test_distributions_differ():
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_mazes_are_perfect(algorithm):
-    """Spanning trees: all cells connected by one passage less than there are cells."""
+    """Spanning trees: all cells are connected by one passage less than there are cells."""
     height, width = 21, 33  # not square
     free, starts, goals = grids_of("maze", 200, height=height, width=width, algorithm=algorithm)
     assert free[:, 1::2, 1::2].all() and not free[:, ::2, ::2].any()
@@ -410,7 +410,7 @@ def test_mazes_are_perfect(algorithm):
 
 
 def degrees(free):
-    """How many ways lead from each cell of mazes."""
+    """The number of passages at each cell of mazes."""
     parts = free[:, :-1:2, 1::2], free[:, 2::2, 1::2], free[:, 1::2, :-1:2], free[:, 1::2, 2::2]
     return sum(part.astype(int) for part in parts)
 
@@ -462,7 +462,7 @@ def test_dead_ends():
 
 @pytest.mark.parametrize("share", [0.25, 1.0])
 def test_braid(share):
-    """The same mazes with and without loops: passages are only added, and the share of dead ends is gone."""
+    """The same mazes with and without loops: passages are only added, and the right share of dead ends is gone."""
     size = dict(height=21, width=21, algorithm="kruskal")
     before = grids_of("maze", 300, **size)[0]
     after = grids_of("maze", 300, braid=share, **size)[0]
@@ -506,7 +506,7 @@ def test_corners_of_caves():
 
 
 def smoothed(free):
-    """The rule once more, by convolution."""
+    """The rule again, by convolution."""
     walls = signal.convolve2d(~free, np.ones((3, 3)), mode="same")
     after = walls < 5
     after[[0, -1]] = after[:, [0, -1]] = False
@@ -528,7 +528,7 @@ def test_caves_are_connected():
         assert all(ndimage.label(level)[1] == 1 for level in free)
         assert free[:, 11:14, 11:14].all() or regions == "largest"
     largest, joined_ = (grids_of("caves", 300, regions=regions)[0] for regions in ("largest", "joined"))
-    assert (joined_ | ~largest).all()  # from the same rock: tunnels take nothing away
+    assert (joined_ | ~largest).all()  # from the same rock: tunnels remove no cells
     assert (joined_.sum((1, 2)) > largest.sum((1, 2))).mean() > 0.3
     # Digging stops where regions meet: tunnels are a small part.
     assert (joined_.sum((1, 2)) - largest.sum((1, 2))).mean() < 0.35 * joined_.sum((1, 2)).mean()
@@ -548,7 +548,7 @@ def test_caves_of_any_rock(walls):
 
 
 def test_density():
-    """Exactly the wanted number, unless a way had to be cleared; equally many everywhere inside."""
+    """Exactly the wanted number, unless a path had to be cleared; with equal frequency everywhere inside."""
     free, *_ = grids_of("obstacles", 20_000, height=12, width=12, density=0.2)
     inside = ~free[:, 1:-1, 1:-1]
     counts = inside.sum((1, 2))
@@ -575,7 +575,7 @@ def test_fewest_walls_are_taken_away():
     for k in range(300):
         label = ndimage.label(after[k])[0]
         assert label[1, 1] == label[10, 10]
-        # Dijkstra, a wall costs 1 and a free cell next to nothing.
+        # Dijkstra: a wall costs 1, and a free cell almost nothing.
         cost = np.where(free[k], 1e-6, 1.0)
         number = np.arange(144).reshape(12, 12)
         pairs = [(number[1:-1, 1:-2], number[1:-1, 2:-1]), (number[1:-2, 1:-1], number[2:-1, 1:-1])]
@@ -639,7 +639,7 @@ def test_changed_caves_stay_connected(seed, walls):
 
 
 def test_changes_reach_all_mazes():
-    """Enough changes lead from one maze of 3 x 3 cells to all 192, start and goal aside."""
+    """Enough changes lead from one maze of 3 x 3 cells to all 192, not counting start and goal."""
     level = generate("maze", height=7, width=7)
     seen = set()
     for k in range(6000):
@@ -664,7 +664,7 @@ def test_pictures():
 
 @pytest.mark.parametrize("family", payoffs.FAMILIES)
 def test_families(family):
-    """What the families promise, in numbers; changes keep it."""
+    """The properties of the families, in numbers; changes keep them."""
     shape = dict(players=3, actions=3) if family in ("independent", "common", "potential") else {}
     levels = generate_many("payoffs", 100, family=family, **shape)
     for k in range(3):
@@ -714,7 +714,7 @@ def test_wrong_families():
 
 
 def test_ordinal_games():
-    """The 576 pairs of rankings make 78 games (Rapoport and Guyer 1966), and all of them come up as they should."""
+    """The 576 pairs of rankings make 78 games (Rapoport and Guyer 1966), which occur with the right frequencies."""
     ranks = [np.reshape(order, (2, 2)) for order in itertools.permutations((1, 2, 3, 4))]
     classes = Counter(payoffs.ordinal_class(np.array([a, b])) for a in ranks for b in ranks)
     assert sorted(classes) == list(range(78))

@@ -1,4 +1,4 @@
-"""Levels of rooms: minigrid's distributions, soundness by a solver of the tests' own, and the `rooms` kind."""
+"""Levels of rooms: minigrid's distributions, soundness by an independent solver, and the `rooms` kind."""
 
 import json
 from collections import Counter
@@ -37,11 +37,11 @@ def reset_levels(world, num):
     return batch.records["level"]
 
 
-# Distributions: the same features of as many levels of ours as of minigrid's, compared one by one.
+# Distributions: the same features of equal numbers of our levels and minigrid's, compared one by one.
 
 
 def place(grid, kind):
-    """Column and row of the first thing of a type in a grid (height, width, 3), and its colour and state."""
+    """Column and row of the first object of a type in a grid (height, width, 3), and its color and state."""
     found = np.argwhere(grid[..., 0] == kind)
     return (*map(int, found[0][::-1]), *map(int, grid[tuple(found[0])][1:])) if len(found) else None
 
@@ -51,7 +51,7 @@ def doors(grid):
 
 
 def features(grid, agent, direction):
-    """What to compare of a level. The order of a grid's doors is that of rows."""
+    """The features of a level to compare. The doors of a grid are ordered by rows."""
     key, box, ball, goal = (place(grid, kind) for kind in (KEY, BOX, BALL, GOAL))
     locked = np.argwhere(grid[..., 2] == 2)
     shut = doors(grid)
@@ -83,7 +83,7 @@ def features(grid, agent, direction):
 
 
 def alike(ours, theirs):
-    """The p-value of two lists of outcomes being drawn from one distribution; rare outcomes are taken together."""
+    """The p-value of two lists of outcomes having one distribution; rare outcomes are pooled."""
     counts = Counter(ours), Counter(theirs)
     total = counts[0] + counts[1]
     common = [outcome for outcome, count in total.items() if count >= 20]
@@ -172,15 +172,15 @@ def test_a_chain_that_does_not_fit_is_shorter():
     assert min(rooms) < max(rooms) <= 10, rooms
 
 
-# A solver of the tests' own: breadth first over cell, key in hand, and door unlocked. It puts the key down only beside
-# what it wants to take, so it never claims too much.
+# An independent solver: breadth first over cell, key in hand, and door unlocked. It puts the key down only beside
+# the object that it takes next, so it never reports a false solution.
 
 
 @njit
 def solvable(grid, agent_x, agent_y, goal_x, goal_y):
     """Whether a level (height, width, 3) with at most one key and one locked door has a plan.
 
-    The goal is walked onto where it is floor or a goal, else opened or picked up.
+    The target is entered if it is floor or a goal, else opened or picked up.
     """
     height, width = grid.shape[:2]
     seen = np.zeros((height, width, 2, 2), np.uint8)
@@ -296,7 +296,7 @@ def test_ten_thousand_levels_of_a_layout_can_be_solved_and_changed(layout):
 
 
 def test_the_solvers_agree_on_broken_levels():
-    """`solve` and the tests' solver, on levels with walls thrown in; both see what cannot be solved."""
+    """`solve` and the independent solver, on levels with additional walls; both find the unsolvable ones."""
     rng = np.random.default_rng(0)
     answers = Counter()
     for layout in ("door_key", "bsp", "multi_room", "unlock"):
@@ -367,7 +367,7 @@ def test_figures_of_levels_made_by_hand():
     assert solve(small("#######", "#..L.G#", "#..####", "#.K####", "#######"))[1:] == (6, 2)
     # The key is put down beside the ball, which is in a room of one cell.
     assert solve(small("#######", "#K.L.o#", "#######", agent=(2, 1), target=(5, 1))) == (True, 2, 4)
-    # The ball in the way has to be put aside, and the key behind it taken.
+    # The ball in the way must be put aside, and the key behind it taken.
     assert solve(small("########", "#.o.K.L#", "#.######", "#.######", "########", target=(6, 1))) == (True, 4, 4)
     assert not solve(small("#####", "#.#G#", "#####")).solved
     assert not solve(small("#####", "#.#o#", "#####", target=(3, 1))).solved

@@ -1,4 +1,4 @@
-"""Baselines of CollaborativeMaze: who shares all, asks what it needs, goes blindly, mishears, agrees, or translates."""
+"""Baselines of CollaborativeMaze: sharers, askers, and agents that walk blindly, mishear, agree or translate."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ID = "envsuite/CollaborativeMaze-v0"
 
 CELLS = LARGEST * LARGEST
 
-#: What all of them remember: where a step was refused or failed, the cell last proposed, and room for a plan: what they
-#: believe of each cell, HIDDEN where nothing, and its distance to the goal plus one.
+#: What all of them remember: where a step was refused or failed, the cell last proposed, and a plan: for each cell,
+#: a belief (HIDDEN where there is none) and the distance to the goal plus one.
 PLAN = {
     "failed": np.zeros(CELLS, bool),
     "target": -1,
@@ -35,7 +35,7 @@ PLAN = {
     "distance": np.zeros(CELLS, int),
     "queue": np.zeros(CELLS, int),
 }
-#: Of those who share: what was misheard of each cell, and the convention in which they read and write.
+#: What sharers remember: what they misheard of each cell, and the convention in which they read and write.
 SHARE = {**PLAN, "misheard": np.zeros(CELLS, bool), "transposed": False, "shifted": False}
 
 
@@ -48,7 +48,7 @@ def neighbour(cell, direction, size):
 
 @kernel
 def look(memory, observation):
-    """Believe what one sees, and that a step that was refused or failed leads into a wall."""
+    """Update beliefs from the map; a step that was refused or failed leads into a wall."""
     size = observation.map.shape[0]
     if memory.target >= 0:
         failed = observation.message == ACCEPT + 1 and observation.position != memory.target
@@ -77,7 +77,7 @@ def spoken(memory, cell, size, side):
 
 @kernel
 def listen(memory, observation):
-    """Believe of hidden cells what was told; returns how many are left of which nothing is known."""
+    """Believe what was said about hidden cells; return the number of cells of which nothing is known."""
     size, side = observation.map.shape[0], observation.told.shape[0]
     unknown = 0
     for cell in range(size * size):
@@ -93,9 +93,9 @@ def listen(memory, observation):
 
 @large_kernel
 def plan(memory, observation):
-    """The direction of the first of the shortest ways to the goal through what is not believed a wall, or -1.
+    """The direction of the first of the shortest paths to the goal through cells not believed to be walls, or -1.
 
-    Of directions that are equally good it is the first of east, south, west, north.
+    If several directions are equally good, it is the first of east, south, west, north.
     """
     size = observation.map.shape[0]
     head, tail = 0, 0
@@ -129,7 +129,7 @@ def downhill(memory, cell, size):
 
 @kernel
 def propose(memory, observation, direction):
-    """Propose a step, and remember it; without one, be done."""
+    """Propose a step and remember it; without a step to propose, say "done"."""
     if direction < 0:
         return np.int64(DONE)
     memory.target = neighbour(np.int64(observation.position), direction, observation.map.shape[0])
@@ -145,7 +145,7 @@ def judge(memory, observation):
 
 @kernel
 def tell(memory, observation, cell):
-    """Tell of a cell what one sees."""
+    """State what the agent sees in a cell."""
     size, side = observation.map.shape[0], observation.told.shape[0]
     is_wall = observation.map[cell // size, cell % size] == WALL
     return TELL + is_wall * side * side + spoken(memory, np.int64(cell), size, side)
@@ -153,7 +153,7 @@ def tell(memory, observation, cell):
 
 @kernel
 def answer(memory, observation):
-    """The cell that the other's last message asks about if one sees it, or -1."""
+    """The cell that the other's last message asks about, if the agent sees it, or -1."""
     size, side = observation.map.shape[0], observation.told.shape[0]
     place = observation.message - 1 - TELL - 2 * side * side
     if place >= 0:
@@ -165,7 +165,7 @@ def answer(memory, observation):
 
 @kernel
 def untold(memory, observation):
-    """The first cell that one sees and has not told of, start and goal left out, or -1."""
+    """The first cell that the agent sees and has not described, except start and goal, or -1."""
     size, side = observation.map.shape[0], observation.said.shape[0]
     for cell in range(size * size):
         code = observation.map[cell // size, cell % size]
@@ -201,16 +201,16 @@ def share(memory, observation, mask):
 
 @policy(ID, "sharer", variables=SHARE)
 def sharer(memory, observation, mask):
-    """Tells all that it sees, waits while the other tells, then proposes a shortest way by what it knows.
+    """Describes all cells that it sees, waits for the other's descriptions, then proposes a shortest path.
 
-    It takes for free what it does not know, answers questions, and rejects only steps into what it believes a wall.
+    Unknown cells count as free. It answers questions, and rejects only steps into cells that it believes to be walls.
     """
     return share(memory, observation, mask)
 
 
 @policy(ID, "noisy", SHARE, noise=CHANCE.at(0.1))
 def noisy(memory, observation, mask):
-    """A sharer that hears each claim wrongly with probability `noise`: free for wall, and wall for free."""
+    """A sharer that mishears each statement with probability `noise`: free as wall, and wall as free."""
     size, side = observation.map.shape[0], observation.told.shape[0]
     place = observation.message - 1 - TELL
     if 0 <= place < 2 * side * side:
@@ -222,7 +222,7 @@ def noisy(memory, observation, mask):
 
 @kernel
 def makes_sense(memory, observation):
-    """Whether all that was told is about cells that one does not see: about what else would the other tell?"""
+    """Whether all statements so far are about cells that the agent does not see, as sensible statements are."""
     size, side = observation.map.shape[0], observation.told.shape[0]
     sense = np.int64(0)
     for cell in range(size * size):
@@ -236,10 +236,10 @@ def makes_sense(memory, observation):
 
 @policy(ID, "translator", variables=SHARE)
 def translator(memory, observation, mask):
-    """A sharer that, as `agent_1`, finds out how `agent_0` writes, and reads and writes as it does.
+    """A sharer that, as `agent_1`, finds out how `agent_0` writes, and reads and writes in the same way.
 
-    It looks for a convention in which all that it was told is about cells that it does not see. To write in another
-    convention than its own it needs ``truthful=False``.
+    It looks for a convention in which all statements are about cells that it does not see. Writing in a convention
+    other than its own needs ``truthful=False``.
     """
     if memory.agent == 1 and not makes_sense(memory, observation):
         for k in range(4):
@@ -252,9 +252,9 @@ def translator(memory, observation, mask):
 
 @policy(ID, "asker", variables={**SHARE, "asked": np.zeros(CELLS, bool)})
 def asker(memory, observation, mask):
-    """Asks only about cells on the way that it has in mind, one after the other, then proposes it; answers questions.
+    """Asks only about cells on its planned path, one after the other, then proposes the path; answers questions.
 
-    It asks about each cell once; what it then does not know it takes for free.
+    It asks about each cell once. Cells that remain unknown count as free.
     """
     size, side = observation.map.shape[0], observation.told.shape[0]
     look(memory, observation)
@@ -281,7 +281,10 @@ def asker(memory, observation, mask):
 
 @policy(ID, "blind", variables=PLAN)
 def blind(memory, observation, mask):
-    """Takes for free what it does not see, and proposes a shortest way; agrees to all; does not tell, ask or listen."""
+    """Counts unseen cells as free and proposes a shortest path; accepts all proposals; never describes or asks.
+
+    It ignores what the other agent says.
+    """
     if mask[ACCEPT] != 0:
         return np.int64(ACCEPT)
     look(memory, observation)
@@ -292,5 +295,5 @@ def blind(memory, observation, mask):
 
 @policy(ID, "agreeable")
 def agreeable(memory, observation, mask):
-    """Accepts whatever the other proposes and never says anything else; alone, it gives up."""
+    """Accepts every proposal and never says anything else; a single agent gives up."""
     return ACCEPT if mask[ACCEPT] != 0 else PASS if mask[PASS] != 0 else DONE

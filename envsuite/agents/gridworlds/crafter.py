@@ -1,6 +1,6 @@
-"""A settler for Crafter, who maps what it sees and works through the tools.
+"""A settler for Crafter: it maps what it sees and makes the tools in order.
 
-Percent of the settler's episodes that unlocked an achievement (1,000 from seed 0; for random play see the world):
+Percent of the settler's 1,000 episodes, from seed 0, that unlocked an achievement (for random play, see the world):
 
 | | | | | | |
 |---|---|---|---|---|---|
@@ -61,18 +61,18 @@ from envsuite.kit.grid import DX, DY
 
 _ID = "envsuite/Crafter-v0"
 
-#: The map: one code per cell in rows of SIDE, joined to a ring, so that wherever the player starts nothing leaves it.
-#: A code is the material, 15 for what is outside of the world, and what stands there in the higher bits: 1 cow,
+#: The map: one code per cell in rows of SIDE, joined to a ring. Wherever the player starts, nothing leaves the map.
+#: A code is the material (15 outside the world) and, in the higher bits, what stands there: 1 cow,
 #: 2 zombie, 3 skeleton, 4 plant, 5 ripe plant, 6 anything else.
 SIDE = 128
 CELLS = SIDE * SIDE
 _OUTSIDE, _THING = 15, 4
-#: Cells of a search that wait at once; a power of two.
+#: The most cells that wait in a search at once; a power of two.
 _QUEUE = 2048
 _UP, _LEFT = ROWS // 2, COLUMNS // 2
 _LAND = 1 << GRASS | 1 << SAND | 1 << PATH
 _MOVES = np.array([MOVE_RIGHT, MOVE_DOWN, MOVE_LEFT, MOVE_UP])
-_SEARCHING = 1 << 20  # among wanted materials: what is not known yet
+_SEARCHING = 1 << 20  # among wanted materials: unknown cells
 
 
 @kernel
@@ -91,7 +91,7 @@ def _place(cell, i, j):
 
 @kernel
 def _mismatches(memory, materials, cell):
-    """How many cells of the view look different from the map, if the player stands on this cell."""
+    """The number of cells in the view that differ from the map if the player stands on this cell."""
     count = 0
     for i in range(ROWS):
         for j in range(COLUMNS):
@@ -102,7 +102,7 @@ def _mismatches(memory, materials, cell):
 
 @large_kernel
 def _look(memory, observation):
-    """Find out whether the last move succeeded, and write the view on the map."""
+    """Find out whether the last move succeeded, and write the view to the map."""
     if memory.walked >= 0:
         there = _beside(memory.cell, memory.walked)
         if _mismatches(memory, observation.materials, there) <= _mismatches(memory, observation.materials, memory.cell):
@@ -118,7 +118,7 @@ def _look(memory, observation):
 
 @large_kernel
 def _way(memory, materials, things, dig):
-    """The way to the nearest wanted cell: 4 + facing if it is beside the player, the facing of the first step, or -1.
+    """The way to the nearest wanted cell: 4 + facing if it is beside the player, else the first step's facing, or -1.
 
     Sets of wanted materials and things are bits. With `dig`, stone counts as ground to walk on.
     """
@@ -148,7 +148,7 @@ def _way(memory, materials, things, dig):
 
 @kernel
 def _towards(memory, facing, materials, things, dig):
-    """The action that leads to the nearest wanted cell and then works on it; else one that explores, else a walk."""
+    """The action that leads to the nearest wanted cell or uses it; else a step that explores, else a random one."""
     way = _way(memory, materials, things, dig)
     if way < 0:
         way = _way(memory, np.int64(_SEARCHING), np.int64(0), dig)
@@ -162,7 +162,7 @@ def _towards(memory, facing, materials, things, dig):
 
 @kernel
 def _near(materials, material):
-    """Whether there is such ground within one cell."""
+    """Whether this ground is within one cell."""
     for i in range(_UP - 1, _UP + 2):
         for j in range(_LEFT - 1, _LEFT + 2):
             if materials[i, j] == material:
@@ -172,13 +172,13 @@ def _near(materials, material):
 
 @kernel
 def _build(memory, free, action):
-    """Place something in front, or walk to where that is possible."""
+    """Place something in front, or walk to a place where that is possible."""
     return action if free else _MOVES[randint(memory, 4)]
 
 
 @large_kernel
 def _craft(memory, observation, facing, free):
-    """The next step on the way to all tools."""
+    """The next step towards all tools."""
     inventory, materials = observation.inventory, observation.materials
     wood, stone = inventory[WOOD], inventory[STONES]
     table, furnace = _near(materials, TABLE), _near(materials, FURNACE)
@@ -268,7 +268,7 @@ def _choose(memory, observation):
     },
 )
 def settler(memory, observation, mask):
-    """Maps what it sees, eats and drinks in time, fights what comes near, and makes one tool after the other."""
+    """Maps what it sees, eats and drinks in time, fights enemies nearby, and makes one tool after the other."""
     _look(memory, observation)
     memory.walked = -1
     if observation.sleeping:

@@ -1,6 +1,6 @@
-"""Foragers: the four heuristics of the reference, H1 to H4, and a team player who shares the work out.
+"""Foragers: the four heuristics of the reference, H1 to H4, and a team player that divides the work.
 
-Return of all players together, when all play alike, 2,048 episodes; standard errors are 0.01 or less:
+Return of all players together when all use the same policy, in 2,048 episodes; standard errors are at most 0.01:
 
 | | random | h1 | h2 | h3 | h4 | team |
 |---|---|---|---|---|---|---|
@@ -11,7 +11,7 @@ Return of all players together, when all play alike, 2,048 episodes; standard er
 | 4 players, 5 food, `size` 15 | 0.08 | 0.32 | 0.29 | 0.33 | 0.29 | 0.97 |
 | 3 players, 3 food, `size` 10, `force_coop` | 0.00 | 0.01 | 0.06 | 0.00 | 0.06 | 0.89 |
 
-The heuristics often want the same cell at once and then all stay where they are for ever.
+Players with the heuristics often choose the same cell at once and then stay where they are forever.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _ID = "envsuite/Foraging-v0"
 #: The level of food that a player looks for: any.
 _ANY = 1000
 
-#: How much a team player takes into account: so many players, itself first, and so many pieces of food.
+#: What a team player takes into account: this number of players, itself first, and of pieces of food.
 _MOST = 8
 
 
-# The two forms of observations, read alike: slots of players, the first the player's own, and slots of food, from the
-# top row down; each is a row, a column and a level, 0 where the slot is empty and 1 where levels are not observed.
+# Both forms of observations are read as slots: slots of players, the player's own first, and slots of food, from the
+# top row down. Each has a row, a column and a level; the level is 0 in empty slots and 1 where levels are not observed.
 
 
 def _vector_size(observation, food):
@@ -69,8 +69,10 @@ _slot = by_form(_vector_slot, _grid_slot)
 
 @large_kernel
 def _heuristic(memory, observation, mask, by_centre, by_level):
-    """Go to the closest food and load it: closest to the player or to the centre of all in view, of any level or not
-    above the player's own, or above the sum of those in view.
+    """Go to the closest food and load it.
+
+    The food is the closest to the player or to the center of all players in view. It may have any level, or at most the
+    player's own, or at most the sum of the levels in view.
     """
     row, column, level = _slot(observation, False, 0)
     from_row, from_column, most = float(row), float(column), level
@@ -110,7 +112,7 @@ def _centre(observation):
 
 @kernel
 def _closest(observation, row, column, most):
-    """The slot of the closest food of at most this level, in a straight line, the first of several; or -1."""
+    """The slot of the closest food of at most this level, in a straight line; the first if there are several; or -1."""
     found, best = -1, 1e9
     for k in range(_size(observation, True)):
         i, j, level = _slot(observation, True, k)
@@ -128,7 +130,7 @@ def h1(memory, observation, mask):
 
 @policy(_ID, "h2")
 def h2(memory, observation, mask):
-    """Goes to the food that is closest to the centre of the players in view (H2)."""
+    """Goes to the food that is closest to the center of the players in view (H2)."""
     return _heuristic(memory, observation, mask, True, False)
 
 
@@ -140,7 +142,7 @@ def h3(memory, observation, mask):
 
 @policy(_ID, "h4")
 def h4(memory, observation, mask):
-    """Goes to the food closest to the centre of the players in view that they can load together (H4)."""
+    """Goes to the food closest to the center of the players in view among those they can load together (H4)."""
     return _heuristic(memory, observation, mask, True, True)
 
 
@@ -186,7 +188,7 @@ def _distance(memory, player, food):
 
 @kernel
 def _before(things, one, other):
-    """An order of things that all who see them agree on, wherever they stand."""
+    """An order of things that is the same for all players that see them, wherever they stand."""
     return things[one, 0] < things[other, 0] or (
         things[one, 0] == things[other, 0] and things[one, 1] < things[other, 1]
     )
@@ -194,7 +196,7 @@ def _before(things, one, other):
 
 @large_kernel
 def _team(memory, food):
-    """Choose the nearest free players who can load a food; the steps of all to it together, or -1 without such."""
+    """Choose the nearest free players that can load a food; return the sum of their steps to it, or -1 without any."""
     players = memory.things[0]
     for k in range(_MOST):
         memory.chosen[k] = 0
@@ -217,7 +219,7 @@ def _team(memory, food):
 
 @large_kernel
 def _task(memory):
-    """The food that falls to the player if what takes the fewest steps is dealt out first, or -1."""
+    """The food assigned to the player if the food with the fewest steps is assigned first, or -1."""
     for _ in range(memory.counts[1]):
         best, shortest = -1, 0
         for k in range(memory.counts[1]):
@@ -241,7 +243,7 @@ def _task(memory):
 
 @kernel
 def _someone_near(memory, row, column, reach):
-    """Whether another player is at most so many steps from a place."""
+    """Whether another player is within this number of steps of a place."""
     for k in range(1, memory.counts[0]):
         if abs(memory.things[0, k, 0] - row) + abs(memory.things[0, k, 1] - column) <= reach:
             return True
@@ -250,8 +252,9 @@ def _someone_near(memory, row, column, reach):
 
 @large_kernel
 def _approach(memory, mask, food):
-    """A step towards the nearest free cell beside a food, over cells where nobody is, or aside if there is none;
-    sometimes none, so that one of two who want the same cell gets it.
+    """A step towards the nearest free cell beside a food, over unoccupied cells, or a step aside if there is none.
+
+    Sometimes it is no step, so that one of two players that choose the same cell gets it.
     """
     own, target = memory.things[0, 0], memory.things[1, food]
     goal, shortest = NOOP, 0
@@ -279,7 +282,7 @@ def _approach(memory, mask, food):
 
 @kernel
 def _load(memory, food):
-    """Load if those beside the food can, else wait for them."""
+    """Load if the players beside the food can, else wait for them."""
     target = memory.things[1, food]
     levels = 0
     for k in range(memory.counts[0]):
@@ -290,7 +293,7 @@ def _load(memory, food):
 
 @kernel
 def _wander(memory, mask):
-    """Mostly straight on."""
+    """Walk mostly straight ahead."""
     if not mask[memory.heading] or bernoulli(memory, 0.1):
         memory.heading = NORTH + randint(memory, 4)
     return memory.heading if mask[memory.heading] else NOOP
@@ -308,12 +311,12 @@ def _wander(memory, mask):
     },
 )
 def team(memory, observation, mask):
-    """Deals out the food in view to the nearest who can load it, as all others would too, and does its part."""
+    """Assigns the food in view to the nearest players that can load it, as all others would, and does its part."""
     _look(memory, observation)
     food = _task(memory)
     if food >= 0:
         return _load(memory, food) if memory.things[1, food, 3] == 1 else _approach(memory, mask, food)
-    idle = memory.counts[1] > 0  # others load what there is, unless they cannot
+    idle = memory.counts[1] > 0  # others load all food in view, unless they cannot
     for k in range(memory.counts[1]):
         idle = idle and not memory.free[1, k]
     return NOOP if idle else _wander(memory, mask)

@@ -10,13 +10,13 @@ from envsuite.gridworlds.frozen_lake import FROZEN, GOAL, START
 
 #: The most cells of a lake.
 CELLS = 32 * 32
-#: Sweeps of value iteration at most, and the change of a value at which they end.
+#: The most sweeps of value iteration, and the change of a value at which they end.
 SWEEPS, ENOUGH = 4000, 1e-10
 
 
 @kernel
 def beside(lake, cell, direction):
-    """Where a move leads: 0 left, 1 down, 2 right, 3 up."""
+    """The cell that a move leads to: 0 left, 1 down, 2 right, 3 up."""
     rows, columns = lake.shape
     y, x = cell // columns, cell % columns
     if direction == 0:
@@ -30,7 +30,7 @@ def beside(lake, cell, direction):
 
 @kernel
 def worth(memory, lake, cell, direction):
-    """The discounted chance to reach the goal after choosing this direction."""
+    """The discounted probability of reaching the goal after choosing this direction."""
     aside = 0.5 * (1.0 - memory.success_rate)
     value = memory.success_rate * memory.values[beside(lake, cell, direction)]
     value += aside * memory.values[beside(lake, cell, direction + 1 & 3)]
@@ -46,9 +46,9 @@ def worth(memory, lake, cell, direction):
     discount=CHANCE.at(0.9999),
 )
 def planner(memory, observation, mask):
-    """Takes the moves that most likely lead to the goal in the end, by value iteration over the map.
+    """Takes the moves with the highest probability of reaching the goal, by value iteration over the map.
 
-    `success_rate` is what it believes of the ice, 1 where that is not slippery; `discount` makes it prefer short ways.
+    `success_rate` is its belief about the ice, 1 for ice that is not slippery. `discount` makes it prefer short paths.
     """
     lake = observation.map
     if not memory.planned:

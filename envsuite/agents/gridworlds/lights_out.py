@@ -11,7 +11,7 @@ from envsuite.kit import bitboard
 
 #: The most cells of a board; a set of cells is two words of half as many bits.
 CELLS, HALF = 100, 50
-#: The most sets of presses, of which others are made, that change nothing: twice the side of the largest board.
+#: The most sets of presses in a basis of those that change nothing: twice the side of the largest board.
 QUIET = 20
 
 
@@ -36,7 +36,7 @@ def write_equations(memory, lights):
 
 @large_kernel
 def eliminate(memory, cells):
-    """Solve the equations over the field of two elements by Gauss and Jordan; their rank."""
+    """Solve the equations over the field of two elements by Gauss-Jordan elimination; return their rank."""
     equations = memory.equations
     rank = 0
     for cell in range(cells):
@@ -60,7 +60,7 @@ def eliminate(memory, cells):
 
 @large_kernel
 def find_quiet(memory, cells):
-    """Sets of presses, of which all others are made, that change nothing; how many."""
+    """Find a basis of the sets of presses that change nothing; return its size."""
     equations = memory.equations
     count = 0
     for free in range(cells):
@@ -77,9 +77,9 @@ def find_quiet(memory, cells):
 
 @large_kernel
 def solve(memory, lights):
-    """Puts a smallest set of cells that turn these lights off into `memory.plan`; the empty set where there is none.
+    """Put a smallest set of cells that turns these lights off into `memory.plan`; the empty set if there is none.
 
-    It is the smallest sum of one solution and of sets that change nothing; these are tried by a Gray code.
+    It is the smallest sum of one solution and of sets that change nothing; a Gray code enumerates the sums.
     """
     cells = lights.size
     equations, plan = memory.equations, memory.plan
@@ -119,7 +119,7 @@ def solve(memory, lights):
     wrap=False,
 )
 def solver(memory, observation, mask):
-    """Turns the lights off with as few presses as can be. `wrap` says whether the board's opposite edges touch."""
+    """Turns the lights off with as few presses as possible. `wrap` says whether the board's opposite edges touch."""
     plan = memory.plan
     if plan[0] == 0 and plan[1] == 0:
         solve(memory, observation)

@@ -1,4 +1,4 @@
-"""Policies for mazes: an explorer with a map, and one who keeps a hand on the wall."""
+"""Policies for mazes: an explorer with a map, and a wall follower."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from envsuite.core.policy import choose_legal, policy
 from envsuite.gridworlds.maze import AGENT, FREE, GOAL, WALL
 from envsuite.kit.grid import DX, DY
 
-#: The map: rows of SIDE cells, joined to a ring, so that a maze with the windows around it fits wherever it starts.
+#: The map: rows of SIDE cells, joined to a ring. A maze and the views around it fit, wherever the agent starts.
 SIDE = 128
 CELLS = SIDE * SIDE
-#: Cells of a search that wait at once; a power of two.
+#: The most cells that wait in a search at once; a power of two.
 QUEUE = 2048
 
-# What the map tells of a cell: a code plus one, 0 where nothing is known.
+# An entry of the map: a cell's code plus one, 0 if it is unknown.
 _UNKNOWN = 0
 _WALL, _GOAL = WALL + 1, GOAL + 1
 
@@ -38,7 +38,7 @@ def find_agent(observation):
 
 @kernel
 def plan(memory):
-    """The first move of a shortest known way to the goal, else to the nearest unknown cell, else -1."""
+    """The first move of a shortest known path to the goal, else to the nearest unknown cell, else -1."""
     for k in range(CELLS):
         memory.first[k] = 0
     memory.first[memory.cell] = 5
@@ -76,7 +76,7 @@ def plan(memory):
     },
 )
 def solver(memory, observation, mask):
-    """Maps what it sees; takes a shortest way to the goal if it has seen it, else to the nearest unknown cell."""
+    """Maps what it sees; takes a shortest path to the goal if it has seen it, else to the nearest unknown cell."""
     row, column = find_agent(observation)
     for y in range(observation.shape[0]):
         for x in range(observation.shape[1]):
@@ -92,7 +92,7 @@ def solver(memory, observation, mask):
 
 @policy("envsuite/Maze-v0", "wall_follower", variables={"facing": 0})
 def wall_follower(memory, observation, mask):
-    """Keeps its right hand on the wall, which leads everywhere in a perfect maze; remembers only where it looks."""
+    """Keeps its right hand on the wall, which reaches every cell of a perfect maze; remembers only its facing."""
     row, column = find_agent(observation)
     for turn in range(1, -3, -1):  # right, ahead, left, back
         facing = memory.facing + turn & 3

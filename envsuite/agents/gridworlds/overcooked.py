@@ -1,8 +1,9 @@
-"""A chef for Overcooked who does what seems most urgent, and hands over what it cannot bring to its place itself.
+"""A chef for Overcooked: it does the most urgent task, and hands over what it cannot carry to its place itself.
 
-Mean income in 400 steps when all chefs are greedy, under the old and the new dynamics (128 episodes, 512 in generated
-kitchens of 7 x 5; standard errors 1.3 or less, there 4), and of the best that was published for self-play on the
-reference's layouts under the old ones (population-based training, results of Carroll et al.; 5 seeds):
+Mean income in 400 steps when all chefs are greedy, with the old and the new dynamics. There were 128 episodes, and 512
+in generated kitchens of 7 x 5; standard errors are at most 1.3, and 4 in generated kitchens. "Published" is the best
+published income of self-play on the reference's layouts with the old dynamics (population-based training, results of
+Carroll et al.; 5 seeds):
 
 | | own layout | reference's layout | published |
 |---|---|---|---|
@@ -46,9 +47,9 @@ _CELLS = LARGEST[0] * LARGEST[1]
 #: What a chef looks for: a station or a thing, on a counter or in a dispenser, or a place to put something.
 _SERVE, _FILL, _START, _FETCH_SOUP, _GET_SOUP, _GET_DISH, _GET_ONION, _GET_TOMATO, _HAND_OVER, _PUT_AWAY = range(10)
 
-#: A dish is fetched when a soup has at most so many steps left, or there is nothing else to do.
+#: A dish is fetched when a soup has at most this number of steps left, or when there is nothing else to do.
 _SOON = 10
-#: How often a chef who cannot get on, or has nothing to do, steps aside.
+#: How often a chef that is blocked or has nothing to do steps aside.
 _ASIDE = 0.4
 
 
@@ -65,7 +66,7 @@ def _is(view, y, x, kind):
 
 @kernel
 def _thing(view, y, x):
-    """What lies on a cell, or is held there."""
+    """The thing that lies on a cell or is held there."""
     base = _base(view)
     if view[y, x, base + THINGS]:
         return DISH
@@ -80,9 +81,9 @@ def _thing(view, y, x):
 
 @large_kernel
 def _walk(memory, view, y, x, ghosts):
-    """Distances over floor from a cell to all others into `memory.distance`; -1 where there is no way.
+    """Write the distances over floor from a cell to all others to `memory.distance`; -1 for unreachable cells.
 
-    Chefs are in the way unless they are `ghosts`.
+    Chefs block the way unless they are `ghosts`.
     """
     height, width = view.shape[0], view.shape[1]
     for k in range(height * width):
@@ -106,7 +107,7 @@ def _walk(memory, view, y, x, ghosts):
 
 @kernel
 def _floor(view, y, x):
-    """Whether a cell is no station and no counter."""
+    """Whether a cell is neither a station nor a counter."""
     kinds = 0
     for k in range(POT, SERVING + 1):
         kinds += _is(view, y, x, k)
@@ -124,7 +125,7 @@ def _somebody(view, y, x):
 
 @kernel
 def _way(memory, view, y, x):
-    """How far it is to beside a cell, by `memory.distance`; -1 if there is no way."""
+    """The distance to a cell beside this one, by `memory.distance`; -1 if there is no way."""
     width, best = view.shape[1], -1
     for k in range(4):
         j, i = y + DY[k], x + DX[k]
@@ -137,7 +138,7 @@ def _way(memory, view, y, x):
 
 @large_kernel
 def _look(memory, view, own_y, own_x):
-    """Note which cells the chef and the others reach, and count what there is and what is missing."""
+    """Note which cells the chef and the others reach, and count what is there and what is missing."""
     height, width, chefs = view.shape[0], view.shape[1], _base(view) // 5
     for k in range(height * width):
         memory.theirs[k] = 0
@@ -180,7 +181,7 @@ def _look(memory, view, own_y, own_x):
 
 @kernel
 def _wants(memory, view, y, x):
-    """How many onions and tomatoes a pot still takes for the recipe; none if it cooks."""
+    """The number of onions and tomatoes that a pot still takes for the recipe; none if it cooks."""
     base = _base(view)
     cooks = view[y, x, base + IN_SOUP] + view[y, x, base + IN_SOUP + 1]
     onions, tomatoes = np.int64(view[y, x, base + IN_POT]), np.int64(view[y, x, base + IN_POT + 1])
@@ -193,7 +194,7 @@ def _wants(memory, view, y, x):
 
 @large_kernel
 def _seek(memory, view, wish, held):
-    """The nearest cell that fulfils a wish, as an index, or -1; distances are in `memory.distance`."""
+    """The nearest cell that fulfills a wish, as an index, or -1; distances are in `memory.distance`."""
     height, width, base = view.shape[0], view.shape[1], _base(view)
     best, found = 1_000_000, -1
     for y in range(height):
@@ -232,7 +233,7 @@ def _seek(memory, view, wish, held):
 
 @kernel
 def _ingredient(memory, view, thing, wish):
-    """Where to get an onion or tomato, if one is missing that nobody brings; -1 otherwise."""
+    """Where to get an onion or tomato that is missing and that no other chef brings; -1 if there is none."""
     missing = memory.missing[thing] - memory.carried[thing]
     if memory.reached[POT] == 0:
         missing -= memory.lying[thing]
@@ -241,7 +242,7 @@ def _ingredient(memory, view, thing, wish):
 
 @kernel
 def _with_empty_hands(memory, view):
-    """What a chef goes for who holds nothing."""
+    """The target of a chef that holds nothing."""
     pots = memory.reached[POT] != 0
     target = _seek(memory, view, np.int64(_START), NOTHING)
     if target < 0 and memory.reached[SERVING]:
@@ -260,7 +261,7 @@ def _with_empty_hands(memory, view):
 
 @kernel
 def _with_something(memory, view, held):
-    """Where a chef takes what it holds; what is of no use now is put away if something else is wanted more."""
+    """Where a chef takes what it holds; a thing of no use now is put away if something else is needed more."""
     aim = SERVING if held == SOUP else POT
     if memory.reached[aim] == 0:
         return _seek(memory, view, np.int64(_HAND_OVER), held)
@@ -276,7 +277,7 @@ def _with_something(memory, view, held):
 
 @kernel
 def _step_to(memory, view, own_y, own_x, target):
-    """The next action on a shortest way to beside a cell, then to face it, then to use it."""
+    """The next action on a shortest path to a cell beside this one; then turn to it, then use it."""
     width, base = view.shape[1], _base(view)
     chefs = base // 5
     y, x = target // width, target % width
@@ -312,7 +313,7 @@ def _step_to(memory, view, own_y, own_x, target):
     tomatoes=Between(0, 3).at(0),
 )
 def greedy(memory, observation, mask):
-    """Cooks and serves soups of `onions` and `tomatoes`: nearest first, over counters where it cannot go itself."""
+    """Cooks and serves soups of `onions` and `tomatoes`, nearest task first; uses counters to pass things on."""
     width, own_y, own_x = observation.shape[1], 0, 0
     for y in range(observation.shape[0]):
         for x in range(width):
@@ -328,7 +329,7 @@ def greedy(memory, observation, mask):
     target = _with_empty_hands(memory, observation) if held == NOTHING else _with_something(memory, observation, held)
     action = STAY if target < 0 else _step_to(memory, observation, own_y, own_x, target)
     there = (own_y + DY[action]) * width + own_x + DX[action]
-    # Two who give way to each other again and again would dance for ever.
+    # Without chance, two chefs could give way to each other forever.
     if (action == STAY or stuck or there == memory.before) and bernoulli(memory, _ASIDE):
         action = randint(memory, 4)
     memory.at = here

@@ -1,6 +1,6 @@
-"""Policies for path finding: one that walks straight ahead, and one that plans ways through what it sees.
+"""Policies for path finding: one walks straight towards the target, and one plans paths through what it sees.
 
-Throughput: targets that all 8 agents reach in a step, by default (256 episodes from seed 0; standard errors).
+Throughput: targets per step of all 8 agents, with default parameters (256 episodes from seed 0; standard errors).
 
 | map | random | greedy | planner |
 |---|---|---|---|
@@ -9,7 +9,7 @@ Throughput: targets that all 8 agents reach in a step, by default (256 episodes 
 | rooms | 0.007 (0.000) | 0.060 (0.002) | 0.304 (0.007) |
 | caves | 0.030 (0.003) | 0.572 (0.021) | 0.822 (0.018) |
 
-Shortest ways on random maps are 11.4 steps long, so that 8 agents never in one another's way would reach 0.70.
+Shortest paths on random maps have 11.4 steps. Without blocking one another, 8 agents would thus reach 0.70.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from envsuite.gridworlds.path_finding import AGENT, OBSTACLE, STAY, TARGET
 
 _ID = "envsuite/PathFinding-v0"
 
-#: What an action changes in a window.
+#: The change of row and column by each action.
 _ROW = np.array([0, -1, 1, 0, 0])
 _COLUMN = np.array([0, 0, 0, -1, 1])
 
-#: Cells of the largest window.
+#: Cells of the largest view.
 _MOST = 31 * 31
 
-# Agents at most so many steps away are to be gone around.
+# Paths go around agents that are at most this number of steps away.
 _NEAR = 3
 
-#: The trail: rows of so many cells, joined to a ring.
+#: The trail: rows of this number of cells, joined to a ring.
 _SIDE = 32
 
 
@@ -51,13 +51,13 @@ def find_target(observation):
 
 @kernel
 def is_free(observation, i, j):
-    """Whether neither an obstacle nor an agent is there."""
+    """Whether the cell has neither an obstacle nor an agent."""
     return observation[OBSTACLE, i, j] == 0 and observation[AGENT, i, j] == 0
 
 
 @kernel
 def random_step(memory, observation):
-    """A random one of the free neighbours; to stay, if there is none."""
+    """A random one of the free neighbors; `stay` if there is none."""
     middle = observation.shape[1] // 2
     found, count = STAY, 0
     for action in range(1, 5):
@@ -70,7 +70,7 @@ def random_step(memory, observation):
 
 @policy(_ID, "greedy", wander=CHANCE.at(0.1))
 def greedy(memory, observation, mask):
-    """Steps towards the target where a free cell is nearer to it; else, or with chance `wander`, anywhere."""
+    """Steps to a free cell that is nearer to the target; without one, or with probability `wander`, steps anywhere."""
     middle = observation.shape[1] // 2
     row, column = find_target(observation)
     found, count = STAY, 0
@@ -93,11 +93,10 @@ def beside(cell, action):
 
 @kernel
 def plan(memory, observation, goal_row, goal_column, near):
-    """The first move of a shortest way to the target, or over the edge of the window towards it; -1 without any way.
+    """The first move of a shortest path to the target, or over the edge of the view towards it; -1 if there is none.
 
-    Cells that other agents are on are closed if they are at most `near` steps away. A way over the edge is as long as
-    it would be without obstacles from there to the target's mark, and longer by `dread` for each visit to its first
-    cell.
+    Cells with other agents are closed if they are at most `near` steps away. A path over the edge has the length that
+    it would have without obstacles from there to the target's mark, plus `dread` for each visit to its first cell.
     """
     side = observation.shape[1]
     middle, last = side // 2, side - 1
@@ -108,7 +107,7 @@ def plan(memory, observation, goal_row, goal_column, near):
     memory.columns[0] = middle
     memory.lengths[0] = 0
     head, tail = 0, 1
-    turn = randint(memory, 4)  # of ways that are equally good, a random one
+    turn = randint(memory, 4)  # equally good paths are chosen at random
     best, move = np.inf, -1
     while head < tail:
         row, column = np.int64(memory.rows[head]), np.int64(memory.columns[head])
@@ -137,7 +136,7 @@ def plan(memory, observation, goal_row, goal_column, near):
 
 @kernel
 def walk(memory, row, column, middle, move):
-    """Go on with the trail, as if the move would succeed; one onto the target ends it."""
+    """Extend the trail as if the move would succeed; a move onto the target ends it."""
     if row == middle + _ROW[move] and column == middle + _COLUMN[move]:
         for k in range(_SIDE * _SIDE):
             memory.visits[k] = 0
@@ -162,10 +161,10 @@ def walk(memory, row, column, middle, move):
     aside=CHANCE.at(0.1),
 )
 def planner(memory, observation, mask):
-    """Plans ways through the window, loath to go where it was before; gives way to others by chance.
+    """Plans paths through its view, avoids cells where it was before, and gives way to others by chance.
 
-    Where an agent stands on the next cell, it plans a way around those who are near with chance `around`, steps
-    anywhere with chance `aside`, and waits otherwise.
+    If an agent stands on the next cell, it plans a path around agents nearby with probability `around`, steps anywhere
+    with probability `aside`, and waits otherwise.
     """
     row, column = find_target(observation)
     middle = observation.shape[1] // 2

@@ -1,4 +1,4 @@
-"""Policies for worlds of rooms: an explorer with a map and a search for what to do next, and two for special tasks."""
+"""Policies for worlds of rooms: an explorer with a map and a search for the next task, and two for special tasks."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from envsuite.kit.rooms import (
     VIEW,
 )
 
-#: The map: one code per cell in rows of SIDE, joined to a ring, so that a level of up to SIDE x SIDE cells fits
-#: wherever in it the agent starts, and nothing ever leaves it.
+#: The map: one code per cell in rows of SIDE, joined to a ring. A level of up to SIDE x SIDE cells fits, wherever
+#: the agent starts in it, and nothing ever leaves the map.
 SIDE = 32
 CELLS = SIDE * SIDE
-#: States of a search that wait at once; a power of two.
+#: The most states that wait in a search at once; a power of two.
 QUEUE = 512
 
-# What can be in front of the agent that it wants there, best first.
+# What the agent wants to have in front of it, best first.
 _GOAL, _DOOR, _KEY, _FRONTIER, _NOTHING = range(5)
 
 
@@ -44,7 +44,7 @@ def beside(cell, direction):
 
 @kernel
 def look(memory, image, direction):
-    """Write the seen part of a view on the map."""
+    """Write the seen part of a view to the map."""
     ahead = beside(0, direction)
     right = beside(0, direction + 1 & 3)
     for i in range(VIEW):
@@ -62,7 +62,7 @@ def look(memory, image, direction):
 
 @kernel
 def worth(memory, code, held):
-    """What it is good for to face a cell, while holding something."""
+    """The use of facing a cell while holding something."""
     kind = code & KIND
     if kind == rooms.GOAL or memory.seeks >> kind & 1:
         return _GOAL
@@ -75,7 +75,7 @@ def worth(memory, code, held):
 
 @kernel
 def plan(memory, direction, held):
-    """The first action of a shortest way to the best thing that can be reached on the map, DONE where there is none.
+    """The first action of a shortest path to the best thing that can be reached on the map; DONE if there is none.
 
     Breadth first over cells and directions; `memory.first` is the first action on the way to a state, plus one.
     """
@@ -115,7 +115,10 @@ def plan(memory, direction, held):
 
 @kernel
 def explore(memory, observation, mask):
-    """Maps what it sees; takes a shortest way to the goal, else a door it can open, else a key, else the unknown."""
+    """Maps what it sees; goes to the goal, else to a door it can open, else to a key, else to an unknown cell.
+
+    It takes shortest paths.
+    """
     direction = observation.direction & 3
     if memory.walked:
         memory.cell = beside(memory.cell, direction)
@@ -128,7 +131,7 @@ def explore(memory, observation, mask):
         action = plan(memory, direction, held)
         if action == PICKUP and held != rooms.EMPTY:
             memory.turns = 4
-    if memory.turns > 0:  # put down what it holds, to the side or behind
+    if memory.turns > 0:  # put the carried object down, to the side or behind
         memory.turns = 0 if ahead == rooms.EMPTY else memory.turns - 1
         action = DROP if ahead == rooms.EMPTY else LEFT
     if action == DONE or mask[action] == 0:
@@ -170,7 +173,7 @@ for _name, _seeks in _EXPLORED.items():
 
 @kernel
 def next_to(image, turn):
-    """The kind of the cell so many quarter turns to the right of ahead; UNSEEN behind."""
+    """The kind of the cell this number of quarter turns to the right of ahead; UNSEEN behind."""
     if turn == 0:
         return np.int64(image[MIDDLE, VIEW - 2, 0])
     if turn == 2:
@@ -180,9 +183,9 @@ def next_to(image, turn):
 
 @policy("envsuite/DynamicObstacles-v0", "solver")
 def dodge(memory, observation, mask):
-    """Goes east and south, to the corner, whichever way is not blocked; waits for balls to roll off."""
+    """Goes east and south to the corner, by either way that is not blocked; waits for balls to roll away."""
     direction = observation.direction & 3
-    # A cell that is free now is safe to walk to, whatever rolls there first.
+    # A cell that is free now is safe to walk to, even if a ball rolls there first.
     best, action = 9, LEFT
     for way in (EAST, SOUTH):
         turn = (way - direction) & 3
@@ -197,7 +200,7 @@ def dodge(memory, observation, mask):
 
 @policy("envsuite/Memory-v0", "solver", variables={"shown": 0})
 def remember(memory, observation, mask):
-    """Walks west until it sees an object, then east to the end of the hallway, and to the object of the same type."""
+    """Walks west until it sees an object, then east to the end of the hallway, then to the object of the same type."""
     direction = observation.direction & 3
     image = observation.image
     if memory.shown == 0 and direction == WEST:

@@ -1,4 +1,4 @@
-"""A policy for Sokoban that searches for a solution and carries it out."""
+"""A policy for Sokoban that searches for a solution and plays it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import mix
 from envsuite.gridworlds.sokoban import BOX, DX, DY, PLAYER, TARGET, WALL
 
-#: The most cells of a room; a position that a search has seen lies in one of SLOTS slots, by its hash.
+#: The most cells of a room, and the slots for positions that a search has seen, which are found by their hashes.
 CELLS = 32 * 32
 SLOTS = 4096
-#: Positions that a search sees at most, and how many pushes a plan may have.
+#: The most positions that a search sees, and the most pushes of a plan.
 MOST, PUSHES = 3 * SLOTS // 4, 400
-#: Pushes of one position that a search considers at most.
+#: The most pushes of one position that a search considers.
 WAYS = 128
-#: Positions wait in buckets by the pushes that led there, plus GREED times those that are needed at least.
+#: Positions wait in buckets by their pushes so far plus GREED times the least number of pushes still needed.
 BUCKETS, GREED = 512, 2
-#: From cells with this distance no box gets to a target.
+#: The distance of cells from which no box can reach a target.
 LOST = 255
 
-# What a cell of `room` holds.
+# The codes of cells of `room`.
 _WALL, _BOX, _TARGET = 1, 2, 4
 
 
@@ -39,7 +39,7 @@ def ahead(direction, width):
 
 @large_kernel
 def look(memory, observation):
-    """Copy the room from the observation; the player's cell."""
+    """Copy the room from the observation; return the player's cell."""
     height, width, _ = observation.shape
     player = np.int64(0)
     for y in range(height):
@@ -54,7 +54,7 @@ def look(memory, observation):
 
 @large_kernel
 def flood(memory, source, cells, width):
-    """Reach what the player reaches from a cell; the first of these cells.
+    """Reach all cells that the player reaches from a cell; return the first of them.
 
     A reached cell's mark is the direction back to the source, plus one; 5 at the source.
     """
@@ -79,7 +79,7 @@ def flood(memory, source, cells, width):
 
 @large_kernel
 def measure(memory, cells, width):
-    """How many pushes a box alone in the room needs from each cell to a target."""
+    """The number of pushes that a single box in the room needs from each cell to a target."""
     distance, queue = memory.distance, memory.queue
     tail = 0
     for cell in range(cells):
@@ -103,12 +103,12 @@ def measure(memory, cells, width):
 
 @large_kernel
 def shift(memory, cell, to):
-    """Move a box, from or to."""
+    """Move a box from one cell to another."""
     memory.room[np.uint64(cell)] ^= _BOX
     memory.room[np.uint64(to)] ^= _BOX
 
 
-# A slot's link has what follows, in 16 bits each, and in the last 16 the next slot of its bucket, plus one.
+# A slot's link has the following in 16 bits each; the last 16 hold the next slot of its bucket, plus one.
 
 
 @kernel
@@ -125,7 +125,7 @@ def pushed(link):
 
 @kernel
 def pushes(link):
-    """How many pushes led here."""
+    """The number of pushes that led here."""
     return link >> 32 & 0xFFFF
 
 
@@ -140,7 +140,7 @@ def replay(memory, slot, root, width):
 
 @large_kernel
 def enter(memory, key, link, bucket):
-    """Put a position into its slot and a bucket unless it has been seen; its slot, or -1."""
+    """Put a position into its slot and a bucket unless it has been seen; return its slot, or -1."""
     slot = np.uint64(key & SLOTS - 1)
     while memory.keys[slot] != 0:
         if memory.keys[slot] == key:
@@ -156,7 +156,7 @@ def enter(memory, key, link, bucket):
 
 @large_kernel
 def pushes_needed(memory, cells):
-    """The fewest pushes that the boxes need, each on its own."""
+    """The fewest pushes that the boxes need if each were alone."""
     needed = np.int64(0)
     for cell in range(cells):
         if memory.room[cell] & _BOX:
@@ -166,7 +166,7 @@ def pushes_needed(memory, cells):
 
 @large_kernel
 def list_pushes(memory, cells, width):
-    """Put all pushes of boxes beside the marked cells into `memory.ways`, as marks are used elsewhere; how many."""
+    """Write all pushes of boxes beside the marked cells to `memory.ways`, as marks are reused; return their number."""
     ways = np.int64(0)
     for cell in range(cells):
         if memory.room[cell] & _BOX:
@@ -185,9 +185,9 @@ def list_pushes(memory, cells, width):
 
 @large_kernel
 def search(memory, player, cells, width):
-    """Plan the pushes to a solution, or to the position that looks nearest to one; how many they are.
+    """Plan the pushes to a solution, or to the position that looks nearest to one; return their number.
 
-    Best first over positions: where the boxes are, and the part of the room in which the player is.
+    Best first over positions. A position is the cells of the boxes and the part of the room with the player.
     """
     for k in range(SLOTS):
         memory.keys[k] = 0
@@ -259,14 +259,14 @@ def search(memory, player, cells, width):
 def solver(memory, observation, mask):
     """Searches for pushes that solve the level, or else bring the boxes near the targets, and makes them.
 
-    It looks at up to 3,072 positions at a time; where that leads nowhere it moves at random.
+    It looks at up to 3,072 positions per search. If a search finds no pushes, it moves at random.
     """
     height, width, _ = observation.shape
     cells = np.int64(height * width)
     player = look(memory, observation)
     if memory.done < memory.planned:
         if memory.room[np.uint64(memory.plan[memory.done] >> 2)] & _BOX == 0:
-            memory.planned = 0  # another room than it had planned for
+            memory.planned = 0  # the room differs from the one that was planned for
     if memory.done >= memory.planned and not memory.stuck:
         memory.planned = search(memory, player, cells, np.int64(width))
         memory.done = 0

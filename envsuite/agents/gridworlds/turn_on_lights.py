@@ -1,4 +1,4 @@
-"""A policy for TurnOnLights that tries what it has reason to hope for."""
+"""A policy for TurnOnLights that tries the toggles that are most likely to work."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.kit import bitboard
 
-#: The most bulbs, and tries that are remembered.
+#: The most bulbs, and the most tries that are remembered.
 BULBS, TRIES = 10, 512
 #: Bits of a cost; costs of all bulbs in one state are one word. The largest cost is that of a toggle that fails.
 BITS = 6
 NEVER = (1 << BITS) - 1
-#: What a try says of a state in which so many other bulbs differ.
+#: The weight of a try for a state in which this number of other bulbs differ.
 WEIGHTS = np.exp(-2.0 * np.arange(BULBS + 1))
 
 
 @kernel
 def cost(memory, state, bulb):
-    """What it costs to try a bulb in a state."""
+    """The cost of trying a bulb in a state."""
     return memory.costs[state] >> BITS * bulb & NEVER
 
 
 @large_kernel
 def judge(memory, bulb, states):
-    """What it costs to try a bulb in every state: 1 where it works, more the likelier it fails, by its tries so far."""
+    """The cost of trying a bulb in every state: 1 if it works, and more the likelier it fails, by its tries so far."""
     others = states - 1 ^ 1 << bulb
     for state in range(states):
         works, fails, price = 0.0, 0.0, 0
@@ -46,7 +46,7 @@ def judge(memory, bulb, states):
 
 @large_kernel
 def plan(memory, on, bulbs, states):
-    """The first action of a cheapest way to all bulbs on."""
+    """The first action of a cheapest path to all bulbs on."""
     memory.way[states - 1] = 0
     for state in range(states - 1):
         memory.way[state] = NEVER * states
@@ -76,17 +76,18 @@ def plan(memory, on, bulbs, states):
     variables={
         "count": 0,
         "tries": 0,
-        "tried": np.zeros(TRIES, int),  # a bulb, 4 bits; whether it worked; from bit 5 on the bulbs that were on
+        "tried": np.zeros(TRIES, int),  # 4 bits: the bulb; bit 4: whether it worked; from bit 5: the bulbs that were on
         "costs": np.full(1 << BULBS, sum(1 << BITS * k for k in range(BULBS))),
         "way": np.zeros(1 << BULBS, int),
     },
     caution=Between(0, 1_000_000).at(60.0),
 )
 def prober(memory, observation, mask):
-    """Goes a cheapest way to all bulbs on, where a try costs the more, the more it resembles tries that failed.
+    """Takes a cheapest path to all bulbs on; a toggle costs more the more it resembles toggles that failed.
 
-    A toggle that was tried is known to work or to fail, one never tried in a like state is hoped to work. At the worst
-    it costs 1 + `caution` (61 at most); with 0 only what has failed in the very same state is avoided.
+    A toggle that was tried in a state is known to work or to fail. One that was never tried in a similar state is
+    assumed to work. The highest cost is 1 + `caution` (61 at most). With `caution` 0, it avoids only toggles that
+    failed in exactly the same state.
     """
     bulbs = observation.bulbs.shape[0]
     on = 0

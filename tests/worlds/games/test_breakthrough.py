@@ -1,4 +1,4 @@
-"""Breakthrough: counts, small boards solved, in lock step with OpenSpiel, MOMAland's vector rewards, levels, policy."""
+"""Breakthrough: counts, solved small boards, lockstep with OpenSpiel, MOMAland's vector rewards, levels, policy."""
 
 import json
 
@@ -25,7 +25,7 @@ def test_perft():
 
 
 def test_tree_of_4x2():
-    """OpenSpiel's breakthrough(rows=4,columns=2): 1,761 histories, 1,008 of them games, 540 won by the first."""
+    """OpenSpiel's breakthrough(rows=4,columns=2): 1,761 histories; 1,008 are games, and the first player wins 540."""
     counts, ended, games = histories(extract(Breakthrough(rows=4, columns=2), ignore=["last"]))
     assert counts == [1, 4, 16, 40, 84, 216, 396, 508, 368, 128]
     assert ended == [0, 0, 0, 0, 0, 64, 164, 348, 304, 128]
@@ -35,13 +35,13 @@ def test_tree_of_4x2():
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize(("rows", "columns"), [(4, 2), (4, 3), (5, 2)])
 def test_second_player_wins(rows, columns):
-    """With two ranks of pawns each, by an exhaustive search in C++ that shares nothing with this code."""
+    """With two ranks of pawns each; found by an exhaustive search in C++ that shares nothing with this code."""
     model = extract(Breakthrough(rows=rows, columns=columns, ranks=2), ignore=["last"])
     assert (model.start @ value_iteration(model).values).tolist() == [-1, 1]
 
 
 def turned(name, rows):
-    """A move's name with the ranks counted from the other side."""
+    """The name of a move with the ranks counted from the other side."""
     return f"{name[0]}{rows + 1 - int(name[1])}{name[2]}{rows + 1 - int(name[3])}"
 
 
@@ -63,7 +63,7 @@ def test_equals_openspiel(rows, columns):
         return {action: mine[turned(state.action_to_string(action)[:4], rows)] for action in state.legal_actions()}
 
     for i, state, action in kit.lock_step(batch, states, np.random.default_rng(1), ours=ours):
-        # OpenSpiel's planes: the first player's pawns, the second's, empty squares; from its rank 1.. at the top.
+        # OpenSpiel's planes: the first player's pawns, the second's, empty squares; its rank 1 is at the top.
         planes = np.array(state.observation_tensor(0)).reshape(3, rows, columns)
         assert (batch.observations[i, 0] == np.stack([planes[0], planes[1]], axis=-1)).all()
         assert (batch.observations[i, 1] == np.stack([planes[1, ::-1], planes[0, ::-1]], axis=-1)).all()
@@ -79,14 +79,14 @@ def test_equals_openspiel(rows, columns):
             results.add(tuple(state.rewards()))
             swept += not batch.records["pawns"][i].all()
     assert results == {(1.0, -1.0), (-1.0, 1.0)} and captures > 100
-    assert swept > 0 or rows > 4  # on the small board some games end without pawns on one side
+    assert swept > 0 or rows > 4  # on the small board, some games end because one side has no pawns
 
 
 RECORDED = json.loads((kit.DATA / "momaland_breakthrough.json").read_text())
 
 
 def test_vector_rewards_are_momaland_s():
-    """Eight games recorded in MOMAland (see the file), of wins by both sides at the last rank and by captures."""
+    """Eight games recorded in MOMAland (see the file): both sides win, at the last rank and by captures."""
     swept = 0
     for game in RECORDED["games"]:
         world = Breakthrough(rows=game["rows"], columns=game["columns"], ranks=2)
@@ -104,7 +104,7 @@ def test_vector_rewards_are_momaland_s():
 
 
 def test_weights():
-    """The same random games under four weights, as parameters and as a batch of differing ones: weighted sums."""
+    """Rewards are weighted sums: the same games with four weights, given as parameters and as a batch."""
     chosen = [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.5, 0.25, 2.0, 1.0), (-1.0, 0.0, 3.0, -2.0)]
     num, rng = 400, np.random.default_rng(5)
     batch = Batch(Breakthrough(rows=6, columns=6), num)
@@ -125,7 +125,7 @@ def test_weights():
 
 @pytest.mark.parametrize(("size", "won", "plies", "error"), [(8, 0.4924, 63.998, 0.224), (6, 0.5056, 27.967, 0.123)])
 def test_random_play(size, won, plies, error):
-    """5,000 random games of OpenSpiel each: how often the first player wins, and plies; within 4 standard errors."""
+    """The first player's wins and the plies of 5,000 random games of OpenSpiel each; within 4 standard errors."""
     num = 20_000
     result, lengths = play(build(ID, {"rows": size, "columns": size}), ["random", "random"], num)
     assert abs((result[:, 0] == 1).mean() - won) < 4 * (0.25 * (1 / num + 1 / 5000)) ** 0.5
@@ -144,11 +144,11 @@ START = ["bbbb", "....", "....", "....", "wwww"]
 @pytest.mark.parametrize(
     ("board", "player", "answers"),
     [
-        (["...b", "w...", "....", ".b..", "w..."], 0, {"a4a5", "a4b5"}),  # a win before anything
-        (["b...", "...b", "....", ".b..", "w.w."], 0, {"a1b2", "c1b2"}),  # else b2 would win
+        (["...b", "w...", "....", ".b..", "w..."], 0, {"a4a5", "a4b5"}),  # a win comes first
+        (["b...", "...b", "....", ".b..", "w.w."], 0, {"a1b2", "c1b2"}),  # otherwise b2 would win
         (["b.b.", ".w..", "....", "....", "w..."], 1, {"a5b4", "c5b4"}),  # the same for the other side
-        (["...b", "....", ".b..", "w...", "...w"], 0, {"a2b3"}),  # a pawn for nothing
-        (["bb..", "....", "w...", "....", "w..w"], 0, {"d1c2", "d1d2", "a1a2", "a1b2"}),  # not to be taken at a4 or b4
+        (["...b", "....", ".b..", "w...", "...w"], 0, {"a2b3"}),  # a pawn that nothing guards
+        (["bb..", "....", "w...", "....", "w..w"], 0, {"d1c2", "d1d2", "a1a2", "a1b2"}),  # a4 and b4 would be captured
     ],
 )
 def test_tactical_choices(board, player, answers):
@@ -157,18 +157,18 @@ def test_tactical_choices(board, player, answers):
 
 
 def test_level():
-    """A level is a board and who moves; the next episode starts from the full ranks again."""
+    """A level is a board and the player to move; the next episode starts from the full ranks again."""
     board = ["b..b", "....", ".wb.", "..w.", "w..."]
     batch = kit.started(Breakthrough, level={"board": board, "player": 1}, rows=5, columns=4)
     assert batch.world.get_level(batch.record()) == {"board": board, "player": 1}
     assert kit.legal(batch, 1) == {"a5a4", "a5b4", "d5d4", "d5c4", "c3b2", "c3d2"}
     batch.start()
     assert batch.world.get_level(batch.record()) == {"board": START, "player": 0}
-    assert (batch.observations[0, 0] == batch.observations[0, 1]).all()  # each sees its own side first
+    assert (batch.observations[0, 0] == batch.observations[0, 1]).all()  # each player sees its own side first
 
 
 def test_ranks():
-    """As many ranks as OpenSpiel has, 2, or 1 with fewer than 6 rows, unless told otherwise."""
+    """The default number of ranks is OpenSpiel's: 2, or 1 with fewer than 6 rows."""
     for params, wanted in (
         ({"rows": 6}, 2),
         ({"rows": 5}, 1),
@@ -199,7 +199,7 @@ def test_wrong_levels():
 
 
 def test_speed_counts_moves_of_the_episode():
-    """A win at the first move of a level: 1 - 1 / most, with 2 x 1 x 4 x 3 + 1 moves at most."""
+    """A win at the first move of a level gives 1 - 1 / most, with most = 2 x 1 x 4 x 3 + 1."""
     level = {"board": ["....", "w...", "...b", "....", "...."], "player": 0}
     batch = kit.act(kit.started(Breakthrough, level=level, rows=5, columns=4, weights=(0.0, 1.0, 0.0, 0.0)), "a4a5")
     assert batch.vector_rewards[0, 0].tolist() == [1, 1 - 1 / 25, 0, 0]
@@ -217,7 +217,7 @@ def test_text_and_scene():
     names = world.action_names[0]
     b3, b4, c2, d3, c3 = (2.4, 2.9), (2.4, 1.9), (3.4, 3.9), (4.4, 2.9), (3.4, 2.9)
     assert names[world.drag(s, 0, b3, b4)] == "b3b4" and names[world.drag(s, 0, c2, d3)] == "c2d3"
-    # c3 has the other's pawn, straight ahead; b4 is empty; it is not the other's turn.
+    # The other's pawn on c3 is straight ahead; b4 is empty; it is not the other's turn.
     assert [world.drag(s, *move) for move in ((0, c2, c3), (0, b4, b3), (1, c3, b3))] == [None] * 3
     before = len(world.scene(s).shapes)
     kit.act(batch, "b3b4")

@@ -1,4 +1,4 @@
-"""Chess: perft, in lock step with python-chess, OpenSpiel and PettingZoo, special rules, FEN, levels, baseline."""
+"""Chess: perft, lockstep with python-chess, OpenSpiel and PettingZoo, special rules, FEN, levels, baseline."""
 
 import chess
 import kit
@@ -23,27 +23,27 @@ ID = "envsuite/Chess-v0"
 
 
 def game(fen=chess.STARTING_FEN, moves=(), **params):
-    """A batch of one game from a position and moves, its world and its record."""
+    """A batch of one game from a position and moves, with its world and its record."""
     world = build(ID, params)
     batch = kit.started(world, level={"fen": fen, "moves": list(moves)})
     return batch, world, batch.record()
 
 
 def push(batch, *moves):
-    """Make moves, written as in UCI."""
+    """Make moves, given in UCI."""
     for move in moves:
         batch.step(batch.world.action(batch.record(), move))
 
 
 def legal(batch):
-    """The legal moves of a batch of one, as in UCI."""
+    """The legal moves of a batch of one game, in UCI."""
     s = batch.record()
     return {batch.world.uci(s, action) for action in np.flatnonzero(batch.masks[0, s.turn])}
 
 
-# Leaves of the game tree by depth. The numbers to depth 4 (kiwipete, 5 and 6: to 3) were made with python-chess 1.11.2
-# and agree with https://www.chessprogramming.org/Perft_Results, from where the deeper ones are; the last position is
-# that page's "promotion" one (Martin Sedlak).
+# Leaves of the game tree by depth. The numbers to depth 4 (kiwipete, 5 and 6: to depth 3) were computed by python-chess
+# 1.11.2 and agree with https://www.chessprogramming.org/Perft_Results. Deeper numbers are from that page. The last
+# position is that page's "promotion" position (Martin Sedlak).
 PERFT = {
     "start": (chess.STARTING_FEN, (20, 400, 8902, 197281, 4865609)),
     "kiwipete": (
@@ -65,7 +65,7 @@ PERFT = {
 
 
 def _perft(stack, cursors, depth):
-    """Leaves at a depth below stack[0]; the last ply is counted and not played."""
+    """The number of leaves at a depth below stack[0]; moves of the last ply are counted, not played."""
     leaves, level = 0, 0
     cursors[0] = 0
     while level >= 0:
@@ -99,7 +99,7 @@ def test_perft(name):
 
 
 def action_of(move, turn):
-    """The number of a python-chess move, worked out from the description in Chess's page, not from its tables."""
+    """The action of a python-chess move, computed from the description in Chess's page, not from its tables."""
     origin, target = move.from_square, move.to_square
     if turn == chess.BLACK:
         origin, target = chess.square_mirror(origin), chess.square_mirror(target)
@@ -117,7 +117,7 @@ def action_of(move, turn):
 
 
 class Codes(dict):
-    """Actions of python-chess moves by side, worked out once."""
+    """Actions of python-chess moves by side, computed once."""
 
     def __missing__(self, key):
         self[key] = action_of(chess.Move(*key[1:]), key[0])
@@ -135,7 +135,7 @@ PIECES = (chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN, chess
 
 
 def planes(board, agent):
-    """AlphaZero's planes (119, 8, 8), worked out from python-chess's history."""
+    """AlphaZero's planes (119, 8, 8), computed from python-chess's history."""
     color = chess.WHITE if agent == 0 else chess.BLACK
     out = np.zeros((119, 64), np.int64)
 
@@ -162,7 +162,7 @@ def planes(board, agent):
 
 
 def fields(board, turn):
-    """What a FEN holds, in the form of the record."""
+    """The contents of a FEN, in the form of the record."""
     sides = [board.occupied_co[color] for color in (chess.WHITE, chess.BLACK)]
     kinds = [board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings]
     passant = board.ep_square is not None and board.has_legal_en_passant()
@@ -172,7 +172,7 @@ def fields(board, turn):
 
 
 def ending_of(board, moves, draws):
-    """How python-chess sees the end of a game, in the order of its `outcome`."""
+    """The end of a game according to python-chess, in the order of its `outcome`."""
     clock, times = (100, 3) if draws == "claimed" else (150, 5)
     if not moves and board.is_check():
         return rules.CHECKMATE
@@ -182,7 +182,7 @@ def ending_of(board, moves, draws):
         return rules.STALEMATE
     if board.halfmove_clock >= clock:
         return rules.CLOCK
-    # To be where it was before, a position needs four moves without progress.
+    # A position needs four moves without progress to occur again.
     repeated = board.halfmove_clock >= 4 * (times - 1) and board.is_repetition(times)
     return rules.REPETITION if repeated else 0
 
@@ -199,10 +199,10 @@ def ending_of(board, moves, draws):
     ],
 )
 def test_equals_python_chess(draws, num, back):
-    """1,000 random games: legal moves, all that a FEN holds, check, ends and rewards after every move.
+    """1,000 random games: legal moves, all contents of a FEN, check, ends and rewards after every move.
 
-    FENs as text and planes, which take python-chess long, are compared at a sample of the positions. In some games a
-    piece often goes back to where it came from, so that positions repeat.
+    FENs as text and planes take long in python-chess, so they are compared at a sample of the positions. In some games,
+    pieces often return to their last square, which makes positions repeat.
     """
     rng = np.random.default_rng(num)
     batch = Batch(build(ID, dict(draws=draws)), num)
@@ -250,7 +250,7 @@ def test_equals_python_chess(draws, num, back):
                 board = boards[i]
                 ending = ending_of(board, list(board.legal_moves), draws)
                 assert records["ending"][i] == ending != 0
-                if draws == "automatic":  # python-chess says itself what ends a game without claims
+                if draws == "automatic":  # python-chess decides which games end without claims
                     outcome = board.outcome()
                     assert outcome.termination.name.startswith(TERMINATIONS[ending])
                 reward = 1.0 if ending == rules.CHECKMATE else 0.0
@@ -277,7 +277,7 @@ TERMINATIONS = {
 
 
 def test_equals_openspiel():
-    """25 random games, for OpenSpiel is slow: legal moves, rewards and ends after every move."""
+    """25 random games, because OpenSpiel is slow: legal moves, rewards and ends after every move."""
     num = 25
     spiel, rng = pyspiel.load_game("chess"), np.random.default_rng(3)
     batch = kit.started(build(ID), num)
@@ -300,7 +300,7 @@ def test_equals_openspiel():
 
 
 def test_numbers_of_pettingzoo():
-    """The legal actions of positions of random games are numbered as in PettingZoo's chess_v6."""
+    """Legal actions have the numbers of PettingZoo's chess_v6, in positions of random games."""
     rng = np.random.default_rng(4)
     batch, world, s = game()
     for _ in range(300):
@@ -322,7 +322,7 @@ def test_random_play():
     assert abs(lengths.mean() - 334.273) < 4 * (lengths.var() / num + 8.818**2) ** 0.5
 
 
-# Positions made by hand: moves that must be legal, and moves that must not be.
+# Positions made by hand, with moves that must be legal and moves that must be illegal.
 SPECIAL = {
     "castling": ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1 e1c1", ""),
     "castling of black": ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8 e8c8", ""),
@@ -373,7 +373,7 @@ def test_castling_rights_are_lost(moves):
 
 
 def test_most_moves():
-    """Petrovic's position of 1964 has 218 moves; the room for moves suffices for any."""
+    """Petrovic's position of 1964 has 218 moves; there is room for the moves of any position."""
     batch, _, s = game("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
     assert s.count == 218 == batch.masks.sum() < rules.MOST_MOVES
 
@@ -386,10 +386,10 @@ KNIGHTS = "g1f3 g8f6 f3g1 f6g8".split()
     [
         (chess.STARTING_FEN, KNIGHTS, 8, 3),
         (chess.STARTING_FEN, KNIGHTS, 16, 5),
-        # Without the rights to castle it is another position: the first of three is that after two moves.
+        # Without castling rights the position is a different one: the first of three occurs after two moves.
         ("4k2r/8/8/8/8/8/8/4K2R w Kk - 0 1", "h1g1 h8g8 g1h1 g8h8".split(), 10, 3),
         ("4k2r/8/8/8/8/8/8/4K2R w - - 0 1", "h1g1 h8g8 g1h1 g8h8".split(), 8, 3),
-        # The same with the right to capture en passant, where there is one.
+        # The same holds for a right to capture en passant.
         ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", ["e2e4", *"e8d8 e1d1 d8e8 d1e1".split() * 9], 10, 3),
         ("4k3/8/8/8/7p/8/4P3/4K3 w - - 0 1", ["e2e4", *"e8d8 e1d1 d8e8 d1e1".split() * 9], 9, 3),
         # A pawn that is pinned cannot capture en passant.
@@ -419,12 +419,12 @@ def test_moves_without_progress(draws, limit):
         push(batch, move)
         assert s.clock == clock and not batch.finished[0]
     batch, _, s = game(fen.replace("P", "1").replace("71", "8"), draws=draws)
-    push(batch, "h1h8")  # checkmate comes first
+    push(batch, "h1h8")  # checkmate takes precedence
     assert s.ending == rules.CHECKMATE and batch.rewards.tolist() == [[1, -1]]
 
 
 def test_insufficient_material():
-    """Kings with up to two of a knight, another one, bishops of both colours, a rook, a pawn, a queen on each side."""
+    """Kings with up to two other pieces: two knights, bishops of both colors, a rook, a pawn, a queen on each side."""
     extra = [("N", chess.B3), ("N", chess.G3), ("B", chess.E3), ("B", chess.D3), ("R", chess.A4), ("P", chess.C4)]
     sets = [[], *([one] for one in extra), *([one, two] for k, one in enumerate(extra) for two in extra[:k])]
     world = build(ID)
@@ -444,11 +444,11 @@ def test_insufficient_material():
                     batch.set_level(0, {"fen": board.fen()})
             else:
                 batch.set_level(0, {"fen": board.fen()})
-    assert drawn == 11  # bare kings, one piece (2 knights, 2 bishops, 2 sides), two bishops of one colour (2)
+    assert drawn == 11  # bare kings, one piece (2 knights, 2 bishops, 2 sides), two bishops of one color (2)
 
 
 def test_fens_and_levels():
-    """Positions of random games, as levels: the same FEN, moves, and level; with moves, the same history as played."""
+    """Positions of random games as levels: same FEN, moves, and level; with moves, the same history as in play."""
     rng = np.random.default_rng(5)
     world = build(ID)
     played, given = Batch(world, 1), Batch(world, 1)
@@ -551,7 +551,7 @@ def test_wrong_levels():
 
 
 def test_a_level_is_judged_by_its_own_draws():
-    """Whether a repetition ends the level's game depends on the parameters that the episode has."""
+    """The episode's parameters decide whether a repetition ends the level's game."""
     batch = Batch(build(ID), 2)
     level = {"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2}
     batch.start(levels=[None, level], params=[None, {"draws": "automatic"}])
@@ -559,7 +559,7 @@ def test_a_level_is_judged_by_its_own_draws():
 
 
 def test_names():
-    """1,858 actions of each agent stay on the board (as in lc0's table of moves); names are of the real board."""
+    """1,858 actions of each agent stay on the board (as in lc0's table of moves); names refer to the real board."""
     for agent in range(2):
         inside = [name for name in NAMES[agent] if not name.startswith("off-board")]
         assert len(inside) == 1858 and len(set(NAMES[agent])) == 4672
@@ -569,7 +569,7 @@ def test_names():
     assert parse_action(NAMES[0], "I play e2e4.", np.flatnonzero(batch.masks[0, 0])) == world.action(s, "e2e4")
     white = world.action(s, "e2e4")
     push(batch, "e2e4")
-    assert world.action(s, "e7e5") == white  # each from its own side
+    assert world.action(s, "e7e5") == white  # each agent from its own side
     assert len(PROMOTIONS) == 2 * (66 + 44)
     for answer, meant in (("a7a8=N", "a7a8n"), ("A7A8q!", "a7a8"), ("I play a7a8=Q", "a7a8"), ("a7a8", "a7a8")):
         legal = [BY_NAME[0][name] for name in ("a7a8", "a7a8n")]
@@ -593,11 +593,11 @@ def test_text_and_scene():
     red = [shape for shape in world.scene(s).shapes if getattr(shape, "fill", None) == "red@0.6"]
     assert len(red) == 1 and abs(len(world.scene(s).shapes) - before) <= 1
     turned = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "fill", None) == "red@0.6"]
-    assert red[0].y - turned[0].y == 7 and red[0].x - turned[0].x == 1  # e1 is at the bottom, or the other way round
+    assert red[0].y - turned[0].y == 7 and red[0].x - turned[0].x == 1  # e1: at the bottom, then at the top
 
 
 def middle(square, agent):
-    """Where a square's middle is in an agent's picture: one's own first rank is at the bottom."""
+    """The center of a square in an agent's picture; the agent's own first rank is at the bottom."""
     file, rank = "abcdefgh".index(square[0]), int(square[1]) - 1
     return (0.8 + file + 0.5, 1.0 + 7 - rank + 0.5) if agent == 0 else (0.8 + 7 - file + 0.5, 1.0 + rank + 0.5)
 
@@ -607,7 +607,7 @@ SQUARES = [file + rank for file in "abcdefgh" for rank in "12345678"]
 
 @pytest.mark.parametrize("name", ["start", "kiwipete", "position 4", "promotions"])
 def test_drags(name):
-    """Dragging between all squares, of both sides' positions, makes all moves; under-promotions are typed."""
+    """Drags between all squares make all moves of both sides; underpromotions have no drag."""
     for side in "wb":
         fen = PERFT[name][0]
         board = chess.Board(fen)
@@ -629,7 +629,7 @@ def test_drags(name):
 def test_drags_start_on_the_piece_that_is_seen():
     batch, world, s = game(chess.STARTING_FEN, ["e2e4"])
     knights = [shape for shape in world.scene(s, 1).shapes if getattr(shape, "glyph", "") == "n"]
-    x, y = max((shape.x, shape.y) for shape in knights)  # black sees b8 at the right
+    x, y = max((shape.x, shape.y) for shape in knights)  # black sees b8 on the right
     assert NAMES[1][world.drag(s, 1, (x, y), (x + 1, y - 2))] == "b8a6"
 
 
@@ -660,7 +660,7 @@ def test_bitboards_of_python_chess():
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_material_beats_random(seat):
-    """In more than 90 of 100 games, from both sides, by more than 4 standard errors."""
+    """It wins more than 90 of 100 games from both sides, by more than 4 standard errors."""
     num = 300
     wins = (play(ID, ["material" if k == seat else "random" for k in range(2)], num)[0][:, seat] == 1).mean()
     assert wins - 4 * (wins * (1 - wins) / num) ** 0.5 > 0.9

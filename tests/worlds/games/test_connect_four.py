@@ -1,4 +1,4 @@
-"""Connect Four: counts of positions, in lock step with OpenSpiel, random play, other sizes, levels, baseline."""
+"""Connect Four: counts of positions, lockstep with OpenSpiel, random play, other sizes, levels, baseline."""
 
 import kit
 import numpy as np
@@ -12,7 +12,7 @@ from envsuite.kit.lines import find_line
 
 ID = "envsuite/ConnectFour-v0"
 
-# Move sequences of 1 to 8 plies (OpenSpiel 2.0; the same as John Tromp's counts up to the first lines at ply 7).
+# Move sequences of 1 to 8 plies (OpenSpiel 2.0; equal to John Tromp's counts up to the first lines at ply 7).
 PERFT = (7, 49, 343, 2401, 16807, 117649, 823536, 5673234)
 
 
@@ -39,7 +39,7 @@ def test_equals_openspiel():
 
 
 def test_random_play():
-    """OpenSpiel's random games, 5,000,000 of them: .5559, .4415, .00261 and 21.3154 +- .004 plies; within 4 errors."""
+    """OpenSpiel's 5,000,000 random games: .5559, .4415, .00261 and 21.3154 +- .004 plies; within 4 errors."""
     num = 100_000
     result, lengths = play(ID, ["random", "random"], num)
     for rate, wanted in zip([(result[:, 0] == reward).mean() for reward in (1, -1, 0)], (0.5559, 0.4415, 0.00261)):
@@ -48,7 +48,7 @@ def test_random_play():
 
 
 def has_line(board, connect):
-    """A slow reading of the rule: a line of equal discs, tried from every cell in every direction."""
+    """A slow implementation of the rule: look for a line of equal discs from every cell in every direction."""
     rows, columns = len(board), len(board[0])
     for row in range(rows):
         for column in range(columns):
@@ -63,7 +63,7 @@ def has_line(board, connect):
 
 @pytest.mark.parametrize(("rows", "columns", "connect"), [(4, 5, 3), (5, 16, 5), (3, 4, 5), (2, 9, 2)])
 def test_other_sizes(rows, columns, connect):
-    """Random games against a slow reference, on boards small, wide, and too small for any line."""
+    """Random games against a slow reference, on boards that are small, wide, or too small for any line."""
     rng = np.random.default_rng(2)
     num = 100 if columns < 16 else 8
     batch = kit.started(ConnectFour(rows=rows, columns=columns, connect=connect), num)
@@ -100,7 +100,7 @@ FAR = [
 
 
 def test_lines_far_from_the_corner():
-    """Lines in all corners of the largest board, put there cell by cell: the last disc ends the game, none before."""
+    """Lines in all corners of the largest board, cell by cell: the last disc ends the game, and no disc before it."""
     for connect, cells in FAR:
         batch = kit.started(ConnectFour(rows=16, columns=16, connect=connect))
         for k, (row, column) in enumerate(cells):
@@ -124,7 +124,7 @@ def test_wrong_levels():
         ({"moves": [0, 1, 0, 1, 0, 1, 0, 1]}, "is over"),
         ({"moves": None}, "cannot be read"),
     )
-    # A board of 3 x 4 that no line of 5 can end, full but for one cell, is a level; full, it is none.
+    # No line of 5 fits on 3 x 4. The board with one empty cell is a level; the full board is none.
     moves, world = [c for c in range(4) for _ in range(3)], ConnectFour(rows=3, columns=4, connect=5)
     kit.started(world, level={"moves": moves[:-1]})
     kit.refuses(world, ({"moves": moves}, "is over after 12 moves"))
@@ -132,7 +132,7 @@ def test_wrong_levels():
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
-    """In more than 95 of 100 games, from both seats; and with other numbers."""
+    """It wins more than 95 of 100 games from both seats, also with other sizes."""
     assert kit.wins(ID, "tactical", seat, 4000) > 0.95
     assert seat == 0 or kit.wins(ID, "tactical:connect=3", seat, 2000, rows=4, columns=5, connect=3) > 0.7
 
@@ -140,8 +140,8 @@ def test_tactical_beats_random(seat):
 @pytest.mark.parametrize(
     ("moves", "answers"),
     [
-        ([], {3}),  # the centre
-        ([3, 0, 3, 0, 3, 0], {3}),  # a win of one's own, before blocking column 0
+        ([], {3}),  # the center
+        ([3, 0, 3, 0, 3, 0], {3}),  # its own win comes before blocking column 0
         ([3, 0, 3, 1, 3], {3}),  # a block
         ([1, 6, 2, 6], {0, 3, 4, 5}),  # not column 6 again, and not a random one
         ([0, 6, 1, 5, 2], {3}),  # a block in a row
@@ -153,8 +153,8 @@ def test_tactical_choices(moves, answers):
 
 
 def test_tactical_gives_no_win_above():
-    """The centre would let the other win just above it: column 2 or 4 it is."""
-    # Second row: the other (second) player holds columns 0, 1, 2; column 3 is empty, so (1, 3) is theirs to win.
+    """The center would let the other win just above it, so the policy plays column 2 or 4."""
+    # In the second row, the second player holds columns 0, 1, 2. Column 3 is empty, so it would win at (1, 3).
     batch = kit.started(ID, level={"moves": [0, 0, 1, 1, 6, 2, 2, 6, 5, 2]})
     s = batch.records
     s["seen"][:] = 0

@@ -1,4 +1,4 @@
-"""Go: in lock step with OpenSpiel and with a slow reading of the rules, superko, areas, perft, levels, baseline."""
+"""Go: lockstep with OpenSpiel and with slow rules, superko, areas, perft, levels, baseline."""
 
 import kit
 import numpy as np
@@ -18,7 +18,7 @@ ID = "envsuite/Go-v0"
 # Move sequences of 1 to 3 plies on 9 x 9, passes included (OpenSpiel 2.0).
 PERFT_9 = (82, 6643, 531522)
 
-# Small boards and long games, in which superko matters.
+# Small boards and long games, in which superko occurs.
 SMALL = Go(size=5, komi=3.0, max_moves=300)
 
 
@@ -28,7 +28,7 @@ def test_perft():
 
 
 def forbidden(state, actions):
-    """Those of OpenSpiel's legal actions whose play repeats a position: the game is then a draw and over at once."""
+    """The legal actions of OpenSpiel that repeat a position: they end the game at once as a draw."""
     found = []
     for action in actions:
         child = state.child(action)
@@ -46,10 +46,10 @@ def forbidden(state, actions):
 def test_equals_openspiel(world, num, repeats):
     """Random games: mover, legal actions, rewards, ends and planes at every move.
 
-    OpenSpiel lets a play repeat a position and then ends the game as a draw, so our legal actions must be its legal
-    actions without exactly those plays; `repeats` is the least number of them that must have come up. Where the
-    masks are equal, the play that is made shows that it does not repeat; on 5 x 5 all plays are tried in some games.
-    There, too, players pass only where they must, in the hope of long fights.
+    In OpenSpiel, a play may repeat a position and then ends the game as a draw. So our legal actions must be its legal
+    actions without exactly these plays; at least `repeats` of them must occur. If the masks are equal, only the chosen
+    play is verified not to repeat; in some games on 5 x 5, all plays are tried. In these games players pass only if
+    they must, which makes fights long.
     """
     size, komi = world.parameters["size"], world.parameters["komi"]
     most, small = world.parameters["max_moves"] or 2 * size * size, world is SMALL
@@ -65,7 +65,7 @@ def test_equals_openspiel(world, num, repeats):
         actions = state.legal_actions()
         mine = set(np.flatnonzero(batch.masks[i, state.current_player()]).tolist())
         extra = [action for action in actions if action not in mine]
-        if state.move_number() < most - 1:  # after the last move all games are over
+        if state.move_number() < most - 1:  # after the last move, all games are over
             assert forbidden(state, actions if small and i < 20 else [*extra, size * size]) == extra
             found += len(extra)
         return {action: action for action in actions if action in mine}
@@ -76,7 +76,7 @@ def test_equals_openspiel(world, num, repeats):
         return actions[likely.argmax()]
 
     for i, state, action in kit.lock_step(batch, states, rng, choose, ours):
-        # OpenSpiel's planes: black, white, empty, all ones where White is to move; from the bottom row.
+        # OpenSpiel's planes: black, white, empty, all ones if White is to move; from the bottom row.
         observation.set_from(state, 0)
         planes = observation.tensor.reshape(4, size, size)
         for agent in range(2):
@@ -91,7 +91,7 @@ def test_equals_openspiel(world, num, repeats):
 
 
 class Slow:
-    """A slow reading of the rules: boards as dicts, chains by search, every board so far kept whole."""
+    """A slow implementation of the rules: boards as dicts, chains by search, and all past boards kept."""
 
     def __init__(self, size):
         self.size, self.player, self.passes = size, 0, 0
@@ -105,7 +105,7 @@ class Slow:
         return [(y, x) for y, x in places if 0 <= y < self.size and 0 <= x < self.size]
 
     def region(self, board, start):
-        """The points of one colour, or empty, that are connected with a point, and the points around them."""
+        """The points of one color, or empty, that are connected with a point, and the points around them."""
         inside, around, todo = {start}, set(), [start]
         while todo:
             for point in self.near(todo.pop()):
@@ -151,7 +151,7 @@ class Slow:
         self.player = 1 - self.player
 
     def area(self):
-        """Whose each point is: 1 Black's, 2 White's, 0 nobody's."""
+        """The owner of each point: 1 Black, 2 White, 0 nobody."""
         area = np.zeros((self.size, self.size), int)
         for point in np.ndindex(self.size, self.size):
             if point in self.board:
@@ -164,7 +164,7 @@ class Slow:
 
 @pytest.mark.slow
 def test_equals_slow_rules():
-    """Random games on 5 x 5 to the bitter end: legal plays (kos and superkos among them), boards, captures, areas."""
+    """Random games on 5 x 5 to the end: legal plays (with kos and superkos), boards, captures, areas."""
     num, komi = 60, 3.0
     rng = np.random.default_rng(5)
     batch = kit.started(SMALL, num)
@@ -202,7 +202,7 @@ def test_equals_slow_rules():
 
 
 def test_ko():
-    """White may not take back at once, but after a play elsewhere and its answer, which make another position."""
+    """White may not recapture at once, but may after a play elsewhere and its answer, which change the position."""
     batch = kit.opened(SMALL, "b1", "c1", "a2", "d2", "b3", "c3", "e5", "b2", "c2")
     s = batch.record()
     assert s.captured.tolist() == [1, 0] and pieces(s)[1].tolist() == [1, 0, 1, 2, 0]
@@ -211,7 +211,7 @@ def test_ko():
 
 
 def test_send_two_return_one():
-    """Black gives two stones and takes one back: the position of before, with White to move now, so it is forbidden."""
+    """Black loses two stones; capturing one would repeat a position, now with White to move, so it is illegal."""
     batch = kit.opened(SMALL, "c2", "a2", "d1", "b2", "b1", "pass", "a1", "c1")
     assert batch.record().captured.tolist() == [0, 2] and "b1" not in kit.legal(batch)
     assert "b1" in kit.legal(kit.act(batch, "e5", "e4"))
@@ -219,7 +219,7 @@ def test_send_two_return_one():
 
 
 def test_suicide_is_illegal():
-    """Of one stone and of several, but not where it takes something."""
+    """Suicide of one stone and of several stones is illegal, unless the play captures."""
     assert "a1" not in kit.legal(kit.opened(SMALL, "e5", "a2", "e4", "b1"))
     assert "a1" not in kit.legal(kit.opened(SMALL, "b1", "a2", "e5", "b2", "e4", "c1"))
     batch = kit.act(kit.opened(SMALL, "b1", "a2", "a3", "c1", "b2", "e5"), "a1")
@@ -246,20 +246,20 @@ def test_random_play():
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
-    """In more than 97 of 100 games, from both seats."""
+    """It wins more than 97 of 100 games from both seats."""
     assert kit.wins(ID, "tactical", seat, 1000) > 0.97
 
 
 def test_tactical_choices():
     capture = ["c3", "c4", "g7", "b3", "g6", "d3"]
-    assert kit.choices("tactical", kit.opened(ID, *capture)) == {"c2"}  # saved at c2, the only liberty of c3
-    assert kit.choices("tactical", kit.opened(ID, *capture, "g5")) == {"c2"}  # taken
+    assert kit.choices("tactical", kit.opened(ID, *capture)) == {"c2"}  # saves c3 at its only liberty
+    assert kit.choices("tactical", kit.opened(ID, *capture, "g5")) == {"c2"}  # captures
     eye = kit.opened(ID, "a2", "pass", "b1", "pass", "b2", "pass", "g7", "pass", "g6")
     assert kit.choices("tactical", eye) != {"a1"}  # no suicide
 
 
 def test_tactical_fills_no_eyes():
-    """Black's stones fill the board but for eyes: it passes; with an eye that is false, or larger, it does not."""
+    """Black's stones fill the board except its eyes, so it passes; with a false or larger eye, it does not."""
     world = build(ID)
     policy = make_policy("tactical", world)
     policy.reset(0, 1)
@@ -282,7 +282,7 @@ def test_tactical_fills_no_eyes():
 
 
 def test_level_counts_as_moves():
-    """A level of 299 moves leaves one."""
+    """A level of 299 moves leaves one move."""
     names, game, rng = [], Slow(5), np.random.default_rng(1)
     while len(names) < 299:
         plays = np.flatnonzero(game.legal()[0][:-1])
@@ -317,6 +317,6 @@ def test_text_scene_and_click():
     assert SMALL.click(s, 0, scene.width - 1, scene.height - 0.65) == 25 and SMALL.click(s, 0, 0.3, 6.5) is None
     assert "Black has passed" in SMALL.text(kit.act(batch, "pass").record(), 1)
     kit.act(batch, "pass")
-    # One stone each: all empty points are reached by both, so nobody has area but the stones, and White has komi.
+    # One stone each: both reach all empty points, so each player's area is its stone, and White adds komi.
     assert SMALL.result(batch.record()) == "W+3" and "The game is over: W+3." in SMALL.text(batch.record(), 0)
     SMALL.scene(batch.record())

@@ -1,4 +1,4 @@
-"""Goofspiel: in lock step with OpenSpiel and with a slow reading of the rules, small trees and values, its baseline."""
+"""Goofspiel: lockstep with OpenSpiel and with slow rules, small trees and values, its baseline."""
 
 from fractions import Fraction
 
@@ -19,7 +19,7 @@ GAMES = 1000
 
 
 def tensor(world, seen):
-    """OpenSpiel's information state from an observation: one-hot points, and what else its two kinds hold."""
+    """OpenSpiel's information state from an observation: one-hot points, and the other parts of its two kinds."""
     cards = world.parameters["cards"]
     assert (seen["points"] == seen["points"].astype(int)).all()
     scores = np.eye(cards * (cards + 1) // 2 + 1)[seen["points"].astype(int)]
@@ -47,7 +47,7 @@ def tensor(world, seen):
     ids=str,
 )
 def test_equals_openspiel(params):
-    """Random games of the same prizes: legal cards, information states of all players, rewards and ends every round."""
+    """Random games with the same prizes: legal cards, information states of all, rewards and ends in every round."""
     world = Goofspiel(**params)
     players, cards = world.parameters["players"], world.parameters["cards"]
     rng = np.random.default_rng(cards)
@@ -74,7 +74,7 @@ def test_equals_openspiel(params):
             known = zip(range(players), batch.observations[i], batch.masks[i])
             for k, seen, mask in known:
                 assert np.flatnonzero(mask).tolist() == state.legal_actions(k)
-                # OpenSpiel draws the last prize when it plays the last round: it is the only one left.
+                # OpenSpiel draws the last prize when it plays the last round: only one prize is left.
                 assert tensor(world, seen) == state.information_state_tensor(k)
                 assert seen["stake"] == (0 if over else seen["prizes"][turn])
         if over:
@@ -88,7 +88,7 @@ def test_equals_openspiel(params):
 
 
 def reference(prizes, bids, ties):
-    """The points of all players and who took what, by a slow reading of the rules; bids[k] are player k's, in order."""
+    """The points and prizes of all players, by a slow implementation of the rules; bids[k] are player k's, in order."""
     scores = [Fraction(0)] * len(bids)
     wins, stake = [], Fraction(0)
     for turn, prize in enumerate(prizes):
@@ -122,7 +122,7 @@ def returns(scores, kind):
 @pytest.mark.parametrize("kind", ["win_loss", "point_difference", "total_points"])
 @pytest.mark.mostly_slow
 def test_ties(ties, kind):
-    """Random games of three players with each rule for ties, against the slow reading, in exact fractions."""
+    """Random games of three players with each rule for ties, against the slow rules, in exact fractions."""
     players, cards, num = 3, 5, 150
     world = Goofspiel(players=players, cards=cards, ties=ties, returns_type=kind)
     rng = np.random.default_rng(0)
@@ -165,7 +165,7 @@ def test_ties(ties, kind):
     ],
 )
 def test_ties_by_hand(ties, stakes, points):
-    """Prizes 4, 1, 2, 3, two ties, then 4 against 3 and, forced, 3 against 4."""
+    """Prizes 4, 1, 2, 3; two ties, then 4 against 3, then (forced) 3 against 4."""
     batch = kit.started(Goofspiel(cards=4, ties=ties, returns_type="total_points"), level={"prizes": [4, 1, 2]})
     for bids, stake in zip(([1, 1], [2, 2], [4, 3]), stakes):
         assert batch.observations["stake"][0].tolist() == [[stake]] * 2 and not batch.over()[0]
@@ -176,7 +176,7 @@ def test_ties_by_hand(ties, stakes, points):
 
 
 def test_carried_to_nobody():
-    """Nothing but ties: with "carry" nobody gets anything, with "split" all get the same."""
+    """Every bid is a tie: with "carry" nobody gets points, with "split" all get the same."""
     for ties, share in (("carry", 0), ("split", 1)):
         batch = kit.started(Goofspiel(players=10, cards=4, ties=ties, returns_type="total_points"))
         for card in range(3):
@@ -199,14 +199,14 @@ def test_carried_to_nobody():
     ids=str,
 )
 def test_tree(params, decisions, terminals, nash_conv):
-    """Counts, 0 for both under uniformly random play, what a best reply to that gains, and 0 in equilibrium."""
+    """Counts; value 0 under uniformly random play; the gain of a best reply to it; value 0 in equilibrium."""
     world = Goofspiel(**params)
     tree = Tree(world)
     assert (tree.decisions, tree.terminals) == (decisions, terminals)
     np.testing.assert_allclose(tree.values(tree.uniform()), 0, atol=1e-12)
     assert tree.nash_conv(tree.uniform()) == pytest.approx(nash_conv, abs=1e-9)
     assert zero_sum_nash(tree)[0] == pytest.approx(0, abs=1e-9)
-    # OpenSpiel 2.0.2's information sets; with open bids its information state forgets in what order bids were made.
+    # OpenSpiel 2.0.2's information sets; with open bids, its information state omits the order of bids.
     wanted = {(4, "random"): 3028, (3, "random"): 57, (4, "descending"): 135, (4, "ascending"): 81}
     if world.parameters["hidden_bids"]:
         assert tree.information_sets == [81, 81]
@@ -220,7 +220,7 @@ def test_tree(params, decisions, terminals, nash_conv):
 
 
 def test_prizes_are_uniform():
-    """All 24 orders of four prizes, equally often: chi-square within its 1e-6 quantile."""
+    """All 24 orders of four prizes are equally frequent: chi-square within its 1e-6 quantile."""
     batch = kit.started(Goofspiel(cards=4), 24_000)
     for card in range(3):
         batch.step(card)
@@ -237,7 +237,7 @@ def play(policies, num, **params):
 
 @pytest.mark.parametrize("hidden", [False, True])
 def test_matching_against_random(hidden):
-    """56 points to 28: prize v is won with (v - 1) / 13, since a random player's bid is any card; and most games."""
+    """56 points to 28, because bid v beats a random card with probability (v - 1) / 13; it also wins most games."""
     won = play(["matching", "random"], 20_000, hidden_bids=hidden)
     wanted = [sum(v * (v - 1) for v in range(1, 14)) / 13, sum(v * (13 - v) for v in range(1, 14)) / 13]
     assert wanted == [56, 28]
@@ -246,7 +246,7 @@ def test_matching_against_random(hidden):
 
 
 def test_matching_among_three():
-    """As many points as both random players together, 5.2: of five cards, prize v goes to those who bid above all."""
+    """Its points, 5.2, equal those of both random players together: the highest of three bids wins prize v of five."""
     won = play(["random", "matching", "random"], 20_000, cards=5)
     assert sum(v * ((v - 1) / 5) ** 2 for v in range(1, 6)) == pytest.approx(5.2)  # both bid below v
     assert sum(v * (1 - (v / 5) ** 2 - (5 - v) / 25) for v in range(1, 6)) == pytest.approx(5.2)  # one alone, above v
@@ -255,12 +255,12 @@ def test_matching_among_three():
 
 
 def test_one_above_beats_matching():
-    """In every game, by all prizes but the highest: 78 to 13."""
+    """It wins every game, with all prizes except the highest: 78 to 13."""
     assert (play(["matching:above=1", "matching"], 100) == [78, 13]).all()
 
 
 def test_level_round_trip():
-    """Given prizes come first; the others by chance, or in the world's order; the next episode draws again."""
+    """Given prizes come first, then prizes by chance or in the world's order; the next episode draws again."""
     world = Goofspiel(cards=4)
     batch = kit.started(world, 100, level={"prizes": [2, 4]})
     assert world.get_level(batch.record()) == {"prizes": [2, 4]}
@@ -301,7 +301,7 @@ def test_facts_follow_the_parameters():
 
 
 def test_text_and_scene():
-    """Hidden bids that lead to the same winners look the same; open ones do not. A click names a card of the hand."""
+    """Hidden bids with the same winners look the same; open bids do not. A click bids a card of the hand."""
     looks = {}
     for hidden in (True, False):
         for bids in ([1, 3], [1, 4]):

@@ -1,4 +1,4 @@
-"""Hanabi: in lock step with OpenSpiel, random play, what losing costs, deals, levels, views, baseline."""
+"""Hanabi: lockstep with OpenSpiel, random play, the cost of losing, deals, levels, views, baseline."""
 
 import itertools
 
@@ -16,7 +16,7 @@ from envsuite.testing import random_actions
 
 ID = "envsuite/Hanabi-v0"
 
-# Presets as the Hanabi Learning Environment has them in rl_env.py (Hanabi-Full, Hanabi-Small), and MARSHAL's mini game.
+# Presets of the Hanabi Learning Environment in rl_env.py (Hanabi-Full, Hanabi-Small), and MARSHAL's mini game.
 SMALL = dict(colors=2, ranks=5, hand_size=2, max_information_tokens=3, max_life_tokens=1)
 MINI = dict(colors=2, ranks=2, hand_size=3, max_information_tokens=3, max_life_tokens=3)
 ODD = dict(colors=3, ranks=3, hand_size=4, information_tokens=1, life_tokens=5)
@@ -30,7 +30,7 @@ def spiel_game(players, **sizes):
 
 
 def careful(s, legal, ranks, rng):
-    """A random move that is a right play where there is one, and else no play: games go on to their end."""
+    """A random right play if there is one, otherwise a random move that is no play, so that games last to their end."""
     size = s.cards.shape[1]
     cards = s.cards[s.player]
     right = [
@@ -40,7 +40,7 @@ def careful(s, legal, ranks, rng):
 
 
 def lock_step(world, game, games, care, seed):
-    """Play games with the same deals in both; the kinds of events that occurred, and the scores."""
+    """Play games with the same deals in both. Returns the kinds of events that occurred, and the scores."""
     players, ranks = len(world.agents), world.sizes[3]
     assert game.observation_tensor_size() == world.observation_spaces[0].shape[0]
     assert game.num_distinct_actions() == world.num_actions
@@ -102,7 +102,7 @@ def lock_step(world, game, games, care, seed):
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_equals_openspiel(players):
-    """400 random games, and 60 that go on to the last turns or a perfect score: everything at every move."""
+    """400 random games, and 60 that last to the last turns or a perfect score: everything is compared at every move."""
     world, game = Hanabi(players=players), spiel_game(players)
     events, _ = lock_step(world, game, 400, 0.0, players)
     assert events >= {WRONG, FULL_TOKENS}
@@ -122,7 +122,7 @@ def test_equals_openspiel(players):
     ids=["small", "mini", "odd"],
 )
 def test_variants_equal_openspiel(params, sizes):
-    """The small games, and one of other sizes with many lives and one token: random, and careful play."""
+    """The small games, and a game of other sizes with many lives and one token: random play and careful play."""
     world, game = Hanabi(**params), spiel_game(params.get("players", 2), **sizes)
     events, scores = lock_step(world, game, 300, 0.0, 1)
     events_, scores_ = lock_step(world, game, 100, 0.9, 2)
@@ -142,7 +142,7 @@ def play_random(num, seed=0, **params):
     return total, batch.records["t"], batch
 
 
-# Mean and standard error of turns, from 15,000 and 8,000 random games in OpenSpiel 2.0.2.
+# The mean and standard error of turns, from 15,000 and 8,000 random games in OpenSpiel 2.0.2.
 LENGTHS = {2: (12.794, 0.054), 3: (17.282, 0.087), 4: (18.990, 0.084), 5: (19.903, 0.080)}
 
 
@@ -152,11 +152,11 @@ def test_random_play(players):
     total, lengths, _ = play_random(8000, players=players)
     mean, error = LENGTHS[players]
     assert abs(lengths.mean() - mean) < 4 * np.hypot(error, lengths.std() / len(lengths) ** 0.5)
-    assert total.mean() < 0.02  # 0.000 to 0.00075 there
+    assert total.mean() < 0.02  # OpenSpiel: 0.000 to 0.00075
 
 
 def test_bomb():
-    """The last life costs the score, or with bomb="keep" nothing; the games are otherwise the same."""
+    """The last life costs the score, or nothing with bomb="keep"; the games are otherwise the same."""
     zero, lengths, batch = play_random(500)
     keep, same_lengths, kept = play_random(500, bomb="keep")
     assert (lengths == same_lengths).all() and (batch.observations == kept.observations).all()
@@ -192,7 +192,7 @@ def test_parameters():
 
 
 def test_names():
-    """Action names tell the same moves as OpenSpiel's, with players by name."""
+    """Action names mean the same moves as OpenSpiel's, with names for players."""
     state = spiel_game(3).new_initial_state()
     letters = {"R": "red", "Y": "yellow", "G": "green", "W": "white", "B": "blue"}
     for agent, names in enumerate(Hanabi(players=3).action_names):
@@ -218,7 +218,7 @@ def mini(moves=(), deck=DECK):
 
 
 def test_level_round_trip():
-    """Cards are drawn in the level's order: player_0's hand, player_1's hand, then one by one."""
+    """Cards are drawn in the level's order: player_0's hand, player_1's hand, then single cards."""
     world, batch = mini()
     assert world.get_level(batch.record()) == {"deck": DECK}
     assert [[world.card_name(card) for card in hand] for hand in batch.records["cards"][0]] == [DECK[:3], DECK[3:6]]
@@ -284,7 +284,7 @@ def test_text():
 
 
 def test_messages():
-    """Hints are what players say."""
+    """Hints are the messages of players."""
     moves = ["hint player_1 red", "play card 1", "discard card 3", "hint player_0 rank 1"]
     said = []
     for k in range(len(moves) + 1):
@@ -300,7 +300,7 @@ def test_messages():
 
 
 def test_clicks():
-    """Every play, discard and hint can be clicked, and clicks mean legal moves where there are cards."""
+    """Every play, discard and hint has a click, and every click on a card is a legal move."""
     world, batch = mini()
     s = batch.record()
     scene = world.scene(s, 0)
@@ -316,8 +316,8 @@ def play_policy(num, seed=0, policy="convention", **params):
     return kit.finish(kit.started(ID, num, seed, **params), policy, seed=seed)[:, 0]
 
 
-# Above Quuxplusone's SimpleBot for every number of players: 16.91, 18.49, 19.31, 18.51 (5,000 games each), which
-# moreover keeps its score after the last life.
+# Above Quuxplusone's SimpleBot for every number of players: 16.91, 18.49, 19.31, 18.51 (5,000 games each), although
+# SimpleBot keeps its score after the last life.
 @pytest.mark.parametrize(("players", "score"), [(2, 16.91), (3, 18.49), (4, 19.31), (5, 18.51)])
 @pytest.mark.mostly_slow
 def test_convention(players, score):
@@ -341,14 +341,14 @@ def test_convention_in_small_games():
     [(2, 23.0894, 23.252), (3, 23.2762, 23.326), (4, 22.4152, 22.586), (5, 20.6802, 21.077)],
 )
 def test_smart(players, mark, known):
-    """The mark is reached, and nothing is lost: one-sided, 99.9 %; 0.15 less fails with more than 99.8 %."""
+    """It reaches the mark and its known score, one-sided at 99.9 %; a score 0.15 lower fails with more than 99.8 %."""
     total = play_policy(6000, policy="smart", players=players, bomb="keep")
     assert total.mean() > mark
     assert total.mean() + 3.09 * np.hypot(total.std() / len(total) ** 0.5, 0.009) > known
 
 
 def test_smart_in_other_games():
-    assert play_policy(2000, policy="smart", players=5).mean() > 20.9  # all is lost with the last life: it is kept
+    assert play_policy(2000, policy="smart", players=5).mean() > 20.9  # it rarely loses the last life
     assert play_policy(1000, policy="smart", variant="small").mean() > 4
     scores = play_policy(1000, policy="smart", variant="mini")
     assert scores.mean() > play_random(1000, variant="mini")[0].mean() + 1
@@ -362,7 +362,7 @@ def sizes_found(world, **given):
 
 
 def test_convention_finds_the_sizes():
-    """From the lengths for all variants; where two games look alike, what the user gives decides."""
+    """Lengths decide for all variants; if two games have the same lengths, the user's parameters decide."""
     for variant, players in itertools.product(("full", "small", "mini"), range(2, 6)):
         if variant != "mini" or players == 2:
             world = build(ID, {"variant": variant, "players": players})
@@ -370,4 +370,4 @@ def test_convention_finds_the_sizes():
     world = build(ID, {"colors": 5, "ranks": 4})
     assert sizes_found(world) == (2, 5, 4, 5)
     assert sizes_found(world, ranks=4) == world.sizes
-    assert sizes_found(build(ID), ranks=2) == (0, 0, 0, 2)  # no such game: it plays at random
+    assert sizes_found(build(ID), ranks=2) == (0, 0, 0, 2)  # no game fits: it plays at random

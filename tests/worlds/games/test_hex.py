@@ -1,4 +1,4 @@
-"""Hex: whole trees, in lock step with OpenSpiel, solved openings, the swap, random play, levels, baseline."""
+"""Hex: whole trees, lockstep with OpenSpiel, solved openings, the swap, random play, levels, baseline."""
 
 import kit
 import numpy as np
@@ -18,7 +18,7 @@ from envsuite.solvers.planning import value_iteration
 
 ID = "envsuite/Hex-v0"
 
-# Histories, and games that are over, by ply; games won by the first and the second player (OpenSpiel 2.0).
+# Histories and complete games by ply; games won by the first and the second player (OpenSpiel 2.0).
 TREES = {
     2: ([1, 4, 12, 24, 12], [0, 0, 0, 12, 12], (12, 12)),
     3: (
@@ -28,8 +28,8 @@ TREES = {
     ),
 }
 
-# First moves with which the first player wins, row by row (solved exhaustively by a program of ours in C; two, five and
-# four of them on 2 x 2, 3 x 3 and 4 x 4).
+# Winning first moves, row by row (solved exhaustively by our own program in C: two, five and four of them on 2 x 2,
+# 3 x 3 and 4 x 4).
 OPENINGS = {2: [0, 1, 1, 0], 3: [0, 0, 1, 1, 1, 1, 1, 0, 0]}
 
 
@@ -56,7 +56,7 @@ def test_equals_openspiel(size, swap, num):
     states, results = [game.new_initial_state() for _ in range(num)], set()
 
     def choose(i, state, actions):
-        swaps = swap and i < num // 2 and len(state.history()) == 1  # half of the games with a swap
+        swaps = swap and i < num // 2 and len(state.history()) == 1  # half of the games have a swap
         return actions[-1] if swaps else rng.choice(actions)
 
     for i, state, _ in kit.lock_step(batch, states, rng, choose):
@@ -83,15 +83,15 @@ def test_swap_by_hand():
     # The stone of the first player in row 1, column 0 has become one of the second player in row 0, column 1.
     assert pieces(batch.record()).tolist() == [[0, 2, 0], [0, 0, 0], [0, 0, 0]]
     assert batch.masks[0, 0].tolist() == [1, 0, 1, 1, 1, 1, 1, 1, 1, 0] and not batch.masks[0, 1].any()
-    # One on the long diagonal stays where it is and becomes the second player's.
+    # A stone on the long diagonal stays in its place and becomes the second player's.
     assert pieces(kit.opened(world, "b2", "swap").record())[1, 1] == 2
-    # The swap is for the second move only.
+    # The swap is legal only as the second move.
     for played in ((), ("a1", "a2"), ("a1", "a2", "a3"), ("a1", "swap")):
         assert not kit.opened(world, *played).masks[0, :, 9].any()
 
 
 def test_swap_exchanges_the_seats():
-    """After a swap the game is the one without it, mirrored at the long diagonal and with the seats exchanged."""
+    """A game after a swap equals the game without it, mirrored at the long diagonal, with the seats exchanged."""
     rng = np.random.default_rng(3)
     num, size = 100, 5
     world = Hex(size=size)
@@ -120,13 +120,13 @@ def test_swap_exchanges_the_seats():
             batch.step(where=running)
 
 
-# OpenSpiel's uniformly random games, by board size: how many, the first player's share, plies and their standard error.
+# OpenSpiel's random games by board size: number of games, the first player's share, plies and their standard error.
 RANDOM_PLAY = {5: (10000, 0.5732, 21.23, 0.031), 11: (3000, 0.529, 107.512, 0.193)}
 
 
 @pytest.mark.parametrize("size", sorted(RANDOM_PLAY))
 def test_random_play(size):
-    """Within 4 standard errors of OpenSpiel's random games; the second player wins all others."""
+    """Within 4 standard errors of OpenSpiel's random games; the second player wins the others."""
     num = 10000
     games, share, plies, error = RANDOM_PLAY[size]
     result, lengths = play(build(ID, {"size": size, "swap": False}), ["random", "random"], num)
@@ -138,18 +138,18 @@ def test_random_play(size):
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("params", [{}, dict(size=5, swap=False)], ids=["11 swap", "5"])
 def test_shortest_beats_random(seat, params):
-    """In more than 97 of 100 games, from both seats."""
+    """It wins more than 97 of 100 games from both seats."""
     assert kit.wins(ID, "shortest", seat, 1000 if params else 100, **params) > 0.97
 
 
 @pytest.mark.parametrize(
     ("played", "answers"),
     [
-        # a cell of the border, since it could be swapped
+        # a cell on the border, because of the swap
         ([], {f"{c}{r}" for c in "abcdefghijk" for r in range(1, 12) if c in "ak" or r in (1, 11)}),
         (["f6"], {"swap"}),
         ([name for r in range(2, 12) for name in (f"f{r}", f"a{r}")], {"f1", "g1"}),  # to win
-        # to block: the second player has a4 .. e4 and g4 .. k4, and f4 is missing; the first player is far from that
+        # to block: the second player has a4 .. e4 and g4 .. k4 but not f4; the first player is far from a win
         (["a1", "a4", "k1", "b4", "a11", "c4", "k11", "d4", "f1", "e4", "f11", "g4",
           "d1", "h4", "d11", "i4", "h1", "j4", "h11", "k4"], {"f4"}),
     ],

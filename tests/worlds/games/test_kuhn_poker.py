@@ -1,4 +1,4 @@
-"""Kuhn poker: in lock step with OpenSpiel, its information sets, its value, its baseline."""
+"""Kuhn poker: lockstep with OpenSpiel, its information sets, its value, its baseline."""
 
 import itertools
 
@@ -20,7 +20,7 @@ GAMES = 1000
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize("players", [2, 3, 4, 10])
 def test_equals_openspiel(players):
-    """Random games of the same deals: movers, legal actions, tensors of all players, rewards and ends at every move."""
+    """Random games with the same deals: movers, legal actions, tensors of all, rewards and ends at every move."""
     rng = np.random.default_rng(players)
     game = pyspiel.load_game(f"kuhn_poker(players={players})")
     deals = [rng.permutation(players + 1)[:players].tolist() for _ in range(GAMES)]
@@ -57,7 +57,7 @@ def test_information_sets():
 
 
 def test_deals_are_uniform():
-    """All (players + 1)! arrangements of the deck, equally often: chi-square within its 1e-6 quantile."""
+    """All (players + 1)! orders of the deck are equally frequent: chi-square within its 1e-6 quantile."""
     batch = kit.started(KuhnPoker(players=3), 48_000)
     counts = np.unique(batch.records["cards"], axis=0, return_counts=True)[1]
     assert len(counts) == 24
@@ -71,7 +71,7 @@ def test_value():
 
 
 def kuhn_strategy(alpha):
-    """Kuhn's equilibria (1950): information state to chance of a bet."""
+    """Kuhn's equilibria (1950): the probability of a bet by information state."""
     return {
         **{"0": alpha, "1": 0, "2": 3 * alpha, "0pb": 0, "1pb": alpha + 1 / 3, "2pb": 1},
         **{"0p": 1 / 3, "1p": 0, "2p": 1, "0b": 0, "1b": 1 / 3, "2b": 1},
@@ -110,7 +110,7 @@ def test_equilibrium(alpha):
 @pytest.mark.parametrize("players", [2, 3, 4, 10])
 @pytest.mark.mostly_slow
 def test_equilibrium_beats_random(players):
-    """Against random players it wins in every seat, and more than a random player there: by 4 standard errors."""
+    """In every seat it wins against random players, and wins more than a random player, by 4 standard errors."""
     base = kit.played(ID, "random", 0, 40_000, players=players)
     for seat in range(players):
         won = kit.played(ID, "equilibrium", seat, 40_000, players=players)
@@ -134,7 +134,7 @@ def test_wrong_levels():
 
 
 def test_text_hides_other_cards():
-    """Two deals that differ only in the other's card read the same; the own card and the moves are told."""
+    """Two deals that differ only in the other's card have the same text; it names the own card and the moves."""
     texts = []
     for cards in ([1, 0], [1, 2]):
         batch = kit.act(kit.started(KuhnPoker, level={"cards": cards}), PASS, BET)

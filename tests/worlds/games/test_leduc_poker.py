@@ -1,4 +1,4 @@
-"""Leduc poker: in lock step with OpenSpiel, its tree and its value, its baseline."""
+"""Leduc poker: lockstep with OpenSpiel, its tree and its value, its baseline."""
 
 import kit
 import numpy as np
@@ -17,11 +17,11 @@ GAMES = 1000
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_equals_openspiel(players):
-    """Random games of the same cards: movers, legal actions, tensors of all players, rewards and ends at every move."""
+    """Random games with the same cards: movers, legal actions, tensors of all, rewards and ends at every move."""
     rng = np.random.default_rng(players)
     game = pyspiel.load_game(f"leduc_poker(players={players})")
     states = [game.new_initial_state() for _ in range(GAMES)]
-    # Half of the deals are given, with the public card, the others are drawn.
+    # Half of the deals are given, including the public card; the others are drawn.
     deals = [{"cards": rng.permutation(2 * players + 2)[: players + 1].tolist()} for _ in range(GAMES // 2)]
     batch = kit.started(LeducPoker, GAMES, level=deals + [None] * (GAMES - len(deals)), players=players)
     for i, state in enumerate(states):
@@ -29,7 +29,7 @@ def test_equals_openspiel(players):
             state.apply_action(int(card))
 
     def deal(i, state):
-        if state.is_chance_node():  # the card of the deck that is turned up next
+        if state.is_chance_node():  # the public card
             state.apply_action(int(batch.records["deck"][i, players]))
 
     shared = folds = 0
@@ -68,7 +68,7 @@ def test_chance():
 @pytest.mark.parametrize("players", [2, 3, 5])
 @pytest.mark.mostly_slow
 def test_tight_beats_random(players):
-    """More than half a chip a game, in every seat."""
+    """It wins more than half a chip per game in every seat."""
     for seat in range(players):
         won = kit.played(ID, "tight", seat, 20_000, players=players)
         np.testing.assert_allclose(won.sum(axis=1), 0, atol=1e-9)
@@ -80,10 +80,10 @@ def test_tight_beats_random(players):
     [
         ([5, 0], [], RAISE),  # a king
         ([3, 0], [], CALL),  # a queen
-        ([0, 5], [], CALL),  # a jack, which may check
+        ([0, 5], [], CALL),  # a jack, which can check
         ([0, 5], [CALL, RAISE], FOLD),
         ([3, 0], [CALL, RAISE], CALL),
-        ([5, 0], [RAISE, RAISE], CALL),  # two raises are all there are
+        ([5, 0], [RAISE, RAISE], CALL),  # two raises are the most
         ([0, 5, 1], [CALL, CALL], RAISE),  # a pair
         ([2, 0, 1], [CALL, CALL, CALL, RAISE], FOLD),  # neither a pair nor the highest rank
         ([2, 0, 5], [CALL, CALL, CALL, RAISE], CALL),  # a queen is the best without a pair
@@ -95,7 +95,7 @@ def test_tight_choices(cards, moves, answer):
 
 
 def test_level_round_trip():
-    """The next episode draws again; a level without a public card leaves that to chance."""
+    """The next episode draws again; in a level without a public card, that card is drawn."""
     batch = kit.started(LeducPoker, 200, level=[{"cards": [4, 1] if i else [4, 1, 5]} for i in range(200)])
     world = batch.world
     assert world.get_level(batch.record()) == {"cards": [4, 1, 5]}
@@ -122,7 +122,7 @@ def test_wrong_levels():
 
 
 def test_text_and_scene_hide_other_cards():
-    """Deals that differ only in the other's card and the card to come look the same until they are shown."""
+    """Deals that differ only in the other's card and the public card look the same until the cards are shown."""
     texts, scenes = [], []
     for cards in ([2, 0, 5], [2, 4, 1]):
         batch = kit.act(kit.started(LeducPoker, level={"cards": cards}), CALL, RAISE)
@@ -144,7 +144,7 @@ def test_text_and_scene_hide_other_cards():
 
 
 def test_pot_is_shared():
-    """Two kings of two suits win half of the pot each."""
+    """Two kings of different suits win half of the pot each."""
     batch = kit.act(kit.started(LeducPoker, level={"cards": [4, 5, 0]}), RAISE, CALL, CALL, CALL)
     assert batch.over()[0] and batch.rewards[0].tolist() == [0, 0]
     assert "player_0 and player_1 share it" in batch.world.text(batch.record(), 0)

@@ -1,4 +1,4 @@
-"""Liar's dice: in lock step with OpenSpiel and a slow reading of the rules, its trees and values, its baseline."""
+"""Liar's dice: lockstep with OpenSpiel and with slow rules, its trees and values, its baseline."""
 
 from itertools import product
 
@@ -24,12 +24,12 @@ def tensor(observation):
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize(("dice", "sides"), [(1, 6), (1, 2), (3, 4), (5, 6)])
 def test_equals_openspiel(dice, sides):
-    """Random games of the same rolls: movers, legal actions, tensors of all players, rewards and ends at every move."""
+    """Random games with the same rolls: movers, legal actions, tensors of all, rewards and ends at every move."""
     rng = np.random.default_rng(dice)
     game = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={sides})")
     states = [game.new_initial_state() for _ in range(GAMES)]
     rolls = rng.integers(1, sides + 1, (GAMES, 2, dice))
-    # Half of the rolls are given, unsorted, the others are drawn.
+    # Half of the rolls are given, unsorted; the others are drawn.
     levels = [{"dice": rolls[i].tolist()} if i < GAMES // 2 else None for i in range(GAMES)]
     batch = kit.started(LiarsDice, GAMES, level=levels, dice=dice, sides=sides)
     rolls[GAMES // 2 :] = batch.records["faces"][GAMES // 2 :]
@@ -50,7 +50,7 @@ def test_equals_openspiel(dice, sides):
 
 
 def test_more_players():
-    """Three players against a slow reading of the rules, which OpenSpiel has for two players only."""
+    """Three players against a slow implementation of the rules, because OpenSpiel has two players only."""
     players, dice, sides, num = 3, 2, 4, 300
     world = LiarsDice(players=players, dice=dice, sides=sides)
     rng = np.random.default_rng(0)
@@ -116,7 +116,7 @@ def test_random_play():
 
 
 def test_rolls_are_uniform():
-    """All 27 rolls of three dice, each sorted: a multiset as often as it has orders, chi-square within 1e-6."""
+    """Sorted rolls of three dice: each is as frequent as its number of orders among 27; chi-square within 1e-6."""
     batch = kit.started(LiarsDice(dice=3, sides=4), 40_000)
     faces = batch.records["faces"][:, 1]
     wanted = {}
@@ -130,7 +130,7 @@ def test_rolls_are_uniform():
 
 @pytest.mark.parametrize(("players", "params"), [(2, {}), (3, dict(dice=2, sides=4))])
 def test_odds_beats_random(players, params):
-    """By more than half a game on average, in every seat."""
+    """It wins by more than half a game on average in every seat."""
     for seat in range(players):
         won = kit.played(ID, "odds", seat, 10_000, players=players, **params)
         assert not won.sum(axis=1).any()
@@ -141,12 +141,12 @@ def test_odds_beats_random(players, params):
     ("dice", "moves", "answer"),
     [
         ([[3], [1]], [], "bid 1 x 3"),  # certain
-        ([[6], [1]], [], "bid 1 x 1"),  # a wild die is any
+        ([[6], [1]], [], "bid 1 x 1"),  # a wild die counts as any face
         ([[2], [3]], ["bid 1 x 1"], "bid 1 x 3"),
         ([[2], [3]], ["bid 1 x 4"], "liar"),  # true with 1/3; 1 x 5 with 1/3, 2 x 3 with 1/3
         ([[2], [6]], ["bid 1 x 2"], "bid 1 x 3"),
         ([[2], [6]], ["bid 2 x 2"], "liar"),  # true with 1/3
-        ([[2], [6]], ["bid 2 x 6"], "liar"),  # there is nothing higher
+        ([[2], [6]], ["bid 2 x 6"], "liar"),  # no bid is higher
     ],
 )
 def test_odds_choices(dice, moves, answer):
@@ -154,7 +154,7 @@ def test_odds_choices(dice, moves, answer):
 
 
 def test_odds_are_binomial():
-    """The chance of a bid against all rolls of the others' dice."""
+    """The probability of a bid equals its share among all rolls of the others' dice."""
     batch = kit.started(LiarsDice, level={"dice": [[2, 4], [1, 1], [1, 1]]}, players=3, dice=2, sides=4)
     seen = as_views(batch.observations)[0, 0]
     others = list(product(range(1, 5), repeat=4))
@@ -184,7 +184,7 @@ def test_wrong_levels():
 
 
 def test_text_and_scene():
-    """Rolls that differ only in the other's die look the same until the call; clicks name bids and the call."""
+    """Rolls that differ only in the other's die look the same until the call; clicks make bids and the call."""
     texts, scenes = [], []
     for face in (1, 5):
         batch = kit.act(kit.started(LiarsDice, level={"dice": [[3], [face]]}), 2, 7)

@@ -1,4 +1,4 @@
-"""Matrix games: OpenSpiel's in lock step, equilibria in closed form, tables of any shape, baselines."""
+"""Matrix games: lockstep with OpenSpiel's, equilibria in closed form, tables of any shape, baselines."""
 
 import itertools
 import json
@@ -22,7 +22,7 @@ ID = "envsuite/MatrixGame-v0"
 #: Reference numbers; each entry names its source.
 ORACLES = json.loads((DATA / "iterated_games.json").read_text())
 
-#: OpenSpiel's matrix games that are ours under another name, cell by cell.
+#: OpenSpiel's matrix games that equal ours under another name, cell by cell.
 SAME = {
     "stag_hunt": "matrix_sh",
     "battle_of_the_sexes": "matrix_bos",
@@ -41,7 +41,7 @@ TWO_BY_TWO = [
 
 
 def played(world, profiles):
-    """The rewards of these action profiles, one world each."""
+    """The rewards of these action profiles, one world for each."""
     batch = Batch(world, len(profiles))
     batch.start()
     batch.step(profiles)
@@ -50,7 +50,7 @@ def played(world, profiles):
 
 
 def table_of(game, **params):
-    """The payoff table (players, actions ...) of a named game, learnt by playing all its cells."""
+    """The payoff table (players, actions ...) of a named game, found by playing all its cells."""
     world = build(ID, {"game": game, **params})
     sizes = [len(names) for names in world.action_names]
     rewards = played(world, list(itertools.product(*map(range, sizes))))
@@ -92,7 +92,7 @@ def test_named_games_equal_openspiel():
         assert names[0] == tuple(game.row_action_name(k).lower() for k in range(game.num_rows()))
         assert names[1] == tuple(game.col_action_name(k).lower() for k in range(game.num_cols()))
     assert (table_of("chicken")[:, ::-1, ::-1] == spiel_table("matrix_cd")).all()  # the actions in the other order
-    # OpenSpiel's prisoner's dilemma has 5, 0, 10, 1; ours is Axelrod's with 3, 0, 5, 1.
+    # OpenSpiel's prisoner's dilemma has 5, 0, 10, 1; ours is Axelrod's, with 3, 0, 5, 1.
     assert (table_of("prisoners_dilemma", payoffs=spiel_table("matrix_pd").tolist()) == spiel_table("matrix_pd")).all()
     assert table_of("prisoners_dilemma").tolist() == [[[3, 0], [5, 1]], [[3, 5], [0, 1]]]
     # Tang et al., staghuntrpg/RPG, GridWorld/envs/mg/MG.py: [[0.4, -5.0], [0.3, 0.1]], here times ten.
@@ -100,7 +100,7 @@ def test_named_games_equal_openspiel():
 
 
 def values(table, strategies):
-    """What each player gets for each of its actions, the others playing their mixed strategies."""
+    """The payoff of each player for each of its actions against the mixed strategies of the others."""
     players = len(strategies)
     found = []
     for k in range(players):
@@ -113,13 +113,13 @@ def values(table, strategies):
 
 
 def residual(table, strategies):
-    """How much some player can gain by another action: 0 in a Nash equilibrium."""
+    """The most that a player can gain by another action: 0 in a Nash equilibrium."""
     found = values(table, strategies)
     return max(np.max(v) - v @ s for v, s in zip(found, strategies))
 
 
 def equilibria(table):
-    """All equilibria of a game of two by two without ties: the pure ones, and the one with full support."""
+    """All equilibria of a game of two by two without ties: the pure equilibria and the one with full support."""
     (a, b) = table
     assert (a[0] != a[1]).all() and (b[:, 0] != b[:, 1]).all()  # so no equilibrium mixes on one side only
     pure = [np.eye(2)[list(cell)] for cell in itertools.product(range(2), repeat=2)]
@@ -131,7 +131,7 @@ def equilibria(table):
     return found
 
 
-#: The page's table: probability of the first action of each player, and what they get.
+#: The page's table: each player's probability of the first action, and each player's payoff.
 STATED = {
     "prisoners_dilemma": [(0, 0, 1, 1)],
     "stag_hunt": [(1, 1, 2, 2), (0, 0, 1, 1), (1 / 2, 1 / 2, 1, 1)],
@@ -146,7 +146,7 @@ STATED = {
 
 @pytest.mark.parametrize("game", TWO_BY_TWO)
 def test_equilibria_of_two_by_two(game):
-    """The stated equilibria are equilibria, and there are no others."""
+    """The page's equilibria are equilibria, and there are no others."""
     table = table_of(game)
     stated = STATED[game]
     for p, q, first, second in stated:
@@ -158,7 +158,7 @@ def test_equilibria_of_two_by_two(game):
 
 
 def test_trust_dilemma_is_risk_dominated():
-    """Both hare is risk-dominant (Harsanyi and Selten, 1988): a larger product of losses from deviating alone."""
+    """Both hare is risk-dominant (Harsanyi and Selten, 1988): the product of losses by deviating alone is larger."""
     a, b = table_of("trust_dilemma")
     stag = (a[0, 0] - a[1, 0]) * (b[0, 0] - b[0, 1])
     hare = (a[1, 1] - a[0, 1]) * (b[1, 1] - b[1, 0])
@@ -172,7 +172,7 @@ def test_equilibria_are_those_of_nashpy(ours):
     table = table_of(ours)
     assert (table == [entry["A"], entry["B"]]).all()
     for strategies in entry["nash"]:
-        assert residual(table, np.array(strategies)) < 5e-5  # the oracle has six digits, payoffs are up to 50
+        assert residual(table, np.array(strategies)) < 5e-5  # the oracle has six digits; payoffs are up to 50
     if table[0].size == 4:
         assert len(equilibria(table)) == len(entry["nash"])
 
@@ -203,7 +203,7 @@ def test_public_goods():
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_volunteers_dilemma(players):
-    """The mixed equilibrium of the cost 0.5, from the oracle; everybody gets 1 - c in it."""
+    """The mixed equilibrium for the cost 0.5, from the oracle; every player gets 1 - c in it."""
     p = ORACLES["formula/volunteers_dilemma_mixed_p_volunteer (b=1)"]["value"][f"n={players},c=0.5"]
     table = table_of("volunteers_dilemma", players=players)
     strategies = [np.array([p, 1 - p])] * players
@@ -212,7 +212,7 @@ def test_volunteers_dilemma(players):
 
 
 def test_majority():
-    """Of three: who is in the majority gets 1; all on one side are the only pure equilibria."""
+    """Of three players, those in the majority get 1; the only pure equilibria have all players on one side."""
     table = table_of("majority", players=3)
     assert table[:, 0, 0, 1].tolist() == [1, 1, 0] and table[:, 1, 1, 1].tolist() == [1, 1, 1]
     pure = [np.eye(2)[list(cell)] for cell in itertools.product(range(2), repeat=3)]
@@ -224,7 +224,7 @@ SHAPE = (3, 2, 3, 4)  # three players with two, three and four actions
 
 
 def test_tables_of_any_shape():
-    """Every cell pays what the table says; each agent sees the table with itself first, in its own cells' order."""
+    """Every cell has the payoffs of the table; each agent sees itself first, and its own order of cells."""
     table = np.random.default_rng(1).normal(size=SHAPE)
     world = build(ID, {"game": "custom", "payoffs": table.tolist()})
     assert [len(names) for names in world.action_names] == [2, 3, 4]
@@ -292,7 +292,7 @@ def test_wrong_parameters():
 
 
 def choices(policy, game, num=1, **params):
-    """How often each player takes its first action."""
+    """The share of each player's choices that are its first action."""
     world = build(ID, {"game": game, **params.pop("world", {})})
     batch = kit.started(world, num)
     player = make_policy(policy, world, **params)
@@ -301,14 +301,14 @@ def choices(policy, game, num=1, **params):
 
 
 def test_pure_baselines():
-    """By hand, from the tables: 1 where the first action is taken."""
+    """Choices found by hand from the tables; 1 is the first action."""
     for policy, game, expected in (
-        ("maximin", "stag_hunt", [0, 0]),  # hare is sure of 1
-        ("maximin", "chicken", [1, 1]),  # swerving is sure of 1
+        ("maximin", "stag_hunt", [0, 0]),  # hare guarantees 1
+        ("maximin", "chicken", [1, 1]),  # swerving guarantees 1
         ("maximin", "prisoners_dilemma", [0, 0]),
         ("maximin", "public_goods", [0, 0]),
         ("risk_dominant", "trust_dilemma", [0, 0]),
-        ("risk_dominant", "battle_of_the_sexes", [1, 0]),  # each its favourite
+        ("risk_dominant", "battle_of_the_sexes", [1, 0]),  # each player its favorite
         ("utilitarian", "trust_dilemma", [1, 1]),
         ("utilitarian", "prisoners_dilemma", [1, 1]),
         ("risk_averse", "overtaking", [1, 1]),
@@ -324,7 +324,7 @@ def test_pure_baselines():
 
 @pytest.mark.parametrize("game", TWO_BY_TWO)
 def test_equilibrium_policy(game):
-    """Its frequencies are those of an equilibrium, the mixed one where no action is dominant."""
+    """Its frequencies are those of an equilibrium: the mixed equilibrium if no action is dominant."""
     num = 40_000
     rates = choices("equilibrium", game, num)
     p, q, *_ = STATED[game][-1]
@@ -333,7 +333,7 @@ def test_equilibrium_policy(game):
 
 
 def test_security_beats_random():
-    """In the trust dilemma, beside a random player: hare gets 2 on average, a random player -10.5."""
+    """In the trust dilemma against a random player, hare gets 2 on average and a random player -10.5."""
     world = build(ID, {"game": "trust_dilemma"})
     means = {
         name: matches.play(world, [name, "random"], 4000).returns[:, 0].mean()
@@ -363,7 +363,7 @@ def test_text_and_scene():
 
 @pytest.mark.parametrize(("game", "players"), [("public_goods", 3), ("volunteers_dilemma", 4), ("majority", 6)])
 def test_scenes_of_many(game, players):
-    """With three players a table for each action of the third, with six a list; one cell, or all choices, are shown."""
+    """Three players: a table for each action of the third, with one cell marked. Six players: a list of all choices."""
     world = MatrixGame(game, players)
     batch = kit.started(world)
     before = world.scene(batch.record())

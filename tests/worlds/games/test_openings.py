@@ -1,4 +1,4 @@
-"""Levels that are lists of moves, in all games that have them."""
+"""Levels that are lists of moves, for all games that have them."""
 
 import pytest
 
@@ -15,7 +15,7 @@ LEVELS = [
 
 @pytest.mark.parametrize(("name", "moves"), LEVELS)
 def test_level(name, moves):
-    """A level is the game after its moves; the episode after it starts from the empty board again."""
+    """A level is the game after its moves; the next episode starts from the empty board again."""
     world = build(f"envsuite/{name}-v0")
     played, given = Batch(world, 1), Batch(world, 1)
     played.start()

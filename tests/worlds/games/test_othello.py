@@ -1,4 +1,4 @@
-"""Othello: counts of moves, 4 x 4 solved, in lock step with OpenSpiel, passes, levels, baseline."""
+"""Othello: counts of moves, 4 x 4 solved, lockstep with OpenSpiel, passes, levels, baseline."""
 
 from dataclasses import replace
 
@@ -22,9 +22,9 @@ ID = "envsuite/Othello-v0"
 @pytest.mark.parametrize(
     ("size", "counts"),
     [
-        # OpenSpiel to ply 8, and Aart Bik's table of perft for Reversi.
+        # OpenSpiel to ply 8, and Aart Bik's perft table for Reversi.
         (8, (4, 12, 56, 244, 1396, 8200, 55092, 390216)),
-        # A program of our own in C++ that shares nothing with this code and gives the numbers above on 8 x 8.
+        # Our own program in C++, which shares nothing with this code and gives the numbers above on 8 x 8.
         (6, (4, 12, 56, 244, 1364, 7604, 47740, 308716)),
     ],
 )
@@ -33,7 +33,7 @@ def test_perft(size, counts):
 
 
 def test_4x4():
-    """All positions: sequences of moves, and the second player wins 11 to 3 (the same C++ program; literature)."""
+    """All positions: counts of move sequences; the second player wins 11 to 3 (the same C++ program; literature)."""
     model = extract(Othello(size=4), ignore=["last"])
     counts, ended, _ = histories(model)
     leaves = np.array(counts) + np.cumsum([0, *ended[:-1]])  # complete games count at every later ply
@@ -69,7 +69,7 @@ def test_equals_openspiel():
 
 
 def slow_turned(board, row, column, mover):
-    """The rule read cell by cell: what a disc here encloses."""
+    """The rule, cell by cell: the discs that a new disc here encloses."""
     size, turned = len(board), []
     for up in (-1, 0, 1):
         for right in (-1, 0, 1):
@@ -84,7 +84,7 @@ def slow_turned(board, row, column, mover):
 
 @pytest.mark.parametrize(("size", "seed"), [(4, 1), (6, 2), (8, 3)])
 def test_equals_a_slow_reading(size, seed):
-    """From random boards full of discs, on which lines run along every edge: moves and what they turn."""
+    """Moves and the discs that they turn, on random boards full of discs, with lines along every edge."""
     rng = np.random.default_rng(seed)
     world = Othello(size=size)
     batch = Batch(world, 300)
@@ -137,7 +137,7 @@ def test_positional_beats_random(size, seat):
 
 
 def test_positional_choices():
-    """A corner before anything else; a win at once; not beside an empty corner if there is something else."""
+    """Corners come first; a win is taken at once; squares beside an empty corner are a last resort."""
     for board in (
         ["......", ".O....", "..X...", "..OX..", "......", "......"],
         [".OX...", "......", "..O...", "......", "......", "......"],
@@ -147,7 +147,7 @@ def test_positional_choices():
 
 
 def test_level():
-    """A level is a board and who moves; the next episode starts from the usual one, with black at e4 and d5."""
+    """A level is a board and the player to move; the next episode has the usual start, with black at e4 and d5."""
     board = ["." * 8] * 5 + ["OOOX....", "." * 8, "XXXO...."]
     batch = kit.started(Othello, level={"board": board, "player": 1})
     assert batch.world.get_level(batch.record()) == {"board": board, "player": 1}
@@ -159,7 +159,7 @@ def test_level():
 
 
 def test_level_with_a_pass():
-    """Who cannot move passes, even at the start."""
+    """A player that cannot move passes, even at the start."""
     batch = kit.started(Othello, level={"board": ["XO..", "....", "....", "...."], "player": 1}, size=4)
     world, s = batch.world, batch.record()
     assert np.flatnonzero(batch.masks[0, 1]).tolist() == [16] and not batch.masks[0, 0].any()
@@ -187,7 +187,7 @@ def test_wrong_levels():
 
 
 def test_scene():
-    """The discs, their numbers and where the mover can go; a click names the square under it."""
+    """The picture shows discs, their numbers and the legal squares; a click plays the square under it."""
     world = Othello()
     batch = kit.started(world)
     s = batch.record()

@@ -1,4 +1,4 @@
-"""Repeated games: totals of the Axelrod library, exact values with noise, OpenSpiel in lock step, talk, ends."""
+"""Repeated games: totals of the Axelrod library, exact values with noise, lockstep with OpenSpiel, talk, ends."""
 
 import itertools
 import json
@@ -38,7 +38,7 @@ def move(batch, actions):
 
 
 def play(batch, seats, steps=None, seed=0):
-    """Total rewards (N, A) of `steps` transitions, or until all is over, with one policy per seat."""
+    """Total rewards (N, A) of `steps` transitions, or until all games are over, with one policy per seat."""
     players = [make_policy(name, batch.world) for name in seats]
     for k, player in enumerate(players):
         player.reset(seed + 1000 * k, batch.num)
@@ -62,7 +62,7 @@ def ours(name):
 def test_totals_of_the_axelrod_library():
     """All 256 ordered pairs of 16 deterministic strategies, 200 rounds: totals equal those of axelrod 4.14.0.
 
-    Played with a memory of one round, which has to do for all of them.
+    They are played with a memory of one round, which must suffice for all of them.
     """
     pairs = ORACLES["axelrod/pairs_200_turns_total_score"]["value"]
     assert len(pairs) == 256
@@ -100,8 +100,8 @@ CHANCES = ("cc", "cd", "dc", "dd")
 
 
 def vector(name):
-    """A strategy's probabilities to cooperate after CC, CD, DC and DD, its own action first."""
-    if name == "GRIM":  # of one round's memory: cooperates after mutual cooperation only
+    """A strategy's probabilities of cooperating after CC, CD, DC and DD, its own action first."""
+    if name == "GRIM":  # with a memory of one round: cooperates only after mutual cooperation
         return np.array([1.0, 0.0, 0.0, 0.0])
     if name == "RANDOM":
         return np.full(4, 0.5)
@@ -109,9 +109,9 @@ def vector(name):
 
 
 def test_exact_values_with_noise():
-    """Mean payoffs of the Markov chain of the last round, its transitions enumerated out of the world, noise 0.05.
+    """Mean payoffs of the last round's Markov chain with noise 0.05; the world's transitions are enumerated.
 
-    All 64 pairs of the oracle, to its ten digits.
+    All 64 pairs of the oracle agree to its ten digits.
     """
     explorer = Explorer(world_of(noise=0.05, memory=1))
     (start,) = explorer.starts()
@@ -125,7 +125,7 @@ def test_exact_values_with_noise():
     assert payoffs.tolist() == [[3, 3], [0, 5], [5, 0], [1, 1]]
     for pair, expected in ORACLES["formula/mem1_eps0.05"]["value"].items():
         first, second = map(vector, pair.split("|"))
-        second = second[[0, 2, 1, 3]]  # in the order of the first one's states
+        second = second[[0, 2, 1, 3]]  # in the order of the first player's states
         intents = np.stack(
             [first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)], axis=1
         )
@@ -138,7 +138,7 @@ def test_exact_values_with_noise():
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", ["WSLS|WSLS", "GTFT|GTFT", "EXTORT2|ALLC", "TFT|RANDOM", "GTFT|EXTORT2"])
 def test_simulated_values_with_noise(pair):
-    """The same by playing: 2,000 worlds, 150 rounds after 80 that are not counted; within 4.5 standard errors."""
+    """The same by simulation: 2,000 worlds, 150 rounds after 80 that do not count; within 4.5 standard errors."""
     seats = [MEMORY_ONE.get(name, "random") for name in pair.split("|")]
     batch = started(2000, noise=0.05, rounds=230)
     players = [make_policy(name, batch.world) for name in seats]
@@ -157,7 +157,7 @@ def test_simulated_values_with_noise(pair):
 
 @pytest.mark.parametrize("name", ["gtft", "extort_2", "memory_one"])
 def test_memory_one_policies_cooperate_as_often_as_they_say(name):
-    """After each outcome of the last round, and at first: frequencies within 5 standard errors."""
+    """Frequencies in the first round and after each outcome of the last round are within 5 standard errors."""
     num = 5000
     chosen = dict(first=0.7, cc=0.9, cd=0.3, dc=0.6, dd=0.15) if name == "memory_one" else {}
     expected = {**policies(ID)[name].parameters, **chosen}
@@ -173,7 +173,7 @@ def test_memory_one_policies_cooperate_as_often_as_they_say(name):
 
 
 def test_strategies_say_what_they_do():
-    """With two exchanges of messages, totals are those without, and what is said last is done."""
+    """Two exchanges of messages do not change totals, and the last message is the action taken."""
     pairs = ORACLES["axelrod/pairs_200_turns_total_score"]["value"]
     for pair in ("Cycler CCD|Punisher", "Tit For 2 Tats|Alternator", "Bully|Grumpy"):
         batch = started(talk=2)
@@ -184,7 +184,7 @@ def test_strategies_say_what_they_do():
 
 
 def test_baselines_beat_random():
-    """Of a random opponent, over 200 rounds: the defector takes 3 a round, win-stay lose-shift 2.25 as a random one."""
+    """Per round against a random opponent: the defector gets 3; win-stay lose-shift gets 2.25, as a random player."""
     mean = {name: play(started(200), [name, "random"]).mean(axis=0)[0] / 200 for name in ("defector", "random")}
     assert abs(mean["defector"] - 3) < 0.05 and abs(mean["random"] - 2.25) < 0.05
     for name, own in (("tit_for_tat", 3.0), ("grudger", 3.0), ("soft_go_by_majority", 3.0), ("defector", 1.0)):
@@ -192,17 +192,17 @@ def test_baselines_beat_random():
 
 
 def test_talk_helps_to_coordinate():
-    """Stag hunt: believers agree on the stag, 2 a round; a random pair gets 1; a deceiver makes a believer lose all."""
+    """Stag hunt: believers agree on the stag, 2 per round; a random pair gets 1; a believer gets 0 from a deceiver."""
     params = dict(game="stag_hunt", talk=1, rounds=50)
     assert (play(started(20, **params), ["believer", "believer"]) == 100).all()
     assert abs(play(started(200, **params), ["random", "random"]).mean() - 50) < 2
     assert (play(started(20, **params), ["believer", "deceiver"]) == [0, 50]).all()
-    # A tit for tat that is going to defect says so, and the believer, who replies best, gets 1 for its hare.
+    # A strategy that is going to defect says so, and the believer's best reply, hare, gets 1.
     assert (play(started(1, **params), ["believer", "defector"]) == [50, 50]).all()
 
 
 def test_ten_rounds_of_the_prisoners_dilemma():
-    """The setting of advantage alignment: R 3, P 1, T 5, S 0, ten rounds; 3, 1 and 5 to 0 a round."""
+    """The setting of advantage alignment: R 3, P 1, T 5, S 0, ten rounds; 3, 1 and 5 to 0 per round."""
     for seats, expected in (
         (["cooperator", "cooperator"], [30, 30]),
         (["defector", "defector"], [10, 10]),
@@ -243,7 +243,7 @@ def test_equals_openspiel(stage):
 
 
 def test_history():
-    """Three players, a memory of 25 rounds: own and others' actions in a circle, oldest first, -1 before the start."""
+    """Three players, a memory of 25 rounds: actions by seat from the own one, oldest first; -1 before the start."""
     rng = np.random.default_rng(4)
     batch = started(game="majority", players=3, memory=25, rounds=60)
     past = [[-1] * 3] * 25
@@ -261,7 +261,7 @@ def test_history():
 
 
 def test_noise_of_two_actions():
-    """The other action is done with probability 0.05, by each player on its own: all outcomes, enumerated."""
+    """Each player independently takes the other action with probability 0.05; all outcomes are enumerated."""
     explorer = Explorer(world_of(noise=0.05, memory=1))
     (start,) = explorer.starts()
     found = {}
@@ -273,7 +273,7 @@ def test_noise_of_two_actions():
 
 
 def test_noise_of_three_actions():
-    """Each of the others is done with half of the noise's probability; within 5 standard errors of 60,000 actions."""
+    """Each of the other actions has half the probability of noise; within 5 standard errors of 60,000 actions."""
     batch = started(30_000, game="rock_paper_scissors", noise=0.3)
     rewards = move(batch, [0, 2])
     done = batch.observations["history"][:, 0, -1]
@@ -304,14 +304,14 @@ def test_continuation():
     expected = batch.num * np.array([0.3 * 0.7**k for k in range(5)] + [0.7**5])
     counts = np.bincount(lengths, minlength=7)[1:]
     assert ((counts - expected) ** 2 / expected).sum() < 35.9  # scipy.stats.chi2.isf(1e-6, 5) = 35.89
-    # The sixth round is followed by an end of the game's own in 0.3 of the cases, else by the limit's.
+    # After the sixth round the game terminates in 0.3 of the cases; otherwise the limit truncates it.
     assert (lengths[cut] == 6).all()
     rate = cut[lengths == 6].mean()
     assert abs(rate - 0.7) < 5 * (0.21 / counts[5]) ** 0.5
 
 
 def test_talk():
-    """Phases, masks and messages, of two exchanges before each round."""
+    """Phases, masks and messages with two exchanges before each round."""
     batch = started(game="chicken", talk=2, rounds=2, noise=0.0)
     world = batch.world
     assert world.action_names[0] == ("say swerve", "say straight", "play swerve", "play straight")
@@ -356,7 +356,7 @@ def test_messages_are_not_noisy():
 
 
 def test_levels():
-    """Worlds of one batch with different payoffs; strategies of three players on an uneven table act legally."""
+    """Worlds of one batch have different payoffs; strategies of three players on an uneven table act legally."""
     batch = Batch(world_of(), 2)
     batch.set_level(1, {"payoffs": [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]})
     batch.start()
@@ -393,7 +393,7 @@ def test_parameters():
 
 
 def test_text_and_scene():
-    """A text tells the rounds that are observed and no more; a picture shows the last 20, totals, and who lied."""
+    """A text lists only the observed rounds; a picture shows the last 20 rounds, totals, and lies."""
     batch = started(talk=1, rounds=50, memory=2)
     world = batch.world
     for _ in range(30):

@@ -1,4 +1,4 @@
-"""SimpleNegotiation: in lock step with recorded games of SPIRAL's environment, its values, levels, baselines."""
+"""SimpleNegotiation: lockstep with recorded games of SPIRAL's environment, its values, levels, baselines."""
 
 import json
 import zlib
@@ -17,7 +17,7 @@ from envsuite.render.page import heard
 
 ID = "envsuite/SimpleNegotiation-v0"
 
-# 1,000 random games in SPIRAL's own environment: the file says from where and how.
+# 1,000 random games in SPIRAL's own environment; the file names their origin and method.
 REFERENCE = json.loads((DATA / "negotiation_simple.json").read_text())
 GAMES = REFERENCE["games"]
 
@@ -25,7 +25,7 @@ NAMES = SimpleNegotiation().action_names[0]
 
 
 def offered(action):
-    """What an offer's name says: the amounts and goods given and asked for."""
+    """The amounts and goods given and asked for, from an offer's name."""
     _, give, good, _, get, other = NAMES[action].split()
     return int(give), ("wood", "gold").index(good), int(get), ("wood", "gold").index(other)
 
@@ -104,7 +104,7 @@ def run(moves, **params):
     [
         ([], 0, 0),
         (["offer 2 wood for 3 gold"], 1, 1),
-        (["offer 2 wood for 3 gold", "pass"], 0, 0),  # one's own offer
+        (["offer 2 wood for 3 gold", "pass"], 0, 0),  # the player's own offer
         (["offer 2 wood for 3 gold", "say I prefer wood", "pass"], 1, 1),  # it stands through talk and passing
         (["offer 2 wood for 3 gold", "deny", "pass"], 0, 0),
         (["offer 2 wood for 3 gold", "accept", "pass"], 0, 0),
@@ -117,7 +117,7 @@ def test_offers_stand(moves, accept, deny):
 
 
 def test_known_values():
-    """A swap of n for n gains both 10 n; more units win (by hand: 15 n - 5 n; 20 times the difference in units)."""
+    """A swap of n for n gains 10 n for both (by hand: 15 n - 5 n). More units win: 20 times the difference in units."""
     for n in range(1, 11):
         batch = run([f"offer {n} wood for {n} gold", "accept", *["pass"] * 8])
         assert batch.observations[0, :, 6].tolist() == [10 * n, 10 * n] and batch.rewards[0].tolist() == [0, 0]
@@ -132,13 +132,13 @@ def test_known_values():
 def test_parameters():
     batch = run(["pass"] * 3, rounds=3, wood=2, gold=20)
     assert batch.over()[0] and batch.observations[0, 0, :4].tolist() == [2, 20, 2, 20]
-    batch = run([], wood=0)  # nothing to offer of wood, all of gold
+    batch = run([], wood=0)  # no wood to offer, all gold
     assert batch.masks[0, 0, 3:203].tolist() == [0] * 100 + [1] * 100
     assert len(SimpleNegotiation(largest=20, talk=False).action_names[0]) == 803
 
 
 def test_random_values_are_uniform():
-    """Every value 1 to 20 equally often, for both players and goods: chi-square within its 1e-6 quantile."""
+    """Values from 1 to 20 are equally frequent for both players and goods: chi-square within its 1e-6 quantile."""
     batch = kit.started(SimpleNegotiation(values="random"), 8000)
     for values in batch.records["values"].reshape(-1, 4).T:
         counts = np.bincount(values, minlength=21)
@@ -147,7 +147,7 @@ def test_random_values_are_uniform():
 
 
 def play(names, num=2000):
-    """Rewards (num, 2) of games between two policies, and what both gained."""
+    """Rewards (num, 2) of games between two policies, and the gains of both."""
     batch = kit.started(build(ID), num)
     players = [make_policy(name, batch.world) for name in names]
     rewards = play_batch(batch, players, np.tile([0, 1], (num, 1)), 0, None, None).returns
@@ -156,9 +156,9 @@ def play(names, num=2000):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_baselines_beat_random(seat):
-    """Shrewd wins most games and loses none; a trader only ever gains, and wins far more games than it loses.
+    """Shrewd wins most games and loses none; a trader never loses value, and wins far more games than it loses.
 
-    Two random players, of whom one in 200 accepts an offer, draw more than 9 of 10 games.
+    Random players accept one offer in 200, so two of them draw more than 9 of 10 games.
     """
     assert (play(["random", "random"])[0][:, seat] == 0).mean() > 0.9
     rewards, _ = play(["shrewd" if k == seat else "random" for k in range(2)])
@@ -202,7 +202,7 @@ def test_level_is_for_one_episode():
 
 
 def test_text_and_scene_hide_the_other_values():
-    """Two games that differ only in the other's values look and read the same; spectators see all."""
+    """Two games that differ only in the other's values have the same picture and text; spectators see all."""
     world = SimpleNegotiation()
     texts, scenes, whole = [], [], []
     for other in ([15, 5], [40, 39]):
@@ -217,7 +217,7 @@ def test_text_and_scene_hide_the_other_values():
 
 
 def test_messages():
-    """Every move but passing says something."""
+    """Every move except a pass has a message."""
     moves = ["say I prefer gold", "offer 1 wood for 2 gold", "accept", "pass", "offer 3 wood for 1 gold", "deny"]
     moves += ["say I prefer wood", "say I prefer wood", "pass", "offer 1 wood for 1 gold"]
     told, before = [], []

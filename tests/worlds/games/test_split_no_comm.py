@@ -1,4 +1,4 @@
-"""SplitNoComm: in lock step with recorded games of AdAlignLLM's code, exact values of its policies, levels."""
+"""SplitNoComm: lockstep with recorded games of AdAlignLLM's code, exact values of its policies, levels."""
 
 import json
 from fractions import Fraction
@@ -19,7 +19,7 @@ from envsuite.registry import build
 
 ID = "envsuite/SplitNoComm-v0"
 
-# 1,000 random games of 4 rounds in the authors' own code: the file says from where and how.
+# 1,000 random games of 4 rounds in the authors' own code; the file names their origin and method.
 GAMES = json.loads((DATA / "negotiation_split.json").read_text())["games"]
 
 GREEDY = 1330
@@ -40,12 +40,12 @@ NAMES = SplitNoComm().action_names[0]
 
 
 def points(own, mine, theirs):
-    """What an agent gets in a round, in fractions."""
+    """The points of an agent in a round, as a fraction."""
     return sum(v * Fraction(10 * x, max(10, x + y)) for v, x, y in zip(own, mine, theirs))
 
 
 def test_equals_reference():
-    """Every round of 1,000 games: values, claims, rewards, observations, ends; rewards once more in fractions."""
+    """Every round of 1,000 games: values, claims, rewards, observations, ends; rewards also in fractions."""
     batch = Batch(SplitNoComm(rounds=4), len(GAMES))
     worth = [[[values(first), values(second)] for first, second, *_ in rounds] for rounds in GAMES]
     batch.start(levels=[{"values": one} for one in worth])
@@ -72,7 +72,7 @@ def test_equals_reference():
 
 
 def test_reference_values_are_ours():
-    """The 4,000 pairs that the authors' code drew: the same 12, equally often (chi-square, 1e-6 quantile)."""
+    """The 4,000 pairs that the authors' code drew are the same 12, equally frequent (chi-square, 1e-6 quantile)."""
     drawn = [(tuple(values(first)), tuple(values(second))) for rounds in GAMES for first, second, *_ in rounds]
     ours = {tuple(map(tuple, pair)) for pair in PAIRS.tolist()}
     assert set(drawn) == ours and len(ours) == 12
@@ -81,7 +81,7 @@ def test_reference_values_are_ours():
 
 
 def test_pairs_are_uniform():
-    """In the first round and in later ones."""
+    """In the first round and in later rounds."""
     num = 24_000
     batch = kit.started(SplitNoComm(), num)
     known = PAIRS.reshape(12, 6).tolist()
@@ -93,7 +93,7 @@ def test_pairs_are_uniform():
 
 
 def test_proportional_share():
-    """All pairs of claims: exactly 10 x / max(10, x + y); never more than there is; claiming more never gets less."""
+    """All pairs of claims: exactly 10 x / max(10, x + y), never more than the stock; larger claims never get less."""
     for x, y in product(range(11), repeat=2):
         share = proportional_share(x, y, 10)
         assert share == pytest.approx(float(Fraction(10 * x, max(10, x + y))), abs=1e-12)
@@ -103,7 +103,7 @@ def test_proportional_share():
 
 
 def exact_value(names):
-    """The points of both agents in one round, on average over the pairs: all chance enumerated."""
+    """The points of both agents in one round, averaged over the pairs; all chance is enumerated."""
     explorer = Explorer(build(ID, {"rounds": 1}))
     seats = [make_policy(name, explorer.world) for name in names]
     total, starts = np.zeros(2), explorer.starts()
@@ -116,9 +116,9 @@ def exact_value(names):
     return total
 
 
-# Points per agent and round: the specification computed them from the authors' code (AdAlignLLM, e0ea9851); by hand,
-# with T = 1 or 2 tens each, efficient gives 105 or 150, greedy 60 or 105, greedy against efficient 111 2/3 and
-# 53 1/3, or 171 2/3 and 83 1/3.
+# Points per agent and round, computed by the specification from the authors' code (AdAlignLLM, e0ea9851). By hand, with
+# T = 1 or 2 tens each: efficient gives 105 or 150, greedy 60 or 105, greedy against efficient 111 2/3 and 53 1/3, or
+# 171 2/3 and 83 1/3.
 VALUES = {
     ("efficient", "efficient"): (127.5, 127.5),
     ("greedy", "greedy"): (82.5, 82.5),
@@ -149,7 +149,7 @@ def test_values_in_play(names):
 
 
 def test_retaliation_in_play():
-    """Against greedy, tit-for-tat and grim lose one round only: (68 1/3 + 9 x 82.5) / 10 a round."""
+    """Against greedy, tit-for-tat and grim lose only one round: (68 1/3 + 9 x 82.5) / 10 per round."""
     for name in ("tit_for_tat", "grim"):
         rewards = play([name, "greedy"])
         wanted = [(68 + 1 / 3 + 9 * 82.5) / 10, (141 + 2 / 3 + 9 * 82.5) / 10]
@@ -172,7 +172,7 @@ def test_tit_for_tat_forgives_and_grim_does_not():
 
 
 def test_dilemma():
-    """Claiming all is a best reply to any claim, and in each of the 12 pairs both prefer efficient claims to it."""
+    """Claiming all is a best reply to any claim, but in each of the 12 pairs both agents prefer efficient claims."""
     for first, second in PAIRS.tolist():
         fair = [10 if v > w else 5 if v == w else 0 for v, w in zip(first, second)]
         assert points(first, fair, [10 - x for x in fair]) > points(first, [10] * 3, [10] * 3)
@@ -183,7 +183,7 @@ def test_dilemma():
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_baselines_beat_random(seat):
-    """In either seat greedy gets far more from a random player than another random player does."""
+    """In both seats, greedy gets far more against a random player than another random player does."""
     random = play(["random", "random"])[:, seat]
     for name, margin in (("greedy", 30), ("efficient", 10)):
         rewards = play([name if k == seat else "random" for k in range(2)])[:, seat]
@@ -191,7 +191,7 @@ def test_baselines_beat_random(seat):
 
 
 def test_own_value_claims():
-    """All of what is worth 10, nothing else."""
+    """It claims all items that are worth 10, and nothing else."""
     world = build(ID)
     batch = kit.started(world, 100)
     chosen = make_policy("own_value", world).act_batch(batch.observations, batch.masks, range(2))
@@ -233,6 +233,6 @@ def test_text():
     for _ in range(2):
         batch.step([NAMES.index("claim 10 hats, 5 books, 0 balls"), GREEDY])
     shown = {getattr(shape, "text", "") for shape in world.scene(batch.record()).shapes}
-    assert {"The game is over", "6.67", "3.33"} <= shown  # 5 books of the one, 10 of the other
+    assert {"The game is over", "6.67", "3.33"} <= shown  # claims of 5 and 10 books
     assert "You claimed 10 hats, 5 books, 0 balls" in world.text(batch.record(), 0)
     assert "The game is over." in world.text(batch.record(), 0)

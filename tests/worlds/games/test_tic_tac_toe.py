@@ -1,4 +1,4 @@
-"""Tic-tac-toe: its whole tree, exact values and averages, in lock step with OpenSpiel, m,n,k-games, levels, policy."""
+"""Tic-tac-toe: its whole tree, exact values and averages, lockstep with OpenSpiel, m,n,k-games, levels, policy."""
 
 from fractions import Fraction
 
@@ -28,7 +28,7 @@ def model():
 
 
 def test_positions_and_games(model):
-    """Counts of OpenSpiel's tests and of an enumeration of our own: positions, histories, games by result, ends."""
+    """Counts of OpenSpiel's tests and of our own enumeration: positions, histories, games by result, ends."""
     assert np.bincount(model.records["t"]).tolist() == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]  # 5,478
     counts, ended, games = histories(model)
     assert counts == [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]  # 549,946
@@ -39,7 +39,7 @@ def test_positions_and_games(model):
 
 
 def outcomes(model, choose):
-    """The chances that X wins, O wins, and of a draw, as exact fractions; `choose(ply, children)` picks or averages."""
+    """The exact probabilities of a win of X, a win of O, and a draw; `choose(ply, children)` picks or averages."""
     ends = [np.array([end == 1, end == -1, end == 0]) * Fraction(1) for end in results(model)]
     return tuple(back_up(model, ends, lambda state, children: choose(model.records["t"][state], children)))
 
@@ -49,13 +49,13 @@ def average(children):
 
 
 def test_random_play_exactly(model):
-    """737/1260, 121/420, 8/63 (exact dynamic programming apart from this code; OpenSpiel's tree has their 187/630)."""
+    """737/1260, 121/420, 8/63 (separate, exact dynamic programming; OpenSpiel's tree has X's value, 187/630)."""
     found = outcomes(model, lambda ply, children: average(children))
     assert found == (Fraction(737, 1260), Fraction(121, 420), Fraction(8, 63))
 
 
 def test_best_replies_to_random_play(model):
-    """X wins .99479, draws .00521; O wins .93228, draws .06032 (exact dynamic programming apart from this code)."""
+    """X wins .99479, draws .00521; O wins .93228, draws .06032 (separate, exact dynamic programming)."""
     chances = {
         0: (0.9947916666666667, 0.0, 0.005208333333333333),
         1: (0.007407407407407408, 0.9322751322751324, 0.06031746031746031),
@@ -71,7 +71,7 @@ def test_best_replies_to_random_play(model):
         np.testing.assert_allclose([float(chance) for chance in found], wanted, rtol=1e-12)
 
 
-# (m, n, k): the first player's value, by an exhaustive search apart from this code.
+# (m, n, k): the first player's value, found by an exhaustive search separate from this code.
 VALUES = {(3, 3, 3): 0, (3, 4, 3): 1, (2, 4, 3): 0, (4, 3, 3): 1, (3, 3, 2): 1}
 
 
@@ -100,7 +100,7 @@ def test_equals_openspiel(name, params, num):
     batch = kit.started(TicTacToe, num, **params)
     states, results = [game.new_initial_state() for _ in range(num)], set()
     for i, state, _ in kit.lock_step(batch, states, np.random.default_rng(1)):
-        # OpenSpiel's planes: empty cells, those of O, those of X. Its row 0 is the first of its text, as ours.
+        # OpenSpiel's planes: empty cells, O's cells, X's cells. Its row 0 is the first row of its planes, as in ours.
         planes = np.array(state.observation_tensor(0)).reshape(3, *batch.world.observation_spaces[0].shape[:2])
         for agent in range(2):
             assert (batch.observations[i, agent, :, :, 0] == planes[2 - agent]).all()
@@ -111,7 +111,7 @@ def test_equals_openspiel(name, params, num):
 
 
 def test_find_line_and_names():
-    """The line that `find_line` shows is there; the action's name is the cell of the text."""
+    """`find_line` finds the line on the board; an action's name is its cell in the text."""
     batch = kit.act(kit.opened(TicTacToe(rows=3, columns=4, connect=3), "b1", "a1", "c2", "a2"), "d3")
     world, s = batch.world, batch.record()
     assert batch.rewards[0].tolist() == [1, -1]
@@ -134,7 +134,7 @@ def test_wrong_levels():
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_never_loses(seat):
-    """On 3 x 3, through all replies of the other player, and all of its own choices that 64 seeds bring up."""
+    """On 3 x 3, against all replies of the other player, with all of its own choices that occur in 64 seeds."""
     world, copies = build(ID), 64
     explorer = Explorer(world, 4096)
     policy = make_policy("tactical", world)
@@ -169,7 +169,7 @@ def test_tactical_never_loses(seat):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
-    """On 3 x 3 nearly as often as is possible, .9948 and .9323 (above); on 9 x 7 with five in a row always."""
+    """On 3 x 3 nearly as often as possible, .9948 and .9323 (above); on 9 x 7 with five in a row, always."""
     assert kit.wins(ID, "tactical", seat, 4000) > (0.95, 0.85)[seat]
     assert kit.wins(ID, "tactical:connect=5", seat, 200, rows=9, columns=7, connect=5) == 1
 
@@ -177,12 +177,12 @@ def test_tactical_beats_random(seat):
 @pytest.mark.parametrize(
     ("moves", "answers"),
     [
-        ([], {"b2"}),  # the centre
+        ([], {"b2"}),  # the center
         (["a1", "a2", "b1", "b2"], {"c1"}),  # a win before a block
         (["a1", "b2", "b1"], {"c1"}),  # a block
-        (["b2", "a1", "c3"], {"a3", "c1"}),  # no fork for X: a row of two that X must answer on an edge
+        (["b2", "a1", "c3"], {"a3", "c1"}),  # prevents a fork: a row of two, which X must answer on an edge
         (["a1", "b2", "c3"], {"a2", "b1", "b3", "c2"}),  # a corner would let X fork
-        (["b2", "a1", "b1", "b3"], {"a3"}),  # where O would fork, and a threat
+        (["b2", "a1", "b1", "b3"], {"a3"}),  # the cell of O's fork, which is also a threat
     ],
 )
 def test_tactical_choices(moves, answers):
@@ -198,4 +198,4 @@ def test_scene():
     assert {getattr(shape, "glyph", "") for shape in world.scene(s).shapes} >= {"X", "O"}
     batch.step(2)
     faint = [shape for shape in world.scene(s).shapes if "@" in (getattr(shape, "outline", None) or "")]
-    assert len(faint) == 2  # both rings; the line of crosses stands out
+    assert len(faint) == 2  # both rings; the line of crosses is highlighted

@@ -1,4 +1,4 @@
-"""TrustAndSplit: in lock step with recorded games of AdAlignLLM's code, exact values of its policies, levels."""
+"""TrustAndSplit: lockstep with recorded games of AdAlignLLM's code, exact values of its policies, levels."""
 
 import json
 from fractions import Fraction
@@ -19,7 +19,7 @@ from envsuite.render.page import heard
 
 ID = "envsuite/TrustAndSplit-v0"
 
-# 1,000 random games of 4 rounds in the authors' own code: the file says from where and how.
+# 1,000 random games of 4 rounds in the authors' own code; the file names their origin and method.
 GAMES = json.loads((DATA / "negotiation_trust.json").read_text())["games"]
 
 ROCK, PAPER, SCISSORS, SILENT = range(4)
@@ -72,7 +72,7 @@ def test_equals_reference(talk):
 
 
 def test_deals_are_uniform():
-    """The six deals and both starters, in the first round; the deals in the second: chi-square, 1e-6 quantiles."""
+    """The six deals and both starters in the first round, and the deals in the second: chi-square, 1e-6 quantiles."""
     num = 24_000
     batch = kit.started(TrustAndSplit(talk=0), num)
     starters = batch.records["level"]["starter"]
@@ -86,7 +86,7 @@ def test_deals_are_uniform():
 
 
 def exact_value(names, **params):
-    """The points of both agents in one round, on average over deals and starters: all chance enumerated."""
+    """The points of both agents in one round, averaged over deals and starters; all chance is enumerated."""
     explorer = Explorer(build(ID, {"rounds": 1, **params}))
     seats = [make_policy(name, explorer.world) for name in names]
     total, starts = np.zeros(2), explorer.starts()
@@ -104,9 +104,9 @@ def exact_value(names, **params):
     return total
 
 
-# Points per agent and round: the first three from the specification, computed there from the authors' code
-# (AdAlignLLM, e0ea9851): 100 or 0, 50 or 5, and 100 or 5 against 50 or 0. The others by hand, in fractions. A liar
-# with the lower hand is believed: 10 coins at 1. With the upper hand it tells the hand that the other has, who so knows
+# Points per agent and round. The specification computed the first three from the authors' code (AdAlignLLM, e0ea9851):
+# 100 or 0, 50 or 5, and 100 or 5 against 50 or 0. The others were found by hand, in fractions. A liar with the lower
+# hand is believed: 10 coins at 1. A liar with the upper hand names the hand that the other has. The other then knows
 # that it lies and claims 5: 6 2/3 coins at 10 against 3 1/3 at 1.
 VALUES = {
     ("honest", "honest"): (50, 50),
@@ -126,7 +126,7 @@ def test_exact_values(names):
 
 
 def test_exact_values_with_more_or_less_talk():
-    """Saying it twice changes nothing; without talk honest claims half: 5 coins at 10 or 1."""
+    """A second message changes nothing; without talk, honest claims half: 5 coins at 10 or 1."""
     np.testing.assert_allclose(exact_value(("greedy", "honest"), talk=2), [52.5, 25], atol=1e-9)
     np.testing.assert_allclose(exact_value(("honest", "honest"), talk=0), [27.5, 27.5], atol=1e-9)
 
@@ -146,19 +146,19 @@ def test_values_in_play(names):
 
 
 def test_retaliation_in_play():
-    """Greedy is found out in the first round in which it has the lower hand; from the next on both get 27.5 a round.
+    """Greedy wrongs the other first when it has the lower hand; from the next round on, both get 27.5 per round.
 
-    Until then grim has the lower hand and gets 0 a round, greedy 100; in that round 50 and 5.
+    Until then, grim has the lower hand and gets 0 per round, greedy 100; in that round, 50 and 5.
     """
     rewards = play(["grim", "greedy"])
-    wanted = np.array([0.0, 0.5**10 * 1000])  # never found out
+    wanted = np.array([0.0, 0.5**10 * 1000])  # greedy never has the lower hand
     for k in range(10):
         wanted += 0.5 ** (k + 1) * np.array([50 + 27.5 * (9 - k), 100 * k + 5 + 27.5 * (9 - k)])
     assert (abs(rewards.mean(axis=0) - wanted / 10) < 5 * rewards.std(axis=0) / 4000**0.5).all()
 
 
 def choose(name, rounds):
-    """The claims of a policy in seat 0 with hand rock; each round is the other's hand, its message and its claim."""
+    """The claims of a policy in seat 0 with hand rock; a round is the other's hand, its message and its claim."""
     world = build(ID)
     batch = kit.started(world, level={"starter": 1, "hands": [[ROCK, hand] for hand, *_ in rounds]})
     seat = make_policy(name, world)
@@ -182,7 +182,7 @@ def choose(name, rounds):
         ("honest", [(PAPER, SCISSORS, 0), (SCISSORS, PAPER, 10)], [10, 0]),  # it believes lies
         ("greedy", [(PAPER, PAPER, 10), (SCISSORS, SCISSORS, 0)], [10, 10]),
         ("liar", [(PAPER, PAPER, 10), (SCISSORS, SCISSORS, 0)], [10, 10]),
-        # Provoked by a lie, by a claim with the lower hand, not by one with the upper hand; tit-for-tat forgives.
+        # A lie and a claim with the lower hand provoke, a claim with the upper hand does not; tit-for-tat forgives.
         ("tit_for_tat", [(PAPER, SCISSORS, 0), (PAPER, PAPER, 10), (PAPER, PAPER, 10)], [10, 10, 0]),
         ("tit_for_tat", [(SCISSORS, SCISSORS, 6), (PAPER, PAPER, 10), (PAPER, PAPER, 10)], [10, 10, 0]),
         ("tit_for_tat", [(PAPER, PAPER, 10), (SCISSORS, SILENT, 5), (PAPER, PAPER, 0)], [0, 5, 0]),
@@ -196,7 +196,7 @@ def test_choices(name, rounds, claims):
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_baselines_beat_random(seat):
-    """In either seat greedy gets far more from a random player than another random player does."""
+    """In both seats, greedy gets far more against a random player than another random player does."""
     random = play(["random", "random"])[:, seat]
     rewards = play(["greedy" if k == seat else "random" for k in range(2)])[:, seat]
     assert rewards.mean() - random.mean() > 8
@@ -221,7 +221,7 @@ def test_wrong_levels(starter, hands, message):
 
 
 def test_level_round_trip():
-    """All six deals; later rounds are drawn."""
+    """A level keeps all six deals; later rounds are drawn."""
     world = TrustAndSplit()
     for starter in range(2):
         level = {"starter": starter, "hands": [[a, b] for a in range(3) for b in range(3) if a != b]}
@@ -232,7 +232,7 @@ def test_level_round_trip():
 
 
 def test_text_and_scene_hide_the_other_hand():
-    """Two deals that differ only in the other's hand read and look the same until the claims are made."""
+    """Two deals that differ only in the other's hand have the same text and picture until the claims are made."""
     world = TrustAndSplit()
     texts, scenes, whole, after = [], [], [], []
     for other in (PAPER, SCISSORS):
@@ -250,7 +250,7 @@ def test_text_and_scene_hide_the_other_hand():
 
 
 def test_messages():
-    """Both speak twice in a round, and it is forgotten when the next one begins, and at the end."""
+    """Both agents speak twice in a round; the messages are cleared when the next round begins, and at the end."""
     world = TrustAndSplit(talk=2, rounds=2)
     batch = kit.started(world, level={"starter": 1, "hands": [[ROCK, PAPER], [ROCK, PAPER]]})
     told, before = [], []

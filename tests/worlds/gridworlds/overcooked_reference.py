@@ -1,6 +1,6 @@
-"""Runs inside an environment of its own with `overcooked-ai` and numpy < 2, started by test_overcooked.py.
+"""Runs in a separate environment with `overcooked-ai` and numpy < 2; test_overcooked.py starts it.
 
-``overcooked_reference.py levels NAME ...`` prints layouts of the package as levels, in JSON; ``play IN.npz OUT.npz``
+``overcooked_reference.py levels NAME ...`` prints layouts of the package as levels, in JSON. ``play IN.npz OUT.npz``
 plays recorded actions in them and writes every state, reward and shaped reward, and the planes of some states.
 """
 
@@ -11,7 +11,7 @@ from contextlib import redirect_stderr
 
 import numpy as np
 
-with redirect_stderr(io.StringIO()):  # gym's farewell
+with redirect_stderr(io.StringIO()):  # gym's notice of its end of support
     from overcooked_ai_py.mdp.actions import Action, Direction
     from overcooked_ai_py.mdp.overcooked_mdp import OvercookedGridworld, Recipe
 
@@ -19,8 +19,10 @@ THINGS = {"onion": 1, "tomato": 2, "dish": 3}
 
 
 class OldDynamics(OvercookedGridworld):
-    """The rules under `old_dynamics` of the package's repository, which release 1.1.0 does not have: nothing starts to
-    cook by an interact, and a soup of three starts by itself before soups cook on."""
+    """The rules with `old_dynamics` from the package's repository; release 1.1.0 does not have them.
+
+    No interaction starts cooking. A soup of three parts starts by itself before soups cook on.
+    """
 
     def soup_to_be_cooked_at_location(self, state, pos):
         return False
@@ -33,7 +35,7 @@ class OldDynamics(OvercookedGridworld):
 
 
 def quick(mdp):
-    """Leave out what changes nothing: checks of states that the rules themselves made, and the log of events."""
+    """Skip what changes nothing: checks of states that the rules themselves made, and the log of events."""
     mdp._check_valid_state = lambda state: None
     mdp.log_object_pickup = mdp.log_object_drop = mdp.log_object_potting = lambda *_: None
     return mdp
@@ -47,7 +49,7 @@ def load(name, old=False):
 
 
 def level(name):
-    """A layout as our level; its orders with what they pay, bonus included, and all soups with their times."""
+    """A layout as our level; its orders with their values, bonus included, and all soups with their times."""
     mdp = load(name)
     state = mdp.get_standard_start_state()
     rows = [list(row) for row in mdp.terrain_mtx]
@@ -77,7 +79,7 @@ def code(thing):
 
 
 def play(name, actions, planes, old):
-    """The states, rewards and planes of episodes (N, T, A); planes (N, T) says of which states."""
+    """The states, rewards and planes of episodes (N, T, A); planes (N, T) marks the states whose planes are wanted."""
     mdp = load(name, old)
     chefs, (width, height) = mdp.num_players, mdp.shape
     num, horizon = actions.shape[:2]
@@ -116,7 +118,7 @@ def play(name, actions, planes, old):
 
 
 def encode(mdp, state, horizon):
-    """The planes of all chefs. For more than two the package has none: then only the first two are asked for."""
+    """The planes of all chefs. The package has none for more than two chefs: then only the first two are queried."""
     if mdp.num_players == 2:
         return np.transpose(mdp.lossless_state_encoding(state, horizon), (0, 2, 1, 3))
     chefs, mdp.num_players = mdp.num_players, 2

@@ -1,8 +1,8 @@
-"""Runs inside an environment of its own with `pogema`, started by test_path_finding.py.
+"""Runs in a separate environment with `pogema`; test_path_finding.py starts it.
 
-``pathfinding_reference.py IN.npz OUT.npz`` plays recorded actions on given maps, and writes every place, reward, end,
-observation and metric. Of each game, KEY is ``ON_TARGET/COLLISION/NAME``; arrays are KEY/maps (N, H, W), KEY/starts
-(N, A, 2), KEY/goals (N, A, G, 2), KEY/actions (N, T, A), and KEY/radius.
+``pathfinding_reference.py IN.npz OUT.npz`` plays recorded actions on given maps. It writes every place, reward, end,
+observation and metric. Of each game, KEY is ``ON_TARGET/COLLISION/NAME``; arrays are KEY/maps (N, H, W), KEY/starts (N,
+A, 2), KEY/goals (N, A, G, 2), KEY/actions (N, T, A), and KEY/radius.
 """
 
 import sys
@@ -48,7 +48,7 @@ def play(key, maps, starts, goals, actions, radius):
 
 
 def main():
-    warnings.simplefilter("ignore")  # that lists of targets begin anew
+    warnings.simplefilter("ignore")  # about lists of targets that start again
     given, results = np.load(sys.argv[1]), {}
     for key in [key[: -len("/actions")] for key in given.files if key.endswith("/actions")]:
         parts = [given[f"{key}/{part}"] for part in ("maps", "starts", "goals", "actions")]

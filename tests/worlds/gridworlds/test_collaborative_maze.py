@@ -1,4 +1,4 @@
-"""CollaborativeMaze: in lock step with its rules written once more over names, exact chances, dialogues, baselines."""
+"""CollaborativeMaze: lockstep with an independent copy of its rules, exact probabilities, dialogues, baselines."""
 
 from collections import deque
 from fractions import Fraction
@@ -26,7 +26,7 @@ CONVENTIONS = ("same", "transposed", "shifted", "both")
 
 
 class Maze:
-    """A level: its free cells, its ends, who sees what, and distances by breadth-first search."""
+    """A level: its free cells, its ends, the halves of the agents, and distances by breadth-first search."""
 
     def __init__(self, level):
         rows = [row[1:-1] for row in level["map"][1:-1]]
@@ -39,7 +39,7 @@ class Maze:
         self.distance = distances(self.goal, self.cells, self.walls)
 
     def step(self, cell):
-        """The direction of a shortest way."""
+        """The direction of a shortest path."""
         y, x = cell
         nearer = self.distance[cell] - 1
         return next(name for name, (dy, dx) in STEPS.items() if self.distance.get((y + dy, x + dx)) == nearer)
@@ -52,7 +52,7 @@ class Maze:
 
 
 def distances(goal, cells, walls):
-    """Steps to the goal from every cell from which there is a way."""
+    """Steps to the goal from every cell with a path to it."""
     inside = set(cells) - set(walls)
     found, queue = {goal: 0}, deque([goal])
     while queue:
@@ -74,7 +74,7 @@ def written(cell, seat, convention):
 
 
 def read(numbers, seat, convention):
-    """The row and column that two numbers are read as; they need not be in the maze."""
+    """The row and column that two numbers are read as; they may be outside the maze."""
     row, column = numbers[::-1] if seat == 1 and convention in ("transposed", "both") else numbers
     return (row - 1, column - 1) if seat == 1 and convention in ("shifted", "both") else (row, column)
 
@@ -106,7 +106,7 @@ class Game:
         return 2 if leads else self.seat
 
     def say(self, name):
-        """The reward of all."""
+        """Send a message; the reward of all agents."""
         seat, reward, words = self.seat, 0.0, name.split()
         before = self.log[-1] if self.log else None
         self.log.append(name)
@@ -138,7 +138,7 @@ class Game:
         return reward
 
     def legal(self, names, agent):
-        """The names that an agent may use now."""
+        """The names of the actions that are legal now."""
         if self.over or agent != self.mover:
             return set()
         steps = {f"propose {direction}" for direction in STEPS}
@@ -186,7 +186,7 @@ class Game:
             "said": said,
             "position": self.at[0] * n + self.at[1],
             "proposal": proposal,
-            # The same words are in the list of the one who reads them, at the place of what they mean there.
+            # The list of the reading agent has the same words, at the index of their meaning there.
             "message": 1 + world.action_names[seat].index(heard[-1]) if heard else 0,
             "left": self.horizon - len(self.log),
         }
@@ -232,7 +232,7 @@ def test_in_lock_step(params):
             by_kind = {}
             for k in np.flatnonzero(batch.masks[i, agent]):
                 by_kind.setdefault(names[k].split()[0], []).append(k)
-            # Kinds of messages are equally likely, but for a bias by which all ends are met.
+            # Kinds of messages are equally likely, except for a bias that makes all ends occur.
             kinds = [kind for kind in by_kind if kind not in ("done", "pass") or rng.random() < 0.2]
             kind = "accept" if "accept" in kinds and rng.random() < 0.5 else rng.choice(kinds)
             batch.actions[i, agent] = rng.choice(by_kind[kind])
@@ -258,7 +258,7 @@ def test_in_lock_step(params):
 
 
 def test_levels():
-    """10,000 default mazes: solvable, as long as promised, and split into halves, each cell equally often either's."""
+    """10,000 default mazes: solvable, not too short, and split into halves, each cell equally often in both."""
     batch = kit.started(CollaborativeMaze(), 10_000)
     ways, walls, seen = [], 0, np.zeros((6, 6))
     for i in range(10_000):
@@ -277,14 +277,14 @@ def test_levels():
 
 @pytest.mark.slow
 def test_odd_halves():
-    """Of 23 cells either agent sees 11, equally often."""
+    """Each agent sees 11 of 23 cells equally often."""
     batch = kit.started(CollaborativeMaze(size=5), 4000)
     counts = (batch.records["owner"] == 0).sum((1, 2))
     assert set(counts) == {11, 12} and abs((counts == 11).mean() - 0.5) < 5 * 0.5 / np.sqrt(4000)
 
 
 def played(world, policies, levels):
-    """Returns (num,), messages (num,) and the batch after all of these levels were played."""
+    """Returns (num,), messages (num,) and the batch after all of these levels have been played."""
     batch = Batch(world, len(levels))
     batch.start(0, levels)
     seats = [make_policy(name, world) for name in policies]
@@ -307,7 +307,7 @@ def drawn(num, seed=0, **params):
 
 @pytest.fixture(scope="module")
 def levels():
-    """Default levels, the same for all tests."""
+    """Default levels, shared by all tests."""
     return drawn(400)
 
 
@@ -318,21 +318,24 @@ def mazes(levels):
 
 @pytest.fixture(scope="module")
 def ways(mazes):
-    """Lengths of shortest ways."""
+    """Lengths of shortest paths."""
     return np.array([maze.distance[maze.start] for maze in mazes])
 
 
 @pytest.mark.parametrize("mode", ["solo", "solo_half"])
 @pytest.mark.mostly_slow
 def test_alone_all_is_solved(mode, levels, ways):
-    """By a shortest way, step by step."""
+    """By a shortest path, step by step."""
     returns, lengths, _ = played(build(ID, dict(mode=mode)), ["sharer"], levels)
     assert (returns == 1).all() and (lengths == ways).all()
 
 
 @pytest.mark.slow
 def test_sharers_solve_all(levels, ways):
-    """n n - 2 claims, and two messages for each step; of 23 cells one is told after a pass if the second sees more."""
+    """Sharers need n n - 2 claims and two messages per step.
+
+    Of 23 hidden cells, one is described after a pass if the second agent sees more.
+    """
     returns, lengths, _ = played(build(ID), ["sharer", "sharer"], levels)
     assert (returns == 1).all() and (lengths == 34 + 2 * ways).all() and (lengths <= 36 + 2 * ways).all()
     odd = drawn(200, size=5)
@@ -347,7 +350,7 @@ def test_sharers_solve_all(levels, ways):
 
 
 def downhill(maze, walls):
-    """The way by distances through these walls: the first of east, south, west, north that is nearer to the goal."""
+    """The path by distances through these walls: the first of east, south, west, north that is nearer to the goal."""
     distance = distances(maze.goal, maze.cells, walls)
     way = [maze.start]
     while way[-1] != maze.goal:
@@ -367,10 +370,10 @@ def blind_way(maze, seat):
 
 
 def blind_probability(maze):
-    """The chance of a blind proposer over all halves of this maze.
+    """The probability that a blind proposer succeeds, over all halves of this maze.
 
-    Walls on its way are looked up one by one: with a wall seen the way is another one, unseen the way fails if it
-    remains. A wall that is not on the way changes nothing, since ties are broken by a fixed order.
+    Walls on its path are considered one by one. If a wall is seen, the path changes. If it is unseen, the path fails if
+    it keeps the wall. A wall that is not on the path changes nothing, because a fixed order breaks ties.
     """
     cells = len(maze.cells) - 2
 
@@ -391,7 +394,7 @@ def blind_probability(maze):
 
 @pytest.mark.parametrize("order", [("blind", "agreeable"), ("agreeable", "blind")])
 def test_blind_proposer_level_by_level(order, levels, mazes):
-    """It arrives exactly where its way meets no wall, and then after two messages a step."""
+    """It arrives exactly if its path has no wall, after two messages per step."""
     returns, lengths, batch = played(build(ID), order, levels)
     seat = order.index("blind")
     for i, maze in enumerate(mazes):
@@ -405,7 +408,7 @@ def test_blind_proposer_level_by_level(order, levels, mazes):
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize("size", [3, 4])
 def test_blind_proposer_over_all_halves(size):
-    """All halves of some mazes (70 of 7 cells, or 3,432 of 14) through the kernels: the share is the exact chance."""
+    """All halves of some mazes (70 of 7 cells, or 3,432 of 14) through the kernels: exactly the calculated share."""
     world = build(ID, dict(size=size))
     some = set()
     for level in drawn(3 if size == 4 else 12, size=size):
@@ -425,7 +428,7 @@ def test_blind_proposer_over_all_halves(size):
 
 
 def test_blind_proposer_at_random_halves(levels):
-    """Halves drawn by the world, 2,000 for each of 4 mazes: the share is the exact chance within 4.5 errors."""
+    """Halves drawn by the world, 2,000 for each of 4 mazes: the share equals the exact one within 4.5 errors."""
     chances = []
     for level in levels[:4]:
         returns, _, batch = played(build(ID), ["blind", "agreeable"], [{"map": level["map"]}] * 2000)
@@ -436,7 +439,7 @@ def test_blind_proposer_at_random_halves(levels):
     assert min(chances) < 0.2 and max(chances) > 0.6
 
 
-# Two sharers, message by message, under every convention.
+# Two sharers, message by message, with every convention.
 
 
 class Sharer:
@@ -446,7 +449,7 @@ class Sharer:
         self.game, self.seat, self.refused, self.proposed = game, seat, set(), None
 
     def believed(self):
-        """What it believes of each cell: True for a wall; cells of which it knows nothing are left out."""
+        """Its belief about each cell: True for a wall; unknown cells are left out."""
         game, maze = self.game, self.game.maze
         told = {read(pair, self.seat, game.convention): v == "wall" for pair, v in game.claims[1 - self.seat].items()}
         sight = {cell: cell in maze.walls for cell in maze.cells if maze.sees(self.seat, cell)}
@@ -481,7 +484,7 @@ class Sharer:
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_dialogues_of_sharers(convention, levels):
-    """400 dialogues, word for word: where they succeed follows from the convention alone."""
+    """400 dialogues, word for word: the convention alone determines where they succeed."""
     world = build(ID, dict(convention=convention))
     returns, lengths, batch = played(world, ["sharer", "sharer"], levels)
     for i, level in enumerate(levels):
@@ -499,7 +502,7 @@ def test_dialogues_of_sharers(convention, levels):
 @pytest.mark.parametrize("convention", CONVENTIONS[1:])
 @pytest.mark.mostly_slow
 def test_grounding(convention, levels):
-    """A translator repairs what two sharers get wrong."""
+    """A translator repairs the misunderstandings of two sharers."""
     world = build(ID, dict(convention=convention, truthful=False))
     assert (played(world, ["sharer", "translator"], levels)[0] == 1).all()
     assert played(world, ["sharer", "sharer"], levels)[0].mean() < 0.7
@@ -507,7 +510,7 @@ def test_grounding(convention, levels):
 
 @pytest.mark.slow
 def test_translated_words():
-    """With agent_1 transposed and counting from 1, what a translator says in the end is true as agent_0 reads it."""
+    """With agent_1 transposed and counting from 1, a translator's final statements are true as agent_0 reads them."""
     params = dict(convention="both", truthful=False, strict=False)
     made = drawn(100)
     _, _, batch = played(build(ID, params), ["sharer", "translator"], made)
@@ -516,14 +519,14 @@ def test_translated_words():
         told = {cell: code for cell, code in np.ndenumerate(batch.records["told"][i, 0]) if code and cell in maze.cells}
         right = [told.get(cell) == 1 + (cell in maze.walls) for cell in maze.hidden(0)]
         complete += all(right)
-    assert complete > 90  # elsewhere the walker arrived before all was said again
+    assert complete > 90  # in the others, the walker arrived before everything was repeated
 
 
 # Baselines.
 
 
 def test_asker_asks_only_on_its_way(levels, mazes, ways):
-    """It solves all with far fewer messages than sharers, and every question is about a cell on a shortest way."""
+    """It solves all mazes with far fewer messages than sharers; every question is about a cell on a shortest path."""
     world = build(ID)
     returns, lengths, batch = played(world, ["asker", "asker"], levels)
     assert (returns == 1).all() and lengths.mean() < 0.6 * (34 + 2 * ways).mean()
@@ -538,15 +541,16 @@ def test_asker_asks_only_on_its_way(levels, mazes, ways):
 
 
 def test_noise(levels):
-    """Without noise a listener is a sharer; the more there is, the less succeeds."""
+    """Without noise, a listener is a sharer; success falls with noise."""
     means = [played(build(ID), ["sharer", f"noisy:noise={noise}"], levels)[0].mean() for noise in (0.0, 0.1, 0.4)]
     assert means[0] == 1 and means[0] - 0.1 > means[1] and means[1] - 0.1 > means[2]
 
 
 def test_heterogeneity():
-    """Who plays with whom, and who starts: a table of the means of 600 mazes.
+    """Pairs of policies and the agent that starts: a table of the means of 600 mazes.
 
-    Whoever rejects steps into walls that it sees is safe with anyone who proposes; who agrees to all is not.
+    An agent that rejects steps into walls that it sees is safe with any proposer; an agent that accepts all steps is
+    not.
     """
     names = ["sharer", "asker", "blind", "agreeable"]
     table = {(a, b): play(ID, [a, b], 600)[0][:, 0].mean() for a in names for b in names}
@@ -558,7 +562,7 @@ def test_heterogeneity():
             assert table[a, b] == 0
         elif {a, b} <= {"blind", "agreeable"}:
             assert table[a, b] == (blind_1 if (a, b) == ("agreeable", "blind") else blind_0)
-        elif "agreeable" in (a, b):  # nobody tells the proposer anything: it is as blind
+        elif "agreeable" in (a, b):  # the proposer gets no information: it is as blind
             assert table[a, b] == (blind_0 if b == "agreeable" else blind_1)
         else:
             assert table[a, b] == 1
@@ -566,7 +570,7 @@ def test_heterogeneity():
 
 
 def test_who_starts(levels):
-    """With the halves exchanged and the other one first, everything is the same with the seats exchanged."""
+    """With the halves and the first agent exchanged, the dialogue is the same with the seats exchanged."""
     mirrored = [
         {**level, "seen": [row.translate(str.maketrans("01", "10")) for row in level["seen"]]} for level in levels
     ]
@@ -584,7 +588,7 @@ def test_who_starts(levels):
 @pytest.mark.parametrize("handover", [0, 3, 100])
 @pytest.mark.mostly_slow
 def test_relay(handover, levels, mazes):
-    """A blind leader and two who agree: it gets as far as its messages do; with enough of them it is a pair."""
+    """A blind leader and two agreeable agents: the leader's messages limit the progress; with enough, it is a pair."""
     params = dict(mode="relay", handover=handover, reward="graded")
     returns, lengths, batch = played(build(ID, params), ["agreeable", "agreeable", "blind"], levels)
     for i, maze in enumerate(mazes):
@@ -603,7 +607,7 @@ def test_relay(handover, levels, mazes):
 
 
 def test_relay_helps(levels):
-    """A leader that hears well, before one who does not: the later it hands over, the more succeeds."""
+    """A leader that hears well replaces an agent that does not: the later it hands over, the higher the success."""
     means = []
     for handover in (0, 8, 24):
         world = build(ID, dict(mode="relay", handover=handover))
@@ -694,7 +698,7 @@ def test_text(levels):
     world, s = after(["tell 0 1 free", "tell 2 2 wall"], convention="both")
     assert "its column, then its row, both counted from 1" in world.text(s, 1)
     assert "its row, then its column, both counted from 0" in world.text(s, 0)
-    # agent_1 reads column 0, row 1, which names nothing; it means row 1, column 1; agent_0 reads row 2, column 2
+    # agent_1 reads column 0, row 1, which is no cell; it writes of row 1, column 1; agent_0 reads row 2, column 2
     assert world.text(s, 1).splitlines()[5:9] == [
         "       1  2  3",
         "   1   @  ?  G",
@@ -709,7 +713,7 @@ def test_text(levels):
 
 
 def test_half_of_the_other_is_hidden():
-    """Two mazes that differ only where agent_0 does not see: text and picture for it are the same, for others not."""
+    """Two mazes that differ only where agent_0 does not see: only its text and picture are the same for both."""
     other = {"map": ["#####", "#S.G#", "#...#", "#..##", "#####"], "seen": GIVEN["seen"]}
     for agent, alike in ((0, True), (1, False), (None, False)):
         seen = [after(["ask 1 1", "pass", "tell 0 1 free"], level=level) for level in (GIVEN, other)]
@@ -721,7 +725,7 @@ def test_half_of_the_other_is_hidden():
 
 
 def test_scene_and_clicks(levels):
-    # agent_0 tells of row 0, column 1; agent_1 reads it as row 1, column 0, which it does not see, and is free too
+    # agent_0 describes row 0, column 1; agent_1 reads row 1, column 0, which it does not see and which is free too
     world, s = after(["tell 0 1 free"], convention="transposed")
     assert not any(getattr(shape, "outline", None) == "bad" for shape in world.scene(s).shapes)
     wall = {**GIVEN, "map": ["#####", "#S.G#", "##..#", "#...#", "#####"]}  # now it is a wall

@@ -1,4 +1,4 @@
-"""Crafter in lock step with `crafter` itself, its statistics, its terrain, and what the world adds."""
+"""Crafter: lockstep with `crafter`, its statistics, its terrain, and the features of this world."""
 
 import json
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ TIMERS = {"zombie": "cooldown", "skeleton": "reload", "plant": "grown"}
 
 
 class Stream:
-    """The stream of `envsuite.core.random`, with the two methods of NumPy's that the reference calls."""
+    """The stream of `envsuite.core.random`, with the two NumPy methods that the reference calls."""
 
     def __init__(self, word):
         self.word = int(word)
@@ -56,7 +56,7 @@ class Ordered(set):
 
 
 class Numbered(engine.World):
-    """The reference's world; every chunk is known from the start, and objects in chunks have an order."""
+    """The reference's world; every chunk exists from the start, and objects in chunks have an order."""
 
     def reset(self, seed=None):
         super().reset(seed)
@@ -71,14 +71,14 @@ class Numbered(engine.World):
 
 
 class NoTextures:
-    """In the place of the reference's pictures, whose loading takes longer than an episode."""
+    """Replaces the reference's textures, which take longer to load than an episode."""
 
     def __init__(self, directory):
         pass
 
 
 class Reference(crafter.Env):
-    """`crafter.Env` without pixels, that starts from a state in symbols and returns one."""
+    """`crafter.Env` without pixels; it starts from a state in symbols and returns one."""
 
     def __init__(self, level, word, length=10_000, balanced=True):
         size = len(level["map"])
@@ -157,7 +157,7 @@ started = partial(kit.started, Crafter)
 
 
 def litter(rng, size, creatures=True):
-    """A map of everything everywhere, with creatures, plants about to ripen, and a player that holds anything."""
+    """A map with all materials, creatures, nearly ripe plants, and a player with a random inventory."""
     letters = list(LEGEND[1:])
     chances = np.array([4, 40, 6, 16, 8, 5, 0.7, 3, 4, 3, 4, 4])
     rows = rng.choice(letters, (size, size), p=chances / chances.sum())
@@ -200,7 +200,7 @@ def litter(rng, size, creatures=True):
 
 
 def difference(ours, theirs):
-    """Where two states differ, for the message of a failure."""
+    """The difference of two states, for the message of a failure."""
     pairs = {name: (part, theirs[name]) for name, part in ours.items() if part != theirs[name]}
     return {
         name: [(a, b) for a, b in zip(*both) if a != b] if isinstance(both[0], list) else both
@@ -209,7 +209,7 @@ def difference(ours, theirs):
 
 
 def play_both(batch, levels, choose, steps, balanced=True, seed=None):
-    """Play in both until the end, compare the whole state at every step, and count the achievements."""
+    """Play both until the end, compare the whole state at every step, and count the achievements."""
     world, length = batch.world, batch.world.parameters["length"]
     batch.start(seed, levels)
     words = batch.records["rng"]
@@ -238,7 +238,7 @@ def play_both(batch, levels, choose, steps, balanced=True, seed=None):
 
 
 def likely_actions(rng):
-    """Random actions that make things happen: hit and collect what is in front, else walk, build and make."""
+    """Random actions with effects: hit and collect what is in front, else walk, build and make."""
     walk, build = ACTIONS.index("move_left"), ACTIONS.index("sleep")
 
     def choose(batch):
@@ -268,7 +268,7 @@ def test_plays_like_the_reference_among_litter(creatures):
 
 @pytest.mark.slow
 def test_plays_like_the_reference_on_new_maps():
-    """Scripted play of whole days, which gets far, on the world's own maps; at every time of the day."""
+    """Scripted play of whole days on the world's own maps, which gets far; at every time of the day."""
     batch = started(8, seed=100)
     levels = [batch.world.get_level(batch.record(i)) for i in range(8)]
     for k, level in enumerate(levels):
@@ -314,7 +314,7 @@ noise_columns = bind(noise_columns, "tests.crafter.noise_columns")
 
 @pytest.mark.parametrize("seed", range(4))
 def test_generator_has_the_references_rules(seed, monkeypatch):
-    """The reference's generator, given our noise and draws, makes the same map with the same creatures."""
+    """With our noise and draws, the reference's generator makes the same map with the same creatures."""
     batch = Batch(Crafter(), 1)
     word = int(stream_starts([seed])[0])
     batch.start(seed)
@@ -331,7 +331,7 @@ def test_generator_has_the_references_rules(seed, monkeypatch):
     world = Numbered((64, 64), constants.materials, (12, 12))
     player = objects.Player(world, (32, 32))
     world.add(player)
-    # It draws a seed where we have drawn a permutation, of 255 words.
+    # It draws a seed; we have drawn a permutation, which takes 255 words.
     world.random = Stream(word + 254 * 0x9E3779B97F4A7C15 & MASK)
     worldgen.generate_world(world, player)
     level = batch.world.get_level(batch.record())
@@ -405,7 +405,7 @@ def test_terrain_is_described():
     rows[8] = "~T" + "." * 11 + "#cid"
     told = describe({"kind": "terrain", "map": rows})
     assert told["size"] == [17, 17] and told["solvable"] and told["difficulty"] == 10
-    # Nobody walks through the tree: the water behind it is two steps farther away.
+    # A tree cannot be walked through: the water behind it is two steps farther away.
     assert told["nearest"] == {"water": 10, "tree": 7, "stone": 5, "coal": 6, "iron": 7, "diamond": 8}
     rows[8] = rows[8].replace("d", ".")
     assert describe({"kind": "terrain", "map": rows})["solvable"] is False
@@ -444,7 +444,7 @@ def test_random_play_is_as_published():
     for name, percent in known["percent"].items():
         error = 100 * np.sqrt(max(percent, 0.05) / 100 * (1 - percent / 100) / batch.num)
         assert abs(rates[name] - percent) < 4 * error + 0.02 * percent, name
-    assert score(rates) == pytest.approx(1.55, abs=0.12)  # the paper's 1.6, from the same runs
+    assert score(rates) == pytest.approx(1.55, abs=0.12)  # the paper has 1.6, from the same runs
     assert batch.records["t"].mean() == pytest.approx(known["mean_length"], rel=0.02)
     assert returns.mean() == pytest.approx(known["mean_reward"], abs=0.06)
 
@@ -472,14 +472,14 @@ def begun(level, **parameters):
 
 
 def play(batch, *names):
-    """Steps of a world: each an action's name, or one for each player."""
+    """Steps of a world: for each, the name of an action, or one name for each player."""
     for step in names:
         batch.step([ACTIONS.index(name) for name in ([step] if isinstance(step, str) else step)])
     return batch.world.symbols(batch.record())
 
 
 def test_symbols_can_be_written_at_any_time():
-    """A state that is read in mid-episode and written into another world goes on as the first one does."""
+    """A state that is read in mid-episode and written into another world continues in the same way."""
     rng = np.random.default_rng(2)
     one, other = Batch(Crafter(size=16, players=2), 20), Batch(Crafter(size=16, players=2), 20)
     for batch in (one, other):
@@ -593,7 +593,7 @@ def test_order_of_moves_is_random():
 
 
 def test_creatures_follow_the_nearest_living_player():
-    """A zombie hurts the player beside it; when that one has died and left the map, it goes for the other."""
+    """A zombie hurts the player beside it. When that player has died and left the map, it follows the other."""
     players = [{"x": 5, "y": 5, "inventory": {"health": 2}}, {"x": 10, "y": 5}]
     zombie = {"type": "zombie", "x": 4, "y": 5}
     batch = begun(meadow(players=players, objects=[zombie]), players=2, spawn=[0, 0, 0], despawn=[0, 0, 0])
@@ -608,7 +608,7 @@ def test_creatures_follow_the_nearest_living_player():
 
 
 def test_eight_players_start_on_grass():
-    """In the nine cells in the middle, which are grass on every map."""
+    """They start in the nine cells in the middle, which are grass on every map."""
     players = as_views(np.zeros(8, _PLAYER))
     for a in range(8):
         new_player(players[a], a, 64)

@@ -1,4 +1,4 @@
-"""DoorKey against minigrid itself: steps in equal levels, the distribution of levels, and what the world adds."""
+"""DoorKey against minigrid: steps in equal levels, the distribution of levels, and the features of this world."""
 
 import itertools
 import json
@@ -41,7 +41,7 @@ def test_plays_like_minigrid(size, episodes, horizon):
 
 
 def test_plays_like_minigrid_among_all_objects():
-    """Random litter: walls, floor, doors of all states, keys, balls, boxes, goals and lava in all colours."""
+    """Random levels with walls, floor, doors of all states, keys, balls, boxes, goals and lava in all colors."""
     rng, episodes, size = np.random.default_rng(0), 80, 8
     envs = [DoorKeyEnv(size=size, max_steps=150) for _ in range(episodes)]
     for seed, env in enumerate(envs):
@@ -198,7 +198,7 @@ def test_bad_levels_say_what_is_wrong():
         assert np.array_equal(batch.records, before)
 
 
-# What is seen, and policies.
+# Observations and policies.
 
 
 def test_text_and_picture_know_the_view():

@@ -1,4 +1,4 @@
-"""Foraging in lock step with lbforaging, its spawns against the same package's, levels, and what the baselines do."""
+"""Foraging: lockstep with lbforaging, its spawns against that package's, levels, and baselines."""
 
 import importlib.util
 import sys
@@ -27,7 +27,7 @@ NOOP, NORTH, SOUTH, WEST, EAST, LOAD = range(6)
 
 
 class Reference(environment.ForagingEnv):
-    """lbforaging's game with a world's parameters, its observation space repaired where it cannot be made."""
+    """lbforaging's game with a world's parameters; its observation space is repaired where it is invalid."""
 
     def __init__(self, world):
         ours = world.parameters
@@ -49,7 +49,7 @@ class Reference(environment.ForagingEnv):
         return super()._get_observation_space()
 
     def start(self, seed):
-        """A new episode; as in the first, players may lie anywhere."""
+        """A new episode; as in the first one, players may be in any cell."""
         for player in self.players:
             player.position = None
         self.reset(seed=seed)
@@ -72,7 +72,7 @@ class Reference(environment.ForagingEnv):
 
 
 class Numbered(environment.Player):
-    """A player whose place in a set follows from its number, not from its address in memory."""
+    """A player whose place in a set depends on its number, not on its address in memory."""
 
     def __init__(self, number):
         super().__init__()
@@ -122,7 +122,7 @@ def check_masks(batch, i, reference):
 
 
 def lockstep(world, references, seed, illegal=False, load=4.0):
-    """Play all games to their ends with random actions on both sides; what happened, by name, as numbers."""
+    """Play all games to their ends with random actions in both; return counts of events by name."""
     rng = np.random.default_rng(seed)
     batch = started(world, [one.level() for one in references], on_illegal="noop" if illegal else "error")
     seen = dict.fromkeys(("steps", "loaded", "together", "failed", "shared", "held up", "illegal"), 0)
@@ -141,7 +141,7 @@ def lockstep(world, references, seed, illegal=False, load=4.0):
             _, rewards, done, truncated, _ = reference.step(actions[i])
             assert batch.rewards[i].tolist() == rewards  # to the last bit
             assert not truncated and batch.finished[i] == done
-            # There the step limit is called an end like any other.
+            # There, the step limit terminates.
             assert batch.terminations[i].all() == batch.terminations[i].any() == (reference.field.sum() == 0)
             assert (batch.truncations[i] == (done and not batch.terminations[i, 0])).all()
             check_state(batch, i, reference)
@@ -161,7 +161,7 @@ def lockstep(world, references, seed, illegal=False, load=4.0):
     return seen
 
 
-#: Worlds, and how many games are compared in each; with the two tests after this one, 1,100.
+#: Worlds, and the number of games compared in each; 1,100 with the next two tests.
 CASES = {
     "default": (dict(), 180),
     "penalty, sight 2, plain rewards": (dict(penalty=0.1, sight=2, normalize_reward=False, max_food_level=3), 150),
@@ -190,7 +190,7 @@ def test_equals_lbforaging(name):
 
 
 def test_illegal_actions_as_noop():
-    """lbforaging replaces them."""
+    """lbforaging replaces illegal actions."""
     world = Foraging(players=3, size=6, food=2)
     references = [Reference(world) for _ in range(60)]
     for k, reference in enumerate(references):
@@ -202,7 +202,7 @@ def test_illegal_actions_as_noop():
 
 
 def test_food_side_by_side():
-    """Groups load in the order of their lowest numbers, and each the food that the reference finds first."""
+    """Groups load in the order of their lowest numbers, and each loads the food that the reference finds first."""
     world = Foraging(players=6, size=6, food=3, max_player_level=3, max_food_level=6, penalty=0.25, horizon=20)
     rng = np.random.default_rng(0)
     references = [Reference(world) for _ in range(120)]
@@ -218,13 +218,13 @@ def test_food_side_by_side():
 
 
 def test_collisions():
-    """By hand from lbforaging's step: who is alone in wanting a cell gets it."""
+    """By hand from lbforaging's step: a player that alone wants a cell gets it."""
     food = [[1, 1, 1]]
     west_to_east = [[3, 2], [3, 3], [3, 4], [3, 6]]
-    cases = [  # where players are, what they do, where they are then
+    cases = [  # places of players, their actions, their places after them
         (west_to_east, [EAST, NOOP, NOOP, NOOP], [[3, 2], [3, 3], [3, 4], [3, 6]]),  # occupied
-        (west_to_east, [EAST, EAST, NOOP, NOOP], [[3, 3], [3, 3], [3, 4], [3, 6]]),  # whom another is held up before
-        (west_to_east, [EAST, EAST, EAST, WEST], [[3, 3], [3, 4], [3, 4], [3, 6]]),  # the two in front want the same
+        (west_to_east, [EAST, EAST, NOOP, NOOP], [[3, 3], [3, 3], [3, 4], [3, 6]]),  # the player in front is blocked
+        (west_to_east, [EAST, EAST, EAST, WEST], [[3, 3], [3, 4], [3, 4], [3, 6]]),  # two in front choose one cell
         (west_to_east, [EAST, EAST, EAST, NOOP], [[3, 3], [3, 4], [3, 5], [3, 6]]),  # a train
         (west_to_east, [EAST, WEST, NOOP, NOOP], [[3, 3], [3, 2], [3, 4], [3, 6]]),  # changing places
         ([[3, 3], [3, 3], [3, 4], [3, 6]], [EAST, WEST, WEST, NOOP], [[3, 4], [3, 2], [3, 3], [3, 6]]),
@@ -246,7 +246,7 @@ def test_collisions():
 
 
 def test_rewards_by_hand():
-    """Levels 1 and 2 load food of level 3; 4 is left: each gets 3 times its share of 3, of 7."""
+    """Levels 1 and 2 load food of level 3, and food of level 4 is left: each gets 3 times its share, divided by 7."""
     level = {"players": [[3, 2, 1], [3, 4, 2]], "food": [[3, 3, 3], [6, 6, 4]]}
     for normalize, expected in ((True, [1 / 7, 2 / 7]), (False, [3.0, 6.0])):
         batch = started(Foraging(penalty=0.5, normalize_reward=normalize), [level])
@@ -273,7 +273,7 @@ def spawned(count, **parameters):
 
 
 def same_distribution(ours, theirs, feature, minimum=5):
-    """Whether a feature of levels has the same frequencies, those that are rare taken together, by chi-squared."""
+    """Whether a feature of levels has the same frequencies, by chi-squared; rare values are pooled."""
     values = [feature(level) for level in ours], [feature(level) for level in theirs]
     table = np.array([[side.count(value) for value in sorted(set(values[0] + values[1]))] for side in values])
     common = table.sum(axis=0) >= 2 * minimum
@@ -285,7 +285,7 @@ def same_distribution(ours, theirs, feature, minimum=5):
 @pytest.mark.slow
 def test_spawns_follow_the_reference():
     ours, theirs = spawned(2000, size=6, players=6, food=3, max_player_level=[1, 1, 1, 1, 2, 4])
-    assert {len(level["food"]) for level in ours} == {2, 3}  # not always is there room for three
+    assert {len(level["food"]) for level in ours} == {2, 3}  # there is not always room for three
     features = {
         "first player": lambda level: tuple(level["players"][0][:2]),
         "where the last is from the first": lambda level: tuple(
@@ -416,7 +416,7 @@ def test_many_players():
 
 @pytest.fixture
 def heuristics(monkeypatch):
-    """The reference's H1 to H4; its package of agents wants pandas and a module of another name, so file by file."""
+    """The reference's H1 to H4, file by file: its package of agents needs pandas and a module with a different name."""
     folder = Path(lbforaging.__file__).parent / "agents"
     monkeypatch.setitem(sys.modules, "foraging", lbforaging.foraging)
     monkeypatch.setitem(sys.modules, "foraging.environment", environment)
@@ -432,7 +432,7 @@ def heuristics(monkeypatch):
 
 @pytest.mark.parametrize("name", ["default", "team"])
 def test_heuristics_choose_as_the_reference(heuristics, name):
-    """Where the reference does not choose at random."""
+    """Only where the reference does not choose at random."""
     parameters, games = dict(CASES[name][0], observe_agent_levels=True), 40
     world = build(ID, parameters)
     players = len(world.agents)
@@ -469,7 +469,7 @@ def test_heuristics_choose_as_the_reference(heuristics, name):
 
 
 def returns(name, count=256, **parameters):
-    """The players' return together, mean and standard error."""
+    """The sum of the players' returns, mean and standard error."""
     world = build(ID, parameters)
     batch = kit.started(world, count)
     kit.finish(batch, name)
@@ -493,7 +493,7 @@ def test_team_reads_grids():
         assert abs(means[0] - means[1]) < 5 * np.hypot(*errors) and min(means) > 0.3
 
 
-# What people see.
+# Texts and pictures.
 
 
 def test_text_and_scene():
@@ -501,7 +501,7 @@ def test_text_and_scene():
     batch = started(world, [{"players": [[1, 1, 2], [3, 4, 1]], "food": [[2, 1, 3], [5, 5, 1]]}])
     text = world.text(batch.record(), 0)
     assert "Your level is 2." in text and "Food: level 3 1 south." in text and "need levels of 3" in text
-    # At the top left, others are seen farther than food (see the page): three columns away with a sight of two.
+    # At the top left, others are seen at larger distances than food (see the page): three columns with a sight of two.
     assert "player_1 of level 1 2 south 3 east" in text and "whole grid" not in text
     assert "Others: none in view" in world.text(batch.record(), 1)
     labels = [shape.text for shape in world.scene(batch.record()).shapes if isinstance(shape, Label)]

@@ -1,4 +1,4 @@
-"""FrozenLake: Gymnasium's table of transitions, lock step, best chances, random lakes, levels, baseline."""
+"""FrozenLake: Gymnasium's transition table, lockstep, best probabilities, random lakes, levels, baseline."""
 
 import gymnasium
 import kit
@@ -18,8 +18,8 @@ from envsuite.solvers.model import extract
 from envsuite.solvers.planning import evaluate, uniform, value_iteration
 
 ID = "envsuite/FrozenLake-v0"
-# Chance to reach the goal from the start: the best within the horizon, at random, the best within 2,000 moves, and the
-# best value with discount .99 (dynamic programming over Gymnasium 1.4's table of transitions, apart from this code).
+# Probability of reaching the goal: the best within the horizon, random play, the best within 2,000 moves, and the
+# best value with discount .99 (dynamic programming over Gymnasium 1.4's transition table, independent of this code).
 VALUES = {
     "4x4": (100, 0.7441902878292697, 0.01393979595917145, 0.8235294117647067, 0.5420259320004727),
     "8x8": (200, 0.9132201502016296, 0.0019013954948230456, 0.999999999999708, 0.4146403617999879),
@@ -27,13 +27,13 @@ VALUES = {
 
 
 def table(world):
-    """All transitions of a world from where it can be, as Gymnasium writes them: P[position][action]."""
+    """All transitions of a world from its reachable cells, in Gymnasium's form: P[position][action]."""
     explorer = Explorer(world)
     (start,) = explorer.starts()
     found, todo = {}, [start.record]
     while todo:
         record = todo.pop().copy()
-        record["t"] = 0  # so that no episode is cut
+        record["t"] = 0  # no episode is truncated
         position = int(record["position"])
         if position in found:
             continue
@@ -49,7 +49,7 @@ def table(world):
 
 
 def merged(transitions):
-    """Transitions with the same result counted together; impossible ones left out."""
+    """Transitions with the same result are added; impossible ones are left out."""
     result = {}
     for probability, *rest in transitions:
         if probability > 0:
@@ -112,7 +112,7 @@ def test_lock_step_without_slipping(name, id):
     batch = kit.started(FrozenLake(name, is_slippery=False), num)
     env = gymnasium.make(id, is_slippery=False, disable_env_checker=True)
     rng = np.random.default_rng(0)
-    # Random walks soon fall; half of the episodes move mostly right and down, which reaches the goal more often.
+    # Random walks soon end in a hole. Half of the episodes move mostly right and down and reach the goal more often.
     plans = rng.integers(4, size=(num, 200))
     plans[::2] = np.where(rng.random((num // 2, 200)) < 0.8, rng.integers(1, 3, size=(num // 2, 200)), plans[::2])
     history = []
@@ -148,7 +148,7 @@ def test_cut_at_the_horizon():
 
 @pytest.mark.parametrize("name", VALUES)
 def test_slippery_play(name):
-    """Where random moves lead, and how often they reach the goal."""
+    """The cells that random moves lead to, and the share of episodes that reach the goal."""
     num = 40_000
     batch = kit.started(FrozenLake(name), num)
     cells = batch.observations["map"].shape[-1] ** 2
@@ -188,7 +188,7 @@ def lakes(num, **params):
 
 
 def test_random_lakes_have_gymnasiums_distribution():
-    """Exactly on 3 x 3: the 2**7 lakes of random letters that have a way, by their probabilities."""
+    """Exactly on 3 x 3: the 2**7 lakes of random letters with a path, by their probabilities."""
     num, frozen = 60_000, 0.7
     found = lakes(num, size=3, frozen=frozen)
     assert (found[:, 0, 0] == START).all() and (found[:, 2, 2] == GOAL).all()
@@ -221,7 +221,7 @@ def test_random_lakes_can_be_crossed(frozen):
         label = ndimage.label(lake != HOLE)[0]
         assert label[0, 0] == label[-1, -1]
     ice = (found != HOLE).sum((1, 2))
-    if frozen == 0.0:  # nothing but a shortest way
+    if frozen == 0.0:  # only a shortest path
         assert (ice == 17).all() and len(np.unique(found, axis=0)) > 100
     if frozen == 1.0:
         assert (ice == 81).all()
@@ -245,7 +245,7 @@ def reached(params, num, policy="planner", seed=0, **numbers):
 
 @pytest.mark.slow
 def test_planner():
-    """It does not count moves, so it stays a little below the best within the horizon, and far above random play."""
+    """It ignores the number of moves: slightly below the best within the horizon, and far above random play."""
     for name, (_, best, *_) in VALUES.items():
         share = reached(dict(map=name), 4000)
         assert best - 0.06 < share < best + 0.03

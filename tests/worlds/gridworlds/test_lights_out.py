@@ -46,7 +46,7 @@ def nullity(words):
 
 
 def put(batch, boards):
-    """Let records go on from these lights, (N, rows, columns)."""
+    """Continue records from these lights, (N, rows, columns)."""
     batch.records["lights"] = boards
     batch.records["lit"] = boards.sum((1, 2))
     batch.records["terminated"] = batch.records["truncated"] = 0
@@ -61,7 +61,7 @@ def boards(numbers, rows, columns):
 
 
 def solution_lengths(world, starts, name="solver"):
-    """Presses of a policy until each of these boards is dark."""
+    """Presses that a policy needs until each of these boards is dark."""
     batch = Batch(world, len(starts))
     batch.start()
     put(batch, starts)
@@ -75,7 +75,7 @@ def solution_lengths(world, starts, name="solver"):
 )
 @pytest.mark.mostly_slow
 def test_presses_are_convolutions(params, mode):
-    """1,000 worlds: after every press the lights are the start plus the presses so far, convolved with a cross."""
+    """1,000 worlds: after every press, the lights are the start plus the convolution of all presses with a cross."""
     num = 1000
     world = build(ID, dict(**params, press_cost=0.125))
     batch = kit.started(world, num)
@@ -108,7 +108,7 @@ def test_nullities():
         assert nullity(effects(n, n, False)) == NULLITY[n - 1]
     for n in range(3, 11):
         assert nullity(effects(n, n, True)) == NULLITY_WRAPPED[n - 1]
-    # What the solver has room for.
+    # The limits of the solver's memory.
     sizes = [(r, c, w) for w in (False, True) for r in range(2 + w, 11) for c in range(r, 11)]
     assert max(nullity(effects(*size)) for size in sizes) == 16
 
@@ -122,7 +122,7 @@ def test_all_lights_on():
 
 @pytest.mark.parametrize("side, longest", [(3, 9), (4, 7)])
 def test_small_boards_exhaustively(side, longest):
-    """Distances from the dark board by the world's own steps: every solvable board, and the solver is never longer."""
+    """Distances from the dark board by the world's own steps, for every solvable board; the solver is never longer."""
     cells, world = side * side, build(ID, dict(rows=side, columns=side))
     num = 2**cells
     batch = kit.started(world, num)
@@ -159,9 +159,9 @@ def test_small_boards_exhaustively(side, longest):
 
 @pytest.fixture(scope="module")
 def five():
-    """Of 5 x 5: numbers of the solvable boards, and how many presses each takes, by all sets of presses."""
+    """5 x 5: numbers of the solvable boards, and the presses that each takes, by all sets of presses."""
     words = effects(5, 5, False)
-    # The four sets of presses that change nothing differ in the last two cells, so these are one of each four alike.
+    # The four sets of presses that change nothing differ in the last two cells: this takes one of each four.
     presses = np.arange(2**23, dtype=np.int64)
     result = np.zeros(2**23, np.int64)
     for cell in range(23):
@@ -180,7 +180,7 @@ def test_five_by_five(five):
     seen[result] = True
     assert seen.sum() == 2**23
     counts = np.bincount(fewest)
-    assert counts[:6].tolist() == [comb(25, k) for k in range(6)]  # no two sets of so few presses do the same
+    assert counts[:6].tolist() == [comb(25, k) for k in range(6)]  # no two sets this small have the same effect
     assert len(counts) - 1 == 15 and counts[15] == 7350
     assert counts @ np.arange(16) / 2**23 == pytest.approx(9.9029, abs=1e-4)
     # The solver, on 4,000 random boards and on all that take 15.
@@ -197,7 +197,7 @@ def test_starts_are_uniform(five):
     expected[0] = 0  # a start is never dark
     ends = [slice(0, 5), *(slice(k, k + 1) for k in range(5, 15)), slice(15, 16)]
     assert stats.chisquare([counts[e].sum() for e in ends], [expected[e].sum() for e in ends]).pvalue > 1e-4
-    # On 2 x 2, where every pattern can be turned off, each but the dark one has the same chance.
+    # On 2 x 2, every pattern can be turned off, and all except the dark one are equally likely.
     batch = kit.started(LightsOut(2, 2), num)
     counts = np.bincount(batch.records["start"].reshape(num, 4) @ [1, 2, 4, 8], minlength=16)
     assert counts[0] == 0 and stats.chisquare(counts[1:]).pvalue > 1e-4
@@ -218,7 +218,7 @@ def test_presses_of_a_start(presses):
 
 
 def test_wrapped_solver_is_shortest():
-    """5 x 5 with touching edges: 2^8 solutions of each pattern; the smallest by trying all of them."""
+    """5 x 5 with touching edges: each pattern has 2^8 solutions; all of them are tried for the smallest."""
     words = effects(5, 5, True)
     basis = {}  # by leading light: a set of lights and the presses that make it
     quiet = [0]
@@ -248,7 +248,7 @@ def test_random_play_rarely_ends():
 def test_broken_levels():
     cases = [
         (["....."] * 5, "are all off"),
-        (["#....", *["....."] * 4], "cannot be turned off"),  # not at right angles to a set of presses without effect
+        (["#....", *["....."] * 4], "cannot be turned off"),  # not orthogonal to a set of presses without effect
         (["#...."] * 4, "5 texts of 5 letters"),
         (["#..."] * 5, "5 texts of 5 letters"),
         ("#....", "5 texts of 5 letters"),

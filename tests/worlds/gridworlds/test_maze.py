@@ -89,7 +89,6 @@ def test_solver_takes_shortest_ways(algorithm, braid):
     assert total == pytest.approx(1 - 0.9 * shortest / 99)
 
 
-@pytest.mark.slow
 def test_baselines():
     """Random play, a hand on the wall, and the map; a solver with a window needs more moves than one that sees all."""
     world = build(ID, dict(height=9, width=11))
@@ -105,7 +104,6 @@ def test_baselines():
 
 
 @pytest.mark.parametrize("policy", ["solver", "wall_follower"])
-@pytest.mark.mostly_slow
 def test_largest_maze_with_the_widest_window(policy):
     """The map of the solver is joined to a ring; it must never meet itself."""
     world = build(ID, dict(height=101, width=101, algorithm="kruskal", ends="farthest", view=25, horizon=30_000))
@@ -181,7 +179,7 @@ def test_text_scene_and_clicks():
     assert world.text(s, 0).splitlines()[1:6] == [
         "  # # # # #", "  # # # # #", "  # # @ . G", "  # # . . .", "  # # . . ."
     ]  # fmt: skip
-    assert world.click(s, 0, 3.5, 2.5) == 0 and world.click(s, 0, 2.2, 3.9) == 1 and world.click(s, 0, 4, 4) is None
+    assert world.click(s, 0, 3.5, 2.5) == 0 and world.click(s, 0, 2.2, 3.9) == 1 and world.click(s, 0, 5, 5) is None
     assert "G" in [shape.glyph for shape in world.scene(s, 0).shapes if hasattr(shape, "glyph")]
     assert len(world.scene(s).shapes) > len(world.scene(s, 0).shapes)  # the way
     for _ in range(2):
@@ -196,8 +194,7 @@ def test_text_scene_and_clicks():
 def test_scene_hides_what_the_agent_does_not_see():
     world = Maze(9, 11, view=3)
     batch = kit.started(world, level={"map": ["#" * 11, "#S.......G#", *["#.........#"] * 6, "#" * 11]})
-    one, whole = draw(world.scene(batch.record(), 0)), draw(world.scene(batch.record()))
+    one, all_of_one = draw(world.scene(batch.record(), 0)), draw(world.scene(batch.record()))
     batch.start(levels={"map": ["#" * 11, "#S........#", *["#.........#"] * 5, "#..#.....G#", "#" * 11]})
-    other = draw(world.scene(batch.record(), 0))
-    assert (one == other).all()
-    assert (draw(world.scene(batch.record())) != whole).any()
+    assert (draw(world.scene(batch.record(), 0)) == one).all()
+    assert (draw(world.scene(batch.record())) != all_of_one).any()

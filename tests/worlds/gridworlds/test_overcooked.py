@@ -1,4 +1,4 @@
-"""Overcooked against overcooked-ai itself, which runs in an environment of its own; kitchens against a planner."""
+"""Overcooked against overcooked-ai, which runs in a separate environment; kitchens against a planner."""
 
 import json
 import subprocess
@@ -39,14 +39,14 @@ REFERENCE = Path(__file__).with_name("overcooked_reference.py")
 
 #: The reference's names of the five layouts, in the order of `LAYOUTS`.
 CLASSIC = (*list(LAYOUTS)[:4], "counter_circuit_o_1order")
-#: Layouts with tomatoes, several orders, bonus orders, and times of their own.
+#: Layouts with tomatoes, several orders, bonus orders, and their own times.
 MIXED = ("counter_circuit", "cramped_room_tomato", "forced_coordination_tomato", "bonus_order_test", "mdp_test")
 FOUR = ("multiplayer_schelling",)
 
 
 @pytest.fixture(scope="session")
 def python():
-    """The interpreter of an environment with the reference, which is made when it is missing."""
+    """The interpreter of an environment with the reference; the environment is created if it is missing."""
     return interpreter("overcooked")
 
 
@@ -67,7 +67,7 @@ def started(num=1, level=None, **parameters):
     return kit.started(Overcooked, num, 0, level, **parameters)
 
 
-#: One room for all levels of two chefs and one for four: every size is compiled anew.
+#: One room for all levels of two chefs and one for four: every size is compiled separately.
 ROOMY = dict(layout="generated", width=9, height=5)
 FOUR_CHEFS = dict(layout="generated", width=7, height=7, chefs=4)
 
@@ -82,7 +82,7 @@ def for_level(num, level, **parameters):
 
 
 def record(batch, scripted, seed, every):
-    """Play an episode in each world: uniformly random in some, elsewhere as cooks whose hand sometimes slips."""
+    """Play an episode in each world: uniformly random in some; in the others, scripted cooks with random mistakes."""
     rng, num, chefs = np.random.default_rng(seed), batch.num, len(batch.world.agents)
     policy = make_policy("greedy", batch.world)
     policy.reset(seed, num)
@@ -126,12 +126,12 @@ def record(batch, scripted, seed, every):
 
 
 def compare(python, levels, cases, folder):
-    """Play `cases`, (layout, dynamics, random episodes, scripted episodes), in both; what happened, by case."""
+    """Play `cases`, (layout, dynamics, random episodes, scripted episodes), in both; count the events of each case."""
     recorded, happened, files = {}, {}, []
     for k, (name, dynamics, plain, scripted) in enumerate(cases):
         batch = for_level(plain + scripted, levels[name], dynamics=dynamics)
         recorded[f"{name}/{dynamics}/{k}"] = record(batch, scripted, k, 16)
-    # Two processes, for the reference is slow: about 16,000 steps a second, for all that it is asked.
+    # Two processes, because the reference is slow: about 16,000 steps per second with all its outputs.
     halves = [list(recorded)[::2], list(recorded)[1::2]]
     running = []
     for half, keys in enumerate(halves):
@@ -164,12 +164,12 @@ def compare(python, levels, cases, folder):
 
 
 def same_planes_of_many(planes, theirs, ours, chefs):
-    """For more than two chefs the reference has no planes; those of its rules that see two chefs hold what stays."""
+    """For more than two chefs, the reference has no planes; the planes for two chefs contain the fixed parts."""
     first = 5 * chefs
     where = np.argwhere(ours["planes"])
     for seen, expected, (i, t) in zip(planes, theirs, where):
         base = expected[0][:, :, 10:].copy()
-        for a in range(2, chefs):  # what they hold was not told to the reference
+        for a in range(2, chefs):  # the reference was not given what they hold
             y, x = ours["at"][i, t, a]
             base[y, x] = seen[0][y, x, first:]
         for a in range(chefs):
@@ -185,7 +185,7 @@ def same_planes_of_many(planes, theirs, ours, chefs):
 
 
 def test_equals_overcooked_ai(python, levels, tmp_path):
-    """100 uniformly random episodes of 400 steps a layout under the new dynamics, and 12 of noisy cooks."""
+    """Per layout, 100 uniformly random episodes of 400 steps with the new dynamics, and 12 of noisy cooks."""
     happened = compare(python, levels, [(name, "new", 100, 12) for name in CLASSIC], tmp_path)
     for key, seen in happened.items():
         assert 20.0 in seen["paid"] <= {20.0, 40.0} and {3.0, 5.0} <= seen["shaped"], key
@@ -415,7 +415,7 @@ KITCHENS = {
 @pytest.mark.parametrize("params, num", KITCHENS.values(), ids=KITCHENS)
 @pytest.mark.mostly_slow
 def test_every_order_can_be_completed(params, num):
-    """A planner in plain Python makes a plan for each order of each kitchen; the world plays it, and it is paid."""
+    """A planner in plain Python makes a plan for each order of each kitchen; the world plays it, and it pays."""
     parameters = {**params, "horizon": 1_000_000}
     batch = started(num, layout="generated", **parameters)
     orders = params.get("values", {"ooo": 20})
@@ -474,14 +474,14 @@ def test_a_changed_kitchen_stays_sound():
 
 
 def test_unsolvable_kitchens_are_described_as_such():
-    """A corridor in which the chefs cannot pass each other, nor hand anything over, with the pot at one end of it."""
+    """A corridor with the pot at one end, in which the chefs can neither pass each other nor hand things over."""
     level = {"kind": "kitchen", "layout": ["XDXX", "O12P", "XSXX"]}
     assert not describe(level)["solvable"] and describe(level)["difficulty"] == float("inf")
     assert describe({"kind": "kitchen", **ROOM})["solvable"]
     assert (picture(level).width, picture(level).height) == (4, 3)
 
 
-# What is seen, and policies.
+# Observations and policies.
 
 
 def test_planes_lie_in_their_space_and_agree_with_the_text():

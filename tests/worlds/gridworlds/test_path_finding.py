@@ -1,4 +1,4 @@
-"""PathFinding: in lock step with POGEMA under all its rules; maps, starts and targets; levels, baselines, pictures."""
+"""PathFinding: lockstep with POGEMA for all its rules; maps, starts and targets; levels, baselines, pictures."""
 
 import subprocess
 from pathlib import Path
@@ -28,12 +28,12 @@ RULES = [(on_target, collision) for on_target in ON_TARGET for collision in COLL
 
 @pytest.fixture(scope="session")
 def python():
-    """The interpreter of an environment with the reference, which is made when it is missing."""
+    """The interpreter of an environment with the reference; the environment is created if it is missing."""
     return interpreter("pogema")
 
 
 def tasks(world, num, steps, rng):
-    """Levels as this world draws them, some with targets at the starts, with more targets to come; and actions."""
+    """Levels drawn by this world, some with targets at the starts or with further targets; and actions."""
     batch = kit.started(world, num, seed=rng.integers(2**63, size=num))
     levels = [world.get_level(batch.record(i)) for i in range(num)]
     players = len(world.agents)
@@ -53,7 +53,7 @@ def tasks(world, num, steps, rng):
 
 @pytest.fixture(scope="session")
 def played(python, tmp_path_factory):
-    """What was given to the reference, and what it answered: arrays by key."""
+    """The inputs of the reference and its outputs: arrays by key."""
     folder, given = tmp_path_factory.mktemp("pogema"), {}
     rng = np.random.default_rng(0)
     for name, (parameters, num, steps) in GAMES.items():
@@ -68,7 +68,7 @@ def played(python, tmp_path_factory):
 
 
 def unseen(before, after, active):
-    """Whom the reference forgets in its plane of agents: those that follow one of a higher number."""
+    """The agents missing from the reference's plane of agents: those that follow an agent with a higher number."""
     came = {tuple(place): a for a, place in enumerate(after) if active[a] and (place != before[a]).any()}
     return {came[tuple(before[a])] for a in range(len(before)) if active[a] and came.get(tuple(before[a]), a) < a}
 
@@ -98,7 +98,7 @@ def test_in_lock_step_with_pogema(played, name, on_target, collision):
         assert (state["targets"][running] == answer[f"{key}/targets"][running, t]).all()
         wanted = answer[f"{key}/observations"][:, t].copy()
         for i in np.flatnonzero(running):
-            for b in missing[i]:  # put back whom the reference forgot
+            for b in missing[i]:  # restore the agents that the reference omits
                 down, across = np.moveaxis(state["agents"][i, b].astype(int) - state["agents"][i], -1, 0) + radius
                 near = (np.minimum(down, across) >= 0) & (np.maximum(down, across) <= 2 * radius)
                 assert (wanted[i, near, 1, down[near], across[near]] == 0).all()
@@ -160,7 +160,7 @@ def test_all_can_reach_their_targets(map):
 
 @pytest.mark.slow
 def test_density_and_tight_maps():
-    """Obstacles are independent; a map that is too full gives way to emptier ones, at last to an empty one."""
+    """Obstacles are independent. Maps that are too full are replaced by emptier ones and finally by an empty one."""
     _, levels = started(PathFinding(density=0.3), 1000)
     share = 1 - np.mean([free_cells(level).mean() for level in levels])
     assert abs(share - 0.3) < 4 * np.sqrt(0.3 * 0.7 / 225_000)
@@ -199,7 +199,7 @@ def test_new_targets_are_uniform_over_the_others_of_the_region():
 
 
 def test_alone_in_its_cell():
-    """Where nothing else can be reached, the target stays."""
+    """If no other cell can be reached, the target stays."""
     world = PathFinding(3, 3, 4, radius=2)
     batch = Batch(world, 1)
     rows, places = ["#.##", "####", "...."], [[0, 1], [2, 0], [2, 3]]
@@ -263,14 +263,14 @@ def test_baselines(map):
 
 @pytest.mark.slow
 def test_planner_alone_is_nearly_optimal():
-    """On an empty map, a target is (15 - 1/15) 2/3 rows and columns away, in the mean over all other cells."""
+    """On an empty map, targets are (15 - 1/15) 2/3 rows and columns away: the mean over all other cells."""
     distance = 2 * (15 - 1 / 15) / 3 * 225 / 224
     assert throughput("planner", 256, players=1, density=0.0) == pytest.approx(1 / distance, rel=0.02)
 
 
 @pytest.mark.slow
 def test_widest_window_and_a_crowd():
-    """1,024 agents that see far: the planner's memory is large enough, and no two are ever in one place."""
+    """1,024 agents with a large view: the planner's memory suffices, and no two agents are ever in one cell."""
     sizes = dict(players=1024, height=64, width=64, radius=15)
     assert throughput("planner", 1, **sizes, horizon=10, map="rooms") > 0
     world = PathFinding(**sizes, density=0.1, collision="soft", horizon=100)
@@ -284,7 +284,7 @@ def test_widest_window_and_a_crowd():
     assert batch.records["reached"].sum() > 0
 
 
-# What is seen.
+# Observations, texts and pictures.
 
 
 def test_text_and_scenes():
@@ -314,7 +314,7 @@ def test_text_and_scenes():
 
 
 def test_a_view_tells_no_more_than_the_observation():
-    """Two maps that look alike from where the agent is have the same text and picture."""
+    """Two maps with equal views from the agent's cell have the same text and picture."""
     world = PathFinding(1)
     batch = Batch(world, 2)
     batch.set_level(0, {"map": ["." * 15] * 15, "starts": [[7, 7]], "goals": [[0, 2]]})

@@ -1,4 +1,4 @@
-"""The worlds of rooms but DoorKey against minigrid itself, step for step, and what is their own."""
+"""The worlds of rooms except DoorKey against minigrid, step for step, and their own features."""
 
 import itertools
 import json
@@ -41,7 +41,7 @@ WORLDS = (Empty, FourRooms, MultiRoom, Unlock, UnlockPickup, KeyCorridor, LavaCr
 
 
 def build(world_class, **parameters):
-    """A world as its id builds it."""
+    """The world that its id builds."""
     world = world_class(**parameters)
     world.id = f"envsuite/{world_class.__name__}-v0"
     return world
@@ -64,7 +64,7 @@ def small_four_rooms():
 
 
 #: Our parameters, minigrid's environment, the number of episodes, the horizon, how a level is exported, and what
-#: has to happen: half of the episodes are our solver's, the others random.
+#: must happen: half of the episodes are our solver's, the others random.
 CASES = [
     (Empty, {}, EmptyEnv, 40, 80, export, ["goal", "truncated"]),
     (Empty, dict(random_start=True), lambda: EmptyEnv(agent_start_pos=None), 40, 80, export, ["goal"]),
@@ -118,7 +118,7 @@ def test_plays_like_minigrid(world, parameters, reference, episodes, horizon, le
 
 
 class Led(DynamicObstaclesEnv):
-    """MiniGrid's obstacles, which try to go where ours went; its own code still decides whether they may."""
+    """MiniGrid's obstacles, which try to follow ours; its own code still decides whether they may."""
 
     places = None
 
@@ -132,13 +132,13 @@ class Led(DynamicObstaclesEnv):
             return super()._rand_int(low, high)
         wish = next(self.wish)
         if not low <= wish < high:
-            raise RecursionError(f"{wish} is not within {low} .. {high - 1}")  # the ball stays: seen as a difference
+            raise RecursionError(f"{wish} is not within {low} .. {high - 1}")  # the ball stays: a difference
         return wish
 
 
 @pytest.mark.parametrize(("size", "number", "random_start"), [(8, 4, False), (8, 4, True), (5, 2, False)])
 def test_plays_like_minigrid_among_obstacles(size, number, random_start):
-    """The balls' moves are random: ours are told to minigrid, ball by ball, as the outcomes of its own draws."""
+    """The balls' moves are random: ours are given to minigrid, ball by ball, as the outcomes of its own draws."""
     world = build(DynamicObstacles, size=size, obstacles=number, random_start=random_start, horizon=80)
     row = size + MARGIN
     envs = [Led(size, None if random_start else (1, 1), n_obstacles=number, max_steps=80) for _ in range(60)]
@@ -163,7 +163,7 @@ def test_plays_like_minigrid_among_obstacles(size, number, random_start):
 
 
 def hall(width, height, things):
-    """A walled-in grid with things at cells (x, y)."""
+    """A walled grid with objects at cells (x, y)."""
     grid = np.full((height, width, 3), (WALL, 5, 0))
     grid[1:-1, 1:-1] = FREE, 0, 0
     for (x, y), thing in things.items():
@@ -218,7 +218,7 @@ def act(batch, *actions):
 
 
 def test_only_the_target_itself_counts():
-    """MiniGrid compares objects, not what they look like; a target that was toggled away can never be picked up."""
+    """MiniGrid compares object identities, not appearances; a toggled target can never be picked up."""
     batch = started(build(UnlockPickup))
     level = {"grid": hall(11, 6, {(3, 2): [BOX, 2, 0], (2, 3): [BOX, 2, 0]}), "agent": [2, 2], "direction": 0}
     for target, reward in (([3, 2], 1 - 0.9 / 288), ([2, 3], 0.0)):
@@ -228,7 +228,7 @@ def test_only_the_target_itself_counts():
         assert act(batch, PICKUP) == (reward, reward > 0)
     batch.set_level(0, {**level, "target": [3, 2]})
     batch.start()
-    # The target is gone, and its twin lies where it was.
+    # The target is gone, and an identical object lies in its place.
     assert act(batch, TOGGLE, RIGHT, PICKUP, LEFT, DROP, PICKUP) == (0.0, False)
     assert batch.record().carrying == BLUE | BOX
 
@@ -279,7 +279,7 @@ def test_levels_name_cells():
 
 
 def test_levels_are_walled_in_around_the_agent():
-    """Outside of MultiRoom's rooms there is nothing, up to the edge of the level."""
+    """Outside MultiRoom's rooms there is nothing, up to the edge of the level."""
     batch = started(build(MultiRoom))
     level = batch.world.get_level(batch.record())
     edge = np.array(level["grid"])[[0, -1], :, 0]

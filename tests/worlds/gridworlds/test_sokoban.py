@@ -1,4 +1,4 @@
-"""Sokoban: in lock step with gym_sokoban, levels and their edits against a search of its own, masks, baseline."""
+"""Sokoban: lockstep with gym_sokoban, levels and their edits against an independent search, masks, baseline."""
 
 import json
 import zlib
@@ -20,7 +20,7 @@ from envsuite.registry import build
 from envsuite.render.frames import draw
 
 ID = "envsuite/Sokoban-v0"
-# 1,000 episodes of gym_sokoban; the file says how they were made.
+# 1,000 episodes of gym_sokoban; the file describes how they were made.
 RECORDED = json.loads((DATA / "gym_sokoban.json").read_text())
 XSB = np.array([ord(letter) for letter in " #. $ * @ +"], np.uint8)[[0, 1, 2, 0, 4, 0, 6, 0, 8, 0, 10]]
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -32,11 +32,11 @@ def shown(batch):
     return XSB[planes @ [1, 2, 4, 8]].reshape(batch.num, -1)
 
 
-# The search of these tests: plain, over where the player and the boxes are.
+# The search of these tests: plain, over the cells of the player and the boxes.
 
 
 def search(rows, pushes=False, limit=10**6):
-    """The fewest moves that solve a map, or the fewest pushes; None if nothing does."""
+    """The fewest moves that solve a map, or the fewest pushes; None if there is no solution."""
     width, letters = len(rows[0]), "".join(rows)
     targets = frozenset(cell for cell, letter in enumerate(letters) if letter in ".*+")
     boxes = frozenset(cell for cell, letter in enumerate(letters) if letter in "$*")
@@ -73,7 +73,7 @@ def search(rows, pushes=False, limit=10**6):
         (["#####", "#   #", "#.$@#", "#   #", "#####"], 1, 1),
         (["######", "#    #", "#.$  #", "#@   #", "######"], 4, 1),  # three moves around the box
         (["#######", "#@$$ .#", "####  #", "####. #", "#######"], None, None),  # two in a row
-        # The lower box first: four moves; then the other four. The upper one first would take the place above it.
+        # The lower box first: four moves; then the other four. The upper box first would block the cell above it.
         (["#####", "#@  #", "# $.#", "#  $#", "#  .#", "#####"], 8, 2),
         (["#####", "#@  #", "#  $#", "#.  #", "#####"], None, None),  # along a wall, and the target is not there
     ],
@@ -127,7 +127,7 @@ def test_defaults_are_gym_sokobans():
 
 
 def useful(planes):
-    """For one of the four pushes each, whether it changes the room; and whether a move does."""
+    """For each of the four pushes, whether it changes the room, and whether a move does."""
     y, x = np.argwhere(planes[:, :, PLAYER])[0]
     pushes, moves = [], []
     for dy, dx in STEPS.values():
@@ -140,7 +140,7 @@ def useful(planes):
 
 @pytest.mark.parametrize("actions", ["four", "nine"])
 def test_masks(actions):
-    """With `masked`, random play may do what changes something; without, anything."""
+    """With `masked`, random play takes actions that change something; without, any action."""
     batch = Batch(Sokoban(actions=actions, masked=True, boxes=3, horizon=60), 200)
     assert batch.world.masked and not Sokoban().masked
     batch.start(0)
@@ -160,7 +160,7 @@ def test_masks(actions):
 
 
 def test_walled_in():
-    """Where nothing can be moved everything is allowed, and time passes."""
+    """If nothing can be moved, every action is legal, and time passes."""
     world = build(ID, dict(masked=True, horizon=9))
     batch = kit.started(world, level={"map": ["######", "#@$$.#", "####.#", "######"]})
     player = make_policy("solver", world)
@@ -173,7 +173,7 @@ def test_walled_in():
     assert batch.truncations.all() and not batch.terminations.any()
 
 
-# Levels that are made.
+# Generated levels.
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_walled_in():
 )
 @pytest.mark.mostly_slow
 def test_ten_thousand_are_solvable(num, params):
-    """By breadth-first search; and no box is on a target, all are in one closed room."""
+    """By breadth-first search. No box is on a target, and everything is in one closed room."""
     moves = []
     for level in generate_many("sokoban", num, seed=1, **params):
         rows = level["map"]
@@ -200,7 +200,7 @@ def test_ten_thousand_are_solvable(num, params):
         assert ndimage.label(grid != "#")[1] == 1
         moves.append(search(rows))
         assert moves[-1] is not None, "\n".join(rows)
-    # Not trivial, and not all alike: gym_sokoban's mean of 6 x 6 with one box is 3.2, of 8 x 8 with two 14.0 (its 60
+    # Not trivial, and varied: gym_sokoban's mean of 6 x 6 with one box is 3.2, of 8 x 8 with two 14.0 (its 60
     # and 40 first levels with random seeds 0, 1, ...).
     assert np.mean(moves) > (10 if "height" not in params else 3.2) and len(set(moves)) > 5
 
@@ -221,7 +221,7 @@ def test_describe_equals_the_search():
 
 @pytest.mark.parametrize("height, width", [(8, 8), (5, 32)])
 def test_halls(height, width):
-    """One pull cannot move five boxes: then each stands in a line of its own, and its target behind it."""
+    """One pull cannot move five boxes: then each stands in its own line, with its target behind it."""
     for level in generate_many("sokoban", 200, boxes=5, pulls=1, height=height, width=width):
         grid = np.array([[CODES[letter] for letter in row] for row in level["map"]])
         grid = grid if height >= width else grid.T
@@ -288,11 +288,11 @@ def test_worlds_levels_are_the_generators():
     assert (batch.observations[:, 0, :, :, TARGET].sum((1, 2)) == 1 + np.arange(20) % 4).all()
 
 
-# Levels that are given.
+# Given levels.
 
 
 def test_text_form():
-    """One text, ragged rows, other letters for floor, what is outside of the walls, sealed boxes."""
+    """One text, ragged rows, other letters for floor, cells outside the walls, sealed boxes."""
     batch = Batch(Sokoban(), 1)
     text = "\n  ####\n###..#\n#-$_@#\n# $ ##\n#  ####\n#####*#\n    ###\n"
     wanted = ["########", "###..###", "# $ @###", "# $ ####", "#  #####", *["########"] * 3]
@@ -345,11 +345,11 @@ def test_wrong_levels_and_parameters():
     assert base.generator("sokoban", height=5, width=9, boxes=7)
 
 
-# The baseline, words and pictures.
+# The baseline, texts and pictures.
 
 
 def play(policy, num, seed=0, **params):
-    """The share of levels solved, the mean return, and by level the moves that it took."""
+    """The share of levels solved, the mean return, and the moves for each level."""
     world = build(ID, params)
     batch = kit.started(world, num, seed=seed)
     levels = [world.get_level(batch.record(i))["map"] for i in range(num)]
@@ -368,7 +368,7 @@ def test_solver():
 
 
 def test_solver_finds_that_there_is_no_way():
-    """It brings the boxes as near as it can and then moves at random."""
+    """It brings the boxes as near as possible and then moves at random."""
     world = build(ID, dict(horizon=30))
     batch = kit.started(world, level={"map": ["########", "#@ $ . #", "#  .#  #", "# $#####", "########"]})
     player = make_policy("solver", world)

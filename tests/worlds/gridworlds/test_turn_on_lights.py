@@ -1,4 +1,4 @@
-"""TurnOnLights: OdysseyArena in lock step, its laws' verdicts and statistics, solutions, levels, the baseline."""
+"""TurnOnLights: lockstep with OdysseyArena, its laws' verdicts and statistics, solutions, levels, the baseline."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def begun(bulbs):
 
 @pytest.mark.parametrize("bulbs", SIZES)
 def test_lock_step(bulbs):
-    """Laws read and written; after every action the bulbs, whether it changed anything, rewards, ends, observations."""
+    """Laws read and written; after every action, the bulbs, `changed`, rewards, ends, observations."""
     batch, played = begun(bulbs), tasks(bulbs)
     for i, (laws, *_) in enumerate(played):
         assert batch.world.get_level(batch.record(i)) == {"laws": laws}
@@ -79,13 +79,13 @@ def test_verdicts(bulbs):
 
 @cache
 def lit(bulbs):
-    """The states in which each bulb is on, then all of them; a set of states is one integer."""
+    """The set of states in which each bulb is on, then the set of all states; a set of states is one integer."""
     every = (1 << 2**bulbs) - 1
     return [sum(1 << state for state in range(2**bulbs) if state >> k & 1) for k in range(bulbs)], every
 
 
 def solution_length(allowed):
-    """The length of a shortest solution, and whether all states can be reached, by the states where each law holds."""
+    """The length of a shortest solution, and whether all states can be reached, by where each law holds."""
     bulbs = len(allowed)
     on, every = lit(bulbs)
     reached = frontier = 1
@@ -121,7 +121,7 @@ def drawn(num, seed=0, **params):
 
 
 def test_recorded_lengths():
-    """Our search, and what OdysseyArena's filter finds, which is a path but rarely a shortest one."""
+    """Our search, and the path that OdysseyArena's filter finds, which is rarely a shortest one."""
     longer = 0
     for laws, _, depth, shortest, *_ in REFERENCE["tasks"]:
         on, every = lit(len(laws))
@@ -132,7 +132,7 @@ def test_recorded_lengths():
             allowed.append(eval(law.replace(" and ", " & ").replace(" or ", " | "), {"__builtins__": {}, **names}))
         assert solution_length(allowed) == (shortest, True)
         assert depth >= shortest and (depth - shortest) % 2 == 0
-        assert len(laws) < 7 or depth >= 10  # with the 10 of its generator it lets everything pass
+        assert len(laws) < 7 or depth >= 10  # its generator's value of 10 accepts everything
         longer += depth > shortest
     assert longer > 100
 
@@ -154,7 +154,7 @@ def test_long_solutions(bulbs, min_steps):
 
 
 def histograms(laws, allowed):
-    """What was counted of OdysseyArena's laws, of ours."""
+    """Counts over OdysseyArena's laws, or over ours."""
     terms = laws["terms"]
     used = np.arange(8) < terms[:, :, None]
     several = terms > 1
@@ -175,7 +175,7 @@ def histograms(laws, allowed):
 
 
 def homogeneous(ours, theirs):
-    """The p-value that two histograms have one distribution; rare keys together."""
+    """The p-value of two histograms having one distribution; rare keys are pooled."""
     keys = sorted({*ours, *theirs}, key=lambda key: (len(key), key))
     table, rest = [], np.zeros(2)
     for key in keys:
@@ -201,7 +201,7 @@ def test_laws_have_the_distribution_of_the_source(bulbs):
 
 
 def test_terms_of_a_law():
-    """Bulb number i: 1 to min(8, i) terms by even chance, any set of earlier bulbs, in any order."""
+    """Bulb number i: 1 to min(8, i) terms with equal probability, any set of earlier bulbs, in any order."""
     num = 20_000
     batch = kit.started(build(ID, dict(bulbs=10)), num)
     laws = batch.records["laws"]
@@ -237,7 +237,7 @@ def test_terms_of_a_law():
 
 
 def test_prober():
-    """It finds a way where bulbs must be switched off again, which toggling on whatever works does not."""
+    """It solves tasks in which bulbs must be switched off again; turning on every bulb that works does not."""
     returns, lengths = play(ID, ["prober"], 400)
     random, _ = play(ID, ["random"], 400)
     assert returns.mean() > 0.95 and np.median(lengths) < 45
