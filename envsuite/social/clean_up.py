@@ -116,7 +116,7 @@ The rules of 2018, sum of all rewards in 1000 steps of uniformly random play, me
 
 **Differences.** From Melting Pot's `clean_up`:
 
-- Every episode has a new map, without the stream through the middle; there is one map.
+- Every episode has a new map, without the stream through the middle; there, there is one map.
 - Symbols replace RGB pictures.
 - A cell that two beams reach in the same step is cleaned by the first.
 - Growth follows the dirt of the same step.
