@@ -8,8 +8,8 @@ At every step, an unripe berry ripens with probability 0.000005 times the number
 included. It does not ripen in the first 9 steps after it was eaten or planted, or after the start.
 
 A planting beam of 3 cells straight ahead ends at the first agent or berry, even a berry under an agent. An unripe berry
-takes the colour of the beam, and the planter shows that colour from then on. Whenever the planter eats, it loses that
-colour with a probability: that a random berry is not of the most frequent colour.
+takes the colour of the beam, and the planter shows that colour from then on. Whenever the planter eats, it may lose
+that colour. The probability is the share of berries that are not of the most frequent colour.
 
 A zapping beam is 3 cells long and 3 wide. An agent that is hit by it is marked for 50 steps. For 24 steps it can
 neither walk, turn nor zap, but it can plant. An agent that is hit again while it is marked loses 10 and is out at the
@@ -139,10 +139,10 @@ from envsuite.render.scene import Circle, Rect, Scene
 ACTIONS = (*MOVES, "zap", *(f"plant {color}" for color in COLORS))
 ZAP, PLANT = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`: these, each plus the number of a colour.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`, each plus the number of a colour.
 UNRIPE, RIPE = OWN, OWN + len(COLORS)
 
-#: What an agent shows, as others see it, or COLORED plus the number of a colour.
+#: The colour that an agent shows to others: PLAIN, or COLORED plus the number of a colour.
 UNSEEN, PLAIN, COLORED = range(3)
 
 LENGTH, RADIUS = 3, 1
@@ -166,7 +166,7 @@ def fields(players: int) -> list[tuple]:
         avatars.gap_field(),
         *avatars.list_fields("spot_count", "spots", HEIGHT, WIDTH),  # where agents start and return
         ("plant_cooldown", within(np.int64, 0, avatars.LONGEST), (players,)),  # steps until an agent can plant
-        # PLAIN, or COLORED plus a colour: what others see of an agent
+        # PLAIN, or COLORED plus a colour: the colour that others see
         ("shown", within(np.uint8, PLAIN, COLORED + len(COLORS) - 1), (players,)),
     ]
 
@@ -231,8 +231,8 @@ def step(s, actions, rewards):
 
 @kernel
 def ripen(s, rewards):
-    """Let berries ripen, with a chance in proportion to the berries of their colour; agents eat them at once."""
-    # Sites come up at the rate of a field of one colour, and count with the share of theirs.
+    """Berries ripen with a chance in proportion to the berries of their colour. Agents on them eat them at once."""
+    # Sites are drawn at the rate of a field of one colour, then accepted with their colour's share.
     found = sprout_anywhere(s, s.site_count, s.params.ripening * s.site_count)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -250,7 +250,7 @@ def ripen(s, rewards):
 
 @large_kernel
 def eat(s, a, rewards):
-    """An agent eats the ripe berry under it; the fewer berries share a colour, the sooner it loses its own."""
+    """An agent eats the ripe berry under it. Where colours are mixed, it soon loses its own colour."""
     color = np.int64(s.under[a]) - RIPE
     rewards[a] += _FAVOURITE if color == s.params.favourite[a] else _OTHER
     s.under[a] = UNRIPE + color
@@ -262,7 +262,7 @@ def eat(s, a, rewards):
 
 @large_kernel
 def plant(s, a, color):
-    """Fire: an unripe berry that the beam ends at takes this colour, unless it was eaten or planted in this step."""
+    """Fire: an unripe berry at the end of the beam takes this colour, unless it was eaten or planted in this step."""
     last = avatars.fire(s, s.cells, a, LENGTH, 0, _PLANTED)
     cell = np.int64(s.lit[last - 1])
     code = np.int64(s.cells[cell]) & (LIT - 1)

@@ -210,37 +210,37 @@ ACTS = (
     Act("report {}"),
     *(Act(f"saw {{}} in {letter}", f"saw {{}} in {letter}") for letter in LETTERS),
 )
-#: SAW + r says to have seen someone last in room r.
+#: SAW + r: the speaker last saw the player in room r.
 (
     SILENT, SKIP, WAIT, WORK, NORTH, WEST, EAST, SOUTH, ACCUSE, DEFEND, WITNESS, SUSPECT, VOTE_FOR, KILL, REPORT, SAW,
 ) = range(len(ACTS) - len(LETTERS) + 1)  # fmt: skip
 PLAIN = deduction.count_plain(ACTS)
 
-#: The number of each act among those of speech, which is what a message holds.
+#: The number of each act among the acts of speech, as messages hold it.
 SAID = np.cumsum([act.said is not None for act in ACTS]) - 1
 SAID_ACCUSE, SAID_DEFEND, SAID_WITNESS, SAID_SAW = (int(SAID[act]) for act in (ACCUSE, DEFEND, WITNESS, SAW))
 
-#: What one is at; who is free or waits looks around.
+#: What a player does; players that are free or wait look around.
 FREE, WAITING, WALKING, WORKING, REPORTING = range(5)
 
-#: What one sees of another.
+#: What a player sees of another.
 UNSEEN, HERE, COMING, LEAVING, BODY = range(5)
 
 #: How a game ends.
 UNDECIDED, EJECTION, KILLING, TASKS = range(4)
 
-#: How long waiting lasts, as `duration` counts.
+#: The duration of waiting, in the units of `duration`.
 PATIENCE = 1
 
-#: The most ticks of a game.
+#: The maximum ticks of a game.
 LONGEST = 10_000
 
-#: The most ticks between two kills.
+#: The maximum ticks between two kills.
 SLOWEST = 50
 
 
 def fields(players: int, rooms: int, tasks: int, meetings: int, utterances: int) -> list[tuple]:
-    """The record's own fields; a field of pairs holds what its first player knows of its second."""
+    """The record's own fields; a field of pairs holds what the first player knows of the second."""
     pairs, last, room = (players, players), players - 1, within(np.int8, NOBODY, rooms - 1)
     place, ticks = within(np.int64, NOBODY, rooms - 1), within(np.int64, 0, LONGEST)
     report = within(np.int8, NOBODY, np.array([last, last, rooms - 1]))
@@ -266,9 +266,9 @@ def fields(players: int, rooms: int, tasks: int, meetings: int, utterances: int)
             "tallies",
             within(np.int8, 0, players),
             (meetings, players + 1),
-        ),  # number of votes for each player, and for nobody
-        ("beliefs", within(np.int8, NOBODY, last), (players,)),  # whom each suspected at the last survey, or NOBODY
-        ("pooled", within(np.int64, 0, players)),  # number of the crew that suspected the imposter then
+        ),  # number of votes for each player, then of skips
+        ("beliefs", within(np.int8, NOBODY, last), (players,)),  # suspect of each at the last survey, or NOBODY
+        ("pooled", within(np.int64, 0, players)),  # number of crew members that suspected the imposter then
         ("outcome", below(np.int64, TASKS + 1)),  # UNDECIDED, EJECTION, KILLING or TASKS
     ]
 
@@ -307,7 +307,7 @@ def reset(s):
 
 @large_kernel
 def gather(s):
-    """Put all who live into the first room, free."""
+    """Put all living players into the first room, free."""
     s.phase = ROOMS
     s.speaker = NOBODY
     s.cooldown = s.params.cooldown
@@ -324,7 +324,7 @@ def gather(s):
 
 @kernel
 def look(s, a):
-    """Note what a player sees; whether that has changed."""
+    """Store what a player sees; return whether it has changed."""
     here, news = s.room[a], False
     for b in range(s.alive.shape[0]):
         sight, via = UNSEEN, NOBODY
@@ -348,7 +348,7 @@ def look(s, a):
 
 @large_kernel
 def look_around(s, cooling):
-    """Idle players look; those who are free or see something new are asked, and the imposter if it cools down."""
+    """Idle players look. Those that are free or see a change are asked, and the imposter if it cools down."""
     for a in range(s.alive.shape[0]):
         s.asked[a] = 0
         if s.alive[a] != 0 and s.activity[a] <= WAITING:
@@ -359,7 +359,7 @@ def look_around(s, cooling):
 
 @kernel
 def finish_task(s, a):
-    """Done is the first of a player's tasks in its room."""
+    """Mark the first open task of a player in its room as done."""
     for k in range(s.tasks.shape[1]):
         if s.tasks[a, k] == s.room[a] and s.done[a, k] == 0:
             s.done[a, k] = 1
@@ -368,7 +368,7 @@ def finish_task(s, a):
 
 @kernel
 def go_on(s, rewards):
-    """What players do continues, or ends."""
+    """Continue or end the activities of players."""
     for a in range(s.alive.shape[0]):
         if s.alive[a] != 0:
             if s.timer[a] > 0:
@@ -403,7 +403,7 @@ def begin(s, a, act):
 
 @large_kernel
 def kill(s, imposter, victim, rewards):
-    """A player is dead; who is there and looks up sees it."""
+    """Kill a player; players that are there and look up see it."""
     s.alive[victim] = 0
     s.room[victim] = s.room[imposter]
     s.origin[victim] = s.room[imposter]
@@ -504,7 +504,7 @@ def call_meeting(s, reporter, body, rewards):
 
 @kernel
 def open_survey(s):
-    """All are to say whom they suspect, if that is asked at all."""
+    """Ask all for the player that they suspect, if there are surveys."""
     s.phase = SURVEY
     s.speaker = NOBODY
     if s.params.survey == 0:
@@ -513,14 +513,14 @@ def open_survey(s):
 
 @kernel
 def next_word(s):
-    """The next in line speaks, or all vote."""
+    """Give the word to the next speaker, or open the vote."""
     s.phase = TALK if s.spoken < s.params.discussion * s.seated else VOTE
     s.speaker = s.order[s.spoken % s.seated] if s.phase == TALK else NOBODY
 
 
 @large_kernel
 def take_survey(s, actions, rewards):
-    """Note whom each suspects, and reward who has spoken."""
+    """Store the player that each suspects, and reward the last speaker."""
     players, pooled = s.alive.shape[0], 0
     for a in range(players):
         s.beliefs[a] = deduction.target_of(actions[a], PLAIN, players) if s.alive[a] != 0 else NOBODY
@@ -850,7 +850,7 @@ class AmongUs(RoundTable):
         return deduction.listed(found) or "nobody else is here"
 
     def doing(self, s: Any, agent: int) -> str:
-        """What an agent is at."""
+        """What an agent does."""
         words = ("free in room {}", "waits in room {}", "walks to room {}", "works in room {}", "reports in room {}")
         return words[s.activity[agent]].format(LETTERS[s.room[agent]])
 
@@ -898,7 +898,7 @@ class AmongUs(RoundTable):
             tail = f"player_{s.speaker} speaks." if s.speaker >= 0 else "You wait."
         return "\n".join([*lines, "", tail])
 
-    # The picture: the rooms, or in a meeting the table; on the right what players do, and who has gone.
+    # The picture: the rooms, or in a meeting the table. On the right: what players do, and those that are gone.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         if s.phase != ROOMS:
@@ -920,7 +920,7 @@ class AmongUs(RoundTable):
         return scene
 
     def _status(self, s: Any, b: int, viewer: int | None) -> str:
-        """What the list of players says of one."""
+        """The text of a player in the list of players."""
         if not (s.alive[b] if viewer in (None, b) else s.lives[viewer, b]):
             return "dead" if b not in s.removed else "ejected"
         if viewer in (None, b):
@@ -933,7 +933,7 @@ class AmongUs(RoundTable):
         return f"in room {LETTERS[s.seen[viewer, b]]}" + (f" {_ago(ago)}" if ago else "")
 
     def _room(self, s: Any, room: int) -> tuple[float, float, float, float]:
-        """A room's middle and half its sides, walls included."""
+        """The middle of a room and half of its sides, walls included."""
         width, height = int(s.params.width), int(s.params.height)
         across, down = min(5.9, 11.8 / width), min(5.6, 11.2 / height)
         x = 6.5 + across * (room % width - (width - 1) / 2)
@@ -941,14 +941,14 @@ class AmongUs(RoundTable):
         return x, y, across / 2, down / 2
 
     def _slot(self, s: Any) -> tuple[int, int, float]:
-        """In how many columns and rows players stand in a room, and the side of their squares."""
+        """The columns and rows of players in a room, and the side of their squares."""
         columns = ceil(len(self.agents) ** 0.5)
         rows = ceil(len(self.agents) / columns)
         _, _, across, down = self._room(s, 0)
         return columns, rows, min(1.7 * across / columns, 1.3 * down / rows, 1.5)
 
     def _places(self, s: Any, viewer: int | None) -> dict[int, tuple[float, float]]:
-        """Where each player stands who can be seen; who walks is halfway, beside others on the same way."""
+        """The place of each visible player. A player that walks is halfway, beside others on the same way."""
         found, walkers = {}, dict[frozenset, int]()
         columns, rows, side = self._slot(s)
         looks = viewer is not None and s.alive[viewer] and s.activity[viewer] <= WAITING
@@ -1013,7 +1013,7 @@ class AmongUs(RoundTable):
             scene.add(Circle(x + 0.8 * radius, y - 0.8 * radius, 0.34 * radius, "good", "white", 0.05, glyph=""))
 
     def _arrows(self, s: Any, agent: int | None) -> list[tuple[str, int, int]]:
-        """After a survey the beliefs that one may know, before it what was said; to spectators the last votes."""
+        """After a survey the beliefs that the agent may know, before it the talk; for spectators the last votes."""
         if s.outcome != UNDECIDED:
             votes = enumerate(s.votes[s.day - 1])
             return [("ink", a, int(target)) for a, target in votes if agent is None and 0 <= target < len(s.votes[0])]
@@ -1023,7 +1023,7 @@ class AmongUs(RoundTable):
         return [("purple", a, int(target)) for a, target in beliefs if agent in (None, a) and target >= 0]
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """In a meeting on a seat; in the rooms on a player, to kill or report, or into a room, to walk there."""
+        """A seat in a meeting. In the rooms a player, to kill or report it, or a room, to walk there."""
         if s.phase != ROOMS:
             return super().click(s, agent, x, y)
         legal, players = self.legal_actions(s, agent), len(self.agents)

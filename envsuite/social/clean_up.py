@@ -156,7 +156,7 @@ from envsuite.render.scene import Rect, Scene, apple
 ACTIONS = (*MOVES, "zap", "clean")
 ZAP, CLEAN = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 RIVER, DIRT, BARE, APPLE = 3, 4, 6, 7
 
 LENGTH, RADIUS = 3, 1
@@ -270,7 +270,7 @@ def step(s, actions, rewards):
 
 @large_kernel
 def clean(s, a):
-    """Fire the cleaning beam: what stops it and is dirty is clean now. Under the rules of 2018 agents stop it too."""
+    """Fire the cleaning beam: a dirty cell that stops it becomes clean. In the rules of 2018 agents stop it too."""
     if fined(s):
         last = avatars.fire(s, s.cells, a, ssd.LENGTH, ssd.RADIUS, _CLEANED_OR_HIT)
     else:
@@ -291,15 +291,15 @@ def clean(s, a):
 
 @kernel
 def grow(s, rewards):
-    """Let apples grow on empty sites, the more the cleaner the river.
+    """Let apples grow on empty sites, more of them with a cleaner river.
 
-    One under an agent is eaten at once; under the rules of 2018 none grows there.
+    An apple under an agent is eaten at once; in the rules of 2018 none grows there.
     """
     dirt = s.dirty / s.wet_count if s.wet_count > 0 else 0.0
     share = 1.0 - dirt / s.params.depletion if s.params.depletion > 0.0 else np.float64(dirt == 0.0)
     if share <= 0.0:
         return
-    # Sites sprout at the full rate, and of those a share.
+    # Sites are drawn at the full rate; a share of them sprouts.
     found = sprout_anywhere(s, s.site_count, s.params.growth)
     while found >= 0:
         if bernoulli(s, share):
@@ -316,9 +316,9 @@ def grow(s, rewards):
 
 @kernel
 def pollute(s):
-    """After a while, a random clean cell of the river gets dirty now and then.
+    """After a delay, a random clean cell of the river becomes dirty with some probability in each step.
 
-    Under the rules of 2018, at once, while the river is not so dirty that nothing grows: clean cells get their chance
+    In the rules of 2018 there is no delay, but the river must be clean enough for growth. Clean cells are tried
     in random order, until one of them is dirty.
     """
     clean = s.wet_count - s.dirty

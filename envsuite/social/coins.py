@@ -98,7 +98,7 @@ SIZE, SMALLEST, LARGEST = 17, 10, 15
 LEGEND = "#.s12"
 _WALL, _SITE, _START, _COIN = range(4)
 
-#: What a cell holds, beside `envsuite.kit.avatars`: a coin of `player_0` or of `player_1`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`: a coin of `player_0` or of `player_1`.
 COIN = 6
 
 _, _FREE = avatars.tables()
@@ -167,7 +167,7 @@ def step(s, actions, rewards):
 
 @kernel
 def take(s, a, owner, rewards):
-    """A player gets a coin of this owner's."""
+    """A player takes a coin of this owner."""
     rewards[a] += 1.0
     if owner != a:
         rewards[owner] += s.params.mismatch
@@ -176,7 +176,7 @@ def take(s, a, owner, rewards):
 
 @kernel
 def grow(s, rewards):
-    """Let coins grow on empty cells; one under a player is taken at once."""
+    """Let coins grow on empty cells; a coin under a player is taken at once."""
     found = sprout_anywhere(s, s.site_count, s.params.regrowth)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -190,7 +190,7 @@ def grow(s, rewards):
 
 @large_kernel
 def observe(s, agent, out):
-    avatars.watch(s, agent, out["view"], COIN & ~3, agent)  # to its owner a coin looks like those of `player_0`
+    avatars.watch(s, agent, out["view"], COIN & ~3, agent)  # the owner sees its coin with the code of `player_0`
     out.robbed[0] = s.robbed[agent]
 
 

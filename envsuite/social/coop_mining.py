@@ -113,16 +113,16 @@ from envsuite.render.scene import Circle, Polygon, Scene
 ACTIONS = (*MOVES, "mine")
 MINE = len(MOVES)
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 IRON, GOLD, WAITING = 3, 4, 6
 
-#: In place of a second miner of gold that waits: nobody, or more than one.
+#: Instead of the second miner of waiting gold: none, or more than one.
 NOBODY, MANY = 255, 254
 
 LENGTH = 3
 _IRON_PAYS, _GOLD_PAYS = 1.0, 8.0
 
-#: The most steps that gold waits for.
+#: The maximum steps that gold waits for.
 LONGEST = 1000
 
 _CELLS = (SIZE + 2 * BORDER) ** 2
@@ -138,7 +138,7 @@ def fields(players: int) -> list[tuple]:
     return [
         *avatars.fields(players, SIZE, SIZE, len(LEGEND)),
         *avatars.ground_fields(SIZE, SIZE),
-        ("wait", within(np.int16, 0, LONGEST), (_CELLS,)),  # steps for which gold on a cell still waits
+        ("wait", within(np.int16, 0, LONGEST), (_CELLS,)),  # remaining steps for which gold on a cell waits
         ("miner", below(np.uint8, players), (_CELLS,)),  # agent that hit it first
         ("second", free(np.uint8), (_CELLS,)),  # agent that hit it next, NOBODY or MANY
         *avatars.list_fields("waiting_count", "waiting", SIZE, SIZE),  # gold that waits
@@ -198,7 +198,7 @@ def step(s, actions, rewards):
 
 @large_kernel
 def dig(s, a, rewards):
-    """Fire: the ore that the beam ends at is hit."""
+    """Fire: hit the ore at the end of the beam."""
     last = avatars.fire(s, s.ground, a, LENGTH, 0, _ORE)
     cell = np.int64(s.lit[last - 1])
     code = s.ground[cell]
@@ -244,7 +244,7 @@ def forget(s, k):
 
 @kernel
 def grow(s):
-    """Let ore grow on empty sites where nobody stands."""
+    """Let ore grow on empty sites without an agent."""
     either = s.params.iron_rate + s.params.gold_rate
     found = sprout_anywhere(s, s.site_count, either)
     while found >= 0:

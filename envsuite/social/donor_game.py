@@ -137,7 +137,7 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 from envsuite.social.donor_game_view import picture
 
-#: No recipient: one who does not donate in a round.
+#: No recipient: the agent does not donate in the round.
 NOBODY = -1
 
 #: The numbers of a strategy, and their ranges.
@@ -209,7 +209,7 @@ def begin_generation(s):
 
 @kernel
 def draw_pairings(s):
-    """Who gives to whom in every round of a generation."""
+    """Draw the recipient of each donor in every round of a generation."""
     half = s.balance.shape[0] // 2
     for k in range(2 * half):
         s.order[k] = k
@@ -274,7 +274,7 @@ def end_generation(s):
 
 @kernel
 def select(s):
-    """The richer half stays; each of the others makes room for one with the strategy of a survivor."""
+    """The richer half stays. A newcomer with the strategy of a survivor replaces each of the others."""
     count = s.balance.shape[0]
     for k in range(count):
         s.order[k] = k
@@ -301,7 +301,7 @@ def select(s):
 
 @kernel
 def recipient_of(s, agent):
-    """To whom an agent is the donor now, or NOBODY."""
+    """The agent to which this one donates now, or NOBODY."""
     return np.int64(s.recipient[s.turn, agent]) if s.turn < s.recipient.shape[0] else NOBODY
 
 
@@ -318,7 +318,7 @@ def observe(s, agent, out):
     out.recipient_balance[0] = s.balance[recipient] if recipient >= 0 else -1.0
     for part in range(s.strategy.shape[1]):
         out.strategy[part] = s.strategy[agent, part]
-    # As roles alternate, whoever is a recipient in one round was a donor in the round before.
+    # As roles alternate, the recipient of one round was a donor in the round before.
     who = recipient
     for k in range(out.partners.shape[0]):
         number = s.turn - 1 - k
@@ -472,7 +472,7 @@ class DonorGame(World):
     # Text.
 
     def trace(self, s: Any, agent: int) -> list[tuple[int, int, int, int]]:
-        """What a donor knows of its recipient, newest first: round, donor, steps given, to whom."""
+        """What a donor knows of its recipient, newest first: round, donor, steps given, recipient."""
         seen = self.observation(s, agent)
         partners = [other for other in seen.partners if other != NOBODY]
         donors = [seen.recipient[0], *partners]
@@ -481,7 +481,7 @@ class DonorGame(World):
         ]
 
     def deed(self, s: Any, steps: int) -> str:
-        """What was done, in words, before its object."""
+        """The deed in words, to be followed by its object."""
         part = f"{100 * abs(steps) / s.params.steps:.3g}%"
         return f"gave {part} of what it had to" if steps >= 0 else f"spent {part} of what it had on punishing"
 

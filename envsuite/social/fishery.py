@@ -107,7 +107,7 @@ and deviations of what each villager gets in a month of shortage, under both rat
   our own, makes the norm.
 - The norm stays; GovSim's agents forget a limit after 63 days.
 - GovSim's speaker names the next one with every utterance; here by asking or accusing another.
-- Its private phases (learning the own catch, reflection) change no state and are dropped; the catch is in the
+- Its private phases (learning of the catch, reflection) change no state and are dropped; the catch is in the
   observation.
 - Its first month always states f = 10; here it is f(stock), 12 for four villagers.
 - Its newcomer gets the instruction to be greedy; here that is up to the policy in that seat.
@@ -136,14 +136,14 @@ from envsuite.social.fishery_view import SCALE, SKINS, absence, card, picture, s
 HARVEST, MEETING = range(2)
 STOCHASTIC, PROPORTIONAL = range(2)
 
-#: Acts of speech; the first four take no argument, announcing is the moderator's.
+#: Acts of speech; the first four take no argument; only the moderator announces.
 PASS, AGREE, OBJECT, END, ASK, ACCUSE, PROPOSE, ANNOUNCE = range(8)
 ACTS = ("pass", "agree", "object", "end meeting", "ask", "accuse", "propose limit")
 SAID = (
     "passes", "agrees", "objects", "ends the meeting", "asks player_{}", "accuses player_{}", "proposes limit {}"
 )  # fmt: skip
 
-#: How many months a newcomer is away.
+#: The months that a newcomer is away.
 ARRIVAL = 3
 
 
@@ -156,10 +156,10 @@ def fields(players: int, months: int, utterances: int, capacity: int, limit: int
         ("phase", below(np.int64, 2)),  # HARVEST or MEETING
         ("month", within(np.int64, 0, months)),  # number of months that have ended
         ("stock", within(np.int64, 0, capacity)),  # units there are now
-        ("speaker", villager),  # villager who speaks, -1 at a harvest
+        ("speaker", villager),  # villager that speaks, -1 at a harvest
         ("utterances", within(np.int64, 0, utterances)),  # number of messages
         ("proposal", within(np.int64, -1, limit)),  # limit on the table, or -1
-        ("proposer", villager),  # villager who proposed it, or -1
+        ("proposer", villager),  # villager that proposed it, or -1
         ("norm", within(np.int64, -1, limit)),  # limit agreed on, or -1
         ("norm_month", within(np.int64, -1, months)),  # month of that meeting, or -1
         ("requests", within(np.int64, -1, capacity), (players,)),  # units asked for at the last harvest, -1 if away
@@ -170,7 +170,7 @@ def fields(players: int, months: int, utterances: int, capacity: int, limit: int
             "lots",
             within(np.int64, 0, max(capacity, players)),
             (players,),
-        ),  # scratch of rationing: who waits, or weights
+        ),  # scratch of rationing: villagers that wait, or weights
         ("support", flag(np.int8), (players,)),  # whether a villager supports the proposal
         ("messages", message, (utterances, 3)),  # speaker, act and argument of this or the last meeting, or -1
         ("history", within(np.int16, -1, capacity), (months, 2)),  # stock before and after each month's harvest, or -1
@@ -223,14 +223,14 @@ def arrival(s, agent):
 
 @kernel
 def attendance(s):
-    """How many are there: agents 0 .. attendance - 1."""
+    """The number of villagers that are there: agents 0 .. attendance - 1."""
     away = s.params.newcomer != 0 and s.month < ARRIVAL
     return s.catches.shape[0] - 1 if away else s.catches.shape[0]
 
 
 @kernel
 def sustainable_share(stock, growth, villagers):
-    """The largest equal harvest of a stock that can grow back; a hair of slack for growths like 1.1."""
+    """The largest equal harvest of a stock that can grow back; a small tolerance for growths like 1.1."""
     return (stock - np.int64(np.ceil(stock / growth - 1e-9))) // villagers
 
 
@@ -241,7 +241,7 @@ def threshold(s):
 
 @kernel
 def ration_stochastic(s):
-    """Give out the stock, which is less than all ask for, unit by unit; `lots` lists those who still wait."""
+    """Give out the stock, which is less than the requests, unit by unit; `lots` lists villagers that still wait."""
     waiting = 0
     for a in range(s.unmet.shape[0]):
         if s.unmet[a] > 0:
@@ -292,7 +292,7 @@ def harvest(s, actions, rewards):
         s.gains[a] += s.catches[a]
         s.stock -= s.catches[a]
         rewards[a] = s.catches[a]
-        s.unmet[a] = 0  # scratch; left as it was, equal states would differ in their bytes
+        s.unmet[a] = 0  # scratch: without this, equal states would differ in their bytes
         s.lots[a] = 0
     s.history[s.month, 1] = s.stock
 
@@ -592,7 +592,7 @@ class Fishery(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The place, its past and what was said; for an agent as far as it knows them, nothing while it is away."""
+        """The place, its past and the talk; for an agent what it knows of them, nothing while it is away."""
         share, spoken = threshold(s), s.utterances
         if agent is not None:
             seen = self.observation(s, agent)
@@ -612,11 +612,11 @@ class Fishery(World):
         )
 
     def _known(self, s: Any, agent: int, seen: Any) -> Any:
-        """A copy of the record with what an agent who is there knows; what it does not know is negative."""
+        """A copy of the record with what a present agent knows; the rest is negative."""
         known = as_views(array_of(s).copy())
         known.norm = seen.norm[0]
         known.history[: arrival(s, agent)] = -1
-        if not (self.parameters["language"] or s.params.public_catch):  # it sees the stock after it has grown only
+        if not (self.parameters["language"] or s.params.public_catch):  # it sees the stock only after it has grown
             known.history[:, 1] = -1
         for a in range(len(self.agents)):
             if a != agent:
@@ -625,7 +625,7 @@ class Fishery(World):
         return known
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """On the scale of requests: an amount, or in a meeting a limit; on a card: ask its agent."""
+        """On the scale of requests: an amount, or in a meeting a limit. On a card: ask its agent."""
         for a in range(len(self.agents)):
             left, top, width, height = card(a, len(self.agents))
             if s.phase == MEETING and left <= x <= left + width and top <= y <= top + height:

@@ -121,7 +121,7 @@ from envsuite.render.theme import agent_color
 ACTIONS = (*MOVES, "gift", "consume")
 GIFT, CONSUME = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 TOKEN = 3
 
 #: The kinds of tokens.
@@ -191,7 +191,7 @@ def step(s, actions, rewards):
 
 @kernel
 def grow(s):
-    """Let tokens grow on empty sites where nobody stands."""
+    """Let tokens grow on empty sites without an agent."""
     found = sprout_anywhere(s, s.site_count, s.params.growth)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -202,7 +202,7 @@ def grow(s):
 
 @large_kernel
 def give(s, a):
-    """Fire: hand one token to the agent that the beam ends at."""
+    """Fire: hand one token to the agent at the end of the beam."""
     last = avatars.fire(s, s.cells, a, LENGTH, 0, _STOPS)
     code = s.cells[s.lit[last - 1]] & (LIT - 1)
     if PLAYER <= code < OWN:
@@ -295,7 +295,7 @@ class GiftRefinements(avatars.AvatarWorld):
         scene.add(*token(x + 0.5, y + 0.5, RAW))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The map, and under it what everybody holds, or one agent."""
+        """The map, and under it what all agents hold, or one agent."""
         scene = super().scene(s, agent)
         width, top = scene.width, scene.height + 0.2
         shown = range(self.players) if agent is None else [agent]
@@ -312,7 +312,7 @@ class GiftRefinements(avatars.AvatarWorld):
 
 
 def token(x: float, y: float, kind: int, size: float = 1.0) -> list[Circle]:
-    """A token of a kind: the more it is refined, the more rings it has."""
+    """A token of a kind, with a ring for each refinement."""
     rings = [Circle(x, y, (0.24 - 0.1 * k) * size, None, "white", 0.05 * size, glyph="") for k in range(kind)]
     return [Circle(x, y, 0.36 * size, _COLORS[kind], "black", 0.04 * size, glyph="123"[kind]), *rings]
 

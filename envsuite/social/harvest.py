@@ -176,7 +176,7 @@ from envsuite.render.scene import Rect, Scene, apple
 ACTIONS = (*MOVES, "zap")
 ZAP = len(MOVES)
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 BARE, APPLE = 3, 4
 
 #: The parameters that depend on the map or the rules, unless they are given.
@@ -277,7 +277,7 @@ def step(s, actions, rewards):
 
 @kernel
 def tell(s, cell, change):
-    """Count an apple more or less at the sites around it."""
+    """Count one apple more or less at the sites around it."""
     if fined(s) and s.params.next_only:
         for k in range(_NEXT.shape[0]):
             s.near[cell + _NEXT[k, 0] + _NEXT[k, 1] * avatars.stride(s)] += change
@@ -296,7 +296,7 @@ def eat(s, cell):
 def grow(s, old, rewards):
     """Let apples grow on sites that were empty before this step.
 
-    One under an agent is eaten at once; under the rules of 2018 none grows there.
+    An apple under an agent is eaten at once; in the rules of 2018 none grows there.
     """
     count = s.empty_count
     left = sprout(s, s.empty, old, count, s.near, s.params.regrowth)
@@ -316,7 +316,7 @@ def grow(s, old, rewards):
 
 @large_kernel
 def observe(s, agent, out):
-    avatars.watch(s, agent, out["view"])  # Numba would take `out.view` for the method of arrays
+    avatars.watch(s, agent, out["view"])  # Numba mistakes `out.view` for the method of arrays
     out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
 
 

@@ -211,13 +211,13 @@ WAITING, CUSTOMER, ITEMS_SOLD, SUITS, MENU_PRICE, FLOOR, RIVAL, LAST, REVENUE, B
 #: What a customer knows of a business on its page.
 NOT_ASKED, ASKED, ANSWERED, PROPOSED, PAID = range(5)
 
-#: Items of an order and amenities of a request, at most, and kinds of amenities.
+#: Maximum items of an order, maximum amenities of a request, and kinds of amenities.
 ORDER, NEEDS, AMENITIES = 3, 2, 10
 
-#: The dearest that an item can be, in cents.
+#: The highest price of an item, in cents.
 DEAREST = 100_000
 
-#: What a customer and a business have between them.
+#: The trade between a customer and a business.
 _PRICE, _COUNT = within(np.int32, 0, ORDER * DEAREST), within(np.int32, 0, 2**30)
 DEAL = np.dtype(
     [
@@ -226,7 +226,7 @@ DEAL = np.dtype(
         ("offer", _PRICE),  # the price of the last proposal that arrived, 0 without one
         ("last", _PRICE),  # the price of the last proposal made
         ("rival", _PRICE),  # the cheapest other whole proposal that the customer had when it inquired
-        ("place", _COUNT),  # of the offer among those that arrived
+        ("place", _COUNT),  # place of the offer among those that arrived
         ("asked", flag()),  # the business has an inquiry to answer
         ("underway", flag()),  # an answer has not arrived
         ("known", flag()),  # an answer has arrived
@@ -247,7 +247,7 @@ def fields(customers: int, businesses: int, items: int) -> list[tuple]:
         ("amenities", flag(), (businesses, AMENITIES)),  # whether a business has each
         ("floors", within(np.int32, 0, 100), (businesses,)),  # lowest level of prices, percent of the menu
         ("ratings", within(np.int32, 0, 50), (businesses,)),  # tenths
-        # What is found.
+        # Search results.
         ("results", within(np.int16, -1, businesses - 1), (customers, businesses)),  # businesses, best first, then -1
         ("found", within(np.int32, 0, businesses), (customers,)),  # number of results
         ("page", within(np.int32, 0, businesses), (customers,)),  # page that a customer sees, 0 before the first search
@@ -305,7 +305,7 @@ def draw_orders(s):
 
 @large_kernel
 def draw_businesses(s):
-    """For each customer as many businesses that sell its order; the last of them lacks the first amenity."""
+    """For each customer, an equal number of businesses that sell its order; the last lacks the first amenity."""
     customers, businesses, items = s.orders.shape[0], s.menus.shape[0], s.values.shape[0]
     for b in range(businesses):
         s.rated[b] = b
@@ -378,13 +378,13 @@ def worth(s, customer):
 
 @kernel
 def charged(price, percent):
-    """What an item costs at so many percent of its price on the menu: whole cents, at least one."""
+    """The price of an item at this percentage of its menu price: whole cents, at least one."""
     return max((price * percent + 50) // 100, 1)
 
 
 @kernel
 def quote(s, business, customer, percent):
-    """What the customer's items, those that the business sells, cost together at this level."""
+    """The price at this level of those of the customer's items that the business sells."""
     total = 0
     for j in range(ORDER):
         item = s.orders[customer, j]
@@ -592,7 +592,7 @@ def step(s, actions, rewards):
     for b in range(businesses):
         if s.waiting[b] > 0 and actions[customers + b] != WAIT:
             answer(s, b, actions[customers + b])
-    shift = random.randint(s, customers)  # of those who ask at once, who is first in a queue
+    shift = random.randint(s, customers)  # the order in a queue of customers that inquire at once
     left = 0
     for k in range(customers):
         c = (k + shift) % customers
@@ -709,7 +709,7 @@ def legal(s, agent, mask):
                 mask[PROPOSE + level] = LOWEST + SPACING * level >= s.floors[b]
 
 
-#: Names for items: what a dish is like, and what it is. More than the largest market has.
+#: Names for items: an adjective and a dish. There are more than the largest market needs.
 _KINDS = "plain hot salty sweet sour smoked green red crisp mild rich roast fresh spiced golden".split()
 _DISHES = "soup curry salad noodles dumplings rice stew pie toast skewers crepes pickles omelette tart stir-fry".split()
 
@@ -738,7 +738,7 @@ def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
 
 
-#: Sizes in the picture: the column of businesses, a customer's column, a row, and what is above the rows.
+#: Sizes in the picture: the column of businesses, a customer's column, a row, and the space above the rows.
 _LABEL, _COLUMN, _ROW, _HEAD = 5.4, 4.3, 0.95, 4.75
 
 
@@ -952,7 +952,7 @@ class Marketplace(World):
             lines.append(f"The cheapest other proposal that it had was {money(deal.rival)}.")
         return lines
 
-    # The picture: customers from left to right, businesses from top to bottom, and what is between them.
+    # The picture: customers from left to right, businesses from top to bottom, and their trade.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         customers, businesses = s.deals.shape
@@ -1041,7 +1041,7 @@ class Marketplace(World):
 
     @staticmethod
     def _cell(scene: Scene, s: Any, c: int, b: int, x: float, y: float, all_known: bool) -> None:
-        """What is between a customer and a business."""
+        """The trade between a customer and a business."""
         deal = s.deals[c, b]
         now = status(deal)
         if all_known or deal.known:

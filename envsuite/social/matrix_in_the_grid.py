@@ -203,7 +203,7 @@ INTERACT = len(MOVES)
 
 LENGTH, RADIUS, HITS = 3, 1, 3
 
-#: What `status` tells of an agent: out of view, not ready to interact, ready, and from FROZEN on five kinds of payment.
+#: What `status` says of an agent: out of view, not ready to interact, ready, and from FROZEN on five kinds of payment.
 UNSEEN, UNREADY, READY, FROZEN = range(4)
 PAYMENTS = 5
 
@@ -227,7 +227,7 @@ GAMES = {
         zero_sum(10 * named("rock_paper_scissors").payoffs[0]),
     ),
 }
-#: What a parameter that is None stands for, by form; and where a game has it otherwise.
+#: The values of parameters that are None, by form; and the exceptions of games.
 _FORMS = {
     "arena": dict(players=8, horizon=5000, end_probability=0.2, growth=0.04, delay=10, respawn=50),
     "repeated": dict(players=2, horizon=5000, end_probability=0.1, growth=0.02, delay=10, respawn=5),
@@ -300,7 +300,7 @@ def reset(s):
 
 @kernel
 def start_anew(s, a):
-    """An inventory of one each."""
+    """Start with an inventory of one of each class."""
     s.status[a] = UNREADY
     for k in range(s.inventory.shape[1]):
         s.inventory[a, k] = 1
@@ -349,7 +349,7 @@ def step(s, actions, rewards):
 
 @kernel
 def take(s, a, code):
-    """An agent takes what it stands on."""
+    """An agent takes the resource that it stands on."""
     s.inventory[a, (code - OWN) // HITS] += 1
     if s.status[a] == UNREADY:
         s.status[a] = READY
@@ -359,7 +359,7 @@ def take(s, a, code):
 
 @kernel
 def wait(s, cell):
-    """A site is empty now, and for a time."""
+    """Put a site on the list of empty sites, with its delay."""
     s.waiting[s.waiting_count] = cell
     s.due[s.waiting_count] = s.t + s.params.delay + 1
     s.waiting_count += 1
@@ -367,7 +367,7 @@ def wait(s, cell):
 
 @large_kernel
 def interact(s, a):
-    """Fire: agents that the beam ends at are met, resources take damage."""
+    """Fire: agents at the ends of the beam are met, resources take damage."""
     last = avatars.fire(s, s.cells, a, LENGTH, RADIUS, _STOPS)
     for k in range(last - 1, s.lit_count - 1, -1):  # from the left over the right to ahead, as Lab2D does
         cell = np.int64(s.lit[k])
@@ -388,7 +388,7 @@ def interact(s, a):
 
 @large_kernel
 def meet(s, a, b):
-    """One agent's beam ends at another: they interact if both are ready, and neither met anyone in this step."""
+    """One agent's beam ends at another: they interact if both are ready, and neither met another agent in this step."""
     if s.met[b]:
         return
     s.met[b] = 1
@@ -430,7 +430,7 @@ def role(s, a):
 
 @kernel
 def restore(s, everywhere):
-    """Let resources come back: everywhere, or by chance where it is time and nobody stood."""
+    """Let resources come back: everywhere, or by chance where the delay is over and no agent stood."""
     k = 0
     while k < s.waiting_count:
         cell = np.int64(s.waiting[k])
@@ -448,13 +448,13 @@ def restore(s, everywhere):
         there = s.cells[cell]
         if (there & (LIT - 1)) == FLOOR:
             s.cells[cell] = there & LIT | s.ground[cell]
-        else:  # someone walked there in this step; `wait` lists the site at the end, where its time has not come
+        else:  # an agent walked there in this step; `wait` appends the site to the list, with a new delay
             take(s, ((there & (LIT - 1)) - PLAYER) >> 2, np.int64(s.ground[cell]))
 
 
 @kernel
 def pay(s, rewards):
-    """A step of those who are frozen; after the last one they are paid, and marked for `take_out`."""
+    """A step of frozen agents. After the last one they are paid, and marked for `take_out`."""
     for a in range(s.at.shape[0]):
         if s.frozen[a] > 0:
             s.frozen[a] -= 1

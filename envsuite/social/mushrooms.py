@@ -146,7 +146,7 @@ ZAP = len(MOVES)
 
 HEIGHT, WIDTH = 13, 23
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 RED, GREEN, BLUE, ORANGE = 3, 4, 6, 7
 
 #: The kinds of mushrooms, in the order of all tables of parameters, and how many there are at first.
@@ -167,7 +167,7 @@ LEGEND = "#.rgbo"
 _OPEN = 1
 
 _NEVER = 1 << 40
-#: The most steps that an agent digests or is frozen or marked for.
+#: The maximum steps that an agent digests, is frozen or is marked.
 LONGEST = 250
 _STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, RED, GREEN, BLUE, ORANGE], np.uint8)
@@ -235,7 +235,7 @@ def scatter(s):
 @kernel
 def step(s, actions, rewards):
     avatars.dim(s)
-    # Those who are taken out go before the others move, and come back a step later for it.
+    # Agents that are taken out leave before the others move, and so come back a step later.
     avatars.take_out(s, s.params.zap_away + 1)
     avatars.thaw(s, s.params.zap_cooldown)
     players = s.at.shape[0]
@@ -277,7 +277,7 @@ def bite(s, a, kind, rewards):
 
 @kernel
 def clear(s, cell):
-    """The mushroom on a cell is gone; for this step no other grows there."""
+    """Remove the mushroom on a cell; in this step no other grows there."""
     s.cells[cell] = s.cells[cell] & LIT | FLOOR
     s.due[cell] = s.t
     s.soonest = s.t
@@ -285,7 +285,7 @@ def clear(s, cell):
 
 @large_kernel
 def release(s):
-    """What the eaten mushrooms do to others: orange ones destroy red ones, then all spores grow."""
+    """Effects of the eaten mushrooms: orange ones destroy red ones, then all spores grow."""
     for a in range(s.at.shape[0]):
         if s.eaten[a] >= 0 and CODES[s.eaten[a]] == ORANGE:
             for k in range(s.soil_count):
@@ -304,7 +304,7 @@ def release(s):
 
 @kernel
 def sprout(s, kind):
-    """Let a mushroom grow on a random cell that had none before this step, unless somebody stands there."""
+    """Let a mushroom grow on a random cell that had none before this step, unless an agent stands there."""
     left = 0
     for k in range(s.soil_count):
         left += s.due[s.soil[k]] == 0
@@ -324,7 +324,7 @@ def sprout(s, kind):
 
 @kernel
 def perish(s):
-    """Mushrooms whose time is over are gone; `s.soonest` is no later than the next time that one is."""
+    """Remove mushrooms whose time is over. None perishes before `s.soonest`."""
     if s.t >= s.soonest:
         s.soonest = _NEVER
         for k in range(s.soil_count):

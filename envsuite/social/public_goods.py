@@ -112,11 +112,11 @@ NONE = -1
 
 
 def fields(players: int, rounds: int, endowment: int, points: int, low: float, high: float) -> list[tuple]:
-    """The record's own fields; `points` are the most of a punishment, `low` and `high` the bounds of earnings."""
+    """The record's own fields; `points` is the maximum of a punishment, `low` and `high` the bounds of earnings."""
     return [
         ("phase", within(np.int64, CONTRIBUTE, PUNISH if points else CONTRIBUTE)),
         ("turn", within(np.int64, 0, rounds)),  # number of rounds that are over
-        ("target", below(np.int64, players)),  # number in every list of the member who is assigned points now
+        ("target", below(np.int64, players)),  # number in every list of the member that is assigned points now
         ("endowments", within(np.int64, 0, endowment), (players,)),  # tokens in each round: the level
         ("contributions", within(np.int64, NONE, endowment), (players,)),  # given in this or the last round, or NONE
         ("points", within(np.int8, 0, points), (players, players)),  # of this or the last round, by giver and receiver
@@ -173,7 +173,7 @@ def step(s, actions, rewards):
 
 @kernel
 def listed(s, agent, number):
-    """Who is this number of an agent's list."""
+    """The player with this number in an agent's list."""
     place = s.place[agent] + number
     count = s.order.shape[0]
     return np.int64(s.order[place if place < count else place - count])
@@ -202,7 +202,7 @@ def contribute(s, actions, rewards):
 
 @kernel
 def punish(s, rewards):
-    """What the points that were assigned cost."""
+    """Charge for the points that were assigned."""
     total = 0
     for k in range(s.points.shape[0]):
         given, received = 0, 0
@@ -417,7 +417,7 @@ class PublicGoods(World):
     def _draw_player(
         self, scene: Scene, s: Any, who: int, name: str, top: float, hidden: bool, anonymous: bool, target: bool
     ) -> None:
-        """A row: who, its tokens, gold where contributed, and what it earned in the round and in all."""
+        """A row: the name, tokens (gold if contributed), and earnings in the round and in all."""
         color = "grey" if hidden and anonymous else agent_color(who)
         middle = top + ROW / 2
         scene.add(Rect(0.5, top + 0.08, 19, ROW - 0.16, "panel", "gold" if target else None, 0.06, radius=0.2))
@@ -431,7 +431,7 @@ class PublicGoods(World):
         unknown = hidden and not s.turn and s.phase == CONTRIBUTE
         tokens = 0 if unknown else tokens
         if hidden and given >= 0:
-            tokens = given  # what another keeps is not told
+            tokens = given  # what another player keeps is hidden
         if most <= 25:
             pace = across / most
             for k in range(tokens):
@@ -497,7 +497,7 @@ class PublicGoods(World):
             scene.add(Label(x0 + pace * (k + 0.5), y0 + 0.32, str(k + 1), 0.32, "muted"))
 
     def _draw_points(self, scene: Scene, s: Any, left: float, top: float, group: list[int], agent: int | None) -> None:
-        """Who assigned how many points to whom: rows are givers; one agent sees its own row only."""
+        """The points assigned: rows are givers, columns receivers; an agent sees its own row only."""
         scene.add(Rect(left, top, 5.0, 4.0, "panel", radius=0.25))
         scene.add(Label(left + 0.3, top + 0.45, "points, row to column", 0.38, "muted", "left"))
         count = len(group)

@@ -148,19 +148,19 @@ from envsuite.render.theme import agent_color, agent_sign
 ACTIONS = (*MOVES, "zap", "claim")
 ZAP, CLAIM = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`: a resource that is nobody's, whole or damaged, or one that is
-#: painted, as CLAIMED + 4 * owner + DRY + DAMAGED. Observers see their own as MINE.
+#: Codes of cells in addition to `envsuite.kit.avatars`: a resource without an owner, whole or damaged, or one
+#: that is painted, as CLAIMED + 4 * owner + DRY + DAMAGED. Observers see their own as MINE.
 RESOURCE, BROKEN = 3, 4
 MINE, CLAIMED = OWN, OWN + 4
 DAMAGED, DRY = 1, 2
 
-#: As many owners as there are codes.
+#: The number of owners for which there are codes.
 MOST = (LIT - CLAIMED) // 4
 
 #: Both beams; the claim is straight.
 LENGTH, RADIUS = 2, 1
 
-#: How old paint of who is out must be to come off, and for how many steps there can be some.
+#: The age at which paint of an agent that is out comes off, and the steps for which some can be left.
 _LAPSE = 5
 
 _PLAYERS: dict[Form, int] = {"open": 9, "inside_out": 5, "rooms": 9}
@@ -169,7 +169,7 @@ _codes = np.arange(256)
 _plain = _codes & (LIT - 1)
 _RESOURCES = tuple(int(code) for code in range(LIT) if code in (RESOURCE, BROKEN) or code >= CLAIMED)
 _WHOLE = tuple(code for code in _RESOURCES if code == RESOURCE or code >= CLAIMED and not code & DAMAGED)
-#: What stops a zap, and who can walk where.
+#: What stops a zap, and where agents can walk.
 _STOPS, _FREE = avatars.tables(stops=_WHOLE, blocks=_RESOURCES)
 #: What stops a claim, and where claims and zaps do not show.
 _SOLID = np.isin(_plain, (OUTSIDE, WALL)).astype(np.uint8)
@@ -185,10 +185,10 @@ def fields(players: int, height: int, width: int, torus: bool) -> list[tuple]:
         *avatars.fields(players, height, width, len(LEGEND), torus),
         *avatars.sanction_fields(players),
         *(avatars.torus_fields(height, width) if torus else [("around", free(np.uint8), (1,))]),
-        ("painted", within(np.int64, 0, MANY), (cells,)),  # step in which a resource came to its owner
+        ("painted", within(np.int64, 0, MANY), (cells,)),  # step in which a resource got its owner
         ("mends", within(np.int64, 0, 2**62 + MANY), (cells,)),  # step in which a damaged resource is whole again
         *avatars.list_fields("broken_count", "broken", height, width),  # damaged resources
-        ("lapsing", within(np.int64, 0, _LAPSE), (players,)),  # steps for which paint of who is out still comes off
+        ("lapsing", within(np.int64, 0, _LAPSE), (players,)),  # steps until no paint of an agent that is out is left
         *avatars.list_fields("site_count", "sites", height, width),  # resources at the start
         *avatars.list_fields("spot_count", "spots", height, width),  # where agents start
         avatars.gap_field(),
@@ -274,7 +274,7 @@ def mend(s):
 
 @kernel
 def pay(s, rewards):
-    """Resources that were painted long ago pay now and then."""
+    """Resources with old paint pay with some probability."""
     found = sprout_anywhere(s, s.site_count, s.params.payout)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -289,7 +289,7 @@ def pay(s, rewards):
 
 @kernel
 def lapse(s):
-    """The paint of those who are out comes off, when it is some steps old."""
+    """Paint of agents that are out comes off once it is some steps old."""
     for a in range(s.at.shape[0]):
         if s.lapsing[a] > 0:
             s.lapsing[a] -= 1
@@ -302,7 +302,7 @@ def lapse(s):
 
 @kernel
 def paint(s, a, cell):
-    """An agent paints what is on a cell, if it is a resource of another's or nobody's."""
+    """An agent paints what is on a cell, if it is a resource that is not its own."""
     code = np.int64(s.cells[cell])
     if code == RESOURCE or code == BROKEN:
         s.cells[cell] = CLAIMED + 4 * a + code - RESOURCE
@@ -348,7 +348,7 @@ def zap(s, a):
 @large_kernel
 def observe(s, agent, out):
     view, own = out["view"], CLAIMED + 4 * agent
-    change = own ^ MINE  # to its owner a resource looks like MINE
+    change = own ^ MINE  # the owner sees its resource as MINE
     if s.around.shape[0] > 1:
         avatars.watch_torus(s, agent, view, own, change)
     else:
@@ -429,7 +429,7 @@ class Territory(avatars.AvatarWorld):
         )
 
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
-        owners = (grid.astype(int) - CLAIMED) // 4  # of nobody's: below 0
+        owners = (grid.astype(int) - CLAIMED) // 4  # without an owner: below 0
         free = int(np.isin(grid, (RESOURCE, BROKEN)).sum())
         claimed = [(CLAIMED + 4 * a + DRY, "", int((owners == a).sum())) for a in range(self.players)]
         return [(RESOURCE, "free", free), *claimed]

@@ -142,7 +142,7 @@ ACTS = (
 ) = range(len(ACTS))  # fmt: skip
 PLAIN = deduction.count_plain(ACTS)
 
-#: What is reported of one.
+#: What is reported of a player.
 UNKNOWN, GUILTY, INNOCENT = range(3)
 
 
@@ -150,7 +150,7 @@ def fields(players: int, *table: int) -> list[tuple]:
     """The record's own fields; `players` and `table` are the arguments of `deduction.table_fields`."""
     return [
         *deduction.table_fields(players, *table),
-        ("reports", below(np.int8, 3), (players, players)),  # UNKNOWN, GUILTY or INNOCENT, by who reports and of whom
+        ("reports", below(np.int8, 3), (players, players)),  # UNKNOWN, GUILTY or INNOCENT, by reporter and player
     ]
 
 
