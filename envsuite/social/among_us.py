@@ -14,7 +14,7 @@ Ticks in which no player is asked are skipped.
 - *Wait*: the player is asked again after three ticks, or as soon as what it sees changes.
 - *Kill* (imposter): the victim was in sight when the imposter was asked, walking or not. It is dead, even if it has
   just left, and lies in the imposter's room. The imposter is asked again at once.
-- *Report* (crew): calls a meeting over a body in sight, unless a player is killed in that tick.
+- *Report* (crew): calls a meeting over a body in sight, unless the reporter is killed in that tick.
 
 The imposter may first kill `cooldown` ticks after the start, after each meeting and after each kill. Until then,
 waiting lasts one tick. The order within a tick:

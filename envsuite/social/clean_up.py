@@ -20,7 +20,7 @@ along the left, with 56 of 119 cells dirty, and 103 apple sites lie along the ri
 
 - The river becomes dirty from the start on, but only while apples could grow (d < 0.4). Clean cells are tried in random
   order, each with probability 0.5, until one becomes dirty.
-- Agents also stop the cleaning beam, after their own cell.
+- Agents also stop the cleaning beam, which still cleans their own cell.
 - No agent is ever away. An agent that zaps pays 1, and an agent that is hit pays 50 for every hit.
 - Beams are 5 cells long and have no cooldown.
 - No apple grows under an agent.

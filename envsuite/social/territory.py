@@ -160,7 +160,7 @@ MOST = (LIT - CLAIMED) // 4
 #: Both beams; the claim is straight.
 LENGTH, RADIUS = 2, 1
 
-#: The age at which paint of an agent that is out comes off, and the steps for which some can be left.
+#: Paint of an agent that is out comes off when it is older than this; some can be left for this many steps.
 _LAPSE = 5
 
 _PLAYERS: dict[Form, int] = {"open": 9, "inside_out": 5, "rooms": 9}
