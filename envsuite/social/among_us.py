@@ -119,8 +119,8 @@ arrow keys walk. The keys w, t, s and k wait, do a task, stay silent and skip.
 player's tasks; the imposter's list is empty.
 
 **Known values.** How games end when all act at random, votes and skips included: the shares won by the imposter, by an
-ejection and by tasks. The columns are 20,000 games each here and in the source's own code, run by us (standard errors
-up to 0.003), and what has been reported of 400 games of it (up to 0.02).
+ejection and by tasks. The first two columns are 20,000 games each, here and in the source's own code, run by us
+(standard errors up to 0.003). The last column is what has been reported of 400 games of the source's code (up to 0.02).
 
 | rooms, tasks, crew | here | source's code | reported |
 |---|---|---|---|
@@ -135,9 +135,9 @@ up to 0.003), and what has been reported of 400 games of it (up to 0.02).
 | 2 x 2, 4, 4, `task_first` against `eager` | .832 .146 .022 | .831 .150 .020 | .850 .133 .018 |
 
 "Random" is uniform over legal actions: in a vote over all living players, the voter included, and skipping.
-`task_first` reports before it works. The imposter has a cooldown of 5. In lock step with the source's code, 1,000
-random games of four sizes agree in every state, every choice offered and every end, except for its order of players and
-its ghosts (below).
+`task_first` reports before it works. The imposter has a cooldown of 5. 1,000 random games of four sizes were played in
+lock step with the source's code, except for its order of players and its ghosts (below). They agree in every state,
+every choice offered and every end.
 
 **Differences.** From the source's code, to which its figures refer:
 
