@@ -1,129 +1,209 @@
 """A telecom help desk: an assistant has the carrier's tools, a customer the phone; only talk joins them (tau2-bench).
 
 **Rules.** A customer calls because there is no service, mobile data fails or is slow, or picture messages cannot be
-sent. One to nine faults are behind it, in the phone (airplane mode, SIM card, network mode, access point, VPN,
-permissions ...) and at the carrier (a suspended line, an overdue bill, roaming, data used up). Each side sees what its
-own tools have shown it and what the other has said. On its turn a side calls up to `budget` tools, one at a time, and
-then says something, which passes the turn. The customer speaks first; either may end the call.
+sent. The cause is one to nine faults in the phone (airplane mode, SIM card, network mode, access point, VPN,
+permissions ...) and at the carrier (a suspended line, an overdue bill, roaming, data used up). Each side knows what its
+own tools have shown and what the other side has said. The customer has the first turn. In its turn, a side calls up to
+`budget` tools, one at a time. Then it says something, which passes the turn. Either side may end the call.
 
-The phone looks for a network after most of what is changed on it, and finds one if the SIM card is seated and not
-locked, airplane mode is off, the access point is right and the line was active. It learns at once what changes at the
-carrier, but looks for a network only when something on the phone makes it: after a line is resumed it must reboot.
-Resetting the access point waits for the next reboot as well. Mobile data needs a network, data switched on, some left,
-and abroad roaming at phone and line. Its speed follows network and signal, times .1 with a slow VPN and .2 with data
-saver. Picture messages need mobile data on 3G or better, the message centre's address, two permissions, and Wi-Fi
-calling not to take them.
+The phone searches for a network after a reboot, and after a change of airplane mode, mobile data, roaming, network
+mode, SIM card or access point. A search succeeds if
 
-The call succeeds if the problem is gone and the bill behind it is paid (mobile data: at 200 Mbps or more, and exactly
-the wanted amount added where data was used up). Where only a person can help (a locked SIM card, a contract that has
-ended, data used up with nothing more to add) it succeeds if the problem persists and the call was transferred. A
-violation of the policy fails it: more than 2 GB added, data added without consent, a line resumed after its contract or
-before its bill was paid, payment asked for a bill that is not overdue, a transfer of what can be solved, a change that
-nobody asked for (to another line, a suspension, roaming off).
+- the SIM card is seated and not locked,
+- airplane mode is off,
+- the access point is right, and
+- the line is active.
 
-**Agents.** `assistant` and `customer`; in the mode "solo" only `assistant`, who has both sides' tools, knows what the
-customer would tell, and has consent. In "oracle_plan" the assistant sees what solves the problem.
+Changes at the carrier reach the phone at once, but they start no search. After a line is resumed, the phone must search
+again, for example by a reboot. Resetting the access point takes effect at the next reboot.
 
-**Observation.** A Dict for each. Codes are 0 for unknown, then one more than the value's place in its list; amounts are
--1 while unknown.
+Mobile data needs a network, data switched on, and data left; abroad, it also needs roaming allowed on the phone and for
+the line. Its speed depends on network and signal. A slow VPN multiplies it by .1, and data saver by .2. Picture
+messages need all of these:
 
-| part | shape | seen by | holds |
+- mobile data on 3G or better,
+- the address of the message centre,
+- two permissions, and
+- Wi-Fi calling that does not take them.
+
+The call succeeds if the problem is gone and the bill behind it is paid. In a call about mobile data, the speed must be
+200 Mbps or more. If data was used up, exactly the wanted amount must have been added. Only a person can solve some
+problems: a locked SIM card, a contract that has ended, or data used up with nothing more to add. Such a call succeeds
+if the problem persists and the call was transferred.
+
+The call fails if the assistant violates the policy:
+
+- It adds more than 2 GB, or adds data without consent.
+- It resumes a line after its contract has ended or before its bill is paid.
+- It requests payment of a bill that is not overdue.
+- It transfers a call that can be solved.
+- It makes a change that nobody asked for: to another line, a suspension, or roaming off.
+
+**Agents.** `assistant` and `customer`. In the mode "solo" there is only `assistant`, which has the tools of both sides,
+knows what the customer could say, and has consent. In "oracle_plan" the assistant observes a plan that solves the
+problem.
+
+**Observation.** A Dict for each agent. Code 0 is unknown; other codes are one more than the value's place in its list.
+Unknown amounts are -1.
+
+| part | space | seen by | content |
 |---|---|---|---|
-| phone | (25,) | both | what was last seen of the phone (customer, or solo) or reported; see below |
-| phone_amounts | (2,) | both | speed in hundredths of Mbps, and cents to be paid |
-| facts | (4,) | both | problem, whether name and number were told, place, wanted amount; see below |
+| phone | Box (25,) int8 | both | the phone as last seen (customer, or solo) or reported; see below |
+| phone_amounts | Box (2,) int32 | both | speed in hundredths of Mbps, and cents to be paid |
+| facts | Box (4,) int8 | both | problem, identity, location, wanted amount; see below |
 | offer, consent | Discrete (5) | both | data offered, and agreed to: 1 to 4 for 0.5, 1, 2, 5 GB |
-| talk | (8,) | both | what was said, newest first; see below |
-| counters | (4,) | both | steps left, tools left in this turn, errors, 1 if it is one's turn |
-| persona | Discrete (3) | customer | how the task wants the customer: none, easy, hard |
-| identified | Discrete (2) | assistant | whether the customer was found |
-| lines | (3, 4) | assistant | of each line as last read: status, roaming, contract, plan; the call is about line 2 |
-| usage | (3, 2) | assistant | of each line: data used and added, in tenths of GB |
-| bills, dues | (6,) | assistant | of each bill: status, and cents due |
-| plans | (5, 2) | assistant | of each plan: tenths of GB a month, and cents for a GB more |
-| plan | (20,) | assistant | in "oracle_plan": its actions that solve the problem, plus one |
+| talk | Box (8,) int8 | both | what was said, newest first; see below |
+| counters | Box (4,) int16 | both | steps left, tools left in this turn, errors, 1 if it is the agent's turn |
+| persona | Discrete (3) | customer | the customer's manner in the task: none, easy, hard; in solo always 0 |
+| identified | Discrete (2) | assistant | 1 if the customer was found |
+| lines | Box (3, 4) int8 | assistant | each line as last read: status, roaming, contract, plan |
+| usage | Box (3, 2) int32 | assistant | for each line: data used and added, in tenths of GB |
+| bills | Box (6,) int8 | assistant | status of each bill |
+| dues | Box (6,) int32 | assistant | cents due on each bill |
+| plans | Box (5, 2) int32 | assistant | for each plan: tenths of GB a month, and cents for one more GB |
+| plan | Box (20,) int16 | assistant | in "oracle_plan": its actions that solve the problem, plus one |
 
-`phone` holds airplane mode, SIM, signal, network, connection, data, roaming, network mode, access point, message
-centre, Wi-Fi, Wi-Fi calling, data saver, VPN (off, slow, fast, on), the permissions of messaging and of the browser
-(SMS, storage, phone, network), speed, picture messages, payment request. `facts` are 1 service, 2 mobile data, 3
-picture messages; 1 told; 1 at home, 2 abroad; 1, 2, 3 for 0.5, 1, 2 GB. In `talk` the assistant's speech counts from 1
-in the order of its actions, the customer's from 58.
+The call is about line 2. In `phone`, a switch is off or on.
 
-**Actions.** Discrete (110) for the assistant, (69) for the customer, (96) in solo; legal on one's turn.
-
-| who | actions | legal |
+| index | quantity | values |
 |---|---|---|
-| assistant | `find customer(phone)` | after name and number were told |
-| assistant | `find customer(id)`, `show(line 2)`, `list bills`, `show usage(line 2)` ... | customer found |
-| assistant | `suspend(line 2)`, `resume(line 2)`, `refuel(line 2, 2.0 GB)` ... | customer found |
-| assistant | `show(bill 4)`, `request payment(bill 4)` ... | customer found, and there is such a bill |
-| assistant | `transfer` | always; ends the call |
-| assistant | `instruct: reboot`, `ask: check SIM`, `ask: location`, `inform: line resumed`, `close` ... | always |
-| assistant | `offer: refuel 2.0 GB` ... | the price was looked up |
-| customer | `check status bar`, `toggle data`, `set network mode(4g)`, `reboot`, `pay` ... | tools are left |
-| customer | `report: check SIM` ... | that was looked at |
-| customer | `report: problem`, `report: all`, `done`, `refuse`, `ask for help`, `hang up` ... | always |
-| customer | `consent` | an offer stands |
-| solo | the assistant's tools, the customer's, `close` | as above |
+| 0 | airplane mode | a switch |
+| 1 | SIM card | active, missing, locked by PIN, locked by PUK |
+| 2 | signal | none, poor, fair, good, excellent |
+| 3 | network | none, 2G, 3G, 4G, 5G |
+| 4 | connection | connected, searching, no service |
+| 5, 6 | mobile data, data roaming | a switch each |
+| 7 | network mode | 4g/5g preferred, 4g, 3g, 2g |
+| 8 | access point | ok, broken |
+| 9 | message centre | not set, set |
+| 10-12 | Wi-Fi, Wi-Fi calling, data saver | a switch each |
+| 13 | VPN | off, slow, fast, on |
+| 14-17, 18-21 | permissions of messaging, of the browser: SMS, storage, phone, network | denied, granted |
+| 22 | speed | no connection, very poor, poor, fair, good, excellent |
+| 23 | picture messages | cannot be sent, can be sent |
+| 24 | payment request | none, pending |
 
-In a window, a click on the phone's status bar, speed or pictures looks there, one on a tile changes the setting (the
-message centre is only looked at), and one on a payment request pays. One on the talk does what the assistant asked for
-last, and then answers.
+| index in `facts` | content |
+|---|---|
+| 0 | 1 service, 2 mobile data, 3 picture messages |
+| 1 | 1 if the customer has given name and number |
+| 2 | 1 at home, 2 abroad |
+| 3 | wanted amount: 1, 2, 3 for 0.5, 1, 2 GB |
 
-`report: all` tells the problem, name and number, location, wanted amount, and all that was seen since the last word.
-To suspend a line that is not active, to resume one that is, and to request a payment while one is awaited are errors,
-which change nothing and count. The customer's calls are never errors.
+In `talk`, the assistant's speech counts from 1 in the order of its actions, and the customer's from 58.
 
-**Rewards.** 1 to both when a call that succeeds ends, else 0.
+**Actions.** Discrete (110) for the assistant, (69) for the customer, (96) in solo. Actions are legal in the agent's own
+turn. All tools except `transfer` need tools left in the turn.
 
-**Ends.** Terminates when the call is closed, hung up or transferred, and with 0 after `max_errors` errors; truncates
-after `max_steps` steps.
+| agent | action | name | legal |
+|---|---|---|---|
+| assistant | 0 | `find customer(phone)` | after the customer has given name and number |
+| assistant | 1-6, 13-21 | `find customer(id)`, `show(line 2)`, `list bills` ... | customer found |
+| assistant | 22-45 | `suspend(line 2)`, `resume(line 2)`, `refuel(line 2, 2.0 GB)` ... | customer found |
+| assistant | 7-12, 46-51 | `show(bill 4)`, `request payment(bill 4)` ... | customer found, and the bill exists |
+| assistant | 52 | `transfer` | always; ends the call |
+| assistant | 53-98 | `instruct: reboot`, `ask: check SIM`, `ask: location` ... | always |
+| assistant | 99-102 | `offer: refuel 2.0 GB` ... | the price was looked up |
+| assistant | 103-109 | `inform: line resumed` ..., `close` | always |
+| customer | 0-41 | `check status bar`, `toggle data`, `set network mode(4g)`, `reboot`, `pay` ... | tools are left |
+| customer | 42-58 | `report: check SIM` ... | the customer has looked at it |
+| customer | 59-64 | `report: problem` ..., `report: all`, `done` | always |
+| customer | 65 | `consent` | an offer stands |
+| customer | 66-68 | `refuse`, `ask for help`, `hang up` | always |
+| solo | 0-52, 53-94, 95 | the assistant's tools, the customer's, `close` | as above |
+
+`report: all` reports the problem, name and number, location, wanted amount, and everything seen since the last word.
+
+Three calls are errors, which are counted and change nothing else: to suspend a line that is not active, to resume a
+line that is, and to request a payment while one is awaited. The customer's calls are never errors.
+
+**Window.**
+
+| click on | effect |
+|---|---|
+| the phone's status bar, speed or pictures | checks it |
+| a tile of the phone | changes the setting; the message centre is only checked |
+| a payment request | pays |
+| the talk | does what the assistant asked for last; after that, answers |
+
+**Rewards.** 1 to both when a call that succeeds ends, otherwise 0.
+
+**Ends.** Terminates when the call is closed, hung up or transferred. Terminates with 0 after `max_errors` errors.
+Truncated after `max_steps` steps.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| mode | dual | or solo, or oracle_plan |
-| split | released | what tasks are drawn from: see below |
-| family | any | or service, mobile_data, mms |
-| budget | 10 | tools in a turn |
-| max_steps | 200 | tools and words in a call |
-| max_errors | 10 | errors that end it |
+| mode | dual | dual, solo or oracle_plan |
+| split | released | list from which tasks are drawn, see below |
+| family | any | any, service, mobile_data or mms |
+| budget | 10 | tools in a turn, from 1 to 200 |
+| max_steps | 200 | tools and words in a call, from 1 to 1,000 |
+| max_errors | 10 | errors that end the call, from 1 to 1,000 |
 
-Tasks are drawn from a list, released (2,285 tasks), current (3,405), base (114), its train (74) and test (40), or
-single (20, of one fault), or "composed": faults of every set that breaks the family's goal, any plan,
-amounts and persona.
+| split | tasks |
+|---|---|
+| released | 2,285 |
+| current | 3,405 |
+| base | 114 |
+| train, test | 74 and 40, the parts of base |
+| single | 20, each of one fault |
+| composed | faults from every set that breaks the family's goal, with any plan, amounts and persona |
 
 **Level.** A task: ``{"family": "service", "faults": ["airplane", "bill_overdue"], "persona": "easy", "plan": "premium",
-"used": 8.7, "refuelled": 0.0, "wanted": 2.0}``; what follows the faults may be left out. Faults: airplane, mode_2g,
-vpn_slow, wifi_calling, mmsc_missing, apn_broken, both_denied, sms_denied, storage_denied, contract_ended, data_off,
-data_saver, quota_used, quota_spent, sim_locked, bill_overdue, sim_out, roaming_both, roaming_line, roaming_phone.
+"used": 8.7, "refuelled": 0.0, "wanted": 2.0}``. The entries after the faults may be left out. Faults: airplane,
+mode_2g, vpn_slow, wifi_calling, mmsc_missing, apn_broken, both_denied, sms_denied, storage_denied, contract_ended,
+data_off, data_saver, quota_used, quota_spent, sim_locked, bill_overdue, sim_out, roaming_both, roaming_line,
+roaming_phone.
 
-**Language agents.** `env.prompt(agent)` is a system prompt: role, policy, ticket and manner. `env.tools(agent)` are the
-actions as functions with JSON Schema, `env.parse_call(agent, {"name": "resume", "arguments": {"line": 2}})` is the
-action of a call, and `env.reply(agent)` what came of it, or what the other side said.
+**Language agents.** `env.prompt(agent)` is a system prompt: role, policy, ticket and manner. `env.tools(agent)` lists
+the actions as functions with JSON Schema. `env.parse_call(agent, {"name": "resume", "arguments": {"line": 2}})` is the
+action of a call. `env.reply(agent)` is the result of the call, or what the other side said.
 
 **Scoring.** `envsuite score Telecom-v0`, or `envsuite.evaluation.reports.report`, plays all tasks of a split alone,
-with the plan, and with each kind of customer: pass^k, calls that look and change, turns, violations, errors, transfers,
-and the communication gap, by fault, family, persona, length of the plan, number of faults. Fewer steps widen the gap.
+with the plan, and with each kind of customer. It reports pass^k, calls that look and change, turns, violations, errors,
+transfers, and the communication gap. It groups them by fault, family, persona, length of the plan and number of faults.
+With a lower limit of steps, the gap is wider.
 
-**Known values.** The tasks are the source's own: 47 of service, 254 of mobile data and 1,984 of picture messages as
-released, 47, 382 and 2,976 now, each unsolved before the last call of its gold plan and solved after it; 32 of the 47
-need a transfer, and 128 of the 382. State and errors equal the source's after each of 7,200 recorded calls. The speed
-is 220 Mbps before the first search and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. 40 random calls (of all the
-tools of the phone and 8 of the desk) meet the goal at some time in 5 % of service tasks, 3 % of mobile data and 2 % of
-picture messages, as in the source. The baseline "workflow" solves all 3,405 tasks: alone in 19 steps on average, with a
-customer who volunteers in 49, with one who answers only what is asked in 54; given the gold plan, in 15. Within 60
-steps it solves all released tasks alone, but .49 and .37 of them with the two customers: what talk costs. Of the base
-set it solves .18 if it must not ask, and as much if it must not instruct: those that are to be transferred.
+**Known values.** The tasks are the source's own. Each is unsolved before the last call of its gold plan and solved
+after it.
 
-**Differences.** The source's two sides are language models that write to each other; talk here is typed. Its policy is
-a text that nothing enforces; here a violation fails the task, and tools whose arguments the assistant cannot know are
-not legal. Arguments are those that matter: the customer's three lines, the bills, the five plans, four amounts; other
-customers and devices, which nothing depends on, are left out, and setting the access point means its defaults. There
-are at most six bills, so the last draft cannot be asked to be paid. The source's slow VPN stays slow for all later
-tasks of a process, here for the call. Its transfer does not end the call, and is not held against a task that can be
-solved. Its limit of steps counts messages, 200 in its runs.
+| family | released | current | current, with a transfer |
+|---|---|---|---|
+| service | 47 | 47 | 32 |
+| mobile data | 254 | 382 | 128 |
+| picture messages | 1,984 | 2,976 | |
+
+State and errors equal the source's after each of 7,200 recorded calls. The speed is 220 Mbps before the first search
+and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. Of random sequences of 40 calls (of all the tools of the phone and 8
+of the desk), 5 % meet the goal at some time in service tasks, 3 % in mobile data and 2 % in picture messages, as in the
+source.
+
+The baseline "workflow" solves all 3,405 tasks. Its mean numbers of steps:
+
+| situation | steps |
+|---|---|
+| given the gold plan | 15 |
+| alone | 19 |
+| with a customer that volunteers | 49 |
+| with a customer that answers only what is asked | 54 |
+
+Within 60 steps, it solves all released tasks alone, but only .49 and .37 of them with the two customers: the difference
+is the cost of talk. Of the base set, it solves .18 if it may not ask, and .18 if it may not instruct. These are the
+tasks that need a transfer.
+
+**Differences.** From the source:
+
+- Its two sides are language models that write to each other; talk here is typed.
+- Its policy is a text that nothing enforces. Here, a violation fails the task, and tools are not legal if the assistant
+  cannot know their arguments.
+- Arguments are those that matter: the customer's three lines, the bills, the five plans, four amounts. Other customers
+  and devices, on which nothing depends, are left out. Setting the access point means its defaults.
+- There are at most six bills. The last draft therefore cannot be the subject of a payment request.
+- Its slow VPN stays slow for all later tasks of a process; here, for the call.
+- Its transfer does not end the call, and does not fail a task that can be solved.
+- Its limit of steps counts messages, 200 in its runs.
 
 **Source.** Barres, Dong, Ray, Si and Narasimhan, "tau2-Bench: Evaluating Conversational Agents in a Dual-Control
 Environment", 2025; sierra-research/tau2-bench, commit a2c0247.
