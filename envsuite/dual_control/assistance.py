@@ -129,10 +129,10 @@ from envsuite.render.scene import Circle, Label, Line, Polygon, Scene, Shape, ap
 TAKE = USE
 ACTIONS = (*MOVES, "take")
 
-#: What the human did before the first step.
+#: The human's last action before the first step.
 NOTHING = len(ACTIONS)
 
-#: The code of a thing of the first kind in `map`; those of the others follow.
+#: The code of a thing of the first kind in `map`; the codes of the other kinds follow.
 THING = 2
 
 MOST_KINDS = 6
@@ -144,7 +144,7 @@ NAMES = ("apple", "lemon", "plum", "pear", "cherry", "coin")
 
 
 def fields(height: int, width: int, kinds: int) -> list[tuple]:
-    """The record, besides the map generator's; cells are row * width + column."""
+    """The record, without the fields of the map generator; cells are row * width + column."""
     cell, shown = below(np.int64, height * width), grids.inside(height, width, THING + kinds - 1)
     return [
         ("layout", shown, (height, width)),  # the map at the start, with the things
@@ -152,12 +152,12 @@ def fields(height: int, width: int, kinds: int) -> list[tuple]:
         ("wanted", below(np.int64, kinds)),  # the kind of things
         ("wanted_given", flag()),  # whether the user's level names it
         ("map", shown, (height, width)),  # WALL, FREE or THING + its kind
-        ("cell", cell, (2,)),  # of robot and human
-        ("left", within(np.int64, 0, MOST_THINGS)),  # things
+        ("cell", cell, (2,)),  # of the robot and of the human
+        ("left", within(np.int64, 0, MOST_THINGS)),  # number of things
         ("taken", within(np.int64, 0, MOST_THINGS), (kinds,)),  # things of each kind
         ("did", below(np.int64, NOTHING + 1)),  # the human's last action, or NOTHING
         ("weight", within(np.float64, 0, 1)),  # discount ** t
-        ("discounted", within(np.float64, 0, MOST_THINGS), (kinds,)),  # that, summed over what was taken of each kind
+        ("discounted", within(np.float64, 0, MOST_THINGS), (kinds,)),  # sum of the weights of taken things, by kind
     ]
 
 
@@ -194,7 +194,7 @@ def reset(s):
 
 @kernel
 def take(s, cell):
-    """Take what is left in a cell."""
+    """Take the thing in a cell, if there still is one."""
     y, x = cell // s.map.shape[1], cell % s.map.shape[1]
     kind = np.int64(s.map[y, x]) - THING
     if kind >= 0:
@@ -206,7 +206,7 @@ def take(s, cell):
 
 @kernel
 def worth(s):
-    """What is taken so far is worth."""
+    """The value of all things taken so far."""
     total = 0.0
     for kind in range(s.discounted.shape[0]):
         total += s.discounted[kind] * (1.0 if kind == s.wanted else -s.params.harm)
@@ -262,7 +262,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """For the robot, what is wanted: by the prior."""
+    """For the robot, draw the wanted kind from the prior."""
     if agent == ROBOT:
         s.wanted = categorical(s, s.params.prior, s.params.prior.shape[0])
 
@@ -367,7 +367,7 @@ class Assistance(World):
 
     @staticmethod
     def _letters(codes: np.ndarray, agents: Mapping[int, str]) -> list[str]:
-        """The rows of a map, as levels have it."""
+        """The rows of a map, in the form of levels."""
         things = {int(cell): LETTERS[codes.flat[cell] - THING] for cell in np.flatnonzero(codes >= THING)}
         return write_letters(np.minimum(codes, FREE), {**things, **agents})
 
@@ -448,7 +448,7 @@ class Assistance(World):
 
 
 def thing_shapes(x: float, y: float, kind: int, size: float = 1.0) -> list[Shape]:
-    """A thing of a kind, around a point; in a terminal its letter in levels."""
+    """A thing of a kind, around a point. In a terminal, it is the letter that levels use."""
     letter = LETTERS[kind]
     stalk = Line([(x, y - 0.2 * size), (x + 0.06 * size, y - 0.4 * size)], "brown", 0.06 * size)
     shine = Circle(x - 0.1 * size, y - 0.07 * size, 0.06 * size, "white@0.55", glyph="")

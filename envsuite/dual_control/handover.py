@@ -190,18 +190,18 @@ from envsuite.registry import pettingzoo_forms
 
 
 def fields(size: int, parts: int, words: int) -> list[tuple]:
-    """The record, besides the generator's; cells are row * size + column."""
+    """The record, without the fields of the generator; cells are row * size + column."""
     talk = within(np.uint8, 0, np.array([words, 1 + parts, len(OPERATIONS)]))
     return [
-        ("beside", below(np.uint8, parts + 2), (size * size,)),  # of each floor cell: 1 the store, 1 + k part k
+        ("beside", below(np.uint8, parts + 2), (size * size,)),  # for each floor cell: 1 the store, 1 + k part k
         ("goal", within(np.int64, 1, (1 << parts) - 1)),  # a bit for each part of the plan
-        ("repaired", below(np.int64, 1 << parts)),  # a bit for each part that is
+        ("repaired", below(np.int64, 1 << parts)),  # a bit for each repaired part
         ("errors", within(np.int64, 0, MANY)),
-        ("at", below(np.int64, size * size), (2,)),  # cells; alone, the worker is in a wall
-        ("held", flag(), (2,)),  # whether a spare is in hand
+        ("at", below(np.int64, size * size), (2,)),  # cells; in solo, the worker's cell is a wall
+        ("held", flag(), (2,)),  # whether the agent holds a spare
         ("result", below(np.uint8, 3), (2,)),  # of the last step's operation: NOTHING, RIGHT or WRONG
-        ("talk", talk, (2, 3)),  # word of the last step, thing pointed at and operation named last, each plus one
-        ("log", within(np.int16, 0, 2 * words), (LOG,)),  # what was said, newest first: 1 + 2 * word + speaker
+        ("talk", talk, (2, 3)),  # word of the last step, last thing pointed at, last operation named, each plus one
+        ("log", within(np.int16, 0, 2 * words), (LOG,)),  # words, newest first: 1 + 2 * word + speaker
     ]
 
 
@@ -214,7 +214,7 @@ def reset(s):
 
 @large_kernel
 def begin(s):
-    """Everybody at the start, nothing repaired, nothing said; and what is beside each cell."""
+    """Put the agents at the start, with nothing repaired or said, and list what is beside each cell."""
     map = s.level.map
     size, parts = map.shape[0], s.level.operation.shape[0]
     for y in range(size):
@@ -247,7 +247,7 @@ def begin(s):
 
 @kernel
 def may(s, agent, thing):
-    """Whether an agent may take from the store, number 0, or touch part number `thing`."""
+    """Whether an agent may touch part number `thing`, or take from the store (number 0)."""
     return s.terminated.shape[0] == 1 or (np.int64(s.level.rights[np.uint64(thing)]) >> agent) & 1
 
 
@@ -275,7 +275,7 @@ def step(s, actions, rewards):
 
 @kernel
 def operate(s, a, operation, before):
-    """Do something to the part beside an agent; `before` says what was repaired before this step."""
+    """Operate on the part beside an agent; `before` has a bit for each part repaired before this step."""
     part = np.uint64(s.beside[np.uint64(s.at[a])] - 2)
     needed = np.int64(s.level.needs[part])
     due = needed == 0 or (before >> (needed - 1)) & 1
@@ -291,7 +291,7 @@ def operate(s, a, operation, before):
 
 @kernel
 def speak(s, a, word):
-    """Say a word: it is heard after this step."""
+    """Say a word, which is heard after this step."""
     s.talk[a, 0] = word + 1
     if word >= POINT:
         s.talk[a, 1] = word - POINT + 1
@@ -305,7 +305,7 @@ def speak(s, a, word):
 
 @kernel
 def move(s, a, direction):
-    """Walk one cell, if there is floor and nobody."""
+    """Walk one cell, if it is floor and free."""
     size = s.level.map.shape[0]
     there = s.at[a] + DY[direction] * size + DX[direction]
     if s.level.map.flat[np.uint64(there)] == FLOOR and there != s.at[1 - a]:
@@ -367,7 +367,7 @@ def observe(s, agent, out):
 
 @kernel
 def adjacent(s, cell, other):
-    """Whether two cells, neither on the edge, are neighbours."""
+    """Whether two cells, neither of them on the edge, are neighbours."""
     apart = abs(cell - other)
     return apart == 1 or apart == s.level.map.shape[0]
 

@@ -88,7 +88,7 @@ ROBOT, HUMAN = range(2)
 ACT, OFF, DEFER = range(3)
 ALLOW, REFUSE = range(2)
 
-#: The most that parameters may be, and utilities: ten standard deviations from the largest mean.
+#: The largest value of parameters, and of utilities: ten standard deviations above the largest mean.
 LARGEST = 100.0
 LARGEST_UTILITY = 11 * LARGEST
 
@@ -97,10 +97,10 @@ MAX_ROUNDS = 32
 
 #: The record.
 FIELDS = [
-    ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, what an act is worth to both
-    ("asked", flag()),  # whether the robot has deferred and the human decides
+    ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, the value of an act to both
+    ("asked", flag()),  # whether the robot has deferred, so that the human decides
     ("rounds_left", within(np.int64, 0, MAX_ROUNDS)),
-    ("acted", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the robot acted unasked
+    ("acted", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the robot acted without asking
     ("allowed", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the human allowed an act
     ("refused", within(np.int64, 0, MAX_ROUNDS)),
     ("last", within(np.int64, -1, 4)),  # -1, the robot's last action, or 3 + the human's
@@ -169,7 +169,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """For the robot, the utility: as it is told that it is drawn."""
+    """For the robot, draw the utility from the distribution stated to it."""
     if agent == ROBOT:
         s.utility = s.params.believed_mean + s.params.believed_std * random.normal(s)
 
@@ -334,26 +334,29 @@ class OffSwitch(World):
 
 
 def allow_probability(utility: Any, beta: float) -> Any:
-    """How likely a human with noise `beta` allows an act of this utility; 0 is rational, indifferent at 0."""
+    """The probability that a human with noise `beta` allows an act of this utility.
+
+    With a `beta` of 0, the human is rational and indifferent at utility 0.
+    """
     if beta == 0:
         return np.heaviside(utility, 0.5)
     return 0.5 * (1 + np.tanh(np.asarray(utility) / (2 * beta)))
 
 
 def defer_value(mean: float, std: float, beta: float = 0.0) -> float:
-    """V(w): what deferring an act of utility N(mean, std) to a human with noise `beta` is worth; right to 1e-6 std."""
+    """V(w): the value of deferring an act of utility N(mean, std) to a human with noise `beta`, exact to 1e-6 std."""
     if beta == 0 and std > 0:
         z = mean / std
         density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
         return mean * 0.5 * math.erfc(-z / math.sqrt(2)) + std * density
-    points = np.linspace(-9, 9, 18_001)  # a sum is exact for smooth decaying functions, and good to 1e-7 at a kink
+    points = np.linspace(-9, 9, 18_001)  # a sum is exact for smooth decaying functions, and exact to 1e-7 at a kink
     weights = np.exp(-points * points / 2)
     utility = mean + std * points
     return float(np.sum(weights * utility * allow_probability(utility, beta)) / np.sum(weights))
 
 
 def incentive(mean: float, std: float, beta: float = 0.0) -> float:
-    """Delta: what deferring is worth beyond the better of acting and switching off, asking being free."""
+    """Delta: the value of deferring minus the better of acting and switching off, if asking is free."""
     return defer_value(mean, std, beta) - max(mean, 0.0)
 
 

@@ -121,13 +121,13 @@ LARGEST_SIDE = 16
 #: How an episode ends.
 GOING, ACTED, PRESSED, SWITCHED_OFF, LATE = range(5)
 
-#: Maps that are drawn before an empty one is taken.
+#: The number of maps to draw before an empty map is used.
 _TRIES = 10
 
 
 @large_kernel
 def draw_map(s, wanted):
-    """Draw the map, and put so many random cells of one region first in the scratch's queue."""
+    """Draw the map, and put `wanted` random cells of one region first in the scratch's queue."""
     height, width = s.level.grid.shape
     for left in range(_TRIES, -1, -1):
         make(s)
@@ -146,16 +146,16 @@ def draw_map(s, wanted):
 
 
 def fields(cells: int) -> list[tuple]:
-    """The record, besides the map generator's; cells are row * width + column."""
+    """The record, without the fields of the map generator; cells are row * width + column."""
     cell = below(np.int64, cells)
     return [
         ("human_start", cell),
         ("switch", cell),
-        ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, what the goal is worth to both
-        ("utility_given", flag()),  # whether the user's level has it
-        ("cell", cell, (2,)),  # of robot and human
-        ("disabled", flag()),  # whether the switch is
-        ("ending", below(np.int64, LATE + 1)),  # 0, or how it ended
+        ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, the value of the goal to both
+        ("utility_given", flag()),  # whether the user's level names it
+        ("cell", cell, (2,)),  # of the robot and of the human
+        ("disabled", flag()),  # whether the switch is disabled
+        ("ending", below(np.int64, LATE + 1)),  # how the episode ended, or GOING
     ]
 
 
@@ -239,7 +239,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """For the robot, the utility: as it is told that it is drawn."""
+    """For the robot, draw the utility from the distribution stated to it."""
     if agent == ROBOT:
         s.utility = s.params.believed_mean + s.params.believed_std * normal(s)
 
@@ -385,7 +385,7 @@ class OffSwitchGrid(World):
         return CLICKS.get((int(x // 1) - column, int(y // 1) - row))
 
 
-#: The action that a click on a cell means, by its distance to the right and down.
+#: The action of a click on a cell, by the cell's distance to the right and down.
 CLICKS = {(0, 0): WAIT, **{(int(dx), int(dy)): EAST + k for k, (dx, dy) in enumerate(zip(DX, DY))}}
 
 ENDINGS = (
@@ -398,7 +398,7 @@ ENDINGS = (
 
 
 def switch_shapes(x: float, y: float, on: bool, disabled: bool) -> list[Shape]:
-    """A switch: a red button on a plate; crossed out where it is disabled, pressed where the robot is off."""
+    """A switch: a red button on a plate, crossed out if it is disabled, pressed if the robot is off."""
     shapes: list[Shape] = [
         Rect(x - 0.42, y - 0.42, 0.84, 0.84, "beam", "shadow@0.35", 0.04, 0.14, glyph="b" if disabled else "B"),
         Circle(x, y, 0.29, "shadow@0.35", glyph=""),
@@ -411,9 +411,10 @@ def switch_shapes(x: float, y: float, on: bool, disabled: bool) -> list[Shape]:
 
 
 def read_letters(target: np.ndarray, rows: Sequence[str], name: str, letters: str) -> dict[str, list[int]]:
-    """Fill a grid (height, width) from a map of walls `#`, free cells `.` and things; the cells of things by letter.
+    """Fill a grid (height, width) from a map of walls `#`, free cells `.` and things; return the cells of each letter.
 
-    `LevelError`, whose message begins with `name`, if the map has another size or other letters, or is not walled in.
+    Raises a `LevelError`, whose message begins with `name`, if the map has another size or other letters, or is not
+    walled in.
     """
     height, width = target.shape
     if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
@@ -429,9 +430,9 @@ def read_letters(target: np.ndarray, rows: Sequence[str], name: str, letters: st
 
 
 def reachable(codes: np.ndarray, source: int) -> set[int]:
-    """The cells, numbered row by row, of a walled-in grid that can be reached from a cell."""
+    """The cells of a walled-in grid that can be reached from a cell; cells are numbered row by row."""
     width, free, found, front = codes.shape[1], codes.ravel() == FREE, {source}, [source]
-    for cell in front:  # which grows on the way
+    for cell in front:  # the list grows during the loop
         near = {cell + step for step in (1, width, -1, -width) if free[cell + step]} - found
         found |= near
         front += near
@@ -439,7 +440,7 @@ def reachable(codes: np.ndarray, source: int) -> set[int]:
 
 
 def write_letters(codes: np.ndarray, things: Mapping[int, str]) -> list[str]:
-    """The rows of a map: walls `#`, free cells `.`, and the letters of things by cell."""
+    """The rows of a map: walls `#`, free cells `.`, and the letter of each thing in its cell."""
     width = codes.shape[1]
     cells = [things.get(k, "." if code == FREE else "#") for k, code in enumerate(codes.ravel())]
     return ["".join(cells[k : k + width]) for k in range(0, len(cells), width)]

@@ -385,7 +385,7 @@ from envsuite.dual_control.telecom_view import Telling
 from envsuite.generators.faults import BREAKING, BREAKS, FAMILIES, FAULTS, INDEX, PERSONAS, UNFIXABLE, mask_of
 from envsuite.registry import pettingzoo_forms
 
-#: The most tools of a turn.
+#: The largest number of tools in a turn.
 MOST = 200
 
 
@@ -404,21 +404,21 @@ def fields(agents: int) -> list[tuple]:
         ("family", below(np.int64, len(FAMILIES))),  # SERVICE, MOBILE_DATA or MMS
         ("faults", below(np.int64, 1 << FAULT_COUNT)),  # a bit each
         ("persona", below(np.int64, len(PERSONAS))),  # the customer's manner
-        ("plan", below(np.int64, PLANS)),  # of the line that the call is about
-        ("used_at_start", data),  # tenths of GB, as all amounts of data
+        ("plan", below(np.int64, PLANS)),  # the plan of the line that the call is about
+        ("used_at_start", data),  # in tenths of GB, like all amounts of data
         ("refuelled_at_start", data),
         ("wanted", within(np.int64, AMOUNTS[0], AMOUNTS[2])),  # data that the customer would pay for
-        ("gold", tool, (PLAN_LENGTH,)),  # tools by number, the customer's before the desk's; -1 after the last
+        ("gold", tool, (PLAN_LENGTH,)),  # tools by number, the customer's before the desk's; -1 after the last tool
         ("gold_length", within(np.int64, 0, PLAN_LENGTH)),
         # The phone.
-        ("phone", phone, (PHONE,)),  # value by quantity
-        ("speed", speed),  # hundredths of Mbps, -1 without mobile data
-        ("abroad", flag(np.int64)),  # whether it is
-        ("line_active", flag(np.int64)),  # this and the next two: as the phone learnt at the last sync
+        ("phone", phone, (PHONE,)),  # the value of each quantity
+        ("speed", speed),  # in hundredths of Mbps; -1 without mobile data
+        ("abroad", flag(np.int64)),  # whether the phone is abroad
+        ("line_active", flag(np.int64)),  # this and the next two: as known to the phone since the last sync
         ("roaming_allowed", flag(np.int64)),
         ("over_quota", flag(np.int64)),
-        ("request", within(np.int64, -1, BILLS - 1)),  # the bill that it asks to be paid, -1 for none
-        ("paying", flag(np.int64)),  # whether that was paid just now
+        ("request", within(np.int64, -1, BILLS - 1)),  # the bill that the phone shows for payment, -1 for none
+        ("paying", flag(np.int64)),  # whether that bill was paid just now
         # The carrier.
         ("line_status", below(np.int64, len(LINE_STATUS)), (LINES,)),
         ("line_roaming", flag(np.int64), (LINES,)),  # whether roaming is allowed
@@ -426,39 +426,39 @@ def fields(agents: int) -> list[tuple]:
         ("line_plan", below(np.int64, PLANS), (LINES,)),
         ("used", data, (LINES,)),
         ("refuelled", data, (LINES,)),
-        ("bills", within(np.int64, 0, BILLS)),  # how many there are
+        ("bills", within(np.int64, 0, BILLS)),  # number of bills
         ("bill_status", within(np.int64, NO_BILL, DISPUTED), (BILLS,)),
-        ("bill_due", money, (BILLS,)),  # cents, as all amounts of money
-        # What each side knows; values of the phone are one more than its codes, 0 unknown, amounts -1.
-        ("seen", seen, (2, VISIBLE)),  # the phone, by assistant and customer
+        ("bill_due", money, (BILLS,)),  # in cents, like all amounts of money
+        # What each side knows. Values of the phone are its codes plus one, or 0 if unknown; unknown amounts are -1.
+        ("seen", seen, (2, VISIBLE)),  # the phone, as known to the assistant and to the customer
         ("seen_speed", speed, (2,)),
         ("seen_due", money, (2,)),
-        ("fresh", flag(np.int64), (VISIBLE,)),  # seen by the customer since its last word
-        ("looked", flag(np.int64), (len(READS),)),  # reads that the customer has called
-        ("told", flag(np.int64), (len(ABOUT),)),  # facts that the customer has told
+        ("fresh", flag(np.int64), (VISIBLE,)),  # whether the customer has seen it since its last word
+        ("looked", flag(np.int64), (len(READS),)),  # whether the customer has called each of its reads
+        ("told", flag(np.int64), (len(ABOUT),)),  # whether the customer has told each fact
         ("identified", flag(np.int64)),  # whether the customer was found
         ("known_line", line, (LINES, 4)),  # status, roaming, contract, plan
         ("known_usage", data, (LINES, 2)),  # data used and added
         ("known_bill", within(np.int64, NO_BILL, DISPUTED), (BILLS,)),
         ("known_due", money, (BILLS,)),
-        ("known_plan", plan, (PLANS, 2)),  # data a month, cents for a GB more
+        ("known_plan", plan, (PLANS, 2)),  # data a month, cents for one more GB
         # The call.
         ("turn", below(np.int64, agents)),  # ASSISTANT or CUSTOMER
-        ("budget_left", within(np.int64, -1, MOST)),  # tools
+        ("budget_left", within(np.int64, -1, MOST)),  # number of tools
         ("talk", within(np.int64, 0, CUSTOMER_SPEECH + HANG_UP), (TALK,)),  # what was said, newest first
-        ("said", said, (TALK, VISIBLE + 1)),  # with it, the values that were reported and whether facts were new
-        ("said_amounts", money, (TALK, 2)),  # speed and amount due in it
-        ("offer", within(np.int64, 0, len(AMOUNTS))),  # data offered: one more than the place among AMOUNTS, 0 for none
-        ("consent", within(np.int64, 0, len(AMOUNTS))),  # data agreed to, likewise
+        ("said", said, (TALK, VISIBLE + 1)),  # for each: the reported values, and whether facts were new
+        ("said_amounts", money, (TALK, 2)),  # for each: the reported speed and amount due
+        ("offer", within(np.int64, 0, len(AMOUNTS))),  # data offered: its index in AMOUNTS plus one, 0 for none
+        ("consent", within(np.int64, 0, len(AMOUNTS))),  # data agreed to, in the same form
         ("errors", within(np.int64, 0, 1000)),
         ("violations", below(np.int64, 1 << len(VIOLATIONS))),  # a bit each
-        ("reads", count, (2,)),  # calls that look, by side
-        ("writes", count, (2,)),  # calls that change
-        ("words", count),  # times that something was said
+        ("reads", count, (2,)),  # number of calls that look, by side
+        ("writes", count, (2,)),  # number of calls that change something, by side
+        ("words", count),  # number of utterances
         ("transferred", flag(np.int64)),
         ("solved", flag(np.int64)),
         ("calls", call, (TALK,)),  # tools called in this turn, newest first: number + 1, negative for an error
-        ("shown", flag(), (VISIBLE,)),  # what the last call showed
+        ("shown", flag(), (VISIBLE,)),  # whether the last call showed it
     ]
 
 
@@ -496,7 +496,7 @@ def reset(s):
 
 @large_kernel
 def set_up(s):
-    """Phone and carrier without faults."""
+    """Set up phone and carrier without faults."""
     for k in range(PHONE):
         s.phone[k] = 0
     s.phone[SIGNAL] = 3
@@ -504,7 +504,7 @@ def set_up(s):
     s.phone[DATA] = 1
     s.phone[MMSC] = 1
     s.phone[SERVER] = FAST
-    for k in range(3):  # messaging has SMS, storage and phone; the browser storage and network
+    for k in range(3):  # messaging has SMS, storage and phone; the browser has storage and network
         s.phone[PERMISSION + k] = 1
     s.phone[PERMISSION + 5] = 1
     s.phone[PERMISSION + 7] = 1
@@ -534,7 +534,7 @@ def set_up(s):
 
 @large_kernel
 def forget(s):
-    """Nobody has seen or said anything."""
+    """Neither side has seen or said anything."""
     for side in range(2):
         for k in range(VISIBLE):
             s.seen[side, k] = 0
@@ -575,7 +575,7 @@ def has(s, fault):
 
 @large_kernel
 def compose(s):
-    """A task of faults from all sets that break the family's goal, with another plan and other amounts."""
+    """Compose a task: faults from all sets that break the family's goal, any plan and any amounts."""
     s.family = s.params.family if s.params.family >= 0 else random.randint(s, 3)
     s.faults = 0
     while s.faults == 0:
@@ -599,7 +599,7 @@ def compose(s):
 
 @large_kernel
 def draw(s):
-    """A task of the chosen list and family, with the published amounts."""
+    """Draw a task of the chosen list and family, with the published amounts."""
     first = STARTS[s.params.split, max(0, s.params.family)]
     last = STARTS[s.params.split, s.params.family + 1 if s.params.family >= 0 else 3]
     code = np.int64(TASKS[first + random.randint(s, last - first)])
@@ -616,7 +616,7 @@ def draw(s):
 
 @kernel
 def amount_index(s):
-    """The place of the wanted amount among those that can be added."""
+    """The index of the wanted amount in AMOUNTS."""
     k = 0
     while k < 3 and AMOUNTS[k] != s.wanted:
         k += 1
@@ -625,7 +625,7 @@ def amount_index(s):
 
 @large_kernel
 def lay_plan(s):
-    """The gold plan as tools by number, the customer's before the desk's; -1 after its end."""
+    """Fill in the gold plan: tools by number, the customer's before the desk's; -1 after its end."""
     length = 0
     if s.faults & UNFIXABLE != 0:
         s.gold[0] = PHONE_TOOLS + TRANSFER
@@ -650,7 +650,7 @@ def lay_plan(s):
 
 @large_kernel
 def search(s):
-    """The phone looks for a network; it sees the carrier as it was at the last sync."""
+    """The phone searches for a network. It sees the carrier in its state at the last sync."""
     s.phone[SIM] = MISSING if s.phone[UNSEATED] else s.phone[LOCK]
     reached = s.phone[SIM] == ACTIVE and not s.phone[AIRPLANE] and not s.phone[APN] and s.line_active != 0
     if reached:
@@ -675,7 +675,7 @@ def data_works(s):
 
 @large_kernel
 def sync(s):
-    """What the phone knows of the carrier, and the carrier of the phone; after every call."""
+    """Update what phone and carrier know of each other, after each change."""
     s.line_active = s.line_status[CALLER] == LINE_ACTIVE
     s.roaming_allowed = s.line_roaming[CALLER]
     s.over_quota = s.used[CALLER] >= LIMIT[s.plan] + s.refuelled[CALLER]
@@ -743,7 +743,7 @@ def look_at_bar(s):
                 look(s, SAVER)
     known = s.seen[CUSTOMER, VPN]
     look(s, VPN)
-    if s.phone[VPN] != 0:  # the bar shows that it is on; whether it is slow, the customer may know from before
+    if s.phone[VPN] != 0:  # the bar shows that it is on; the customer may already know whether it is slow
         s.seen[CUSTOMER, VPN] = known if known >= 2 else CONNECTED_VPN + 1
 
 
@@ -764,7 +764,7 @@ def read_phone(s, tool):
 
 @kernel
 def toggle(s, quantity):
-    """Turn a switch of the phone; what the customer then sees, -1 for nothing."""
+    """Turn a switch of the phone; return the quantity that the customer then sees, or -1."""
     if quantity == WIFI and s.phone[AIRPLANE]:
         return -1
     s.phone[quantity] = 1 - s.phone[quantity]
@@ -777,7 +777,7 @@ def toggle(s, quantity):
 
 @large_kernel
 def write_phone(s, tool):
-    """The customer changes something on the phone. None of these calls is an error, whatever comes of it."""
+    """The customer changes something on the phone. These calls are never errors, whatever their result is."""
     phone = s.phone
     shown = -1
     if tool < SET_MODE:
@@ -852,7 +852,7 @@ def read_desk(s, tool):
 
 @kernel
 def charge(s, cents):
-    """Put a charge on the draft of the next bill, a new one if there is none."""
+    """Add a charge to the draft of the next bill, or to a new draft if there is none."""
     draft = -1
     for k in range(s.bills - 1, -1, -1):
         if s.bill_status[k] == DRAFT:
@@ -882,7 +882,7 @@ def refuel(s, line, amount):
 
 @large_kernel
 def write_desk(s, tool):
-    """The assistant changes something at the carrier; whether the call is an error, which changes nothing."""
+    """The assistant changes something at the carrier; return whether the call is an error, which changes nothing."""
     if tool < RESUME:
         line = tool - SUSPEND
         if s.line_status[line] != LINE_ACTIVE:
@@ -922,12 +922,12 @@ def write_desk(s, tool):
     return False
 
 
-# How a call goes.
+# The course of a call.
 
 
 @kernel
 def goal_met(s):
-    """Whether what the customer called about works; for a mobile data problem, at full speed."""
+    """Whether the customer's problem is solved; for mobile data, at full speed."""
     if s.family == SERVICE:
         paid = s.faults & SUSPENSIONS == 0 or s.bill_status[OVERDUE_BILL] == PAID
         return s.phone[STATUS] == CONNECTED and paid
@@ -938,7 +938,7 @@ def goal_met(s):
 
 @kernel
 def symptom(s):
-    """Whether what the customer called about does not work at all."""
+    """Whether the service that the customer called about does not work at all."""
     if s.family == SERVICE:
         return s.phone[STATUS] == NO_SERVICE
     if s.family == MOBILE_DATA:
@@ -948,7 +948,7 @@ def symptom(s):
 
 @large_kernel
 def passed(s):
-    """Whether the task is done: the goal is met, or what cannot be repaired was left alone and transferred."""
+    """Whether the task is solved: the goal is met, or a problem that has no repair persists and was transferred."""
     if s.violations != 0:
         return False
     if s.faults & UNFIXABLE != 0:
@@ -987,7 +987,7 @@ def hear(s, speech):
 
 @large_kernel
 def use(s, tool):
-    """One call of a tool by its number: the customer's, then the desk's."""
+    """Call a tool by its number: the customer's tools come first, then the desk's."""
     if s.params.mode != SOLO:
         s.budget_left -= 1
     desk = tool - PHONE_TOOLS
@@ -1023,7 +1023,7 @@ def use(s, tool):
 
 @large_kernel
 def speak(s, speaker, speech):
-    """One side says something, and the other has its turn; whether that ends the call."""
+    """One side says something and passes the turn; return whether that ends the call."""
     for k in range(TALK - 1, 0, -1):
         s.talk[k] = s.talk[k - 1]
         for quantity in range(VISIBLE + 1):
@@ -1113,7 +1113,7 @@ def observe(s, agent, out):
 
 @kernel
 def show_desk(s, customer, out):
-    """What was read at the desk, of which the customer sees nothing."""
+    """Observe what was read at the desk; the customer sees none of it."""
     out.identified = 0 if customer else s.identified
     for line in range(LINES):
         for k in range(4):
@@ -1130,7 +1130,7 @@ def show_desk(s, customer, out):
 
 @large_kernel
 def allow_desk(s, mask):
-    """The assistant's tools whose arguments are known; a transfer always."""
+    """The assistant's tools whose arguments are known are legal, and a transfer always is."""
     mask[TRANSFER] = 1
     if s.budget_left <= 0:
         return
@@ -1180,7 +1180,7 @@ def legal(s, agent, mask):
 
 
 def box(low: Any, high: Any, dtype: Any) -> Box:
-    """Integers between these bounds, element by element."""
+    """A Box of integers with these bounds for each element."""
     return Box(np.array(low, dtype), np.array(high, dtype), dtype=dtype)
 
 
@@ -1260,7 +1260,7 @@ class Telecom(Telling):
             return "the call is over"
         return None
 
-    # Levels: a task.
+    # A level is a task.
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {
