@@ -51,8 +51,8 @@ CHART = {
     "chances": np.zeros(TAKE + 1),
 }
 
-#: The belief: the probability that each kind is the wanted one. Also the human's cell one step ago, the actions that were
-#: legal there, and the likelihood of the human's action for each wanted kind.
+#: The belief: the probability that each kind is the wanted one. Also the human's cell one step ago, the actions that
+#: were legal there, and the likelihood of the human's action for each wanted kind.
 BELIEF = {
     **CHART,
     "belief": np.zeros(MOST_KINDS),
@@ -249,7 +249,7 @@ def harvest(memory, observation, robot, kind):
 
 @kernel
 def assist(memory, observation, mask):
-    """The robot's action with the highest expected value by its belief, as if the wanted kind were known from then on."""
+    """The robot's action with the highest expected value, as if the wanted kind were known after it."""
     robot, harm = cell_of(memory, observation.robot), observation.parameters[1]
     here = -1
     for k in range(memory.count):

@@ -1,4 +1,7 @@
-"""Baselines of the off-switch game. A robot's policy plays the human as "rational"; a human's plays a robot that defers."""
+"""Baselines of the off-switch game.
+
+A robot's policy plays the human as "rational"; a human's policy plays a robot that defers.
+"""
 
 from __future__ import annotations
 

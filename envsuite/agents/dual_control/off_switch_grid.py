@@ -56,7 +56,7 @@ CHART = {
     "patience": 0,
 }
 
-#: The human's first distance to the switch, the probability of permission, and the means of U if allowed and if refused.
+#: The human's first distance to the switch, the probability of permission, and the means of U if allowed and refused.
 BELIEF = {**CHART, **QUADRATURE, "first": 0, "allowed": 0.0, "worth_allowed": 0.0, "worth_refused": 0.0}
 
 
