@@ -286,7 +286,7 @@ def scapegoat(memory, observation, mask, act):
     stay=CHANCE.at(0.5),
 )
 def detective(memory, observation, mask):
-    """Works, reports what it saw, and suspects players without an alibi; as the imposter, kills if few look on, lies.
+    """Works, reports what it saw, suspects players without an alibi. As the imposter, kills if few look on, and lies.
 
     As crew, it names the player that it saw kill. If there is none, it reports the sighting with the strongest clue,
     and then names the player that it suspects. It votes for the player with the largest suspicion, or skips if that

@@ -39,7 +39,7 @@ def spared(memory, observation, player):
 
 @kernel
 def most_accused(memory, observation, fellows):
-    """The living player accused by most others today, the first one in a tie; -1 if nobody has been accused.
+    """The living other player with the most accusations today, the first one in a tie; -1 if nobody was accused.
 
     With `fellows`, it may be a fellow traitor.
     """

@@ -79,7 +79,7 @@ def guilt(observation, agent, player):
                 score -= 3.0
             if a == player:
                 score -= 2.0
-    if seers > 1 and observation.claims[player] == SEER:  # all but one of them lie
+    if seers > 1 and observation.claims[player] == SEER:  # at most one of them is the seer
         score += 4.0
     return score
 
