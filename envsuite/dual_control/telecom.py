@@ -1,7 +1,7 @@
 """A telecom help desk: an assistant has the carrier's tools, a customer the phone; only talk joins them (tau2-bench).
 
 **Rules.** A customer calls because there is no service, mobile data fails or is slow, or picture messages cannot be
-sent. The cause is one to nine faults in the phone (airplane mode, SIM card, network mode, access point, VPN,
+sent. One to nine faults are the cause. They are in the phone (airplane mode, SIM card, network mode, access point, VPN,
 permissions ...) and at the carrier (a suspended line, an overdue bill, roaming, data used up). Each side knows what its
 own tools have shown and what the other side has said. The customer has the first turn. In its turn, a side calls up to
 `budget` tools, one at a time. Then it says something, which passes the turn. Either side may end the call.
@@ -63,7 +63,9 @@ Unknown amounts are -1.
 | plans | Box (5, 2) int32 | assistant | for each plan: tenths of GB a month, and cents for one more GB |
 | plan | Box (20,) int16 | assistant | in "oracle_plan": its actions that solve the problem, plus one |
 
-The call is about line 2. In `phone`, a switch is off or on.
+The call is about line 2. The status of a line is active, suspended, pending or closed; its roaming is off or on; its
+contract is running or ended; its plan is basic, premium, unlimited, family or device. The status of a bill is draft,
+issued, awaiting payment, paid, overdue or disputed. In `phone`, a switch is off or on.
 
 | index | quantity | values |
 |---|---|---|
@@ -178,9 +180,9 @@ after it.
 Of the 47 service tasks, 32 need a transfer; of the 382 mobile data tasks, 128 do.
 
 State and errors equal the source's after each of 7,200 recorded calls. The speed is 220 Mbps before the first search
-and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. Of random sequences of 40 calls (of all the tools of the phone and 8
-of the desk), 5 % meet the goal at some time in service tasks, 3 % in mobile data and 2 % in picture messages, as in the
-source.
+and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. Random sequences of 40 calls use all the tools of the phone and 8 of the
+desk. At some time, 5 % of them meet the goal in service tasks, 3 % in mobile data and 2 % in picture messages, as in
+the source.
 
 The baseline "workflow" solves all 3,405 tasks. Its mean numbers of steps:
 
