@@ -180,9 +180,9 @@ after it.
 Of the 47 service tasks, 32 need a transfer; of the 382 mobile data tasks, 128 do.
 
 State and errors equal the source's after each of 7,200 recorded calls. The speed is 220 Mbps before the first search
-and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. Random sequences of 40 calls use all the tools of the phone and 8 of the
-desk. At some time, 5 % of them meet the goal in service tasks, 3 % in mobile data and 2 % in picture messages, as in
-the source.
+and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. Random sequences of 40 calls use all the tools of the phone and 8 of
+the desk. At some time, 5 % of them meet the goal in service tasks, 3 % in mobile data and 2 % in picture messages, as
+in the source.
 
 The baseline "workflow" solves all 3,405 tasks. Its mean numbers of steps:
 
