@@ -2,9 +2,9 @@
 
 A constructor's type hints declare its parameters. ``Annotated[int, Between(2, 16)]`` is an integer from 2 to 16,
 ``Literal["open", "closed"]`` one of two texts, ``Sequence[float]`` a list of numbers; ``| None`` allows None. Checked
-values are Python's own, of the declared type: numbers of NumPy and members of enumerations become plain numbers and
-texts, integers given for floats become floats, and sequences become tuples (lists where the hint is `list`), so that
-JSON can hold all of them.
+values are Python's own, of the declared type. NumPy numbers and members of enumerations become plain numbers and
+texts, integers given for floats become floats, and sequences become tuples (lists where the hint is `list`). So JSON
+can hold all of them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NEEDED = inspect.Parameter.empty
 
 
 class Parameter(NamedTuple):
-    """What a parameter may be, and what it is where it is not given."""
+    """The values that a parameter may have, and its default."""
 
     hint: Any
     default: Any
@@ -314,9 +314,9 @@ def read(declared: Mapping[str, Parameter], texts: Iterable[str], label: str) ->
 
 
 def to_json(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
-    """Data as JSON give them back; `check` makes parameters of them again.
+    """Data in the form in which JSON returns them; `check` turns them into parameters again.
 
-    What is neither plain data nor NumPy's becomes what `other` makes of it; without it that is a `TypeError`.
+    `other` converts objects that are neither plain data nor NumPy's; without it they raise `TypeError`.
     """
 
     def plain(part: Any) -> Any:
@@ -347,7 +347,7 @@ def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, Any, 
     ]
 
 
-#: What compiled code takes for an attribute of a record, and of an array of records, whatever their fields.
+#: The names that compiled code takes for attributes of a record, and of an array of records, whatever their fields.
 _OF_RECORDS = {"view"}
 _OF_ARRAYS = {
     "T", "argsort", "astype", "copy", "ctypes", "dtype", "flags", "flat", "flatten", "imag", "item", "itemsize",

@@ -35,10 +35,10 @@ _WORTH_COMPILING, _WORTH_LOADING = 1.0, 0.2
 #: Seconds between two looks at what the other process has done.
 _INTERVAL = 0.1
 
-#: Seconds of a call from which on people are told that they wait for machine code.
+#: Seconds after which a call shows the user that it waits for machine code.
 _SLOW = 0.05
 
-#: How vectors run unless they are told.
+#: How vectors run by default.
 VECTORS = None if LAZY else True
 
 #: Compiling processes, by the files that they make; as many at a time as there are cores.
@@ -119,7 +119,7 @@ class Tiered:
                 ended = not _start(file, self._order)
             if not ended:
                 return
-        # It is there, or nobody else can make it.
+        # It is there, or no other process can make it.
         self._loader = threading.Thread(target=self._load, args=arguments, name="envsuite loads")
         self._loader.start()
 
@@ -132,7 +132,7 @@ class Tiered:
         announce.forget(self)
 
 
-#: What has been started, by template, types of arguments, and whether in the background.
+#: The compilations that have been started, by template, types of arguments, and whether in the background.
 _tiers: dict[Any, Tiered] = {}
 
 
@@ -143,7 +143,7 @@ def entry(
     order: Callable[[], Any] | None = None,
     join: Callable[[int, int], int] | None = None,
 ) -> Callable:
-    """What runs a bound template on such arguments.
+    """The function that runs a bound template on such arguments.
 
     Args:
         bound: the template.
@@ -163,7 +163,7 @@ def entry(
     return _tiers.get(key) or _tiers.setdefault(key, Tiered(bound, order, join))
 
 
-#: What a compiling process runs: it finds modules where the process does that has started it.
+#: The code that a compiling process runs. It finds modules in the same places as the process that started it.
 _CODE = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from envsuite.core import tiers; tiers._serve()"
 )

@@ -26,7 +26,7 @@ def space(pixels: tuple[int, int]) -> spaces.Box:
 
 
 def pictures(batch: Batch, pixels: tuple[int, int], agents: Sequence[int]) -> np.ndarray:
-    """What these agents see in all records of a batch, (N, S, height, width, 3) uint8."""
+    """The pictures that these agents see in all records of a batch, (N, S, height, width, 3) uint8."""
     from envsuite.render.frames import fitted
 
     world, seen = batch.world, np.empty((batch.num, len(agents), *pixels, 3), np.uint8)
