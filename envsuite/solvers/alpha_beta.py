@@ -332,7 +332,7 @@ class AlphaBeta(Planner):
         nodes: no new position is looked at after so many, except at depth 1; the last complete depth counts then.
         evaluation: a kernel ``evaluate(s, agent)`` that guesses an agent's return from a record on; 0 without.
         table: how many positions the table holds, rounded up to a power of 2; a thread's table has 40 bytes for each.
-        threads: how many searches go on at once; results are the same for any number.
+        threads: how many searches run at once; results are the same for any number.
     """
 
     name = "alpha_beta"

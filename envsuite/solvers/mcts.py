@@ -397,7 +397,7 @@ class MCTS(Planner):
         rollouts: the policy that plays on from a new node, for all agents: "random", or the name of a baseline of the
             world, which may have parameters ("tactical:connect=3") and starts with a fresh memory.
         horizon: a simulation is cut off after so many transitions; rewards to come then count as 0.
-        threads: how many searches go on at once; results are the same for any number.
+        threads: how many searches run at once; results are the same for any number.
     """
 
     name = "mcts"

@@ -64,7 +64,7 @@ class Planner(Policy, metaclass=Checked):
 
     Attributes:
         world: the world that it knows.
-        threads: how many searches go on at once; results are the same for any number.
+        threads: how many searches run at once; results are the same for any number.
     """
 
     def __init__(self, world: World, threads: Threads = 1):
