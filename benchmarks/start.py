@@ -35,7 +35,7 @@ DEMO = Path(__file__).resolve().parents[1] / "examples" / "demo.py"
 #: Seconds after which a process is ended, and the benchmark with it.
 LIMIT = 900
 
-#: What a process says when it has come so far: CPU seconds that it has spent.
+#: The report of a process when it reaches this point: the CPU seconds spent.
 SAY = """
 import os, sys, time
 def say(*_):

@@ -24,7 +24,7 @@ def ask(prompt):
     """A "model" that takes the middle, then corners, then anything; its first answer cannot be used."""
     legal = re.findall("^Your legal actions: (.*)$", prompt, re.MULTILINE)[-1].split("; ")
     if "Your last turns" not in prompt and "You answered" not in prompt:
-        return "What a nice board!"  # it is told what is wrong, and asked again
+        return "What a nice board!"  # it gets the error, and is asked again
     best = next((name for name in ("b2", "a1", "c3", "a3", "c1") if name in legal), legal[0])
     return f"The {best} looks strong.\nAction: {best}"
 

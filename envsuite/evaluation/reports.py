@@ -157,7 +157,7 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting in which the tasks were played; `compared`: whether the picture shows it."""
+    """A setting in which the tasks were played; `compared`: whether the picture compares it with others."""
 
     name: str
     mode: str
@@ -166,7 +166,7 @@ class Setting:
 
 
 def settings(policies: Mapping[str, str | Policy]) -> list[Setting]:
-    """The settings of a report: alone, given the plan, the two, other customers, and an assistant with less to say.
+    """The settings of a report: alone, given the plan, the two, other customers, no questions, no instructions.
 
     `policies` replace the default policies of the agents; each is a name or a `Policy`. An assistant given as a
     `Policy` was made for the conversation, so the default plays alone.

@@ -1,4 +1,4 @@
-"""Demonstrators: policies from the Q-values of a tabular model, better or worse by design, and what they do.
+"""Demonstrators: policies from the Q-values of a tabular model, better or worse by design, and their episodes.
 
 model = extract("envsuite/FrozenLake-v0", ignore=["t"])
 q = value_iteration(model, discount=0.99).q
@@ -71,7 +71,7 @@ class Demonstrations:
 
 
 class Demonstrator(Planner):
-    """Plays a policy of a tabular model: a planner, which tells the state from the record.
+    """Plays a policy of a tabular model: a planner, which reads the state from the record.
 
     Agents that act at once choose together, as the policy does.
 

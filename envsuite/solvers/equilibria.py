@@ -66,10 +66,10 @@ def _plan_rows(tree: Tree, player: int) -> tuple[np.ndarray, Any]:
 
 
 def minimax(payoffs: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
-    """The value of a zero-sum matrix game for the one who chooses the row, and an optimal strategy of each.
+    """The value of a zero-sum matrix game for the row player, and an optimal strategy of each player.
 
     Args:
-        payoffs: (m, n) what the column's player pays the row's.
+        payoffs: (m, n) the amounts that the column player pays to the row player.
     """
     table = np.asarray(payoffs, np.float64)
     if table.ndim != 2 or not table.size:
@@ -115,8 +115,8 @@ def _nearest(rows: np.ndarray, tolerance: float = 1e-10) -> np.ndarray:
     """The point x nearest to (1, ..., 1) in the cone rows x >= 0; the rows have length 1.
 
     x is (1, ..., 1) + rows' w for the w >= 0 that makes it shortest (Moreau's decomposition): non-negative least
-    squares, solved with the active sets of Lawson and Hanson, "Solving least squares problems", 1974. scipy.optimize's
-    `nnls`, in 1.17, goes astray where rows nearly depend on each other, as dominated actions make them.
+    squares, solved with the active sets of Lawson and Hanson, "Solving least squares problems", 1974. `nnls` of
+    scipy.optimize 1.17 gives wrong results if rows nearly depend on each other, which dominated actions can cause.
     """
     point = np.ones(rows.shape[1])
     active, weights = np.zeros(0, np.int64), np.zeros(0)
@@ -139,10 +139,10 @@ def _nearest(rows: np.ndarray, tolerance: float = 1e-10) -> np.ndarray:
 
 
 def deviations(payoffs: np.ndarray, coarse: bool = False) -> np.ndarray:
-    """What each deviation gains in each cell: (deviations, cells). Equilibria are where none gains on average.
+    """The gain of each deviation in each cell: (deviations, cells). In an equilibrium none gains on average.
 
-    A deviation is a player with the action that it is told and the one that it takes instead, or, if coarse, the latter
-    alone.
+    A deviation is a player with the recommended action and the action that it takes instead; if coarse, only the
+    latter.
     """
     rows = []
     for player, table in enumerate(payoffs):

@@ -1,14 +1,15 @@
-"""Game trees of small worlds: all histories under exact chance, what the players know, what policies are worth.
+"""Game trees of small worlds: all histories under exact chance, information sets, and values of policies.
 
     tree = Tree(LeducPoker())
     tree.exploitability(tree.uniform())
     value, profile = tree.best_response(0, tree.uniform())
 
-A *history* is all that has happened. An *information set* is what its owner knows when it moves: what it sees now, what
-it saw at its own earlier moves, and what it did there; so everybody has perfect recall, whatever a world's observations
-leave out. Those who act at the same time move one after the other here, unseen. A *sequence* is an information set with
-an action taken there, or a player's empty sequence before its first move; a player's *plan* is its chance of playing
-every sequence, its own moves alone (von Stengel, "Efficient computation of behavior strategies", 1996).
+A *history* is everything that has happened. An *information set* is the knowledge of its owner when it moves: its
+observation now, its observations at its own earlier moves, and its actions there. So every player has perfect recall,
+whatever a world's observations leave out. Agents that act at the same time move one after the other here, without
+seeing each other's moves. A *sequence* is an information set with an action taken there, or a player's empty sequence
+before its first move. A player's *plan* is its chance of playing every sequence, its own moves alone (von Stengel,
+"Efficient computation of behavior strategies", 1996).
 
 A *profile* is a policy of all players: an array (information sets, actions) of probabilities, 0 for illegal actions.
 Each set belongs to one player, so one array serves all.
@@ -105,7 +106,7 @@ class Tree:
         grown = _Growth(world, limit)
         owners, past, masks, observations = (np.concatenate(parts) for parts in zip(*grown.sets))
         ends, chances, rewards = (np.concatenate(parts) for parts in zip(*grown.ends))
-        # Sets are numbered anew by owner, and sequences by set.
+        # Sets are renumbered by owner, and sequences by set.
         order = np.argsort(owners, kind="stable")
         place = np.argsort(order)
         self.masks = masks[order] != 0
@@ -197,7 +198,7 @@ class Tree:
         """The policy that plays a profile (S, K), in every seat."""
         return TabularPolicy(self, profile)
 
-    # What they are worth.
+    # Values of profiles.
 
     def plans(self, profile: np.ndarray) -> np.ndarray:
         """Every player's chance of each of its sequences, its own moves alone; (Q,)."""
@@ -206,7 +207,7 @@ class Tree:
         return plans
 
     def values(self, profile: np.ndarray) -> np.ndarray:
-        """What every player gets on average; (P,)."""
+        """The mean return of every player; (P,)."""
         values = np.empty(self.players)
         _values(self.form, self.plans(profile), values)
         return values
@@ -223,7 +224,7 @@ class Tree:
         return float(worth[player]), answer
 
     def nash_conv(self, profile: np.ndarray) -> float:
-        """What the players together would gain if each alone left a profile for a best response: 0 in equilibrium."""
+        """The sum of the players' gains if each alone left a profile for a best response: 0 in equilibrium."""
         best = [self.best_response(player, profile)[0] for player in range(self.players)]
         return float(sum(best - self.values(profile)))
 
@@ -235,8 +236,8 @@ class Tree:
 class TabularPolicy(Policy):
     """Plays a profile of a tree: looks up its information set and draws an action from its row.
 
-    Where two sets of a player look the same and differ in its past only, the set is the one that its own moves since
-    the start of the episode lead to; else it can join a game at any point.
+    If two sets of a player look the same and differ only in its past, the player's own moves since the start of the
+    episode decide between them. Otherwise the policy can join a game at any point.
 
     Attributes:
         tree: the tree.
@@ -374,7 +375,7 @@ _best_response = bind(_best_response_entry, "game_tree.best_response")
 
 
 def _keys(world: World, observations: Any, count: int) -> np.ndarray:
-    """What tells `count` observations apart, (count, bytes): their parts without the padding between them."""
+    """The bytes that distinguish `count` observations, (count, bytes): their parts without the padding between them."""
     if world.slot.names is None:
         parts = [np.asarray(observations, world.slot)]
     else:
@@ -430,7 +431,7 @@ class _Growth:
                 todo.append(self._advance(after, nodes, sequences, states.chances[origins], states.returns[origins]))
 
     def _new(self, count: int) -> np.ndarray:
-        """The numbers of so many new nodes."""
+        """The numbers of `count` new nodes."""
         self._check(count)
         new = np.arange(self.count, self.count + count)
         self.nodes.chances[new] = 1.0
@@ -443,7 +444,7 @@ class _Growth:
             raise TreeError(f"{self.world.id}: the game tree has {reached}; the limit is {self.limit:,}")
 
     def _children(self, parents: np.ndarray, sets: Any, counts: np.ndarray) -> np.ndarray:
-        """What is at some nodes, and the numbers of their new children, one node's after another's."""
+        """The contents of some nodes, and the numbers of their new children, node by node."""
         children = self._new(int(counts.sum()))
         self.nodes.sets[parents], self.nodes.counts[parents] = sets, counts
         self.nodes.first[parents] = children[:1] + counts.cumsum() - counts
@@ -468,7 +469,7 @@ class _Growth:
             sets = np.zeros(len(acts), np.int64)
             sets[acts] = self._sets(player, sequences[acts, player], legal[acts], observations[origins[acts], player])
             children = self._children(nodes[acts], sets[acts], legal[acts].sum(axis=1, dtype=np.int64))
-            legal[~acts, 0] = 1  # one way to go on
+            legal[~acts, 0] = 1  # one way to continue
             before, chosen = np.nonzero(legal)
             origins, nodes, sequences, actions = origins[before], nodes[before], sequences[before], actions[before]
             moved = acts[before]
@@ -480,7 +481,7 @@ class _Growth:
     def _sets(self, player: int, past: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> np.ndarray:
         """The numbers of the information sets in which a player has this past, these masks and observations."""
         seen = _keys(self.world, observations, len(past))
-        rows = np.concatenate([past[:, None].view(np.uint8), seen], axis=1)  # the past tells whose it is
+        rows = np.concatenate([past[:, None].view(np.uint8), seen], axis=1)  # the past identifies the owner
         known, numbers = len(self._numbers), self._numbers
         sets = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows])
         new = np.flatnonzero(sets >= known)

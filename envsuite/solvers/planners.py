@@ -1,8 +1,8 @@
 """Shortest plans by search with the rules: breadth-first search and A* over the records of any world of one agent.
 
-A plan is made with the whole record before it, also what the agent does not see, so it is the mark for policies that
-see less. States are compared by all data of the record but the clock `t` and the random stream; nothing here knows
-the rules, so keys, doors, boxes and lamps are planned for alike. Successors are made in batches.
+A plan uses the whole record, including data that the agent does not see. So it is a bound for policies that see less.
+States are compared by all data of the record except the clock `t` and the random stream. The search does not depend on
+the rules, so it plans for keys, doors, boxes and lamps in the same way. Successors are made in batches.
 
     actions = plan(env)                                      # from where an environment is
     actions = plan(world, batch.records[3])                  # from a record
@@ -33,7 +33,7 @@ class PlanningError(EnvsuiteError, RuntimeError):
 
 
 def _relax(keys, numbers, rows, columns, costs, parents, actions, count, cost, parent, action, found):
-    """Enter states that are new, or now reached by fewer actions; `found` (n,) is each one's number, or -1 if not.
+    """Enter states that are new, or now reached by fewer actions; `found` (n,) are their numbers, -1 for all others.
 
     Returns how many states there are, or -1 where there are more than `costs` holds.
     """
