@@ -123,7 +123,7 @@ class Scene:
 
 
 class Drawn:
-    """What has a picture, its `scene`, shows it in notebooks."""
+    """The base of objects with a picture, their `scene`; notebooks show it."""
 
     def _repr_svg_(self) -> str | None:
         scene: Scene = self.scene()  # type: ignore[attr-defined]
@@ -170,8 +170,8 @@ def moved(shape: Shape, x: float, y: float, size: float = 1.0) -> Shape:
     return replace(shape, **at, **sides, line=size * shape.line)
 
 
-# Things that several worlds draw, so that they look alike. Where nothing else is said, (x, y) is their centre and
-# `size` the side of the cell that they stand in. Facing is 0 east, 1 south, 2 west, 3 north.
+# Things that several worlds draw, so that they look the same everywhere. Unless noted otherwise, (x, y) is their centre
+# and `size` the side of the cell that they stand in. Facing is 0 east, 1 south, 2 west, 3 north.
 
 _AHEAD = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 
@@ -375,7 +375,7 @@ def speech(
 
 
 def wrap(text: str, width: float, size: float = 0.5) -> list[str]:
-    """A text's lines, broken between words so that labels of this size are about `width` units wide at most."""
+    """A text's lines, broken between words so that labels of this size are at most about `width` units wide."""
     lines: list[str] = []
     for paragraph in text.splitlines():
         line, *words = paragraph.split(" ")

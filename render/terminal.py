@@ -17,7 +17,7 @@ from envsuite.render.theme import rgba
 Color = tuple[int, int, int]
 _Solid: TypeAlias = Rect | Circle | Polygon
 
-#: What stands for surfaces, and for things of a colour, where colours are not shown.
+#: The characters for surfaces, and for things of a colour, where colours are not shown.
 _TEXTURES = {"wall": "#", "water": "~", "grass": ",", "beam": "+", "highlight": "+"}
 _INITIALS = {
     "blue": "b", "sky": "s", "green": "g", "yellow": "l", "gold": "y", "orange": "o", "pink": "p", "red": "r",
@@ -31,14 +31,14 @@ def terminal(
 ) -> str:
     """A scene as lines of text, with 24-bit ANSI colours or none.
 
-    Rectangles fill the characters whose centre they cover, circles and polygons too where they are wider than a
-    character; all show their glyph; labels put their text; lines are left out. Without colours, surfaces have a
-    texture, and a disc in a glyph is the letter of its colour.
+    Rectangles fill the characters whose centre they cover; so do circles and polygons that are wider than a character.
+    All of them show their glyph. Labels put their text; lines are left out. Without colours, surfaces have a texture,
+    and a disc in a glyph is the letter of its colour.
 
     Args:
         scene: the scene.
         color: whether to use colours.
-        columns, rows: the room that there is; None is any number of rows. Only what has no colours may go beyond.
+        columns, rows: the available size; None is any number of rows. Only pictures without colours may exceed it.
         theme: colours of the page, "light" or "dark".
     """
 
@@ -185,7 +185,7 @@ def _lines(cells: list[list[_Cell]], color: bool) -> Iterator[str]:
 
 
 def _letters(text: str) -> Iterator[str]:
-    """What a text puts into each column; a wide letter is followed by an empty string."""
+    """The character of a text in each column; a wide letter is followed by an empty string."""
     for letter in " ".join(text.split()):
         if letter.isprintable() and not unicodedata.combining(letter):
             yield letter
