@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 from collections import Counter
@@ -75,10 +76,10 @@ def _starts(world: World, seed: int, rng: np.random.Generator) -> Batch:
     """Starts of episodes by some seeds, with levels, where there are any, that differ from these seeds' in places."""
     batch, seeds = Batch(world, _STARTS), np.arange(seed, seed + _STARTS)
     batch.start(seeds, where=np.arange(_LEVELS))
-    try:
-        levels = [world.get_level(batch.record(i)) for i in range(_LEVELS)]
-    except LevelError:
-        levels = []
+    levels: list[Any] = []
+    if world.information == "imperfect":  # else all of a level is seen
+        with contextlib.suppress(LevelError):
+            levels = [world.get_level(batch.record(i)) for i in range(_LEVELS)]
     for i in range(_LEVELS, _STARTS - _LEVELS) if levels else ():
         for _ in range(_TRIALS):
             level = _altered(levels[i % _LEVELS], levels[rng.integers(_LEVELS)], rng)

@@ -5,6 +5,7 @@ import os
 import pty
 import sys
 import time
+import tty
 
 import numpy as np
 import pytest
@@ -93,6 +94,7 @@ def test_interrupt():
 def pressed(monkeypatch):
     """A terminal whose keys a test presses."""
     ours, theirs = pty.openpty()
+    tty.setcbreak(theirs)  # or what is pressed early is edited as a line, and waits for its end
     with os.fdopen(theirs) as stream:
         monkeypatch.setattr(sys, "stdin", stream)
         yield lambda keys: os.write(ours, keys.encode())
