@@ -117,10 +117,10 @@ PAIRS = [
     Pair("Crafter", "craftax", "Craftax-Classic-Symbolic-v1", {}),
 ]
 
-#: Steps a second of Melting Pot 2 with its pixels, measured once on one core of the machine that the claims are for.
+#: Steps per second of Melting Pot 2 with its pixels, measured once on one core of the machine that the claims are for.
 MELTING_POT = {"Harvest": 841, "CleanUp": 447, "Coins": 2594}
 
-#: Level generation: MiniGrid's resets, and how many times as fast ours are to be at least.
+#: Level generation: MiniGrid's resets, and the required minimum ratio of our speed to theirs.
 RESETS = [("DoorKey", "MiniGrid-DoorKey-8x8-v0", 500), ("MultiRoom", "MiniGrid-MultiRoom-N6-v0", 500)]
 
 

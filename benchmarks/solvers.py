@@ -31,7 +31,7 @@ REPEATS = 7
 
 
 def rate(work: Callable[[], object], count: int) -> Callable[[], float]:
-    """Measures how much is done in a second by `work`, which does `count` of it; not the first time, which compiles."""
+    """Measures the rate per second of `work`, which does `count` units; the first run compiles and does not count."""
     work()
 
     def measure() -> float:

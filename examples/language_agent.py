@@ -1,4 +1,4 @@
-"""A language model plays tic-tac-toe. Prints what it is asked, its answers, and the game; writes a transcript.
+"""A language model plays tic-tac-toe. Prints the prompts, the answers and the game; writes a transcript.
 
 `ask` is any function from text to text. The one below is scripted, so that this runs anywhere; a real one is, say:
 

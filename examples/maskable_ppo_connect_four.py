@@ -30,7 +30,7 @@ ID = "envsuite/ConnectFour-v0"
 
 
 class Learned(Policy):
-    """Plays what a network says: all that a model needs for matches, for tournaments, and as an opponent."""
+    """Plays the actions of a network: all that a model needs for matches, for tournaments, and as an opponent."""
 
     name = "learned"
 

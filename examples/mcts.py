@@ -1,4 +1,4 @@
-"""Monte Carlo tree search plays ConnectFour. Prints its score by the number of simulations, and what it thinks."""
+"""Monte Carlo tree search plays ConnectFour. Prints its score by the number of simulations, and its analysis."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A thousand games of ConnectFour at once, in two ways; prints how many games the first player wins, and the speed."""
+"""A thousand games of ConnectFour at once, in two ways; prints the first player's share of wins, and the speed."""
 
 import time
 

@@ -54,11 +54,11 @@ def unit_pixels(scene: Scene, width: float, height: float) -> float:
 def paint(scene: Scene, unit: float, theme: str = "light") -> np.ndarray:
     """A scene as pixels, `unit` of them to a unit; drawn larger and scaled down for smooth edges.
 
-    Only what differs from the last scene of this size and kind is painted; its pixels are the same as without that.
+    Only differences from the last scene of this size and kind are painted; the pixels are the same as in a full paint.
     """
     width, height = (max(2, 2 * round(side * unit / 2)) for side in (scene.width, scene.height))
     kind = (width, height, unit, scene.width, scene.background, theme)
-    # Taken out while in use: another thread makes its own, and what an error leaves half painted is forgotten.
+    # Taken out while in use: another thread makes its own, and a canvas that an error leaves half painted is dropped.
     canvas = _canvases.pop(kind, None) or _Canvas(*kind)
     pixels = canvas.show(scene.shapes)
     _canvases[kind] = canvas
@@ -159,7 +159,7 @@ def scale_down(large: np.ndarray, small: np.ndarray, factor: int) -> None:
             small[:, :, target] = (part + 2) >> 2 if factor == 2 else ((part + 4) * 7282) >> 16
 
 
-#: Canvases by what they are made for, the last used one last; a window shows several scenes at a time.
+#: Canvases by size and kind of scene, the last used one last; a window shows several scenes at a time.
 _canvases: dict[tuple, _Canvas] = {}
 _KEPT = 4
 
@@ -359,7 +359,7 @@ def save_png(
     Image.fromarray(_pixels(picture, size, theme)).save(path, "PNG", optimize=True)
 
 
-#: Pixels of the longest side of a picture in a PDF, unless a size is given, and how many of them are an inch.
+#: Pixels of the longest side of a picture in a PDF, unless a size is given, and the pixels per inch.
 PDF_SIZE, PDF_DENSITY = 2400, 300
 
 

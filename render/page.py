@@ -36,7 +36,7 @@ LIMIT = 1_000_000
 #: Places are whole numbers of such parts of a unit.
 UNIT = 1000
 
-#: At how many steps an agent's picture is compared with the spectators', to see whether it has one of its own.
+#: The number of steps at which an agent's picture is compared with the spectators', to find out whether it differs.
 _SAMPLES = 16
 
 #: The largest part of an observation that is shown, in numbers.

@@ -173,10 +173,10 @@ _ICONS: dict[str, list[Shape]] = {
 
 
 class Pen:
-    """Draws on a surface in the colours of a theme, and keeps what can be clicked.
+    """Draws on a surface in the colours of a theme, and keeps the places that can be clicked.
 
     Attributes:
-        spots: what was drawn to be clicked: a rectangle and the event that it means, the last ones on top.
+        spots: the places that can be clicked: a rectangle and the event that it means, the last ones on top.
         list_at: where the list of actions is, if it does not fit there.
         row: the first row of that list in view; None for the row of the marked action.
         group: which group of actions is open, or "".
@@ -523,7 +523,7 @@ class Pen:
         """The text box, above `bottom`; where it begins."""
         box = self.pygame.Rect(inner.left, bottom - 36, inner.width, 36)
         self.box(box, "paper", "blue", 2, 7)
-        while self.width(typed, 18) > box.width - 28:  # the end of what is typed stays in view
+        while self.width(typed, 18) > box.width - 28:  # the end of the typed text stays in view
             typed = typed[1:]
         if typed:
             wide = self.write(typed, box.left + 12, box.centery, 18)
@@ -611,7 +611,7 @@ class Pen:
         return plot
 
     def draw_help(self, lines: Sequence[tuple[str, str]], area: Any) -> None:
-        """A card over the picture: keys, and what they do."""
+        """A card over the picture: keys and their meanings."""
         keys = max(self.width(key, BODY) for key, _ in lines) + 28
         wide = round(min(keys + max(self.width(words) for _, words in lines) + 48, area.width - 16))
         rows = min(len(lines), max(1, (area.height - 80) // 24))

@@ -62,7 +62,7 @@ class Table(Viewer):
         self.typing = False
         self.begun: tuple[float, float] | None = None  # the first of two clicks
         self._acting = ""  # the key whose press was the last action
-        self.hint = ""  # what a click would do where the mouse is
+        self.hint = ""  # the effect of a click at the place of the mouse
         self._over_since = 0.0
 
     # The view.
@@ -82,7 +82,7 @@ class Table(Viewer):
         return None if self.session.over and self.session.persons else super().viewpoint()
 
     def scene(self) -> Scene:
-        """The picture, with marks on what can be clicked."""
+        """The picture, with marks on the places that can be clicked."""
         scene, seat = super().scene(), self.session.waiting()
         if seat is None:
             return scene
@@ -267,7 +267,7 @@ class Table(Viewer):
         return None
 
     def _advance(self) -> None:
-        """One transition, and what is shown follows it."""
+        """One transition; the view follows it."""
         cut = self.session.step < len(self.timeline)
         self.session.advance()
         if cut:

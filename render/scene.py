@@ -1,11 +1,11 @@
-"""Scenes: what a world draws, in its own units and without pixels.
+"""Scenes: the drawings of a world, in its own units and without pixels.
 
 A scene is `width` x `height` units, x to the right and y downward, painted in order. Worlds choose the unit (a cell
 of a grid, a square of a board) and name colours of the theme (`envsuite.render.theme`), with an opacity after an
 ``@`` where wanted: ``"beam@0.5"``. In a terminal a unit is one row high and two columns wide: rectangles fill the
 characters whose centre they cover, circles and polygons show their `glyph`, labels their text.
 
-A glyph has one or two characters. It says what a thing is and whose it is, because there may be no colours: then a
+A glyph has one or two characters. It shows the kind and the owner of a thing, because there may be no colours. Then a
 disc in it, ``"●"``, becomes the letter of the shape's colour. ``"k●"`` is a key; `agent_sign` stands for an agent.
 """
 
@@ -350,7 +350,7 @@ def stone(x: float, y: float, color: str, size: float = 1.0, glyph: str = "●")
 
 
 def side(x: float, y: float, piece: Sequence[Shape], count: int, moves: bool) -> list[Shape]:
-    """A player's side beside a board: its piece, drawn around (x - 0.4, y), and how many it has; marked if it moves."""
+    """A player's side beside a board: its piece, drawn around (x - 0.4, y), and their number; marked if it moves."""
     ground = Rect(x - 1.0, y - 0.42, 2.0, 0.84, "highlight" if moves else "floor", radius=0.42)
     return [ground, *piece, Label(x + 0.35, y, str(count), 0.5, "black", bold=True)]
 

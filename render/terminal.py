@@ -109,9 +109,9 @@ class _Page:
                 self.glyph((left + right) / 2, (top + bottom) / 2, shape, ink)
 
     def fill(self, shape: _Solid, color: str) -> None:
-        """Give the characters whose centre lies in a shape this ground; what stood on it is covered.
+        """Give the characters whose centre lies in a shape this ground; it covers the text there.
 
-        A glyph is covered by what is as large as a cell; less is a part of its thing.
+        A shape covers a glyph only if it is as large as a cell; a smaller shape is a part of the same thing.
         """
         *rgb, alpha = rgba(color, self.theme)
         left, top, right, bottom = _bounds(shape)

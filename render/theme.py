@@ -1,7 +1,7 @@
-"""The theme: names of colours that scenes use, and what they look like on a light and on a dark page.
+"""The theme: names of colours that scenes use, and their values on a light and on a dark page.
 
-Paper, panels, lines on them and ink, which is written there, belong to the page and change with it. Things keep their
-colours: what is written on something white, yellow or gold is "black", not "ink". Hues follow Okabe and Ito (2008),
+Paper, panels, lines on them and ink, the colour of text there, belong to the page and change with it. Things keep their
+colours: text on a white, yellow or gold thing is "black", not "ink". Hues follow Okabe and Ito (2008),
 safe for colour-blind eyes.
 """
 

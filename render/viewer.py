@@ -32,7 +32,7 @@ SUFFIXES, FILM_SIZE = (".png", ".gif", ".mp4", ".replay", ".html"), 480
 
 KNOWS, SEES, CHAT = "Knows", "Observes", "Messages"
 
-#: Keys and what they mean: the command, and in words.
+#: The meaning of each key: the command, and a description.
 KEYS: dict[str, tuple[Command, str]] = {
     "space": (Command("play"), "play, pause"),
     "left": (Command("back"), "one step back"),
@@ -74,7 +74,7 @@ class Viewer:
         self.focus, self.own, self.page = focus, own, KNOWS
         self.step, self.playing, self.helping = 0, True, False
         self.asked = self.note = self.error = ""
-        self._kept: dict[str, tuple[Any, Any]] = {}  # what was computed last, by name, with what it was computed for
+        self._kept: dict[str, tuple[Any, Any]] = {}  # the last results of `compute`, by name, with their keys
         self._due = 0.0
         self._repeated = 0.0  # when a held key last counted
         self.released = False
@@ -93,7 +93,7 @@ class Viewer:
         return self._kept[name][1]
 
     def changed(self) -> None:
-        """The timeline is another one, or has been cut: forget what was computed."""
+        """The timeline is another one, or has been cut: forget all computed results."""
         self._kept.clear()
 
     @property
@@ -103,7 +103,7 @@ class Viewer:
         return self._once("moment", (self.step, ends), lambda: self.timeline.at(self.step))
 
     def knows(self, agent: int) -> bool:
-        """Whether the viewer may know what this agent does and gets."""
+        """Whether the viewer may know this agent's actions and rewards."""
         return True
 
     def player(self, agent: int) -> str:

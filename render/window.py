@@ -103,7 +103,7 @@ class Window:
         self._scroll = 0
         self._scene_at = (0, 0, 1.0, 0.0, 0.0)  # left, top, pixels per unit, width and height in units
         self._slider: Any = None
-        self._held = ""  # what the mouse holds: "slider", "scene" or nothing
+        self._held = ""  # the thing that the mouse holds: "slider", "scene" or nothing
         self._pressed = self._mouse = (0, 0)
         self._down: set[int] = set()  # keys
         self._interval = 0  # milliseconds between two repeats of a key that is held

@@ -141,7 +141,7 @@ def main():
     count = 0
 
     def play(call, at_once, steps):
-        """Take this many steps or more, and say how many and the seconds."""
+        """Take this many steps or more; the number taken and the seconds."""
         nonlocal state, count
         seconds, calls = 0.0, -(-steps // at_once)
         for _ in range(calls):

@@ -118,7 +118,7 @@ def _check(actions, commands, masks, acting, start, stop, on_illegal, noop):
         if commands[i] == STEP:
             for a in range(AGENTS):
                 action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
-                # Without branches: where agents take turns, who acts cannot be predicted.
+                # Without branches: where agents take turns, the processor cannot predict which agent acts.
                 inside = np.int64(action < np.uint64(ACTIONS))
                 allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
                 if np.int64(acting[i, a]) > allowed:
@@ -311,7 +311,7 @@ class Batch:
                 streams continue.
             levels: a level, or a list of N, in which None leaves a record's level to be generated.
             params: a mapping of tunable parameters, or a list of N, in which None leaves a record's as they are.
-            where: (N,) bool, or what else selects records of N; the others stay as they are.
+            where: (N,) bool, or another index that selects records of N; the others stay as they are.
         """
         where = slice(None) if where is None else where
         if is_integer(seeds):
@@ -331,10 +331,10 @@ class Batch:
         """One transition, or `ActionError` with nothing changed.
 
         Args:
-            actions: integers (N, A), or what broadcasts to them; without, those that are in the buffer `actions`.
+            actions: integers (N, A), or an array that broadcasts to them; by default those in the buffer `actions`.
                 Entries of agents that do not act are ignored.
-            where: (N,) bool, or what else selects records of N: those that move; the others stay as they are. Without
-                it all move, and a record whose episode is over starts the next one instead.
+            where: (N,) bool, or another index that selects the records of N that move; the others stay as they are.
+                Without it all move, and a record whose episode is over starts the next one instead.
         """
         if actions is not None:
             self.actions[:] = actions

@@ -20,7 +20,7 @@ def seated(world: World, policies: Iterable[Any], whose: Iterable[str] = ()) -> 
     Args:
         world: the world.
         policies: names, policies, and functions that choose an action for an observation and a mask.
-        whose: of each, what an error calls it: the agent that it plays.
+        whose: for each policy, the agent that it plays, for error messages.
     """
     made: dict[str, Policy] = {}
     found: list[Policy] = []

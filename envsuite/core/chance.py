@@ -62,7 +62,7 @@ class Explorer:
 
     Args:
         world: the world.
-        num: how many transitions are carried out at once.
+        num: the number of transitions carried out at once.
     """
 
     def __init__(self, world: World, num: int = 1):

@@ -96,7 +96,7 @@ def _foreign(frame: FrameType) -> bool:
 
 @contextlib.contextmanager
 def reading(level: str) -> Iterator[None]:
-    """While a user's level is read, what goes wrong is a `LevelError` that begins with these words for the level."""
+    """While a user's level is read, any error becomes a `LevelError` that begins with this name of the level."""
     try:
         yield
     except LevelError:

@@ -5,7 +5,7 @@ A kernel is a plain Python function that `kernel` has marked. Called from Python
 code it is machine code: Numba asks `envsuite.core.compiler`, the one module that imports Numba, for its type.
 
 Kernels allocate nothing and hold no Python objects, so they are compiled without reference counting. Compiled code is
-kept in files addressed by content. The name of a file is a hash of every source that the function can reach, the types
+kept in files addressed by content. The name of a file is a hash of all sources that the function can reach, the types
 of its arguments, the versions, the processor and the options. So a file is never stale, and clones, processes and
 machines of one kind can share a folder of them.
 """
@@ -75,8 +75,8 @@ def compiled_as(path: str) -> Callable[[Callable], Any]:
 def by_fields(test: Callable[[Any], bool], yes: Callable, no: Callable) -> Any:
     """A kernel that runs `yes` where the names of its first argument's fields pass the test, and `no` elsewhere.
 
-    The names are those of a record's fields, or None for anything else; so the type decides what is compiled. Its page
-    is that of `no`.
+    The test gets the names of a record's fields, or None for any other object; so the type decides which one is
+    compiled. The kernel has the docstring of `no`.
     """
     known: dict[type, Callable] = {}
 

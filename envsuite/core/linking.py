@@ -55,7 +55,7 @@ class EntryLibrary(JITCodeLibrary):
 
 
 def link_reached(library: Any, module: Any) -> None:
-    """Add what a library calls, itself or through kernels, to a module; each once."""
+    """Add the libraries that a library calls, directly or through kernels, to a module; each once."""
     for called in _reached(library):
         library._reload_init.update(called._reload_init)
         own = isinstance(called, _KernelLibrary)
@@ -63,7 +63,7 @@ def link_reached(library: Any, module: Any) -> None:
 
 
 def _reached(library: Any) -> list[Any]:
-    """The libraries below this one, each behind all that call it: LLVM links only what is asked for by then."""
+    """The libraries that this one calls, callers first: LLVM links only functions that earlier ones have asked for."""
     seen, below = set(), []
 
     def visit(caller: Any) -> None:

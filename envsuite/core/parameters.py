@@ -94,7 +94,7 @@ def check(
 
     Args:
         label: whose parameters they are, for the error.
-        declared: what there is, in order.
+        declared: the declared parameters, in order.
         given: values by name.
         positional: values of the first parameters.
     """
@@ -131,7 +131,7 @@ def _known(name: str, declared: Mapping[str, Parameter]) -> str:
 
 
 class _Misfit(Exception):
-    """A value is not what its hint says."""
+    """A value does not fit its hint."""
 
 
 def _fitted(value: Any, hint: Any) -> Any:
@@ -174,7 +174,7 @@ def _demand(holds: bool) -> None:
 
 
 def _sequence(value: Any, kind: Any, options: tuple[Any, ...]) -> Any:
-    """A list or tuple of what a sequence's hint says."""
+    """A list or tuple of values as the hint of the sequence demands."""
     if isinstance(value, np.ndarray) and value.ndim:
         value = value.tolist()
     _demand(isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)))
@@ -233,7 +233,7 @@ _WORDS: dict[Any, tuple[str, str]] = {
 
 
 def describe(hint: Any) -> str:
-    """A type hint in words: what a parameter may be."""
+    """A type hint in words: the values that a parameter may have."""
     return _described(hint, [], 0)
 
 

@@ -20,7 +20,7 @@ from envsuite.core.kernel import by_fields, kernel
 #: How many chance events one transition of an exact world may hold.
 TAPE_LENGTH = 256
 
-#: The tape: the outcomes to take, and what was asked for; after its end the first possible outcome is taken.
+#: The tape: the outcomes to take, and the draws that were made; after its end the first possible outcome is taken.
 TAPE = np.dtype(
     [
         ("probability", np.float64),

@@ -1,7 +1,8 @@
 """Snapshots: the exact state of an interface as bytes, with a header that names the world, and a checksum.
 
-Layout: the magic word, the header's length (uint32, little endian), the header (JSON: format, id, parameters, kind
-of interface, hash of the record's layout, sizes of the parts, package version), the parts, and a BLAKE2b checksum.
+Layout: the magic word, the header's length (uint32, little endian), the header, the parts, and a BLAKE2b checksum. The
+header is JSON: format, id, parameters, kind of interface, hash of the record's layout, sizes of the parts, package
+version.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """When code is compiled: templates that run as Python first, and as machine code once that pays.
 
-To start a world as Python takes a millisecond, to compile it seconds. So a `Tiered` entry runs as Python until that has
-taken longer than compiling may be worth. Then it either compiles in this process, or, for one world that somebody
-watches or steps, another process compiles into the cache while this one continues as Python. Between two calls
-the machine code takes over. The results are the same, byte for byte.
+To start a world as Python takes a millisecond; to compile it takes seconds. So a `Tiered` entry runs as Python until
+that has taken so long that compiling may be worthwhile. Then it compiles in this process; or, for one world that a user
+watches or steps, another process compiles into the cache while this one continues as Python. The machine code takes
+over between two calls. The results are the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from envsuite.core.switches import BOUNDSCHECK, LAZY, PYTHON
 #: Seconds of Python before code is compiled, and before code is loaded that is in the cache.
 _WORTH_COMPILING, _WORTH_LOADING = 1.0, 0.2
 
-#: Seconds between two looks at what the other process has done.
+#: Seconds between two checks on the other process.
 _INTERVAL = 0.1
 
 #: Seconds after which a call shows the user that it waits for machine code.
@@ -48,13 +48,13 @@ _processes: dict[Path, subprocess.Popen] = {}
 class Tiered:
     """An entry of a bound template that becomes machine code when that pays.
 
-    With `join`, the template has parameters `first` and `last`, and does for the records first .. last - 1 what it does
-    for each of them. They are then run one by one, so that machine code can take over in between.
+    With `join`, the template has parameters `first` and `last` and handles each of the records first .. last - 1
+    independently. They are then run one by one, and machine code can take over in between.
 
     Args:
         bound: the template.
         order: a function that compiles it, for another process to call; without it, this process compiles.
-        join: what makes one number of those that two parts of a call return.
+        join: the function that combines the numbers returned by two parts of a call.
 
     Attributes:
         machine: the machine code, None until it is there.

@@ -26,7 +26,7 @@ class Kernels(NamedTuple):
     """The four compiled functions of a world. `s` is its record; agents are numbered from 0.
 
     - ``reset(s)`` starts an episode: `s.rng` is seeded, `s.params` is filled, `s.t` and the ends are zero. Every
-      other field holds what the last episode left there. Where `s.level_given` is set, the world's level
+      other field still holds its value from the last episode. Where `s.level_given` is set, the world's level
       fields have been filled from the user's level and must not be generated.
     - ``step(s, actions, rewards)`` is one transition. `actions` (A,) int64 are checked; it must ignore the entries of
       agents that do not act. `rewards` (A,) float64 are zero before, and `s.t` already counts this transition.
@@ -286,7 +286,7 @@ class World(metaclass=Checked):
     def state(self, records: np.ndarray, observations: np.ndarray) -> Any:
         """The full state for centralised training, of N records at once; an array (N, ...), or a dict of such.
 
-        By default what all agents see together, `observations` (N, A, ...).
+        By default the observations of all agents together, `observations` (N, A, ...).
         """
         if self.slot.names is None:
             return observations.copy()

@@ -110,7 +110,7 @@ class Recorder:
         return track.replay(self.interface, self.players)
 
     def close(self) -> None:
-        """Keep and write what still runs, and let the environment go."""
+        """Keep and write the running episodes, and release the environment."""
         if vars(self.batch).get("run") == self._recorded_run:
             del self.batch.run, self.batch.set_level
             for track in self._tracks.values():
@@ -142,9 +142,9 @@ class _Track:
         return self.start is None or self.row.tobytes() != self.last
 
     def clean(self) -> None:
-        """Before a reset: note how it starts, and leave nothing else in the record.
+        """Before a reset: note the start, and clear everything else in the record.
 
-        A reset may leave what is not read to hold garbage of the last episode, on which checksums must not depend.
+        A reset may leave values of the last episode in fields that are not read. Checksums must not depend on them.
         """
         record = self.batch.records[self.i]
         tuned, filled = {}, np.zeros(1, self.batch.world.record)

@@ -12,8 +12,9 @@ A replay holds where an episode started (a seed, a level and tuned parameters, o
 as the world took them, so playing it needs no policy. Worlds are exact, so nothing else is needed; checksums of the
 record at intervals verify this.
 
-**File.** Two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows; then, compressed with
-zlib, the state if it starts from one and the actions (T, A); at the end a BLAKE2b digest of everything before it.
+**File.** It begins with two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows. Then come
+the state, if it starts from one, and the actions (T, A), compressed with zlib. A BLAKE2b digest of everything before it
+ends the file.
 Nothing in a file is executed, and it names no module to load. But a state and tuned numbers go to compiled code as they
 are, as with snapshots, so play only files that you trust. A file plays with the version of envsuite and of the world
 that wrote it; others refuse it.
@@ -45,7 +46,7 @@ from envsuite.core.world import World
 #: Steps between two checksums.
 EVERY = 100
 
-#: Steps between two keyframes, and how many there are at most before they stand further apart.
+#: Steps between two keyframes, and the maximum number of keyframes before the distance between them grows.
 _KEYFRAMES, _MOST_KEYFRAMES = 32, 1000
 
 #: Maximum bytes of a file, of the state and actions unpacked from it, and of its header: 40 million steps.
@@ -112,13 +113,13 @@ class Moment:
 
 @dataclass(frozen=True)
 class Difference:
-    """Something in which two replays differ, for the first time.
+    """A first difference between two replays.
 
     Attributes:
-        step: when.
-        agent: whose action differs; None for a field of the record.
+        step: the step of the difference.
+        agent: the agent whose action differs; None for a field of the record.
         field: the field of the record with its index, "action", or "end".
-        first, second: what it is in the one and the other.
+        first, second: the value in the first and in the second replay.
     """
 
     step: int
@@ -323,7 +324,7 @@ class Replay:
         shape = header["steps"], len(world.agents)
         dtype = np.dtype(header["actions"])
         sizes = header["state_bytes"], shape[0] * shape[1] * dtype.itemsize
-        # All of these before anything is unpacked: they bound what that may cost.
+        # All of these checks come before anything is unpacked: they bound the cost of unpacking.
         if len(header["checksums"]) != 1 + -(-shape[0] // EVERY):
             raise ReplayError(f"{name}: {len(header['checksums'])} checksums do not go with {shape[0]} steps")
         if (header["seed"] is None) != bool(sizes[0]) or sizes[0] not in (0, world.record.itemsize):
@@ -400,7 +401,7 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
             raise ReplayError(f"replays of unlike worlds cannot be compared: {name} {values[0]} and {values[1]}")
     agents, names = first.world.agents, first.world.action_names
     found: list[Difference] = []
-    drawn = 0  # how many of them are of the random stream
+    drawn = 0  # the number of them that are of the random stream
     for step in range(min(len(first), len(second)) + 1):
         one, two = first.at(step), second.at(step)
         parted = len(found) > drawn
@@ -495,7 +496,7 @@ _HEADER: dict[str, tuple[type, ...]] = {
 
 
 def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], bytes]:
-    """The header of a file's content, and what is left to unpack; `ReplayError` says what is wrong with it."""
+    """The header of a file's content, and the rest to unpack; `ReplayError` names the fault."""
     if not data.startswith(_FIRST_LINE):
         raise ReplayError(f"{name} is not a replay of envsuite")
     end = data.find(b"\n", len(_FIRST_LINE))

@@ -80,7 +80,7 @@ class Session:
 
     @classmethod
     def of(cls, replay: Replay, policies: Any) -> Session:
-        """A session that stands at the end of a replay; the policies play what follows it."""
+        """A session at the end of a replay; the policies play on from there."""
         made = cls(replay.world, policies)
         made._reset(replay.start)
         made.timeline = Timeline.of(replay, made.cast.get_state())

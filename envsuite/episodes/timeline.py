@@ -15,7 +15,7 @@ from envsuite.episodes.replay import EVERY, Moment, Replay, Start, checksum
 
 @dataclass(frozen=True)
 class _Entry:
-    """One moment: the record and what a driver wants back with it, both compressed, and what came with it."""
+    """One moment: the record and the driver's memory, both compressed, and the rewards and flags of the moment."""
 
     record: bytes
     memory: bytes
@@ -87,7 +87,7 @@ class Timeline:
         return Moment.of(self._batch, step, self._entries[step].returns.copy(), actions)
 
     def cut(self, step: int) -> None:
-        """Forget what lies after a step."""
+        """Forget all moments after a step."""
         del self._entries[step + 1 :], self.actions[step:]
         del self.messages[self._entries[step].heard :]
         self._said = self.world.messages(self.at(step).record)

@@ -300,7 +300,7 @@ def held_out(
     seed: int = 0,
     **options: Any,
 ) -> tuple[Result, Result]:
-    """Play the levels of training, and levels that were not trained on: the difference is what does not generalise.
+    """Play the levels of training, and levels that were not trained on: the difference is the generalisation gap.
 
     Args:
         world, policies: as `play` takes them.

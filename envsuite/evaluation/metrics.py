@@ -1,6 +1,6 @@
 """Metrics of social worlds, as plain functions of arrays; axes before the named ones are kept.
 
-`returns` (..., A) are the agents' total rewards, `catches` (..., T, A) what they took at each of T steps. The five
+`returns` (..., A) are the agents' total rewards, `catches` (..., T, A) their catches at each of T steps. The five
 of GovSim (Piatti et al., 2024) are `survival_rate`, `gain`, `efficiency`, `equality` and `over_usage`.
 """
 
@@ -116,7 +116,7 @@ def identification_rate(removed: ArrayLike, deceivers: ArrayLike) -> np.ndarray:
 
 
 def deception_efficacy(votes: ArrayLike, removed: ArrayLike, deceivers: ArrayLike) -> np.ndarray:
-    """The share of votes with deceivers that they won: all named the player that was voted out, who was no deceiver.
+    """The share of votes with deceivers that they won: all named the player that was voted out, and it was no deceiver.
 
     This is the deception effectiveness of TheTraitors, of the open vote.
     """

@@ -63,7 +63,7 @@ def elo(wins: np.ndarray, draws: np.ndarray | None = None) -> tuple[np.ndarray, 
 
 
 def _chances(strengths: np.ndarray, log_nu: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(B, E, E) probabilities that the row wins and draws, and the logarithms of what they are normalised by."""
+    """(B, E, E) probabilities that the row wins and draws, and the logarithms of their normalising constants."""
     half = (strengths[:, :, None] - strengths[:, None, :]) / 2
     nu = np.where(some, np.exp(log_nu), 0.0)[:, None, None]
     norm = np.logaddexp(half, -half)
@@ -102,6 +102,6 @@ def _slopes(
     curve[:, :-1, :-1] = -spread
     curve[:, diagonal, diagonal] = spread.sum(axis=2) + PRIOR / 2 / np.cosh(strengths / 2) ** 2
     curve[:, :-1, -1] = curve[:, -1, :-1] = mixed.sum(axis=2)
-    # Where draws are none nu stays what it is, and where they are all it grows slowly to its bound.
+    # If there are no draws, nu keeps its value; if all games are draws, it grows slowly to its bound.
     curve[:, -1, -1] = np.where(some, (games * draw * (1 - draw)).sum(axis=(1, 2)) / 2 + 1e-9, 1.0)
     return gradient, curve

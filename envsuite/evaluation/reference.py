@@ -216,7 +216,7 @@ def update(
     Args:
         path: of the table.
         ids: of the worlds to look at; all by default, and rows of worlds and policies that are no more then go.
-        progress: called with the rows done, those in all, and what comes next.
+        progress: called with the rows done, their total number, and the next row.
 
     Returns:
         The rows that were measured.

@@ -41,7 +41,7 @@ ID = "envsuite/Telecom-v0"
 DEFAULTS = {"assistant": "workflow", "customer": "persona"}
 CUSTOMERS = ("easy", "hard", "clumsy", "reluctant")
 
-#: How many tasks are composed where the split has no list of them, and how many calls are played at once.
+#: The number of tasks to compose if the split has no list of them, and the number of calls played at once.
 COMPOSED_TASKS = 500
 BLOCK = 4096
 
@@ -56,8 +56,8 @@ def pass_hat_k(successes: ArrayLike, trials: int, k: int) -> float:
     al., 2024).
 
     Args:
-        successes: (T,) how many trials of each task succeeded: c.
-        trials: how many there were of each: n.
+        successes: (T,) the number of successful trials of each task: c.
+        trials: the number of trials of each task: n.
         k: from 1 to n.
     """
     counts = np.asarray(successes, np.float64)
@@ -433,7 +433,7 @@ def report(
         policies: by agent, its policy or the name of one; "workflow" and "persona" where none is given.
         trials: of each task in each setting.
         seed: of the first episode of each setting, and of composed tasks.
-        progress: called with how many episodes have ended, and of how many.
+        progress: called with the number of episodes that have ended, and their total number.
     """
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise ParameterError(f"trials={trials!r} must be a positive integer")

@@ -38,7 +38,7 @@ class Diagram(Drawn):
 
     @property
     def temptation(self) -> np.ndarray:
-        """(A,) what defecting pays more than cooperating."""
+        """(A,) the payoff of defecting minus that of cooperating."""
         return self.defector - self.cooperator
 
     @property

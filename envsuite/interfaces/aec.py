@@ -28,8 +28,8 @@ class _ByAgent(dict):  # type: ignore[type-arg]
 class AEC(Single, AECEnv):
     """A PettingZoo AEC environment.
 
-    The agents that act in a state choose one after the other, each seeing what it saw before the others chose; with
-    the last choice the world makes its transition. In a turn-based world that is each single move.
+    The agents that act in a state choose one after the other. Each sees the same observation as before the others
+    chose. With the last choice the world makes its transition; in a turn-based world, every move is the last choice.
 
     Args: as `envsuite.interfaces.parallel.Parallel`.
     """

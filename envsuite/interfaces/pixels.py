@@ -1,4 +1,4 @@
-"""Pictures as observations: what each agent's own picture shows, drawn at a size. Only drawing needs pygame."""
+"""Pictures as observations: each agent's own picture, drawn at a size. Only drawing needs pygame."""
 
 from __future__ import annotations
 

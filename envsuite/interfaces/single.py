@@ -74,7 +74,7 @@ def fresh_seed() -> int:
 
 
 def seen_spaces(world: World, pixels: tuple[int, int] | None) -> tuple[spaces.Space, ...]:
-    """The space of what each agent sees: the world's own, or pictures of this size."""
+    """The observation space of each agent: the world's own, or pictures of this size."""
     return world.observation_spaces if pixels is None else (pictures.space(pixels),) * len(world.agents)
 
 
@@ -93,7 +93,7 @@ def agent_spaces(
 
 
 def _viewer(slot: np.ndarray, space: spaces.Space) -> Callable[[], Any]:
-    """A function that copies a slot of the observation buffer into what the space describes."""
+    """A function that copies a slot of the observation buffer into an element of the space."""
     if not isinstance(space, spaces.Dict):
         return slot.copy
     parts = [(name, slot[name], isinstance(part, spaces.Discrete)) for name, part in space.items()]
@@ -190,7 +190,7 @@ class Single(snapshot.Copies):
         if self.world.masked:
             self._views = [_with_mask(*one) for one in zip(self._views, self._mask_rows)]
 
-    # Agents and what they see.
+    # Agents and their observations.
 
     def number(self, agent: Any) -> int:
         """The number of an agent by its name."""

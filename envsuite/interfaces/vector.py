@@ -122,7 +122,7 @@ class Vector(snapshot.Copies):
             and masks are read-only, since actions are checked against them.
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
         compiled: whether the rules run as machine code, compiled before the first reset (True), as Python (False), or
-            as Python until that has taken a second (None).
+            as Python until that has taken one second (None).
         pixels: (height, width) of pictures as observations; see `envsuite.interfaces.parallel.Parallel`.
         params: the world's parameters.
     """

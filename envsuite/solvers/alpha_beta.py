@@ -137,7 +137,7 @@ def _is_known(s, words, level, frame, table, n):
 
 @kernel
 def _probe(table, frame, left, age):
-    """Whether the table has a position's value for its window, searched deep enough; and what it says of it."""
+    """Whether the table has a position's value for its window, searched deep enough; and its entry."""
     entry = table[frame.key & np.uint64(table.shape[0] - 1)]
     if entry.age != age or entry.key != frame.key or entry.check != frame.check:
         return False
@@ -270,7 +270,7 @@ def _search(records, words, frames, moves, history, mask, actions, rewards, tabl
 def _deepen(roots, root, records, words, frames, moves, history, mask, actions, rewards, table, numbers):
     """Search root number `root` to depth 1, 2 ... `limit` until its value is proven or the nodes are spent.
 
-    All values within are those of agent 0, who maximises.
+    All values within are those of agent 0, which maximises.
     """
     n = numbers[0]
     copy(roots, root, words, 0)
@@ -331,7 +331,7 @@ class AlphaBeta(Planner):
         depth: the maximum number of transitions to look ahead.
         nodes: the maximum number of positions visited, except at depth 1; at the limit the last complete depth counts.
         evaluation: a kernel ``evaluate(s, agent)`` that guesses an agent's return from a record on; 0 without.
-        table: how many positions the table holds, rounded up to a power of 2; a thread's table has 40 bytes for each.
+        table: the number of positions in the table, rounded up to a power of 2; each takes 40 bytes in each thread.
         threads: how many searches run at once; results are the same for any number.
     """
 
@@ -416,11 +416,11 @@ def solve(world: World, records: Any = None, nodes: int = 10_000_000, table: int
     Args:
         world: as `AlphaBeta` takes it.
         records: (M,) structured as in `Batch.records`, or one of them; without, the start of the game.
-        nodes: how many positions may be looked at for each.
-        table: how many the table holds, with 40 bytes each; it serves all records.
+        nodes: the maximum number of positions to visit for each.
+        table: the number of positions in the table, with 40 bytes each; it serves all records.
 
     Raises:
-        SearchError: if a position's value takes more nodes; it says how many were looked at.
+        SearchError: if a position's value takes more nodes; it gives the number visited.
         ParameterError: if the world is not one for alpha-beta.
     """
     planner = AlphaBeta(world, nodes=nodes, table=table)

@@ -29,7 +29,7 @@ class Solver:
 
     Attributes:
         tree: the tree.
-        iterations: how many have been run.
+        iterations: the number of iterations run so far.
     """
 
     def __init__(self, tree: Tree):
@@ -52,7 +52,7 @@ class Solver:
 
     @property
     def average(self) -> np.ndarray:
-        """The average profile (S, K) of all iterations: what converges."""
+        """The average profile (S, K) of all iterations, which converges."""
         return self.tree.normalised(self._totals)
 
     def policy(self) -> TabularPolicy:
@@ -220,7 +220,7 @@ def _fictitious_entry(form, behaviour, totals, reply, plans, worth, iterations):
         for player in range(players):
             worth_of(form, plans, worth, player)
             reply_of(form, worth, reply, player)
-            plan_of(form, reply, worth, player)  # in the place of what it was worth
+            plan_of(form, reply, worth, player)  # overwrites its value
         for i in range(form.owners[players]):
             total = 0.0
             for q in range(form.begins[i], form.begins[i + 1]):

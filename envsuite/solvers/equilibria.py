@@ -35,7 +35,7 @@ def zero_sum_nash(tree: Tree) -> tuple[float, np.ndarray]:
     (mine, plans), (theirs, replies) = (_plan_rows(tree, player) for player in range(2))
     payoffs = payoffs[mine][:, theirs]
     payoffs.eliminate_zeros()
-    # Variables: player 0's plan, and what each set of player 1 is worth to player 0 if player 1 replies best.
+    # Variables: player 0's plan, and the value of each set of player 1 to player 0 if player 1 replies best.
     count, sets = len(mine), replies.shape[0]
     solution = _linear_program(
         cost=np.r_[np.zeros(count), -1.0, np.zeros(sets - 1)],
@@ -90,9 +90,9 @@ def minimax(payoffs: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
 def correlated(payoffs: ArrayLike, coarse: bool = False) -> np.ndarray:
     """The correlated equilibrium of maximum Gini impurity, 1 - sum of squares: the one most even over the cells.
 
-    Marris et al., "Multi-agent training beyond zero-sum with correlated equilibrium meta-solvers", 2021. Where no
-    deviation pays and no entry is negative is a cone; the equilibrium is the point of it nearest to (1, ..., 1),
-    divided by its sum.
+    Marris et al., "Multi-agent training beyond zero-sum with correlated equilibrium meta-solvers", 2021. The points at
+    which no deviation pays and no entry is negative form a cone. The equilibrium is the point of the cone nearest to
+    (1, ..., 1), divided by its sum.
 
     Args:
         payoffs: (players, actions of player_0, ..., actions of the last player).

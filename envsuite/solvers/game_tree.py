@@ -55,7 +55,7 @@ class SequenceForm(NamedTuple):
         parents: (S,) the owner's sequence that leads to a set.
         begins: (S + 1,) a set's sequences are ``begins[i]`` up to ``begins[i + 1]``, one for each legal action.
         ends: (P, T) every player's sequence at every end.
-        payoffs: (P, T) what every player gets there, times the chance of it.
+        payoffs: (P, T) every player's return at every end, times the probability of chance there.
     """
 
     owners: np.ndarray
@@ -71,7 +71,7 @@ class Nodes(NamedTuple):
     Attributes:
         sets: (N,) the information set of a decision, CHANCE, or END.
         first: (N,) the first of a node's children, which follow one another; for an end its row in `Tree.rewards`.
-        counts: (N,) how many children it has: for a decision one per legal action, in order.
+        counts: (N,) the number of its children: for a decision one per legal action, in order.
         chances: (N,) the probability of a node, given that chance has led to its parent.
     """
 
@@ -86,11 +86,11 @@ class Tree:
 
     Attributes:
         world: the world.
-        players: how many agents it has.
-        decisions, terminals: how many histories of the two kinds there are. Chance is not counted: a world may deal in
-            one step what another implementation deals in several.
+        players: the number of agents.
+        decisions, terminals: the number of histories of the two kinds. Chance is not counted: a world may deal in one
+            step the cards that another implementation deals in several.
         masks: (S, K) bool, the legal actions of every information set.
-        observations: (S, ...) what its owner sees there, as a batch holds it.
+        observations: (S, ...) the owner's observation there, as a batch holds it.
         sequences: (S, K) the sequence of every information set and action, -1 if the action is illegal.
         form, nodes: the tree for kernels.
         rewards: (T, P) the sums of rewards at the ends.
@@ -317,7 +317,7 @@ def plan_of(form, behaviour, plans, player):
 
 @kernel
 def worth_of(form, plans, worth, player):
-    """Write what ends right behind each of a player's sequences are worth to it, by chance and the others' plans."""
+    """Write the value to a player of the ends right after each of its sequences, by chance and the others' plans."""
     worth[player] = 0.0
     for q in range(form.begins[form.owners[player]], form.begins[form.owners[player + 1]]):
         worth[q] = 0.0
@@ -388,7 +388,7 @@ class _States(NamedTuple):
 
     nodes: np.ndarray  # (M,)
     sequences: np.ndarray  # (M, A) every player's last set * K + action, or -1 - player
-    chances: np.ndarray  # (M,) the probability of what chance has done since the start
+    chances: np.ndarray  # (M,) the probability of all chance since the start
     returns: np.ndarray  # (M, A) the rewards since then
     words: np.ndarray  # (M, W) uint64, the records
 
@@ -397,7 +397,7 @@ class _States(NamedTuple):
 
 
 class _Growth:
-    """Explores all of a world and numbers what it finds.
+    """Explores all of a world and numbers the nodes, sets and ends.
 
     Attributes:
         nodes: with room for `limit`, of which the first `count` are there.

@@ -62,7 +62,7 @@ EDGE = np.dtype([("action", np.int32), ("visits", np.int32), ("total", np.float6
 #: Where several may act at once, an edge has the regret of not having taken it as well.
 JOINT_EDGE = np.dtype([*EDGE.descr, ("regret", np.float64)])
 
-#: A decision within the tree: its edge and agent, and what the agent had got before. Where several may act at once,
+#: A decision within the tree: its edge and agent, and the agent's return before it. Where several may act at once,
 #: also the node's edges, their mean return so far, and the chance with which this one was taken.
 DECISION = np.dtype(
     [
@@ -121,7 +121,7 @@ def _clear(table, bounds, variation, n):
 
 @piece
 def _restart(s, agent, start, first_memories, memories, memory_words, keys, returns, n):
-    """Give the clone of the root a random stream, draw what the agent cannot know, and begin at the roots."""
+    """Give the clone of the root a random stream, draw hidden information, and begin at the roots."""
     s.rng = start
     for a in range(AGENTS):
         copy(first_memories, a, memory_words, a)
@@ -174,7 +174,7 @@ def _most_visited(node, edges):
 
 @kernel
 def _match_regrets(node, edges, memory, decision):
-    """An edge with a chance in proportion to its regret; the decision keeps what the update of regrets needs."""
+    """An edge with a chance in proportion to its regret; the decision keeps the data for the update of regrets."""
     first, count = np.int64(node.first), np.int64(node.count)
     wins = 0.0
     mean = 0.0
@@ -316,13 +316,13 @@ def _simulate(
 
 @piece
 def _back_up(path, returns, bounds, edges, n):
-    """Add to every edge of the path what its agent got from there on."""
+    """Add to every edge of the path its agent's return from there on."""
     for k in range(n.decisions):
         decision = path[k]
         a = decision.agent
         gain = returns[a] - decision.before
         edges[decision.edge].total += gain
-        if JOINT:  # an unbiased estimate of what each action would have brought, less what came
+        if JOINT:  # an unbiased estimate of each action's gain, minus the actual gain
             surprise = gain - decision.mean
             for other in range(decision.first, decision.first + decision.count):
                 edges[other].regret -= surprise

@@ -43,9 +43,9 @@ class TooLargeError(EnvsuiteError, ValueError):
 
 
 def _intern(rows, mask, table, known, count, add, found):
-    """Number rows by those known, which are equal to them in the bits of `mask`; unknown ones are added, or get -1.
+    """Number rows by the known rows that equal them in the bits of `mask`; unknown rows are added, or get -1.
 
-    `table` is a hash table of 2**k entries with linear probing, -1 where it is free. Returns how many are known now.
+    `table` is a hash table of 2**k entries with linear probing, -1 where it is free. Returns the number known now.
     """
     last = np.uint64(len(table) - 1)
     width = rows.shape[1]
@@ -137,7 +137,7 @@ def _mask(record: np.dtype, ignored: AbstractSet[str]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Model:
-    """States, what can be done in them, and where that leads: a Markov decision process, or a game of several agents.
+    """States, choices and their outcomes: a Markov decision process, or a game of several agents.
 
     S states, R choices, A agents. A choice is a state with an action of each agent that acts there. A distribution
     over the choices of every state, (R,) float64, is a policy.
@@ -226,7 +226,7 @@ def choices(masks: np.ndarray, over: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 class _Extraction:
-    """The states found so far, and what is known of them."""
+    """The states found so far, and their data."""
 
     def __init__(self, world: World, ignore: Sequence[str], limit: int):
         fields = world.record.names or ()

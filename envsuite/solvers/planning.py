@@ -64,7 +64,7 @@ def largest(model: Model, numbers: np.ndarray) -> np.ndarray:
 
 
 def _backed_up(model: Model, q: np.ndarray) -> np.ndarray:
-    """Values (S, A) where everybody makes the best choice for itself, the first of equal ones."""
+    """Values (S, A) if every agent makes the best choice for itself, the first of equal ones."""
     if q.shape[1] == 1:
         return largest(model, q[:, 0])[:, None]
     chosen = own(model, q)

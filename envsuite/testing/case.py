@@ -32,7 +32,7 @@ class Case:
     Attributes:
         world: made with the parameters to test.
         seed: of all that is random in the test.
-        steps: how many transitions the longer checks play.
+        steps: the number of transitions that the longer checks play.
     """
 
     world: World

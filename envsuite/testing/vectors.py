@@ -1,4 +1,4 @@
-"""Vectors: their autoreset, and what Gymnasium's vectors promise."""
+"""Vectors: their autoreset, and the promises of Gymnasium's vectors."""
 
 from __future__ import annotations
 
