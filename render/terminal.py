@@ -38,7 +38,7 @@ def terminal(
     Args:
         scene: the scene.
         color: whether to use colours.
-        columns, rows: the available size; None is any number of rows. Only pictures without colours may exceed it.
+        columns, rows: the available size; None is any number of rows. Only text without colours may exceed it.
         theme: colours of the page, "light" or "dark".
     """
 

@@ -392,8 +392,8 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
 
     Where agents act differently, their actions come first and then the fields of the record that differ after them;
     otherwise these fields alone. A differing random stream alone is reported but does not stop the comparison. It is a
-    difference too if one episode continues where the other has ended. Raises `ReplayError` if the records of the two
-    worlds have different fields.
+    difference too if one episode continues where the other has ended. Raises `ReplayError` if the ids, the
+    agents or the records of the two worlds differ.
     """
     for name in ("id", "agents", "record"):
         values = [getattr(replay.world, name) for replay in (first, second)]
