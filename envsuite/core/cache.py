@@ -80,22 +80,27 @@ def source_hash(path: str) -> str:
         return ""
 
 
-def pack(bound: Bound, code: bytes) -> bytes:
-    """The content of a file: a line on what is in it, and the code."""
-    header = {"name": bound.title, "sources": bound.sources, "machine": _this_machine(), "digest": _digest(code)}
+def pack(bound: Bound, name: str, code: bytes) -> bytes:
+    """The content of the file called `name`: a line on what is in it, and the code."""
+    header = {"name": bound.title, "sources": bound.sources, "machine": _this_machine(), "digest": _digest(name, code)}
     return json.dumps(header).encode() + b"\n" + code
 
 
-def unpack(data: bytes) -> bytes:
-    """The code in a file's content, or ValueError if it is not whole."""
+def unpack(name: str, data: bytes) -> bytes:
+    """The code in the content of the file called `name`, or ValueError if that is not what was written to it."""
     line, _, code = data.partition(b"\n")
-    if json.loads(line)["digest"] != _digest(code):
-        raise ValueError("it is not whole")
+    try:
+        digest = json.loads(line)["digest"]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        raise ValueError("it has no header") from None
+    if digest != _digest(name, code):
+        raise ValueError("it is not whole, or the file of another function")
     return code
 
 
-def _digest(code: bytes) -> str:
-    return hashlib.blake2b(code, digest_size=8).hexdigest()
+def _digest(name: str, code: bytes) -> str:
+    """A hash of the code and of the name of its file: a valid file under another name is code for other types."""
+    return hashlib.blake2b(code, digest_size=16, key=name.encode()[:64]).hexdigest()
 
 
 @cache

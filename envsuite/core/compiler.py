@@ -185,7 +185,7 @@ class _File(NullCache):
             return None
         target_context.refresh()
         try:
-            code = CompileResult._rebuild(target_context, *pickle.loads(unpack(data)))
+            code = CompileResult._rebuild(target_context, *pickle.loads(unpack(self._path.name, data)))
         except Exception as problem:  # cut off, say: it is written again
             warnings.warn(f"{self._path} cannot be read and is made again: {problem}", stacklevel=2)
             return None
@@ -199,8 +199,12 @@ class _File(NullCache):
             return
         try:
             handle, scratch = tempfile.mkstemp(".part", dir=self._path.parent)
-            with os.fdopen(handle, "wb") as file:
-                file.write(pack(self._bound, serialize.dumps(cres._reduce())))
-            os.replace(scratch, self._path)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(pack(self._bound, self._path.name, serialize.dumps(cres._reduce())))
+                os.replace(scratch, self._path)
+            except OSError:
+                os.unlink(scratch)
+                raise
         except OSError as problem:
             warnings.warn(f"compiled code is not kept: {problem}", stacklevel=2)

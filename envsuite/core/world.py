@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -229,6 +230,8 @@ class World(metaclass=Checked):
             over = (records["terminated"] | records["truncated"]) != 0
             apart = over.any(axis=1) != over.all(axis=1)
             found = (int(apart.argmax()), "the episode of some agents only is over") if apart.any() else None
+        if found is None:
+            found = self._untunable(records["params"])
         if found is None and type(self).contradiction is not World.contradiction:
             views = as_views(records)
             with np.errstate(all="ignore"):  # words wrap around, as in machine code
@@ -237,6 +240,33 @@ class World(metaclass=Checked):
         if found is not None:
             where = f" in world {found[0]}" if len(records) > 1 else ""
             raise SnapshotError(f"{self.id}: the state cannot be{where}: {found[1]}")
+
+    def _untunable(self, params: np.ndarray) -> tuple[int, str] | None:
+        """The first record with parameters that a running environment cannot be given, and why it cannot."""
+        kinds, first = np.unique(np.ascontiguousarray(params).view((np.void, params.itemsize)), return_index=True)
+        declared = signature(type(self))
+        for row, i in zip(kinds.view(params.dtype), first.tolist()):
+            names = [name for name in row.dtype.names or () if row[name].tobytes() != self._params[name].tobytes()]
+            changes = {name: self._argument(name, declared[name].hint, row) for name in names if name in declared}
+            try:
+                made = self.retuned(changes)._params if changes else row
+            except ParameterError as problem:
+                return i, str(problem)
+            for name in changes:
+                if made[name].tobytes() != row[name].tobytes():
+                    return i, f"params.{name} is {row[name]}, which no {name} makes it"
+        return None
+
+    def _argument(self, name: str, hint: Any, params: Any) -> Any:
+        """The argument of the constructor that makes a tunable number what it is in a record."""
+        value = params[name]
+        if hint is bool:
+            return bool(value)
+        for choice in typing.get_args(hint) if typing.get_origin(hint) is Literal else ():
+            with contextlib.suppress(ParameterError):
+                if self.retuned({name: choice})._params[name] == value:
+                    return choice
+        return value.tolist()
 
     def observation(self, s: Any, agent: int) -> Any:
         """The observation that `observe` writes for this agent, as kernels see it; texts and pictures read it."""

@@ -299,8 +299,8 @@ class RepeatedGame(World):
         return [(number + 1, s.history[number % size], s.said[number % size]) for number in numbers]
 
     def contradiction(self, s: Any) -> str | None:
-        over = s.played >= s.params.rounds and not (s.terminated[0] or s.truncated[0])
-        return "all rounds have been played" if over else None
+        over = s.terminated[0] or s.truncated[0]
+        return "all rounds have been played" if s.played >= s.params.rounds + over else None
 
     def text(self, s: Any, agent: int) -> str:
         order = from_agent(agent, len(self.agents))

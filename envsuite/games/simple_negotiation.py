@@ -335,7 +335,7 @@ class SimpleNegotiation(World):
         return {"stock": s.start.tolist(), "values": s.values.tolist()}
 
     def contradiction(self, s: Any) -> str | None:
-        if s.t >= s.params.rounds and not s.terminated[0]:
+        if s.t >= s.params.rounds + s.terminated[0]:
             return "all rounds have been played"
         if s.offer.by != NOBODY and s.stock[s.offer.by, s.offer.good] < s.offer.give:
             return "the offer is not covered"

@@ -226,8 +226,7 @@ class SplitNoComm(World):
         return {"values": [PAIRS[pair].tolist() for pair in s.level.pairs[: s.level.length]]}
 
     def contradiction(self, s: Any) -> str | None:
-        over = s.played >= s.params.rounds and not s.terminated[0]
-        return "all rounds have been played" if over else None
+        return "all rounds have been played" if s.played >= s.params.rounds + s.terminated[0] else None
 
     def text(self, s: Any, agent: int) -> str:
         other, lines = 1 - agent, []

@@ -303,8 +303,7 @@ class TrustAndSplit(World):
         return {"starter": s.level.starter, "hands": hands}
 
     def contradiction(self, s: Any) -> str | None:
-        over = s.played >= s.params.rounds and not s.terminated[0]
-        return "all rounds have been played" if over else None
+        return "all rounds have been played" if s.played >= s.params.rounds + s.terminated[0] else None
 
     def text(self, s: Any, agent: int) -> str:
         other, lines = 1 - agent, [f"You are player_{agent}."]

@@ -7,7 +7,7 @@ import re
 import traceback
 import typing
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -163,10 +163,10 @@ def check_ranges(case: Case) -> None:
     for name, (hint, _) in signature(type(world)).items():
         for value in _samples(hint):
             with contextlib.suppress(ParameterError):
-                _demand_admitted(world, world.retuned({name: value}))
+                _demand_admitted(world, {name: value})
     for variant in world.variants:
         with contextlib.suppress(ParameterError):
-            _demand_admitted(world, world.retuned(variant))
+            _demand_admitted(world, variant)
 
 
 def _samples(hint: Any) -> list[Any]:
@@ -177,12 +177,14 @@ def _samples(hint: Any) -> list[Any]:
     return [False, True] if hint is bool else [choice for part in parts for choice in typing.get_args(part)]
 
 
-def _demand_admitted(world: World, changed: World) -> None:
+def _demand_admitted(world: World, changes: Mapping[str, Any]) -> None:
     batch = Batch(world, 1)
-    batch.start(0)
-    changed.fill(batch.records)
-    problem = world.ranges.outside(batch.records)
-    demand(problem is None, f"with the parameters {changed.parameters}, {problem and problem[1]}")
+    world.retuned(changes)  # with its own error
+    batch.start(0, params=changes)
+    try:
+        world.admit(batch.records)
+    except SnapshotError as error:
+        raise ConformanceError(f"with the parameters {changes}: {error}") from error
 
 
 def check_objectives(case: Case) -> None:

@@ -30,7 +30,7 @@ def folder(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
     folder.mkdir()
     monkeypatch.setattr(cache, "cache_folder", lambda: folder)
-    content = cache.pack(bind(double, "tests.double", title="twice"), b"code")
+    content = cache.pack(bind(double, "tests.double", title="twice"), "ours.code", b"code")
     header = json.loads(content.partition(b"\n")[0])
     (folder / "ours.code").write_bytes(content)
     for name, changes in (
@@ -55,7 +55,7 @@ def test_a_file_says_what_it_is(folder):
         "older": (False, False),
     }  # fmt: skip
     assert found["ours"].name == "twice" and found["ours"].size == (folder / "ours.code").stat().st_size
-    assert cache.unpack((folder / "ours.code").read_bytes()) == b"code"
+    assert cache.unpack("ours.code", (folder / "ours.code").read_bytes()) == b"code"
 
 
 def test_info(folder):

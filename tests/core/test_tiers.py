@@ -99,10 +99,10 @@ def test_a_file_that_is_not_whole_is_made_again(tiny):
     path.write_bytes(whole[:-100])
     output, errors = said(tiny(COMPILES))
     assert output == "compiled\n" and "is made again" in errors
-    assert unpack(path.read_bytes())
+    assert unpack(path.name, path.read_bytes())
     for broken in (b"", whole[:-1], whole.replace(b"\n", b" ", 1)):
         with pytest.raises((ValueError, KeyError)):
-            unpack(broken)
+            unpack(path.name, broken)
 
 
 BECOMES = """
