@@ -13,7 +13,7 @@ from importlib import metadata
 
 import pytest
 import typer
-from kit import DATA, ROOT
+from kit import ROOT
 from packaging.requirements import Requirement
 
 import envsuite
