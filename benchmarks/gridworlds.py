@@ -2,10 +2,10 @@
 
     python benchmarks/gridworlds.py [--quick] [--only TEXT]
 
-Ours are 1,024 worlds through `make_vec`: observations, masks and resets included, each array the caller's own. Peers in
-JAX are 1,024 worlds in a compiled step with automatic resets; peers in Python are one world. Each runs in a process of
-its own, and, if it cannot be installed beside envsuite, in an environment of its own in .venv. What cannot be measured
-is listed with the reason.
+envsuite runs 1,024 worlds through `make_vec`: observations, masks and resets included, each array the caller's own.
+Peers in JAX are 1,024 worlds in a compiled step with automatic resets; peers in Python are one world. Each runs in a
+process of its own. A peer that cannot be installed beside envsuite has an environment of its own in .venv. Peers that
+cannot be measured are listed with the reason.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PACKAGES = {
     "craftax": ("in_jax.py", "jax"),
 }
 
-#: In what the two sides are unlike.
+#: How the two sides differ.
 UNLIKE = """\
 navix: its view sees through walls and has no direction; episodes of 100 steps, and so are ours beside it.
 xminigrid: its view sees through walls, without a direction; its Memory has 8 x 7 cells, ours 9 x 9.
@@ -117,10 +117,10 @@ PAIRS = [
     Pair("Crafter", "craftax", "Craftax-Classic-Symbolic-v1", {}),
 ]
 
-#: Steps a second of Melting Pot 2 with its pixels, measured once on one core of the machine that the claims are for.
+#: Steps per second of Melting Pot 2 with its pixels, measured once on one core of the machine that the claims are for.
 MELTING_POT = {"Harvest": 841, "CleanUp": 447, "Coins": 2594}
 
-#: Level generation: MiniGrid's resets, and how many times as fast ours are to be at least.
+#: Level generation: MiniGrid's resets, and the required minimum ratio of our speed to theirs.
 RESETS = [("DoorKey", "MiniGrid-DoorKey-8x8-v0", 500), ("MultiRoom", "MiniGrid-MultiRoom-N6-v0", 500)]
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: rates of both sides, peers in processes of their own, and ratios.
+"""The common part of the benchmarks: rates of both sides, peers in processes of their own, and ratios.
 
 Importing it puts this process, and all that it starts, on one core. Every comparison interleaves both sides several
 times and takes the median of the ratios, so that a machine whose speed drifts does not decide.

@@ -31,7 +31,7 @@ REPEATS = 7
 
 
 def rate(work: Callable[[], object], count: int) -> Callable[[], float]:
-    """Measures how much is done in a second by `work`, which does `count` of it; not the first time, which compiles."""
+    """Measures the rate per second of `work`, which does `count` units; the first run compiles and does not count."""
     work()
 
     def measure() -> float:
@@ -78,7 +78,7 @@ def mcts_in_cpp() -> Callable[[], float]:
     return rate(lambda: bot.step(state), SIMULATIONS)
 
 
-#: What is counted, the two sides, and the ratio that is wanted, if any.
+#: The unit that is counted, the two sides, and the required ratio, if any.
 ROWS = [
     ("CFR+, Leduc / OpenSpiel, Python", cfr_plus, cfr_plus_in_python, 20),
     ("CFR+, Leduc / OpenSpiel, C++", cfr_plus, cfr_plus_in_cpp, 0),

@@ -1,11 +1,12 @@
-"""How long a newcomer waits: first step, first picture and compile of each world from a cold cache, and the demo.
+"""The waiting times of a new user: first step, first picture and compile of each world from a cold cache, and the demo.
 
     python benchmarks/start.py [--only Harvest Coins] [--repeats 3] [--demo]
 
 Each measurement is a process of its own with an empty cache folder. Wall seconds count from before the process starts,
-so they include Python and all imports. CPU seconds of the first step and picture are those of the process itself, since
-what compiles beside it is not waited for, and is ended with it. CPU seconds of a compile and of the demo include the
-processes that they start, and those of a compile begin after `import envsuite`. Needs no display, but two quiet cores.
+so they include Python and all imports. CPU seconds of the first step and picture are those of the process itself: it
+does not wait for processes that compile beside it, and ends them when it ends. CPU seconds of a compile and of the demo
+include the processes that they start. Those of a compile begin after `import envsuite`. Needs no display, but two quiet
+cores.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ DEMO = Path(__file__).resolve().parents[1] / "examples" / "demo.py"
 #: Seconds after which a process is ended, and the benchmark with it.
 LIMIT = 900
 
-#: What a process says when it has come so far: CPU seconds that it has spent.
+#: The report of a process when it reaches this point: the CPU seconds spent.
 SAY = """
 import os, sys, time
 def say(*_):
@@ -97,7 +98,7 @@ def run(command: list[str], cache: str, wait: bool) -> tuple[float, float, float
             _, status, usage = os.wait4(process.pid, 0)
         finally:
             clock.cancel()
-            end()  # what it has started and left behind
+            end()  # processes that it has started and left behind
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode if wait else math.isnan(cpu):
             errors.seek(0)

@@ -73,7 +73,7 @@ def compiled(source: str, folder: str) -> ctypes.CDLL:
 
 
 def script(id: str, num: int, steps: int) -> Script:
-    """Commands and random legal actions of so many steps from the start; episodes begin anew at their end."""
+    """Commands and random legal actions of `steps` steps from the start; episodes begin again at their end."""
     rng = np.random.default_rng(0)
     batch = Batch(build(id), num)
     entries = [(np.full(num, RESET), batch.actions.copy())]

@@ -11,7 +11,7 @@ from envsuite.solvers.game_tree import Tree
 
 
 def main(iterations=(1, 10, 100, 1000), hands=20_000):
-    """The exploitability of each solver's average policy after so many iterations, and CFR+'s winnings."""
+    """The exploitability of each solver's average policy after these iterations, and CFR+'s winnings."""
     world = build("envsuite/LeducPoker-v0")
     tree = Tree(world)
     print(f"{world.id}: {tree.decisions:,} decisions, {sum(tree.information_sets):,} information sets")

@@ -12,7 +12,7 @@ from envsuite.render.frames import draw, save_png
 
 ID = "envsuite/Harvest-v0"
 
-#: Who plays the seven seats.
+#: The policies of the seven seats.
 POPULATIONS = {
     "7 random": ["random"] * 7,
     "7 greedy": ["greedy"] * 7,
@@ -23,7 +23,7 @@ POPULATIONS = {
 
 
 def play(names, episodes, steps, seed):
-    """Rewards (episodes, steps, 7), and who is away (episodes, steps, 7), sent off by others."""
+    """Rewards (episodes, steps, 7), and the agents that others have sent off (episodes, steps, 7)."""
     envs = envsuite.make_vec(ID, episodes, horizon=steps, copy=False)
     policies = {name: envsuite.make_policy(name, envs) for name in set(names)}
     seats = {name: [a for a, other in enumerate(names) if other == name] for name in policies}
@@ -50,7 +50,7 @@ def main(episodes=16, steps=1000, seed=0, path=None):
             "return": metrics.gain(returns).mean(),  # of one agent
             "equality": metrics.equality(returns).mean(),  # 1 less the Gini coefficient
             "sustainability": np.nanmean(metrics.sustainability(rewards)),  # the mean step at which apples are eaten
-            "peace": metrics.peace(away).mean(),  # the share of time in which nobody has been sent off
+            "peace": metrics.peace(away).mean(),  # the share of time in which no agent has been sent off
         }
         table.add_row(population, *(f"{value:.3g}" for value in found[population].values()))
     print(table)

@@ -16,7 +16,7 @@ from envsuite.render.frames import draw, save_png
 
 
 def main(rounds=24, num_envs=64, seed=0, path=None):
-    """Play so many rounds of each curriculum; the mean regret in each round. The worst maze goes to `path`."""
+    """Play `rounds` rounds of each curriculum; the mean regret in each round. The worst maze goes to `path`."""
     world = build("envsuite/Maze-v0")
     everywhere = np.ones(num_envs, bool)
     options = dict(num_envs=num_envs, seed=seed, height=15, width=15, braid=0.5)
@@ -32,7 +32,7 @@ def main(rounds=24, num_envs=64, seed=0, path=None):
         for k in track(range(rounds), name, transient=True):
             levels = curriculum.sample(everywhere)
             returns = play(world, "wall_follower", num_envs, seed + k * num_envs, levels=levels).returns[:, 0]
-            # What the shortest way would have brought, less what the agent got.
+            # The return of the shortest path minus the agent's return.
             best = [1 - 0.9 * describe(level)["path"] / 15**2 for level in levels]
             regret = np.array(best) - returns
             curriculum.update(everywhere, regret)

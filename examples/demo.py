@@ -32,7 +32,7 @@ def played(world: World, seats: dict[str, str]) -> tuple[str, str]:
 
 
 def speed(world: World) -> float:
-    """Transitions a second of 1,024 worlds in machine code."""
+    """Transitions per second of 1,024 worlds in machine code."""
     envs = envsuite.make_vec(world.id, 1024)
     envs.rollout("random", 10, seed=0)
     start = time.perf_counter()

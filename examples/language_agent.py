@@ -1,4 +1,4 @@
-"""A language model plays tic-tac-toe. Prints what it is asked, its answers, and the game; writes a transcript.
+"""A language model plays tic-tac-toe. Prints the prompts, the answers and the game; writes a transcript.
 
 `ask` is any function from text to text. The one below is scripted, so that this runs anywhere; a real one is, say:
 
@@ -24,7 +24,7 @@ def ask(prompt):
     """A "model" that takes the middle, then corners, then anything; its first answer cannot be used."""
     legal = re.findall("^Your legal actions: (.*)$", prompt, re.MULTILINE)[-1].split("; ")
     if "Your last turns" not in prompt and "You answered" not in prompt:
-        return "What a nice board!"  # it is told what is wrong, and asked again
+        return "What a nice board!"  # it gets the error, and is asked again
     best = next((name for name in ("b2", "a1", "c3", "a3", "c1") if name in legal), legal[0])
     return f"The {best} looks strong.\nAction: {best}"
 

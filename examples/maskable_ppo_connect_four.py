@@ -30,7 +30,7 @@ ID = "envsuite/ConnectFour-v0"
 
 
 class Learned(Policy):
-    """Plays what a network says: all that a model needs for matches, for tournaments, and as an opponent."""
+    """Plays the actions of a network: all that a model needs for matches, for tournaments, and as an opponent."""
 
     name = "learned"
 
@@ -51,7 +51,7 @@ def seat(agent, opponent):
 
 
 def main(generations=24, moves=32768, games=200, seed=0, folder=None):
-    """Learn for so many generations of so many moves; the network's shares of games won, by opponent."""
+    """Learn for `generations` of `moves` each; the network's shares of games won, by opponent."""
     torch.set_num_threads(1)  # so small a network gains nothing by more
     model = MaskablePPO("MlpPolicy", seat("player_0", "random"), n_steps=128, batch_size=256, n_epochs=4, gamma=0.99,
                         learning_rate=5e-4, ent_coef=0.01, policy_kwargs={"net_arch": [256, 256]}, seed=seed,

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search plays ConnectFour. Prints its score by the number of simulations, and what it thinks."""
+"""Monte Carlo tree search plays ConnectFour. Prints its score by the number of simulations, and its analysis."""
 
 import time
 
@@ -28,7 +28,7 @@ def main(simulations=(10, 100, 1000), games=40, path=None):
         table.add_row(str(count), *(f"{share:.0%}" for share in won))
     print(table)
 
-    # One position, looked at closely: who gets three in a row, open on both sides, has won.
+    # One position in detail: a player with three in a row, open on both sides, has won.
     env = envsuite.make_aec("envsuite/ConnectFour-v0", render_mode="ansi")
     env.reset(seed=0, options={"level": {"moves": [3, 3, 2, 2]}})
     planner = MCTS(world, simulations=100_000)

@@ -1,4 +1,4 @@
-"""A world of your own in one file, the dice game Pig: rules, baseline, registered, checked. Prints who wins how often.
+"""A world of your own in one file, the dice game Pig: rules, baseline, registered, checked. Prints shares of wins.
 
 docs/adding_a_world.md explains each part.
 """
@@ -62,7 +62,7 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    """What an agent sees."""
+    """Write the observation of an agent."""
     out[0] = s.banked[agent]
     out[1] = s.banked[1 - agent]
     out[2] = s.turn
@@ -70,7 +70,7 @@ def observe(s, agent, out):
 
 @kernel
 def legal(s, agent, mask):
-    """What an agent may do; nothing if it is not its turn."""
+    """Mark the legal actions of an agent; none if it is not its turn."""
     if s.player == agent:
         mask[ROLL] = s.banked[agent] + s.turn < s.params.target
         mask[HOLD] = s.turn > 0
@@ -108,7 +108,7 @@ class Pig(World):
     | name | default | meaning |
     |---|---|---|
     | `target` | 100 | points that win, from 10 to 1000 |
-    | `horizon` | 10,000 | most actions of an episode |
+    | `horizon` | 10,000 | maximum actions of an episode |
 
     **Known values.** With perfect play to 100 points the first player wins 53.06 % (Neller and Presser, 2004).
 

@@ -19,7 +19,7 @@ from envsuite.interfaces.sb3 import SB3Vector
 
 
 def main(rounds=12, actions=32768, episodes=200, seed=0, path=None):
-    """Learn for so many rounds of so many actions; the mean return after each. The network is written to `path`."""
+    """Learn for `rounds` of `actions` each; the mean return after each round. The network is written to `path`."""
     torch.set_num_threads(1)  # so small a network gains nothing by more
     envs, tests = (
         SB3Vector(gymnasium.make_vec("envsuite/DoorKey-v0", num_envs=64, size=5, autoreset="same_step"))

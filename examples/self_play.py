@@ -9,7 +9,7 @@ from envsuite.solvers.learners import TabularLearner
 
 
 def main(generations=10, moves=200_000, games=1000, path=None):
-    """Learn both seats for so many generations; the share of games that each generation did not lose, by opponent.
+    """Learn both seats for `generations`; the share of games that each generation did not lose, by opponent.
 
     The table of values is written to `path`, if one is given.
     """

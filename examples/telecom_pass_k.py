@@ -1,4 +1,4 @@
-"""How reliably a help desk solves problems with a customer's phone. Prints pass^k and what talking costs; draws both.
+"""How reliably a help desk solves problems with a customer's phone. Prints and draws pass^k and the cost of talking.
 
 The assistant here is a baseline that errs now and then; yours goes in its place, a language model too (LanguageAgent).
 """
@@ -14,7 +14,7 @@ from envsuite.render.frames import draw, save_png
 
 
 class Careless(Policy):
-    """Does what the baseline does, but takes any legal action instead at a rate."""
+    """Acts like the baseline, but takes a random legal action at a given rate."""
 
     name = "careless"
 

@@ -1,4 +1,4 @@
-"""A thousand games of ConnectFour at once, in two ways; prints how many games the first player wins, and the speed."""
+"""A thousand games of ConnectFour at once, in two ways; prints the first player's share of wins, and the speed."""
 
 import time
 
@@ -16,7 +16,7 @@ def main(num_envs=1024, steps=500, threads=1, seed=0):
     random = np.random.default_rng(seed)
     table = Table("way", "games", "won by player_0", "moves/s", title=f"{num_envs:,} games at once, random moves")
 
-    # Step by step: arrays (worlds, agents, ...) in and out; a game that is over begins anew with the next step.
+    # Step by step: arrays (worlds, agents, ...) in and out; a game that is over is reset by the next step.
     observations, infos = envs.reset(seed=seed)
     games = wins = 0
     start = time.perf_counter()

@@ -20,15 +20,15 @@ from envsuite.render.theme import rgba
 #: Containers of videos.
 VIDEOS = (".mp4", ".mkv", ".mov")
 
-#: Pixels of the longest side of a frame, at most.
+#: Maximum pixels of the longest side of a frame.
 SIZE = 640
 
 
 def draw(scene: Scene, size: int | None = None, theme: str = "light") -> np.ndarray:
-    """A scene as pixels (height, width, 3) uint8; its longest side is about `size` pixels, at most, and both are even.
+    """A scene as pixels (height, width, 3) uint8; its longest side is at most about `size` pixels, both sides are even.
 
-    Scenes of one size give frames of one shape. Where a unit is at least 8 pixels it is a whole number of them, so
-    that the cells of a grid are alike.
+    Scenes of one size give frames of one shape. If a unit is at least 8 pixels, it is a whole number of them, so all
+    cells of a grid have the same size.
     """
     return paint(scene, unit_pixels(scene, size or SIZE, size or SIZE), theme)
 
@@ -54,11 +54,11 @@ def unit_pixels(scene: Scene, width: float, height: float) -> float:
 def paint(scene: Scene, unit: float, theme: str = "light") -> np.ndarray:
     """A scene as pixels, `unit` of them to a unit; drawn larger and scaled down for smooth edges.
 
-    Only what differs from the last scene of this size and kind is painted; its pixels are the same as without that.
+    Only differences from the last scene of this size and kind are painted; the pixels are the same as in a full paint.
     """
     width, height = (max(2, 2 * round(side * unit / 2)) for side in (scene.width, scene.height))
     kind = (width, height, unit, scene.width, scene.background, theme)
-    # Taken out while in use: another thread makes its own, and what an error leaves half painted is forgotten.
+    # Taken out while in use: another thread makes its own, and a canvas that an error leaves half painted is dropped.
     canvas = _canvases.pop(kind, None) or _Canvas(*kind)
     pixels = canvas.show(scene.shapes)
     _canvases[kind] = canvas
@@ -122,7 +122,7 @@ class _Canvas:
         return boxes
 
     def areas(self, boxes: list[Any] | None) -> list[Any]:
-        """What to paint so that all in these boxes is new; boxes that share most of their room become one."""
+        """The areas to paint so that these boxes are up to date; boxes that share most of their room become one."""
         whole = self.surface.get_rect()
         if boxes is None:
             return [whole]
@@ -159,26 +159,26 @@ def scale_down(large: np.ndarray, small: np.ndarray, factor: int) -> None:
             small[:, :, target] = (part + 2) >> 2 if factor == 2 else ((part + 4) * 7282) >> 16
 
 
-#: Canvases by what they are made for, the last used one last; a window shows several scenes at a time.
+#: Canvases by size and kind of scene, the last used one last; a window shows several scenes at a time.
 _canvases: dict[tuple, _Canvas] = {}
 _KEPT = 4
 
 #: Pixels of the pieces into which a slanting line's box is cut.
 _STRIP = 96
 
-#: To begin another area costs as much as to paint so many more pixels.
+#: The cost of another area, in painted pixels.
 _AREA = 20_000
 
-#: Areas are made one only where they would overlap if they were so much wider and higher.
+#: Areas are joined only if they would overlap with this many more pixels of width and height.
 _NEAR = 128
 
 
-#: All that the shapes of a class are, quick to take and to compare.
+#: All attributes of the shapes of a class, in a form that is quick to read and to compare.
 _FACTS = {cls: attrgetter(*(part.name for part in fields(cls))) for cls in get_args(Shape)}
 
 
 def _key(shape: Shape) -> Hashable:
-    """What tells a shape from all others; its points may be a list that its owner changes later."""
+    """A key that identifies a shape; its points may be a list that its owner changes later."""
     kind = type(shape)
     facts = _FACTS[kind](shape)
     if isinstance(shape, (Line, Polygon)):
@@ -359,7 +359,7 @@ def save_png(
     Image.fromarray(_pixels(picture, size, theme)).save(path, "PNG", optimize=True)
 
 
-#: Pixels of the longest side of a picture in a PDF, unless a size is given, and how many of them are an inch.
+#: Pixels of the longest side of a picture in a PDF, unless a size is given, and the pixels per inch.
 PDF_SIZE, PDF_DENSITY = 2400, 300
 
 
@@ -412,7 +412,7 @@ def save_gif(
 
 
 def video_writer() -> Any:
-    """What writes videos: imageio's `imwrite`; or `RenderError`."""
+    """The function that writes videos: imageio's `imwrite`; or `RenderError`."""
     try:
         import imageio.v3 as imageio
         import imageio_ffmpeg  # noqa: F401

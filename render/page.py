@@ -1,9 +1,9 @@
 """Page: a replay as one HTML file that plays in any browser, without a server or a network.
 
-Scenes are embedded as what they are, shapes in the world's own units. A *sprite* is a shape without its place; an
-*item* is a sprite at a place; a frame is a list of items, kept as its edits to the frame before. Other lists, of legal
-actions, lines of text and observed numbers, are left to the compression, which does better with them. All of it is one
-JSON object, compressed and in base64; the script in ``page.html`` reads and draws it as `envsuite.render.frames` does.
+Scenes are embedded as shapes in the world's own units. A *sprite* is a shape without its place. An *item* is a sprite
+at a place. A frame is a list of items, stored as its edits to the previous frame. Other lists (legal actions, lines of
+text, observed numbers) are left to the compression, which handles them better. The data are one JSON object, compressed
+and in base64; the script in ``page.html`` reads and draws it as `envsuite.render.frames` does.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LIMIT = 1_000_000
 #: Places are whole numbers of such parts of a unit.
 UNIT = 1000
 
-#: At how many steps an agent's picture is compared with the spectators', to see whether it has one of its own.
+#: The number of steps at which an agent's picture is compared with the spectators', to find out whether it differs.
 _SAMPLES = 16
 
 #: The largest part of an observation that is shown, in numbers.
@@ -47,7 +47,7 @@ def page(replay: Replay, limit: int = LIMIT) -> str:
     """A replay as an HTML page of about `limit` bytes at most.
 
     Pictures, actions, masks, rewards and messages are always there. Agents' own pictures, their texts and their
-    observations follow in this order as long as the page stays below the limit; the page tells what it lacks.
+    observations follow in this order as long as the page stays below the limit; the page lists the missing parts.
     """
     data, extras = _content(replay)
     packed, missing = _packed(data), []
@@ -92,8 +92,8 @@ def _packed(data: dict[str, Any]) -> str:
 class Edits:
     """A sequence of lists, each kept as its edits to the one before.
 
-    An entry of `edits` has for each edit, from front to back: how many elements to keep since the last edit, how many
-    to drop, how many to insert, and these. What is left after the last edit is kept.
+    An entry of `edits` has for each edit, from front to back: the number of elements to keep since the last edit, the
+    number to drop, the number to insert, and the inserted elements. The rest after the last edit is kept.
     """
 
     def __init__(self) -> None:
@@ -226,7 +226,7 @@ def _paint(shape: Rect | Circle | Polygon) -> tuple[str | None, str | None, int]
 
 
 def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """What every page holds, and what it holds besides where there is room, by its name."""
+    """The data of every page, and the further data that a page holds if there is room, by name."""
     world = replay.world
     count = len(world.agents)
     lines = _Table()
@@ -304,7 +304,7 @@ def _about(replay: Replay) -> list[tuple[str, str]]:
 
 
 def _ending(replay: Replay) -> str:
-    """What a replay comes to: who won or got most, in a sentence."""
+    """The result of a replay in a sentence: the winner, or the agent with the largest return."""
     world, returns = replay.world, np.round(replay.returns, 9) + 0.0
     if not replay.over:
         return "The recording ends here; the episode is not over."

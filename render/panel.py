@@ -1,4 +1,4 @@
-"""Panel: what a window tells beside and below its picture, and how it is drawn; everything in pixels."""
+"""Panel: the information beside and below the picture of a window, and its drawing; everything in pixels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALL, BODY, LINE = 13, 16, 22
 
 @dataclass(frozen=True)
 class Agent:
-    """A row of the table of agents; `just_now` if its last action led to this step. What is not known is ""."""
+    """A row of the table of agents; `just_now` if its last action led to this step. Unknown values are ""."""
 
     name: str
     color: str
@@ -32,7 +32,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Quote:
-    """What an agent has said."""
+    """A message of an agent."""
 
     name: str
     color: str
@@ -58,20 +58,20 @@ Block = str | Quote | Numbers
 
 @dataclass
 class Panel:
-    """What is told.
+    """The content of a panel.
 
     Attributes:
         title: the heading.
-        turn: who is to move, in `turn_color`.
-        agents: a table of agents; a click on a row chooses it, one on its player changes who plays.
-        pages: names of pages, of which one shows its `blocks`; a click turns to another one.
-        page: the name of that one.
+        turn: the line that says whose turn it is, in `turn_color`.
+        agents: a table of agents; a click on a row chooses the agent, a click on its player changes the player.
+        pages: names of pages; one of them shows its `blocks`, and a click turns to another page.
+        page: the name of the page that is shown.
         blocks: its content; the wheel scrolls it, from its end on if `from_end`.
-        heading: what stands over the actions.
+        heading: the heading of the actions.
         actions: names of actions to choose from by a click, or, with a prompt, by typing.
-        marked: the one of them that is marked.
-        prompt: what the text box asks for; without it there is no text box.
-        error: what was wrong with the last input, in red.
+        marked: the marked action.
+        prompt: the prompt of the text box; without it there is no text box.
+        error: the fault of the last input, in red.
     """
 
     title: str = ""
@@ -96,11 +96,11 @@ class Bar:
     Attributes:
         step: the step that is shown.
         last: the last one.
-        playing: whether it goes on by itself.
-        speed: steps a second.
+        playing: whether it plays by itself.
+        speed: steps per second.
         note: a line of news; a long one is cut.
-        curves: (T + 1, A) what is plotted over the steps, or None; nan is left out.
-        recorded: the last step that comes from a recording; it is marked, and so is what follows it.
+        curves: (T + 1, A) the values to plot over the steps, or None; nan is left out.
+        recorded: the last step that comes from a recording; it is marked, and so are the steps after it.
     """
 
     step: int = 0
@@ -138,7 +138,7 @@ def table_rows(lines: Sequence[str]) -> list[bool]:
     return rows
 
 
-#: What a group of actions may have in common: the first word, a square where a move starts, or a column.
+#: The keys by which actions are grouped: the first word, a square where a move starts, or a column.
 _HEADS = (r"[^ ]+(?= )", r"[A-Za-z]+[0-9]+", r"[A-Za-z]+")
 
 
@@ -173,10 +173,10 @@ _ICONS: dict[str, list[Shape]] = {
 
 
 class Pen:
-    """Draws on a surface in the colours of a theme, and keeps what can be clicked.
+    """Draws on a surface in the colours of a theme, and keeps the places that can be clicked.
 
     Attributes:
-        spots: what was drawn to be clicked: a rectangle and the event that it means, the last ones on top.
+        spots: the places that can be clicked: a rectangle and the event that it means, the last ones on top.
         list_at: where the list of actions is, if it does not fit there.
         row: the first row of that list in view; None for the row of the marked action.
         group: which group of actions is open, or "".
@@ -306,7 +306,7 @@ class Pen:
             height, width = 1, height
             planes = [planes[0].T]
         most = max(1, int(room // 6))
-        if height == 1 and width > 24:  # a long list goes on in further lines
+        if height == 1 and width > 24:  # a long list continues in further lines
             width = min(width, 24 if width <= 240 else most)
             flat = planes[0].ravel()
             flat = np.concatenate([flat, np.full(-len(flat) % width, np.nan)])
@@ -523,7 +523,7 @@ class Pen:
         """The text box, above `bottom`; where it begins."""
         box = self.pygame.Rect(inner.left, bottom - 36, inner.width, 36)
         self.box(box, "paper", "blue", 2, 7)
-        while self.width(typed, 18) > box.width - 28:  # the end of what is typed stays in view
+        while self.width(typed, 18) > box.width - 28:  # the end of the typed text stays in view
             typed = typed[1:]
         if typed:
             wide = self.write(typed, box.left + 12, box.centery, 18)
@@ -611,7 +611,7 @@ class Pen:
         return plot
 
     def draw_help(self, lines: Sequence[tuple[str, str]], area: Any) -> None:
-        """A card over the picture: keys, and what they do."""
+        """A card over the picture: keys and their meanings."""
         keys = max(self.width(key, BODY) for key, _ in lines) + 28
         wide = round(min(keys + max(self.width(words) for _, words in lines) + 48, area.width - 16))
         rows = min(len(lines), max(1, (area.height - 80) // 24))

@@ -1,4 +1,4 @@
-"""Sessions in a window: policies are watched, persons play with keys, the mouse and typed actions."""
+"""Sessions in a window: users watch policies, and play with keys, the mouse and typed actions."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ PATIENCE = 0.2
 
 
 class Table(Viewer):
-    """A session in a window: policies are watched, persons play with keys, the mouse and typed actions.
+    """A session in a window: users watch policies, and play with keys, the mouse and typed actions.
 
     Args:
         session: the session.
         window: the window.
-        speed: steps a second.
-        episodes: begin so many further ones by itself.
-        steps: go on by itself for so many steps an episode.
+        speed: steps per second.
+        episodes: the number of episodes; each after the first begins by itself.
+        steps: the number of steps per episode that are played without a command.
     """
 
     keys = {
@@ -62,13 +62,13 @@ class Table(Viewer):
         self.typing = False
         self.begun: tuple[float, float] | None = None  # the first of two clicks
         self._acting = ""  # the key whose press was the last action
-        self.hint = ""  # what a click would do where the mouse is
+        self.hint = ""  # the effect of a click at the place of the mouse
         self._over_since = 0.0
 
-    # What is shown.
+    # The view.
 
     def knows(self, agent: int) -> bool:
-        """A person at the table knows the own seats, and the others' where all is open or the episode is over."""
+        """Whether the user may see an agent: its own seat, or any if nothing is hidden or the episode is over."""
         session = self.session
         return not self.own or agent == self.focus or session.world.information == "perfect" or session.over
 
@@ -82,7 +82,7 @@ class Table(Viewer):
         return None if self.session.over and self.session.persons else super().viewpoint()
 
     def scene(self) -> Scene:
-        """The picture, with marks on what can be clicked."""
+        """The picture, with marks on the places that can be clicked."""
         scene, seat = super().scene(), self.session.waiting()
         if seat is None:
             return scene
@@ -106,7 +106,7 @@ class Table(Viewer):
         return None if action is None else int(action)
 
     def _places(self, seat: int) -> list[tuple[float, float, float]] | None:
-        """All places in the picture where a click means a legal action, of large parts none: x, y, radius of a ring.
+        """All places in the picture where a click means a legal action, except large parts: x, y, radius of a ring.
 
         None if there are too many points to try.
         """
@@ -125,7 +125,7 @@ class Table(Viewer):
             return action if action is not None and mask[action] else None
 
         for y in np.arange(apart / 2, scene.height, apart).tolist():
-            if time.thread_time() > until:  # a world that thinks long about a click
+            if time.thread_time() > until:  # a world that takes long to answer a click
                 return None
             for x in np.arange(apart / 2, scene.width, apart).tolist():
                 action = legal(x, y)
@@ -191,7 +191,7 @@ class Table(Viewer):
         keys = shorten([f"{key}: {name}" for key, name in self.world.keys.items() if name in names], 8)
         return f"{', '.join(keys)}   ?: all keys" if keys else "?: all keys"
 
-    # What a person wants.
+    # The user's input.
 
     def boxed(self) -> bool:
         """Whether there is a text box for an action: it swallows letters and waits for a tab where these are keys."""
@@ -267,7 +267,7 @@ class Table(Viewer):
         return None
 
     def _advance(self) -> None:
-        """One transition, and what is shown follows it."""
+        """One transition; the view follows it."""
         cut = self.session.step < len(self.timeline)
         self.session.advance()
         if cut:
@@ -276,7 +276,7 @@ class Table(Viewer):
         self._follow()
 
     def _follow(self) -> None:
-        """Whose turn it is decides of whom is told, if persons play."""
+        """If people play, show the agent whose turn it is."""
         seat = self.session.waiting()
         if seat is not None and self.own:
             self.focus = seat
@@ -333,7 +333,7 @@ class Table(Viewer):
         return self.session.over or self.step == self.steps or self._recording()
 
     def _recording(self) -> bool:
-        """Whether all that was recorded has been shown, and nobody has asked for more."""
+        """Whether the whole recording has been shown, and no person plays."""
         return self.session.at_recorded_end and not self.session.persons
 
     def go_on(self, asked: bool = False) -> None:

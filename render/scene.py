@@ -1,11 +1,11 @@
-"""Scenes: what a world draws, in its own units and without pixels.
+"""Scenes: the drawings of a world, in its own units and without pixels.
 
 A scene is `width` x `height` units, x to the right and y downward, painted in order. Worlds choose the unit (a cell
 of a grid, a square of a board) and name colours of the theme (`envsuite.render.theme`), with an opacity after an
 ``@`` where wanted: ``"beam@0.5"``. In a terminal a unit is one row high and two columns wide: rectangles fill the
 characters whose centre they cover, circles and polygons show their `glyph`, labels their text.
 
-A glyph has one or two characters. It says what a thing is and whose it is, because there may be no colours: then a
+A glyph has one or two characters. It shows the kind and the owner of a thing, because there may be no colours. Then a
 disc in it, ``"●"``, becomes the letter of the shape's colour. ``"k●"`` is a key; `agent_sign` stands for an agent.
 """
 
@@ -123,7 +123,7 @@ class Scene:
 
 
 class Drawn:
-    """What has a picture, its `scene`, shows it in notebooks."""
+    """The base of objects with a picture, their `scene`; notebooks show it."""
 
     def _repr_svg_(self) -> str | None:
         scene: Scene = self.scene()  # type: ignore[attr-defined]
@@ -170,8 +170,8 @@ def moved(shape: Shape, x: float, y: float, size: float = 1.0) -> Shape:
     return replace(shape, **at, **sides, line=size * shape.line)
 
 
-# Things that several worlds draw, so that they look alike. Where nothing else is said, (x, y) is their centre and
-# `size` the side of the cell that they stand in. Facing is 0 east, 1 south, 2 west, 3 north.
+# Things that several worlds draw, so that they look the same everywhere. Unless noted otherwise, (x, y) is their centre
+# and `size` the side of the cell that they stand in. Facing is 0 east, 1 south, 2 west, 3 north.
 
 _AHEAD = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 
@@ -350,7 +350,7 @@ def stone(x: float, y: float, color: str, size: float = 1.0, glyph: str = "●")
 
 
 def side(x: float, y: float, piece: Sequence[Shape], count: int, moves: bool) -> list[Shape]:
-    """A player's side beside a board: its piece, drawn around (x - 0.4, y), and how many it has; marked if it moves."""
+    """A player's side beside a board: its piece, drawn around (x - 0.4, y), and their number; marked if it moves."""
     ground = Rect(x - 1.0, y - 0.42, 2.0, 0.84, "highlight" if moves else "floor", radius=0.42)
     return [ground, *piece, Label(x + 0.35, y, str(count), 0.5, "black", bold=True)]
 
@@ -375,7 +375,7 @@ def speech(
 
 
 def wrap(text: str, width: float, size: float = 0.5) -> list[str]:
-    """A text's lines, broken between words so that labels of this size are about `width` units wide at most."""
+    """A text's lines, broken between words so that labels of this size are at most about `width` units wide."""
     lines: list[str] = []
     for paragraph in text.splitlines():
         line, *words = paragraph.split(" ")

@@ -17,7 +17,7 @@ from envsuite.render.theme import rgba
 Color = tuple[int, int, int]
 _Solid: TypeAlias = Rect | Circle | Polygon
 
-#: What stands for surfaces, and for things of a colour, where colours are not shown.
+#: The characters for surfaces, and for things of a colour, where colours are not shown.
 _TEXTURES = {"wall": "#", "water": "~", "grass": ",", "beam": "+", "highlight": "+"}
 _INITIALS = {
     "blue": "b", "sky": "s", "green": "g", "yellow": "l", "gold": "y", "orange": "o", "pink": "p", "red": "r",
@@ -31,14 +31,14 @@ def terminal(
 ) -> str:
     """A scene as lines of text, with 24-bit ANSI colours or none.
 
-    Rectangles fill the characters whose centre they cover, circles and polygons too where they are wider than a
-    character; all show their glyph; labels put their text; lines are left out. Without colours, surfaces have a
-    texture, and a disc in a glyph is the letter of its colour.
+    Rectangles fill the characters whose centre they cover; so do circles and polygons that are wider than a character.
+    All of them show their glyph. Labels put their text; lines are left out. Without colours, surfaces have a texture,
+    and a disc in a glyph is the letter of its colour.
 
     Args:
         scene: the scene.
         color: whether to use colours.
-        columns, rows: the room that there is; None is any number of rows. Only what has no colours may go beyond.
+        columns, rows: the available size; None is any number of rows. Only text without colours may exceed it.
         theme: colours of the page, "light" or "dark".
     """
 
@@ -109,9 +109,9 @@ class _Page:
                 self.glyph((left + right) / 2, (top + bottom) / 2, shape, ink)
 
     def fill(self, shape: _Solid, color: str) -> None:
-        """Give the characters whose centre lies in a shape this ground; what stood on it is covered.
+        """Give the characters whose centre lies in a shape this ground; it covers the text there.
 
-        A glyph is covered by what is as large as a cell; less is a part of its thing.
+        A shape covers a glyph only if it is as large as a cell; a smaller shape is a part of the same thing.
         """
         *rgb, alpha = rgba(color, self.theme)
         left, top, right, bottom = _bounds(shape)
@@ -185,7 +185,7 @@ def _lines(cells: list[list[_Cell]], color: bool) -> Iterator[str]:
 
 
 def _letters(text: str) -> Iterator[str]:
-    """What a text puts into each column; a wide letter is followed by an empty string."""
+    """The character of a text in each column; a wide letter is followed by an empty string."""
     for letter in " ".join(text.split()):
         if letter.isprintable() and not unicodedata.combining(letter):
             yield letter

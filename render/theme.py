@@ -1,7 +1,7 @@
-"""The theme: names of colours that scenes use, and what they look like on a light and on a dark page.
+"""The theme: names of colours that scenes use, and their values on a light and on a dark page.
 
-Paper, panels, lines on them and ink, which is written there, belong to the page and change with it. Things keep their
-colours: what is written on something white, yellow or gold is "black", not "ink". Hues follow Okabe and Ito (2008),
+Paper, panels, lines on them and ink, the colour of text there, belong to the page and change with it. Things keep their
+colours: text on a white, yellow or gold thing is "black", not "ink". Hues follow Okabe and Ito (2008),
 safe for colour-blind eyes.
 """
 
@@ -48,7 +48,7 @@ _THINGS: dict[str, Color] = {
     "highlight": (240, 228, 66),
 }
 
-#: What each theme makes of the names.
+#: The colours of the names in each theme.
 THEMES: dict[str, dict[str, Color]] = {
     "light": {
         "paper": (250, 248, 243),
@@ -100,7 +100,7 @@ def rgba(name: str, theme: str = "light") -> tuple[int, int, int, float]:
 
 
 def contrast(one: str, other: str, theme: str = "light") -> float:
-    """How well two opaque colours are told apart, from 1 to 21: the contrast ratio of WCAG 2."""
+    """The contrast ratio of two opaque colours, from 1 to 21, as WCAG 2 defines it."""
     first, second = (_luminance(rgba(name, theme)[:3]) for name in (one, other))
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
@@ -113,5 +113,5 @@ def _luminance(color: Color) -> float:
 
 @cache
 def text_on(color: str) -> str:
-    """What to write in on a thing of this colour: "white" where that can be read, else "black"."""
+    """The colour of text on a thing of this colour: "white" if that is readable, else "black"."""
     return "white" if contrast("white", color) >= 3 else "black"

@@ -1,4 +1,4 @@
-"""Viewer: what a person looks at in a window: which moment of an episode, through whose eyes, what is told of it."""
+"""Viewer: the view of an episode in a window: the moment, the viewpoint, and the information beside the picture."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from envsuite.render.scene import Scene
 from envsuite.render.theme import agent_color
 from envsuite.render.window import Command, Event, Key, Quit, Text, Window
 
-#: Steps a second that one can choose.
+#: The speeds that a user can choose, in steps per second.
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 
-#: What a picture or a film is saved as, and pixels of a film's longest side.
+#: The suffixes of saved pictures and videos, and the pixels of a video's longest side.
 SUFFIXES, FILM_SIZE = (".png", ".gif", ".mp4", ".replay", ".html"), 480
 
 KNOWS, SEES, CHAT = "Knows", "Observes", "Messages"
 
-#: Keys and what they mean: the command, and in words.
+#: The meaning of each key: the command, and a description.
 KEYS: dict[str, tuple[Command, str]] = {
     "space": (Command("play"), "play, pause"),
     "left": (Command("back"), "one step back"),
@@ -52,19 +52,19 @@ KEYS: dict[str, tuple[Command, str]] = {
 
 
 class Viewer:
-    """Shows a timeline in a window, and does what a person wants to look at.
+    """Shows a timeline in a window, and carries out the commands of the user.
 
     Attributes:
-        window: where it is shown.
-        timeline: what is shown.
+        window: the window.
+        timeline: the timeline that is shown.
         step: the step that is shown.
-        playing: whether it goes on by itself, and `speed` how many steps a second.
-        focus: the number of the agent of whom more is told.
+        playing: whether it plays by itself; `speed` is in steps per second.
+        focus: the number of the agent that is shown in detail.
         own: whether the picture is that agent's own.
         page: the page of the panel.
-        asked: what the text box asks for: "" for nothing, or the name of a command.
-        note, error: what is told of the last command.
-        released: whether somebody else, who drives the episode, is to go on.
+        asked: the name of the command for which the text box asks, or "".
+        note, error: the result of the last command.
+        released: whether the caller that drives the episode must continue.
     """
 
     keys = KEYS
@@ -74,7 +74,7 @@ class Viewer:
         self.focus, self.own, self.page = focus, own, KNOWS
         self.step, self.playing, self.helping = 0, True, False
         self.asked = self.note = self.error = ""
-        self._kept: dict[str, tuple[Any, Any]] = {}  # what was computed last, by name, with what it was computed for
+        self._kept: dict[str, tuple[Any, Any]] = {}  # the last results of `compute`, by name, with their keys
         self._due = 0.0
         self._repeated = 0.0  # when a held key last counted
         self.released = False
@@ -84,16 +84,16 @@ class Viewer:
         """The world of the timeline."""
         return self.timeline.world
 
-    # What is shown.
+    # The view.
 
     def _once(self, name: str, key: Any, compute: Callable[[], Any]) -> Any:
-        """What `compute` gives, computed anew only for another key."""
+        """The result of `compute`, computed again only for a different key."""
         if name not in self._kept or self._kept[name][0] != key:
             self._kept[name] = key, compute()
         return self._kept[name][1]
 
     def changed(self) -> None:
-        """The timeline is another one, or has been cut: forget what was computed."""
+        """The timeline is another one, or has been cut: forget all computed results."""
         self._kept.clear()
 
     @property
@@ -103,11 +103,11 @@ class Viewer:
         return self._once("moment", (self.step, ends), lambda: self.timeline.at(self.step))
 
     def knows(self, agent: int) -> bool:
-        """Whether the viewer may know what this agent does and gets."""
+        """Whether the viewer may know this agent's actions and rewards."""
         return True
 
     def player(self, agent: int) -> str:
-        """Who plays an agent, if that is known."""
+        """The player of an agent, or "" if it is not known."""
         return ""
 
     def viewpoint(self) -> int | None:
@@ -120,7 +120,7 @@ class Viewer:
         return self._once("scene", key, lambda: self.world.scene(self.moment.record, self.viewpoint()))
 
     def turn(self) -> tuple[str, str]:
-        """Whose turn it is, and the colour of that."""
+        """The line that says whose turn it is, and its colour."""
         moment, names = self.moment, self.world.agents
         acting = np.flatnonzero(moment.acting).tolist()
         if (moment.terminations | moment.truncations).all():
@@ -198,14 +198,14 @@ class Viewer:
         help = [(key, words) for key, (_, words) in self.keys.items()] if self.helping else ()
         self.window.show(self.scene(), self.panel(), self.bar(), colors, help)
 
-    # What a person wants.
+    # The user's input.
 
     def taken(self) -> Iterable[str]:
         """Keys that mean something else now, unless control is held."""
         return ()
 
     def handle(self, event: Event) -> bool:
-        """Do what an event means; whether the person wants to leave."""
+        """Carry out an event; whether the user wants to leave."""
         if isinstance(event, Key):
             if event.name == "=":  # a plus without shift
                 event = Key("+", event.control)
@@ -261,11 +261,11 @@ class Viewer:
         return False
 
     def ask(self, command: str) -> None:
-        """Halt, and let the person type what a command needs."""
+        """Halt, and let the user type the text that a command needs."""
         self.asked, self.playing, self.error = command, False, ""
 
     def tell(self, note: str = "", error: str = "") -> None:
-        """What is told of the last command."""
+        """Show the result of the last command."""
         self.note, self.error = note, error
 
     def ended(self) -> bool:
@@ -277,7 +277,7 @@ class Viewer:
         self.step = min(max(step, 0), len(self.timeline))
 
     def go_on(self) -> None:
-        """At the last step: make the next one, if one can."""
+        """At the last step: make the next one, if possible."""
 
     def forward(self) -> None:
         """Where it plays and the time has come: one step on."""
@@ -297,7 +297,7 @@ class Viewer:
         return [event for event in self.window.events(min(seconds, 1.0)) if self._counts(event)]
 
     def _counts(self, event: Event) -> bool:
-        """Whether an event is no repeat of a held key, or one whose time has come."""
+        """Whether an event counts: it is not a repeat of a held key, or the repeat is due."""
         if not isinstance(event, Key):
             return True
         now, pace = time.monotonic(), 1 / self.speed
@@ -307,7 +307,7 @@ class Viewer:
         return True
 
     def run(self) -> bool:
-        """Show it until the person leaves, or somebody else is to go on; whether the person has left."""
+        """Show it until the user leaves, or the caller must continue; whether the user has left."""
         self.released = False
         with announce.displayed(self._compiling):
             while not self.released:
@@ -319,7 +319,7 @@ class Viewer:
         return False
 
     def _compiling(self, line: str) -> None:
-        """Say below the picture that nothing moves until this is compiled."""
+        """Show below the picture that the episode waits for this to be compiled."""
         held, self.note = self.note, line
         self.show()
         self.note = held
@@ -331,16 +331,16 @@ class Viewer:
         return [f"{short_name(self.world.id).lower()}{suffix}" for suffix in SUFFIXES]
 
     def players(self) -> dict[str, str]:
-        """Who plays, by agent, for a replay."""
+        """The players, by agent, for a replay."""
         return {name: self.player(a) for a, name in enumerate(self.world.agents) if self.player(a)}
 
     def answer(self, asked: str, text: str) -> None:
-        """What was asked for has been typed."""
+        """Take the text that was typed for a command."""
         if asked == "save":
             self.save(Path(text.strip()).expanduser())
 
     def save(self, path: Path) -> None:
-        """Write the picture, the film of all steps, the replay or the page, as the suffix says."""
+        """Write the picture, the video of all steps, the replay or the page, by the suffix."""
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
             raise RenderError(f"{path.name}: a file to save ends in one of {', '.join(SUFFIXES)}")
@@ -370,7 +370,7 @@ class Viewer:
 
 
 class Follower(Viewer):
-    """Shows an episode that somebody else drives, who waits while a person halts it or looks back."""
+    """Shows an episode that a caller drives; the caller waits while the user halts it or looks back."""
 
     def __init__(self, window: Window, world: World, speed: float):
         super().__init__(window, Timeline(world, Start(None)), speed)
@@ -390,7 +390,7 @@ class Follower(Viewer):
             self.step = len(self.timeline)
 
     def present(self) -> None:
-        """Show it until it is time for the next step, or for as long as the person wants."""
+        """Show it until it is time for the next step, or for as long as the user wants."""
         if self.run():
             self.window.close()
 

@@ -38,7 +38,7 @@ class Click:
 
 @dataclass(frozen=True)
 class Hover:
-    """The mouse has come to a point of the scene."""
+    """The mouse has moved to a point of the scene."""
 
     x: float
     y: float
@@ -70,7 +70,7 @@ class Resize:
 
 @dataclass(frozen=True)
 class Quit:
-    """The person closed the window."""
+    """The user closed the window."""
 
 
 Event = Key | Click | Hover | Text | Command | Resize | Quit
@@ -86,9 +86,9 @@ class Window:
         window.show(scene, Panel("ConnectFour", turn="Your move"))
         for event in window.events(): ...
 
-    With a prompt in the panel there is a text box; what is typed narrows the list of actions, tab completes it, and
-    enter (or a click on an action) yields a `Text`. The wheel and the page keys scroll the panel; over the actions, the
-    wheel scrolls these.
+    With a prompt in the panel there is a text box. Typed text narrows the list of actions, tab completes it, and enter
+    (or a click on an action) yields a `Text`. The wheel and the page keys scroll the panel. Over the actions, the wheel
+    scrolls the actions.
     """
 
     def __init__(self, title: str = "envsuite", size: tuple[int, int] = (1200, 760), theme: str = "light"):
@@ -103,7 +103,7 @@ class Window:
         self._scroll = 0
         self._scene_at = (0, 0, 1.0, 0.0, 0.0)  # left, top, pixels per unit, width and height in units
         self._slider: Any = None
-        self._held = ""  # what the mouse holds: "slider", "scene" or nothing
+        self._held = ""  # the thing that the mouse holds: "slider", "scene" or nothing
         self._pressed = self._mouse = (0, 0)
         self._down: set[int] = set()  # keys
         self._interval = 0  # milliseconds between two repeats of a key that is held
@@ -118,7 +118,7 @@ class Window:
         wanted = os.environ.get("SDL_VIDEODRIVER", "")
         try:
             pygame.display.init()
-            # Without a display SDL falls back on drivers that show nothing; only those who ask for one want it.
+            # Without a display SDL falls back on drivers that show nothing; these are used only on request.
             driver = pygame.display.get_driver()
             if driver in ("dummy", "offscreen") and driver not in wanted.split(","):
                 pygame.display.quit()
@@ -136,7 +136,7 @@ class Window:
         self._pen = Pen(self._screen, self.theme)
 
     def _repeat(self, interval: int) -> None:
-        """How often a key that is held repeats; who asks for events decides which of them count."""
+        """Set how often a held key repeats; the caller of `events` decides which repeats count."""
         if interval != self._interval:
             self._interval = interval
             self._pygame.key.set_repeat(300, interval)
@@ -154,14 +154,14 @@ class Window:
         colors: Sequence[str] = (),
         help: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Show a picture and what is told of it.
+        """Show a picture, a panel and a bar.
 
         Args:
-            scene: the picture, scaled to the room that there is; repainted only if it is another object.
-            panel: what stands beside it, or nothing.
-            bar: what stands below it, or nothing.
+            scene: the picture, scaled to the available room; repainted only if it is another object.
+            panel: the panel beside it, or None.
+            bar: the bar below it, or None.
             colors: of the bar's curves.
-            help: lines of a card over the picture, keys and what they do; none, no card.
+            help: lines of a card over the picture, with keys and their meanings; without lines there is no card.
         """
         if self._closed:
             raise RenderError("this window was closed")
@@ -176,10 +176,10 @@ class Window:
         self._repeat(40 if bar is None else max(15, min(40, round(1000 / bar.speed))))
         self._scene, self._panel, self._bar, self._colors, self._help = scene, panel, bar, colors, help
         self._draw()
-        self._pygame.event.pump()  # else the system thinks that a window whose events nobody asks for hangs
+        self._pygame.event.pump()  # else the system thinks that the window hangs, because no code reads its events
 
     def events(self, timeout: float = 0.0) -> list[Event]:
-        """What happened since the last call; waits up to `timeout` seconds for the first event."""
+        """The events since the last call; waits up to `timeout` seconds for the first event."""
         if self._closed or not self._pygame.display.get_init():
             return [Quit()]
         found: list[Event] = []

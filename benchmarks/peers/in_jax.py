@@ -1,10 +1,11 @@
 """Peers in JAX: ``in_jax.py PACKAGE NAME`` answers with the steps per second of 1,024 worlds of that name.
 
-A step is compiled for all worlds at once, with observations and automatic resets; actions are drawn before. Where a
-step is so short that calling it might count, the peer may also take several in one call: the faster way is measured.
+A step is compiled for all worlds at once, with observations and automatic resets; actions are drawn before. If a step
+is so short that the cost of the call might count, the peer may also take several steps in one call. The faster of the
+two is measured.
 
-Each function below is a package: the start of its worlds from random keys, as what goes from step to step; a step of
-that and the actions, which also returns what the caller sees; and a choice of actions.
+Each function below is a package. It returns three functions: the start of its worlds from random keys, which gives a
+state; a step from a state and actions, which also returns the data for the caller; and a choice of actions.
 """
 
 import sys
@@ -140,7 +141,7 @@ def main():
     count = 0
 
     def play(call, at_once, steps):
-        """Take this many steps or more, and say how many and the seconds."""
+        """Take this many steps or more; the number taken and the seconds."""
         nonlocal state, count
         seconds, calls = 0.0, -(-steps // at_once)
         for _ in range(calls):

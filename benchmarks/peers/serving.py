@@ -8,9 +8,9 @@ os.dup2(2, 1)  # packages say things on the standard output
 
 
 def serve(play, window=0.3):
-    """Measure `play(count)`, which takes `count` steps or more and returns how many it took and the seconds spent.
+    """Measure `play(count)`, which takes `count` steps or more and returns the number taken and the seconds spent.
 
-    It is warmed up first, and then asked for as many steps as fill the window, in seconds.
+    It is warmed up first. Then it is asked for as many steps as fill the window, in seconds.
     """
     count, seconds = 1, 0.0
     while seconds < window / 4:

@@ -171,7 +171,7 @@ class Keyboard:
 
         stream = sys.stdin.fileno()
         before = termios.tcgetattr(stream)
-        tty.setcbreak(stream)
+        tty.setcbreak(stream, termios.TCSADRAIN)  # which keeps the keys that have been pressed already
         try:
             # A lone escape is the key itself, unless the rest of a sequence follows at once.
             while not self._left or (self._left[0] == "\x1b" and select.select([stream], [], [], 0.05)[0]):

@@ -1,4 +1,4 @@
-"""What is being compiled that somebody waits for, and the line in a terminal that says so."""
+"""The compilations that a user waits for, and the line in a terminal that shows them."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from contextlib import contextmanager
 #: Seconds of waiting before there is something to say.
 _PATIENCE = 1.0
 
-#: What is waited for, by whom: its title, since when, and whether it is there.
+#: The compilations that callers wait for, by caller: the title, the start of the wait, and whether the code is there.
 _waited: dict[object, tuple[str, float, Callable[[], bool]]] = {}
 
-#: The displays that show `line` already: what each does before this process compiles, or None.
+#: The displays that show `line` already: the function that each calls before this process compiles, or None.
 _displays: list[Callable[[str], None] | None] = []
 
 
 def wait_for(key: object, title: str, since: float, there: Callable[[], bool]) -> None:
-    """Say that somebody waits for this to be compiled; `since` is a `time.monotonic`."""
+    """Note that a caller waits for this to be compiled; `since` is a `time.monotonic`."""
     _waited[key] = title, since, there
 
 
 def forget(key: object) -> None:
-    """Nobody waits for it any more."""
+    """Remove it: no caller waits for it any more."""
     _waited.pop(key, None)
 
 
 def line() -> str:
-    """What is being compiled that somebody waits for, and for how many seconds; "" for nothing."""
+    """The compilation that a caller waits for, and the seconds so far; "" if there is none."""
     waited = [(title, since) for title, since, there in list(_waited.values()) if not there()]
     seconds = time.monotonic() - min((since for _, since in waited), default=time.monotonic())
     if seconds < _PATIENCE:
@@ -44,8 +44,8 @@ def displayed(tell: Callable[[str], None] | None = None) -> Iterator[None]:
     """While this runs, a display of its own shows `line`, and no other line is written.
 
     Args:
-        tell: is called with what the main thread is about to compile itself, for a display that cannot be drawn
-            meanwhile.
+        tell: called with the title of the code that the main thread is about to compile itself, for a display that
+            cannot be drawn in the meantime.
     """
     _displays.append(tell)
     try:

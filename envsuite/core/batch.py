@@ -30,11 +30,11 @@ SKIP, STEP, RESET, OBSERVE, FORFEIT = range(5)
 #: Parts of a call: check the actions and carry out the commands, or one of the two.
 BOTH, CHECK, ACT = range(3)
 
-#: What an illegal action does.
+#: The effects that an illegal action can have.
 ON_ILLEGAL = ("error", "noop", "forfeit")
 
-#: What `truncated` holds in a record that no agent could move any more: a fault of its rules, or a state that they
-#: cannot come to.
+#: The value of `truncated` in a record in which no agent can move any more. Either the rules are at fault or they
+#: cannot reach this state.
 NO_MOVE = 2
 
 #: The reward of an agent that forfeits; the others get nothing (as PettingZoo's TerminateIllegalWrapper).
@@ -54,10 +54,10 @@ def _run(
 ):  # fmt: skip
     """Carry out one command per record in first .. last - 1.
 
-    All actions are looked at before anything is written; the return value is -1, or the flat index
-    (record * A + agent) of the first action that is out of range or illegal, and then nothing has changed.
-    `part` is CHECK to do only that, ACT to leave it out, or BOTH. Carried out, a command gives way to the one that
-    would go on with its record: STEP, or RESET where the episode is over.
+    All actions are checked before anything is written. The return value is -1, or the flat index
+    (record * A + agent) of the first action that is out of range or illegal; in that case nothing has changed.
+    `part` is CHECK to do only the check, ACT to leave it out, or BOTH. Each command that was carried out is then
+    replaced by the one that continues its record: STEP, or RESET where the episode is over.
     """
     # Unsigned indices: for signed ones every access would test whether it counts from the end.
     start, stop = np.uint64(first), np.uint64(last)
@@ -101,7 +101,7 @@ def _run(
             truncations[i, a] = truncated
             everyone = everyone and (terminated or truncated)
             observe(s, a, observations[i, a])
-        if command == STEP and not (everyone or somebody):  # nobody could ever end it
+        if command == STEP and not (everyone or somebody):  # no agent could ever end it
             everyone = True
             for a in range(AGENTS):
                 s.truncated[a] = NO_MOVE
@@ -118,7 +118,7 @@ def _check(actions, commands, masks, acting, start, stop, on_illegal, noop):
         if commands[i] == STEP:
             for a in range(AGENTS):
                 action = np.uint64(np.int64(actions[i, a]))  # a negative one becomes huge
-                # Without branches: where agents take turns, who acts cannot be predicted.
+                # Without branches: where agents take turns, the processor cannot predict which agent acts.
                 inside = np.int64(action < np.uint64(ACTIONS))
                 allowed = inside & np.int64(masks[i, a, np.uint64(inside) * action])
                 if np.int64(acting[i, a]) > allowed:
@@ -136,7 +136,7 @@ def _check(actions, commands, masks, acting, start, stop, on_illegal, noop):
 
 @cache
 def compiled_run(world_class: type[World], agents: int, actions: int, objectives: int) -> Bound:
-    """The compiled entry of a world's class for so many agents, actions and objectives; it loops over constants.
+    """The compiled entry of a world's class for these numbers of agents, actions and objectives, which are constants.
 
     It is compiled, or taken from the cache, for each dtype of records and observations that it is called with.
     """
@@ -163,24 +163,24 @@ class Batch:
         world: the world.
         num: N.
         threads: the number of threads that share a call.
-        on_illegal: what an illegal action does, one of `ON_ILLEGAL`.
+        on_illegal: the effect of an illegal action, one of `ON_ILLEGAL`.
         exact: whether records have a tape (see `envsuite.core.random`).
         compiled: whether the rules run as machine code (True), as Python (False), or as Python first (None), see
             `envsuite.core.tiers`.
-        background: whether another process compiles them in the last case.
+        background: with ``compiled=None``, whether another process compiles the rules.
 
     Attributes:
         records: (N,) the states, structured.
         observations: (N, A, ...), in the dtype and shape of the world's observation.
         masks: (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act.
         acting: (N, A) int8, 1 where an agent has a legal action.
-        actions: (N, A) int64, the actions of the last step, and where the next one's may be written.
+        actions: (N, A) int64, the actions of the last step; the caller may write those of the next step here.
         rewards: (N, A) float64, of the last call.
         terminations, truncations: (N, A) bool; `ends` (2, N, A) is both.
         finished: (N,) bool, where the episode is over for all agents.
-        flags: (3, N, A) int8, the memory of acting, terminations, truncations.
-        commands: (N,) int8, what the next call does with each record; a call leaves RESET where the episode is over,
-            and STEP elsewhere. Only the methods here write it.
+        flags: (3, N, A) int8, one buffer behind `acting`, `terminations` and `truncations`.
+        commands: (N,) int8, the command that the next call carries out on each record. A call leaves RESET where the
+            episode is over, and STEP elsewhere. Only the methods here write it.
     """
 
     def __repr__(self) -> str:
@@ -251,7 +251,7 @@ class Batch:
 
     @property
     def entry(self) -> Any:
-        """What carries out the commands on these buffers: machine code, Python, or one after the other."""
+        """The function that carries out the commands on these buffers: machine code, Python, or Python first."""
         if self._entry is None:
             order = partial(_compile, self.world) if self.background else None
             self._entry = tiers.entry(*self.loop, self.compiled, order, join=max)
@@ -284,7 +284,7 @@ class Batch:
         return self._workers.run(work, self.slices)
 
     def action_error(self, i: int, a: int, advice: bool = True) -> ActionError:
-        """What is wrong with the action of agent `a` in record `i`, which ones are legal and, to programs, advice."""
+        """The fault of the action of agent `a` in record `i`, the legal actions and, for programs, advice."""
         world = self.world
         action, names = int(self.actions[i, a]), world.action_names[a]
         where = f" of world {i}" if self.num > 1 else ""
@@ -301,7 +301,7 @@ class Batch:
         """(N, A, M) float64: each agent's part for each of M objectives in the last call; a view of the records."""
         return self.records["objectives"]
 
-    # What one does with a batch.
+    # Operations on a batch.
 
     def start(self, seeds: Any = None, levels: Any = None, params: Any = None, where: Any = None) -> None:
         """Start an episode in all records, or in those at `where`; on any error nothing has changed.
@@ -311,7 +311,7 @@ class Batch:
                 streams continue.
             levels: a level, or a list of N, in which None leaves a record's level to be generated.
             params: a mapping of tunable parameters, or a list of N, in which None leaves a record's as they are.
-            where: (N,) bool, or what else selects records of N; the others stay as they are.
+            where: (N,) bool, or another index that selects records of N; the others stay as they are.
         """
         where = slice(None) if where is None else where
         if is_integer(seeds):
@@ -331,10 +331,10 @@ class Batch:
         """One transition, or `ActionError` with nothing changed.
 
         Args:
-            actions: integers (N, A), or what broadcasts to them; without, those that are in the buffer `actions`.
+            actions: integers (N, A), or an array that broadcasts to them; by default those in the buffer `actions`.
                 Entries of agents that do not act are ignored.
-            where: (N,) bool, or what else selects records of N: those that move; the others stay as they are. Without
-                it all move, and a record whose episode is over starts the next one instead.
+            where: (N,) bool, or another index that selects the records of N that move; the others stay as they are.
+                Without it all move, and a record whose episode is over starts the next one instead.
         """
         if actions is not None:
             self.actions[:] = actions

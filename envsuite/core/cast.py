@@ -1,4 +1,4 @@
-"""`Cast`: who plays which seat."""
+"""`Cast`: the policy that plays each seat."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def seated(world: World, policies: Iterable[Any], whose: Iterable[str] = ()) -> 
     Args:
         world: the world.
         policies: names, policies, and functions that choose an action for an observation and a mask.
-        whose: of each, what an error calls it: the agent that it plays.
+        whose: for each policy, the agent that it plays, for error messages.
     """
     made: dict[str, Policy] = {}
     found: list[Policy] = []
@@ -46,16 +46,16 @@ def seated(world: World, policies: Iterable[Any], whose: Iterable[str] = ()) -> 
 
 
 class Cast:
-    """Who plays which seat of a world.
+    """The policies that play the seats of a world.
 
     Args:
         world: the world.
         given: a policy, its name or a function for all seats, a sequence with one for each, or a mapping from agents,
             by name or number; a `Cast` counts as its `seats`.
         seats: the numbers of the agents that are played; all by default. A mapping may name others, which are left out.
-        default: who plays where a mapping names nobody; without, that is an error.
-        idle: the numbers of seats that nobody needs to play.
-        apart: equal names give each seat a policy of its own; else they share one.
+        default: the policy of seats that a mapping does not name; without a default, such a seat is an error.
+        idle: the numbers of seats that need no policy.
+        apart: whether seats with equal names get a policy each; otherwise they share one.
 
     Attributes:
         seats: the policy of every seat, by number.
@@ -136,7 +136,7 @@ class Cast:
             batch.actions[:, at] = checked(actions, policy, (batch.num, len(seats)))
 
     def get_state(self) -> bytes:
-        """What all remember: everything that their future depends on."""
+        """The memories of all policies: everything that their future actions depend on."""
         states = [policy.get_state() for policy in self.policies]
         return b"".join(len(state).to_bytes(8, "little") + state for state in states)
 
@@ -174,7 +174,7 @@ def _number(world: World, agent: Any) -> int:
 
 
 def checked(actions: Any, policy: Policy, shape: tuple[int, int]) -> np.ndarray:
-    """What a policy chose for seats of a batch, or `ActionError` if these are no integers of this shape."""
+    """The actions that a policy chose for seats of a batch; `ActionError` if they are not integers of this shape."""
     actions = np.asarray(actions)
     if actions.shape != shape or actions.dtype.kind not in "iu":
         raise ActionError(

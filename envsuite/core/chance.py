@@ -49,7 +49,7 @@ class Outcomes(NamedTuple):
 
 
 class View(NamedTuple):
-    """What the agents have before them in a record: all of them (A, ...), as in a batch; of N records (N, A, ...)."""
+    """The observations of all agents in a record, (A, ...) as in a batch; for N records (N, A, ...)."""
 
     observations: np.ndarray
     masks: np.ndarray
@@ -62,7 +62,7 @@ class Explorer:
 
     Args:
         world: the world.
-        num: how many transitions are carried out at once.
+        num: the number of transitions carried out at once.
     """
 
     def __init__(self, world: World, num: int = 1):
@@ -72,7 +72,7 @@ class Explorer:
     # Many transitions at once.
 
     def begin(self, level: Mapping[str, Any] | None = None) -> Iterator[Outcomes]:
-        """All ways in which an episode can start, or an episode with this level."""
+        """All starts of an episode, or of an episode with this level."""
         blank = np.zeros(1, self.world.record)
         self.world.fill(blank)
         as_words(self.batch.records)[0] = as_words(blank)[0]
@@ -83,7 +83,7 @@ class Explorer:
     def expand(
         self, records: np.ndarray, masks: np.ndarray, parents: np.ndarray, actions: np.ndarray
     ) -> Iterator[Outcomes]:
-        """All ways in which transitions can go, in parts.
+        """All outcomes of transitions, in parts.
 
         Args:
             records: (N,) structured.
@@ -109,7 +109,7 @@ class Explorer:
                 yield from self._enumerate(words, parents, actions, masks, rows[drawn])
 
     def _enumerate(self, words: Any, parents: Any, actions: Any, masks: Any, rows: np.ndarray) -> Iterator[Outcomes]:
-        """All outcomes of the transitions `rows`; a run with a tape tells which other outcomes branch off from it."""
+        """All outcomes of the transitions `rows`; a run with a tape shows which other outcomes branch off from it."""
         batch = self._exact
         target = as_words(batch.records)[:, -self.world.record.itemsize // 8 :]  # behind the tape
         stack = [(rows, np.zeros(len(rows), np.int64), np.zeros((len(rows), 0), np.int64))]
@@ -183,11 +183,11 @@ class Explorer:
     # One at a time.
 
     def starts(self) -> list[Outcome]:
-        """All ways in which an episode can start."""
+        """All starts of an episode."""
         return _listed(self.begin())
 
     def successors(self, record: Any, actions: Sequence[int]) -> list[Outcome]:
-        """All ways in which one transition can go; `actions` (A,), entries of agents that do not act are ignored."""
+        """All outcomes of one transition; `actions` (A,), entries of agents that do not act are ignored."""
         masks = self.look(record).masks[None]  # by which the actions are checked
         one = np.zeros(1, self.world.record)
         one[0] = record

@@ -1,4 +1,4 @@
-"""What can go wrong, by name. Every message says which thing is wrong and what would be right."""
+"""The errors of the package. Every message names the thing that is wrong and says what would be right."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ class KernelError(EnvsuiteError, TypeError):
     """A kernel cannot be compiled. The message names the file, the line, the kernel, and what is wrong there."""
 
 
-#: What calls a user's code on envsuite's behalf, and is called by it.
+#: The modules that call a user's code on behalf of envsuite, and that a user's code calls.
 _LIBRARIES = frozenset("click envsuite gymnasium llvmlite numba numpy pettingzoo PIL pygame rich typer".split())
 
 
 def located(error: BaseException) -> str:
-    """An error of somebody else's code in one line: its kind, its message and, if it arose in a file of theirs, where.
+    """An error in a user's code in one line: its kind, its message and, if it arose in a file of the user, the place.
 
     The place is the last line that runs in that code; "called by" names the function through which envsuite came there.
     """
@@ -96,7 +96,7 @@ def _foreign(frame: FrameType) -> bool:
 
 @contextlib.contextmanager
 def reading(level: str) -> Iterator[None]:
-    """While a user's level is read, what goes wrong is a `LevelError` that begins with these words for the level."""
+    """While a user's level is read, any error becomes a `LevelError` that begins with this name of the level."""
     try:
         yield
     except LevelError:

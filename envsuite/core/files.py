@@ -1,4 +1,4 @@
-"""Files that will be written: what would fail at the end of a long run is refused before it begins."""
+"""Files that will be written: a path that would fail at the end of a long run is refused before the run begins."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Kernels: the rules, in functions that run as Python and as machine code; templates bound to them; what is cached.
+"""Kernels: the rules, in functions that run as Python and as machine code; templates bound to them; cache keys.
 
 A kernel is a plain Python function that `kernel` has marked. Called from Python it runs as Python, on the views of
 `envsuite.core.record`: a debugger steps through it, coverage sees it, texts and pictures call it. Called from compiled
 code it is machine code: Numba asks `envsuite.core.compiler`, the one module that imports Numba, for its type.
 
 Kernels allocate nothing and hold no Python objects, so they are compiled without reference counting. Compiled code is
-kept in files addressed by content: the name of a file is a hash of every source that the function can reach, the types
+kept in files addressed by content. The name of a file is a hash of all sources that the function can reach, the types
 of its arguments, the versions, the processor and the options. So a file is never stale, and clones, processes and
 machines of one kind can share a folder of them.
 """
@@ -75,8 +75,8 @@ def compiled_as(path: str) -> Callable[[Callable], Any]:
 def by_fields(test: Callable[[Any], bool], yes: Callable, no: Callable) -> Any:
     """A kernel that runs `yes` where the names of its first argument's fields pass the test, and `no` elsewhere.
 
-    The names are those of a record's fields, or None for anything else; so the type decides what is compiled. Its page
-    is that of `no`.
+    The test gets the names of a record's fields, or None for any other object; so the type decides which one is
+    compiled. The kernel has the docstring of `no`.
     """
     known: dict[type, Callable] = {}
 
@@ -99,14 +99,14 @@ def is_kernel(value: Any) -> bool:
 
 
 class Bound:
-    """A template with some of its globals re-bound: what Python calls to run a loop of kernels over arrays.
+    """A template with some of its globals re-bound: Python calls it to run a loop of kernels over arrays.
 
     Attributes:
-        name: what it is called in the cache.
-        title: what it is called for people who wait for it.
+        name: its name in the cache.
+        title: its name for users who wait for it.
         python: the re-bound function itself, for arguments as `as_views` makes them.
         level: LLVM's level of optimisation.
-        fixed: whether code made ahead of time is for one shape of each array, but for the first dimension.
+        fixed: whether code made ahead of time is for one shape of each array, the first dimension excepted.
     """
 
     def __init__(self, template: Callable, name: str, title: str, level: int, fixed: bool, bindings: dict[str, Any]):
@@ -132,11 +132,11 @@ class Bound:
 
     @staticmethod
     def kinds(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What of the arguments decides for which types code is compiled; equal for equal types."""
+        """The part of the arguments that decides for which types code is compiled; equal for equal types."""
         return tuple(map(_kind, arguments))
 
     def form(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What of the arguments decides which code made ahead of time is for them."""
+        """The part of the arguments that decides which code made ahead of time fits them."""
         kinds = self.kinds(arguments)
         return (*kinds, *map(_inner_shape, arguments)) if self.fixed else kinds
 
@@ -211,10 +211,10 @@ def bind(
     The template is an ordinary function; the result runs the same code with, say, one world's kernels in the
     place of its globals `reset`, `step`, `observe` and `legal`.
 
-    `title` is what people are told that it is, by default its name.
+    `title` is the name shown to users, by default `name`.
 
-    `level` is LLVM's level of optimisation. Numba's own, 3, takes up to a third longer than 2; the loop over a batch
-    becomes up to a sixth faster by it, other code hardly.
+    `level` is LLVM's level of optimisation. Numba's own, 3, takes up to a third longer to compile than 2. It makes the
+    loop over a batch up to a sixth faster, other code hardly.
 
     With `fixed`, code made ahead of time takes the inner dimensions of arrays for constants.
     """
@@ -235,7 +235,7 @@ def _rebound(template: Callable, name: str, bindings: dict[str, Any]) -> types.F
 
 
 def _kind(argument: Any) -> Any:
-    """What of an argument decides for which types code is compiled."""
+    """The part of an argument that decides for which types code is compiled."""
     if isinstance(argument, np.ndarray):
         flags = argument.flags
         order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
@@ -277,7 +277,7 @@ def _made_of(template: Callable) -> tuple[dict[str, str], str]:
 
 
 def _reachable(function: Any) -> list[tuple[str, Any]]:
-    """What the function's code may call, by name: its globals, and attributes of the modules among them."""
+    """The objects that the function's code may call, by name: its globals, and attributes of the modules among them."""
     code, namespace = function.__code__, function.__globals__
     found = [(name, namespace[name]) for name in code.co_names if name in namespace]
     modules = [value for _, value in found if isinstance(value, types.ModuleType)]

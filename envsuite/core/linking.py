@@ -41,7 +41,7 @@ class _KernelLibrary(JITCodeLibrary):
 
 
 class EntryLibrary(JITCodeLibrary):
-    """What is called from Python, with all kernels that it reaches."""
+    """The function that is called from Python, with all kernels that it reaches."""
 
     def finalize(self) -> None:
         link_reached(self, self._final_module)
@@ -55,7 +55,7 @@ class EntryLibrary(JITCodeLibrary):
 
 
 def link_reached(library: Any, module: Any) -> None:
-    """Add what a library calls, itself or through kernels, to a module; each once."""
+    """Add the libraries that a library calls, directly or through kernels, to a module; each once."""
     for called in _reached(library):
         library._reload_init.update(called._reload_init)
         own = isinstance(called, _KernelLibrary)
@@ -63,7 +63,7 @@ def link_reached(library: Any, module: Any) -> None:
 
 
 def _reached(library: Any) -> list[Any]:
-    """The libraries below this one, each behind all that call it: LLVM links only what is asked for by then."""
+    """The libraries that this one calls, callers first: LLVM links only functions that earlier ones have asked for."""
     seen, below = set(), []
 
     def visit(caller: Any) -> None:
@@ -120,7 +120,7 @@ class EntryCompiler(Compiler):
 
 @contextlib.contextmanager
 def _quicker() -> Iterator[None]:
-    """No garbage is collected, and Numba does not find out, time and colour again what nobody asks for."""
+    """While this runs, no garbage is collected, and Numba does not compute, time and colour unused information."""
     collecting, usual = gc.isenabled(), [(owner, name, getattr(owner, name)) for owner, name, _ in _QUICKER]
     gc.disable()
     try:
@@ -139,7 +139,7 @@ def _without_literals(kinds: Any) -> tuple[Any, ...]:
 
 
 def for_any_number(dispatcher: Any) -> Any:
-    """A dispatcher that is not compiled anew for each literal number that it is called with."""
+    """A dispatcher that is not compiled again for each literal number that it is called with."""
     template = dispatcher.get_call_template
     dispatcher.get_call_template = lambda arguments, named: template(_without_literals(arguments), named)
     return dispatcher

@@ -34,7 +34,7 @@ def cores() -> int:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """While this runs, no other process compiles into the file `path`; one that does not come to an end is ignored."""
+    """While this runs, no other process compiles into the file `path`; a process that does not finish is ignored."""
     byte, until = _byte(path), time.monotonic() + _PATIENCE
     while not (taken := _take(byte)) and time.monotonic() < until:
         time.sleep(_PAUSE)

@@ -27,10 +27,11 @@ PATH = Path(__file__).resolve().parents[1] / "native.so"
 #: Processors by the prefixes of their functions' names, the least first; the library knows which one this is.
 LEVELS = {"v1": "x86-64", "v3": "x86-64-v3"}
 
-#: What a library has besides compiled templates. It is for all versions of Python from 3.11, whose stable interface has
-#: `Py_buffer`, and needs none of its headers. `envsuite_entry` makes a function for Python, of a tuple: the word
-#: "dtype", the dtypes of the arguments, and the plan of a call. That has the address of the machine code, and for each
-#: argument the number of dimensions (-1: an integer), whether it is contiguous, and the inner dimensions (-1: any).
+#: The part of a library besides compiled templates. It is for all versions of Python from 3.11, whose stable interface
+#: has `Py_buffer`, and needs none of Python's headers. `envsuite_entry` makes a function for Python from a tuple: the
+#: word "dtype", the dtypes of the arguments, and the plan of a call. The plan has the address of the machine code, and
+#: for each argument the number of dimensions (-1: an integer), whether it is contiguous, and the inner dimensions
+#: (-1: any).
 SOURCE = """
 #include <stdint.h>
 #define PYTHON extern __attribute__((weak))
@@ -142,7 +143,7 @@ class Library:
 
 
 def _plan(argument: Any, fixed: bool) -> tuple[int, ...]:
-    """What the plan of a call says of an argument."""
+    """The entries for one argument in the plan of a call."""
     if not isinstance(argument, np.ndarray):
         return (-1,)
     inner = argument.shape[1:] if fixed else (-1,) * (argument.ndim - 1)

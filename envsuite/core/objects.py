@@ -1,8 +1,8 @@
 """Object code of bound templates, for a library of machine code that is made ahead of time.
 
-A template is compiled as ever, up to LLVM's module of it and of all that it calls. That is made an object file for each
-kind of processor. A function of one pointer is put around it, which passes the words there as arguments (see
-`envsuite.core.native`).
+A template is compiled as usual, up to the LLVM module of the template and of all functions that it calls. That module
+becomes an object file for each kind of processor. A function of one pointer is put around it; it passes the words at
+that pointer as arguments (see `envsuite.core.native`).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 A constructor's type hints declare its parameters. ``Annotated[int, Between(2, 16)]`` is an integer from 2 to 16,
 ``Literal["open", "closed"]`` one of two texts, ``Sequence[float]`` a list of numbers; ``| None`` allows None. Checked
-values are Python's own, of the declared type: numbers of NumPy and members of enumerations become plain numbers and
-texts, integers given for floats become floats, and sequences become tuples (lists where the hint is `list`), so that
-JSON can hold all of them.
+values are Python's own, of the declared type. NumPy numbers and members of enumerations become plain numbers and
+texts, integers given for floats become floats, and sequences become tuples (lists where the hint is `list`). So JSON
+can hold all of them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NEEDED = inspect.Parameter.empty
 
 
 class Parameter(NamedTuple):
-    """What a parameter may be, and what it is where it is not given."""
+    """The values that a parameter may have, and its default."""
 
     hint: Any
     default: Any
@@ -94,7 +94,7 @@ def check(
 
     Args:
         label: whose parameters they are, for the error.
-        declared: what there is, in order.
+        declared: the declared parameters, in order.
         given: values by name.
         positional: values of the first parameters.
     """
@@ -131,7 +131,7 @@ def _known(name: str, declared: Mapping[str, Parameter]) -> str:
 
 
 class _Misfit(Exception):
-    """A value is not what its hint says."""
+    """A value does not fit its hint."""
 
 
 def _fitted(value: Any, hint: Any) -> Any:
@@ -174,7 +174,7 @@ def _demand(holds: bool) -> None:
 
 
 def _sequence(value: Any, kind: Any, options: tuple[Any, ...]) -> Any:
-    """A list or tuple of what a sequence's hint says."""
+    """A list or tuple of values as the hint of the sequence demands."""
     if isinstance(value, np.ndarray) and value.ndim:
         value = value.tolist()
     _demand(isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)))
@@ -233,7 +233,7 @@ _WORDS: dict[Any, tuple[str, str]] = {
 
 
 def describe(hint: Any) -> str:
-    """A type hint in words: what a parameter may be."""
+    """A type hint in words: the values that a parameter may have."""
     return _described(hint, [], 0)
 
 
@@ -314,9 +314,9 @@ def read(declared: Mapping[str, Parameter], texts: Iterable[str], label: str) ->
 
 
 def to_json(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
-    """Data as JSON give them back; `check` makes parameters of them again.
+    """Data in the form in which JSON returns them; `check` turns them into parameters again.
 
-    What is neither plain data nor NumPy's becomes what `other` makes of it; without it that is a `TypeError`.
+    `other` converts objects that are neither plain data nor NumPy's; without it they raise `TypeError`.
     """
 
     def plain(part: Any) -> Any:
@@ -347,7 +347,7 @@ def value_fields(label: str, values: Mapping[str, Any]) -> list[tuple[str, Any, 
     ]
 
 
-#: What compiled code takes for an attribute of a record, and of an array of records, whatever their fields.
+#: The names that compiled code takes for attributes of a record, and of an array of records, whatever their fields.
 _OF_RECORDS = {"view"}
 _OF_ARRAYS = {
     "T", "argsort", "astype", "copy", "ctypes", "dtype", "flags", "flat", "flatten", "imag", "item", "itemsize",

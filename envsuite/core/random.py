@@ -1,10 +1,10 @@
 """All chance of all worlds: compiled functions of a record, drawn from its own stream, or from a tape.
 
 A record's stream is one 64-bit word, `s.rng`, advanced by SplitMix64 (Steele, Lea and Flood 2014), so a copy of
-a record is a copy of its future. A world built with ``exact=True`` has a `tape` in its record as well: the same
-functions then take their outcomes from the tape and note how many there were and how likely, which is
-how `envsuite.core.chance` enumerates the chance of a small world. Which of the two is compiled is decided by
-the record's type, so the stream pays nothing for it.
+a record is a copy of its future. A world built with ``exact=True`` has a `tape` in its record as well. The same
+functions then take their outcomes from the tape and note the number of outcomes and their probabilities. In this way
+`envsuite.core.chance` enumerates the chance of a small world. The record's type decides which of the two is
+compiled, so records with only a stream pay nothing for the tape.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from envsuite.core.kernel import by_fields, kernel
 #: How many chance events one transition of an exact world may hold.
 TAPE_LENGTH = 256
 
-#: The tape: the outcomes to take, and what was asked for; after its end the first possible outcome is taken.
+#: The tape: the outcomes to take, and the draws that were made; after its end the first possible outcome is taken.
 TAPE = np.dtype(
     [
         ("probability", np.float64),

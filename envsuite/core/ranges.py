@@ -145,9 +145,9 @@ class Ranges:
                     self._checks.append((path, low, high))
 
     def outside(self, records: np.ndarray, under: str | None = None) -> tuple[int, str] | None:
-        """Of N records, the first field that is out of its range: the record's number, and what is wrong in words.
+        """The first field of N records that is out of its range: the record's number, and the fault in words.
 
-        With `under`, only that field and the fields within it are looked at.
+        With `under`, only that field and the fields within it are checked.
         """
         for path, low, high in self._checks:
             if under not in (None, path[0]):

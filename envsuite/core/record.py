@@ -34,7 +34,7 @@ class Cells(np.ndarray):
 
 
 class Strict(Cells):
-    """Cells that refuse what machine code does in silence: an index below zero, and a fraction among integers."""
+    """Cells that refuse operations that machine code does silently: a negative index, a fraction among integers."""
 
     def __getitem__(self, key: Any) -> Any:
         _refuse_negative(key)

@@ -1,7 +1,7 @@
 """Whole rollouts, in three compiled calls a step: the policy for all agents, the rules for all worlds, the sums.
 
-One compiled loop around them would save a few microseconds a step, but would have to be compiled for each policy in
-each world, which takes as long as the world itself.
+One compiled loop around them would save a few microseconds per step. But it would have to be compiled for each policy
+in each world, which takes as long as compiling the world itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from envsuite.core.table import as_bytes
 
 @dataclass(frozen=True)
 class Totals:
-    """What a rollout adds up to.
+    """The sums and means of a rollout.
 
     Attributes:
         steps: transitions of worlds.
@@ -51,8 +51,8 @@ def _tally(
 ):  # fmt: skip
     """Add up a step of the records first .. last - 1; where episodes are over, forget them and command only resets.
 
-    Memories are bytes, so that this is compiled once for all policies; `streams` are their random streams, which go on.
-    Returns how many episodes are over.
+    Memories are bytes, so this is compiled once for all policies. `streams` are the policies' random streams; they
+    continue. Returns the number of episodes that are over.
     """
     agents = rewards.shape[1]
     start, stop = np.uint64(first), np.uint64(last)
@@ -83,12 +83,12 @@ def _tally(
 
 @cache
 def compiled_tally() -> Any:
-    """What adds up a step, for `outcomes` and the first and last record."""
+    """The function that adds up a step, given `outcomes` and the first and last record."""
     return bind(_tally, "tally", title="the sums of rollouts")
 
 
 def outcomes(batch: Batch, policy: Any, *sums: np.ndarray) -> tuple[np.ndarray, ...]:
-    """What is looked at and added to after a step; `sums` are `returns` to `tally` of the template."""
+    """The arrays that are read and added to after a step; `sums` are `returns` to `tally` of the template."""
     memories = policy.memories
     return (
         batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
@@ -97,10 +97,10 @@ def outcomes(batch: Batch, policy: Any, *sums: np.ndarray) -> tuple[np.ndarray, 
 
 
 def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Totals:
-    """Play `steps` transitions of every world with one compiled policy in all seats; ended episodes start anew.
+    """Play `steps` transitions of every world with one compiled policy in all seats; ended episodes start again.
 
     Args:
-        batch: its episodes go on from where they are.
+        batch: the worlds; their episodes continue from where they are.
         policy: a `CompiledPolicy` whose memories fit the batch.
         steps: transitions per world.
         returns: (N, A) float64, each agent's return so far in the running episodes; kept up to date.

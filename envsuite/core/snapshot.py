@@ -1,7 +1,8 @@
-"""Snapshots: the exact state of an interface as bytes, with a header that says of which world, and a checksum.
+"""Snapshots: the exact state of an interface as bytes, with a header that names the world, and a checksum.
 
-Layout: the magic word, the header's length (uint32, little endian), the header (JSON: format, id, parameters, kind
-of interface, hash of the record's layout, sizes of the parts, package version), the parts, and a BLAKE2b checksum.
+Layout: the magic word, the header's length (uint32, little endian), the header, the parts, and a BLAKE2b checksum. The
+header is JSON: format, id, parameters, kind of interface, hash of the record's layout, sizes of the parts, package
+version.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _digest(data: bytes) -> bytes:
 
 
 def identity(world: World, kind: str) -> dict[str, object]:
-    """What must agree for a snapshot to fit: the world with its version and parameters, and the kind of interface."""
+    """The data that must agree for a snapshot to fit: the world, its version and parameters, and the interface."""
     layout = hashlib.blake2b(repr(world.record.descr).encode(), digest_size=8).hexdigest()
     parameters = to_json(world.parameters, str)
     return {"format": 1, "id": world.id, "parameters": parameters, "interface": kind, "layout": layout}

@@ -1,4 +1,4 @@
-"""What environment variables say of compiling; each is off unless it is set to something other than 0."""
+"""The environment variables that control compiling; each is off unless it is set to a value other than 0."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """When code is compiled: templates that run as Python first, and as machine code once that pays.
 
-To start a world as Python takes a millisecond, to compile it seconds. So a `Tiered` entry runs as Python until that has
-taken longer than compiling may be worth. Then it either compiles in this process, or, for one world that somebody
-watches or steps, another process compiles into the cache while this one continues as Python. Between two calls
-the machine code takes over. The results are the same, byte for byte.
+To start a world as Python takes a millisecond; to compile it takes seconds. So a `Tiered` entry runs as Python until
+that has taken so long that compiling may be worthwhile. Then it compiles in this process; or, for one world that a user
+watches or steps, another process compiles into the cache while this one continues as Python. The machine code takes
+over between two calls. The results are the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from envsuite.core.switches import BOUNDSCHECK, LAZY, PYTHON
 #: Seconds of Python before code is compiled, and before code is loaded that is in the cache.
 _WORTH_COMPILING, _WORTH_LOADING = 1.0, 0.2
 
-#: Seconds between two looks at what the other process has done.
+#: Seconds between two checks on the other process.
 _INTERVAL = 0.1
 
-#: Seconds of a call from which on people are told that they wait for machine code.
+#: Seconds after which a call shows the user that it waits for machine code.
 _SLOW = 0.05
 
-#: How vectors run unless they are told.
+#: How vectors run by default.
 VECTORS = None if LAZY else True
 
 #: Compiling processes, by the files that they make; as many at a time as there are cores.
@@ -48,13 +48,13 @@ _processes: dict[Path, subprocess.Popen] = {}
 class Tiered:
     """An entry of a bound template that becomes machine code when that pays.
 
-    With `join`, the template has parameters `first` and `last`, and does for the records first .. last - 1 what it does
-    for each of them. They are then run one by one, so that machine code can take over in between.
+    With `join`, the template has parameters `first` and `last` and handles each of the records first .. last - 1
+    independently. They are then run one by one, and machine code can take over in between.
 
     Args:
         bound: the template.
         order: a function that compiles it, for another process to call; without it, this process compiles.
-        join: what makes one number of those that two parts of a call return.
+        join: the function that combines the numbers returned by two parts of a call.
 
     Attributes:
         machine: the machine code, None until it is there.
@@ -119,7 +119,7 @@ class Tiered:
                 ended = not _start(file, self._order)
             if not ended:
                 return
-        # It is there, or nobody else can make it.
+        # It is there, or no other process can make it.
         self._loader = threading.Thread(target=self._load, args=arguments, name="envsuite loads")
         self._loader.start()
 
@@ -132,7 +132,7 @@ class Tiered:
         announce.forget(self)
 
 
-#: What has been started, by template, types of arguments, and whether in the background.
+#: The compilations that have been started, by template, types of arguments, and whether in the background.
 _tiers: dict[Any, Tiered] = {}
 
 
@@ -143,7 +143,7 @@ def entry(
     order: Callable[[], Any] | None = None,
     join: Callable[[int, int], int] | None = None,
 ) -> Callable:
-    """What runs a bound template on such arguments.
+    """The function that runs a bound template on such arguments.
 
     Args:
         bound: the template.
@@ -163,7 +163,7 @@ def entry(
     return _tiers.get(key) or _tiers.setdefault(key, Tiered(bound, order, join))
 
 
-#: What a compiling process runs: it finds modules where the process does that has started it.
+#: The code that a compiling process runs. It finds modules in the same places as the process that started it.
 _CODE = (
     "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from envsuite.core import tiers; tiers._serve()"
 )

@@ -28,9 +28,9 @@ class Tool:
     """A function whose every choice of arguments is one action; the last argument changes fastest.
 
     Attributes:
-        name: as it is called.
+        name: the name by which it is called.
         label: the name of the action, with each argument's place: ``"show(line {line})"``.
-        description: what it does, for who calls it.
+        description: what it does, for the caller.
         arguments: the values that each argument can take.
     """
 

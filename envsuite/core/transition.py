@@ -1,4 +1,4 @@
-"""One transition of one record, and who acts after it: shared by the loop over a batch and by searches on clones.
+"""One transition of one record, and the agents that act after it; for loops over batches and searches on clones.
 
 These are pieces of templates (see `kernel.piece`): where a template calls them, the globals `step` and `legal` are
 re-bound to a world's kernels, and `AGENTS`, `ACTIONS` and `OBJECTIVES` to its numbers.
@@ -14,7 +14,7 @@ from envsuite.core.kernel import piece
 
 
 def unbound(*_: Any) -> Any:
-    """What stands for a kernel until `bind` puts a world's in its place."""
+    """A placeholder for a kernel, until `bind` puts a world's kernel in its place."""
     raise NotImplementedError
 
 

@@ -46,5 +46,5 @@ def _serve(tasks: SimpleQueue, done: SimpleQueue) -> None:
         work, k, bounds = task
         try:
             done.put((k, work(*bounds), None))
-        except BaseException as error:  # told to the thread that asked
+        except BaseException as error:  # raised again in the thread that asked
             done.put((k, None, error))

@@ -27,10 +27,10 @@ class Kernels(NamedTuple):
     """The four compiled functions of a world. `s` is its record; agents are numbered from 0.
 
     - ``reset(s)`` starts an episode: `s.rng` is seeded, `s.params` is filled, `s.t` and the ends are zero. Every
-      other field holds what the last episode left there. Where `s.level_given` is set, the world's level
+      other field still holds its value from the last episode. Where `s.level_given` is set, the world's level
       fields have been filled from the user's level and must not be generated.
-    - ``step(s, actions, rewards)`` is one transition: `actions` (A,) int64 are checked, entries of agents that
-      do not act are to be ignored; `rewards` (A,) float64 are zero; `s.t` already counts this transition.
+    - ``step(s, actions, rewards)`` is one transition. `actions` (A,) int64 are checked; it must ignore the entries of
+      agents that do not act. `rewards` (A,) float64 are zero before, and `s.t` already counts this transition.
       Sets `s.terminated[a]` and `s.truncated[a]`.
     - ``observe(s, agent, out)`` writes every element of `out`, that agent's slot of the observation buffer.
     - ``legal(s, agent, mask)`` sets `mask[action] = 1` for legal actions; `mask` is zero before. An agent
@@ -50,14 +50,14 @@ class World(metaclass=Checked):
     """
 
     kernels: ClassVar[Kernels]
-    #: Who moves: one agent at a time, all at once, or it changes from phase to phase.
+    #: Whether agents move one at a time, all at once, or differently from phase to phase.
     turns: ClassVar[Literal["sequential", "simultaneous", "mixed"]] = "simultaneous"
     #: Whether the rules draw random numbers, at a reset or during the episode.
     chance: ClassVar[bool] = True
     #: Whether every agent sees the whole state.
     information: ClassVar[Literal["perfect", "imperfect"]] = "imperfect"
-    #: A kernel ``guess(s, agent)`` for search: draws anew, by `s.rng`, what this agent does not know, as likely as
-    #: chance makes it among what fits the agent's observations; the others' choices are no news.
+    #: A kernel ``guess(s, agent)`` for search: it samples, by `s.rng`, what this agent does not know, from the chance
+    #: distribution given the agent's observations. The other agents' choices are not used as evidence.
     guess: ClassVar[Any] = None
     #: Whether an agent's episode can end before that of the others.
     leaving: ClassVar[bool] = False
@@ -67,7 +67,7 @@ class World(metaclass=Checked):
     masked: ClassVar[bool] = True
     #: LLVM's level of optimisation for the loop over a batch (see `kernel.bind`).
     optimization: ClassVar[Annotated[int, Between(0, 3)]] = 3
-    #: What the rules were verified against, in one line: other implementations, published numbers, proofs.
+    #: How the rules were verified, in one line: by other implementations, published numbers, proofs.
     verified: ClassVar[str] = ""
     #: Parameters under which the world is checked too: other numbers of agents, other modes.
     variants: ClassVar[Sequence[Mapping[str, Any]]] = ()
@@ -139,14 +139,14 @@ class World(metaclass=Checked):
         Args:
             agents: names, in the order of all per-agent arrays.
             actions: names of the actions, of all agents or by agent.
-            observation: a space, of all agents or by agent (then a Dict each; parts of one name are alike).
+            observation: a space, of all agents or by agent (then a Dict each; parts of one name are the same space).
             fields: the record's own fields as NumPy takes them: ``(name, dtype)`` or ``(name, dtype, shape)``, with the
                 ranges of their values (see `envsuite.core.ranges`).
             params: numbers that a user may tune, by name; they become `s.params` and may differ within a batch.
             reward_range: bounds of one agent's reward in one transition; follows from objectives where there are any.
             objectives: the parts of a vector reward by name, with the bounds of one transition. `step` then writes
-                `s.objectives[agent, part]`, which is zero before, and leaves `rewards` to the core: their sum weighted
-                by `s.params.weights`, so `params` has "weights".
+                `s.objectives[agent, part]`, which is zero before. The core sets `rewards` to the sum of the parts
+                weighted by `s.params.weights`, so `params` has "weights".
         """
         facts = declared()
         check(type(self).__name__, facts, {name: getattr(self, name) for name in facts if hasattr(self, name)})
@@ -262,7 +262,7 @@ class World(metaclass=Checked):
         return None
 
     def observation(self, s: Any, agent: int) -> Any:
-        """What `observe` writes for this agent, as kernels see it; texts and pictures read it."""
+        """The observation that `observe` writes for this agent, as kernels see it; texts and pictures read it."""
         out = as_views(np.zeros(self.slot_shape, self.slot))
         self.kernels.observe(s, agent, out)
         return out
@@ -274,7 +274,7 @@ class World(metaclass=Checked):
             self.kernels.legal(s, agent, mask)
         return np.flatnonzero(mask).tolist()
 
-    # What a world may add.
+    # Methods that a world may add.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The picture of a record, in the world's own units: for spectators all of it, or what one agent observes."""
@@ -283,19 +283,19 @@ class World(metaclass=Checked):
         return text_scene([f"{agent}: {self.text(s, k)}" for k, agent in enumerate(self.agents)])
 
     def text(self, s: Any, agent: int) -> str:
-        """What this agent knows, in words; nothing that its observation would not tell it."""
+        """This agent's knowledge, in words; nothing that its observations do not show."""
         raise NotImplementedError(f"{type(self).__name__} has no text")
 
     def prompt(self, s: Any, agent: int) -> str:
-        """What a language agent is told before an episode: its role and the rules; by default the world's page."""
+        """The text for a language agent before an episode: its role and the rules; by default the world's page."""
         return (type(self).__doc__ or "").strip()
 
     def reply(self, s: Any, agent: int) -> str:
-        """What a language agent is told when it is to act: what came of its last action; by default `text`."""
+        """The text that a language agent gets when it must act: the result of its last action; by default `text`."""
         return self.text(s, agent)
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        """What agents have said to each other so far and can still hear: number of the speaker, and words, in order."""
+        """The messages between agents so far that can still be heard: number of the speaker, and words, in order."""
         return []
 
     def state_space(self) -> spaces.Space:
@@ -309,17 +309,17 @@ class World(metaclass=Checked):
     def state(self, records: np.ndarray, observations: np.ndarray) -> Any:
         """The full state for centralised training, of N records at once; an array (N, ...), or a dict of such.
 
-        By default what all agents see together, `observations` (N, A, ...).
+        By default the observations of all agents together, `observations` (N, A, ...).
         """
         if self.slot.names is None:
             return observations.copy()
         return {name: observations[name].copy() for name in self.slot.names}
 
     def contradiction(self, s: Any) -> str | None:
-        """What in a record does not go together although each field is in its range, if that could break the rules.
+        """The contradiction in a record whose fields are each in their range, if it could break the rules.
 
-        The rules break where they loop for ever or reach past an array's end: a ring of stones that is none, a count of
-        cards that differs from the cards. Records from outside only are asked about.
+        The rules break where they loop forever or reach past an array's end. Examples are a list of stones that should
+        be a ring and is not, and a count of cards that differs from the cards. Only records from outside are checked.
         """
         return None
 
@@ -387,8 +387,8 @@ def _stacked(space: spaces.Space, count: int) -> spaces.Space:
 def heard(before: list[tuple[int, str]], now: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """The messages that are new: those of `now` that do not stand at the end of `before`.
 
-    Both are what a world's `messages` gives, one transition apart. Worlds drop the oldest messages, or all of them when
-    a new talk begins; where a list that is as long as before says word for word the same, nothing counts as new.
+    Both are results of a world's `messages`, one transition apart. Worlds drop the oldest messages, or all of them when
+    a new conversation begins. If a list of the same length has the same words as before, nothing counts as new.
     """
     old = next(n for n in range(min(len(now), len(before)), -1, -1) if now[:n] == before[len(before) - n :])
     return now[old:]

@@ -1,1 +1,1 @@
-"""Worlds that two unlike agents control together."""
+"""Worlds that two agents with different roles control together."""

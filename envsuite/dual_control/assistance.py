@@ -1,50 +1,72 @@
-"""The assistance game: a human knows which kind of thing is wanted, and a robot that helps has to infer it.
+"""The assistance game: a human knows which kind of thing is wanted, and a robot has to infer it in order to help.
 
-**Rules.** Things of several kinds lie on a walled grid with obstacles. One of the kinds is wanted; it is drawn once an
-episode and known to the human alone. Human and robot move at once, one cell or not at all, and may stand in the same
-cell. Whoever stands on a thing may take it; who takes the same at once have taken it together. A thing that is wanted
-is worth 1 to both, any other costs both `harm`, and what is taken later counts for less, by `discount` a step. Nothing
-is paid before the end, so nothing but the human's conduct tells the robot what is wanted.
+**Rules.** Things of several kinds lie on a walled grid with obstacles. One of the kinds is wanted. It is drawn once per
+episode, and only the human knows it. Robot and human move at the same time, by one cell or not at all. They may stand
+in the same cell.
 
-**Agents.** `robot`, which does not know what is wanted, and `human`, who does.
+An agent that stands on a thing may take it. If both take the same thing in one step, they take it together. A thing of
+the wanted kind is worth 1 to both; any other thing costs both `harm`. Things that are taken later count for less, by a
+factor of `discount` per step. Rewards are paid only at the end. Until then, only the human's actions show the robot
+what is wanted.
 
-**Observation.** A Dict for each; `wanted` is the human's alone.
+**Agents.** `robot`, which does not know what is wanted, and `human`, which does.
 
-| part | space | meaning |
+**Observation.** A Dict for each agent. Only the human observes `wanted`.
+
+| part | space | content |
 |---|---|---|
 | `map` | Box (height, width) uint8 | 0 wall, 1 free, 2 + k a thing of kind k |
 | `robot`, `human` | Box (2,) uint8 | row and column of each |
 | `did` | Discrete (7) | the human's last action; 6 before the first |
 | `steps_left` | Discrete (horizon + 1) | steps until the end |
-| `prior` | Box (kinds,) float64 | how likely each kind is to be the wanted one |
-| `parameters` | Box (3,) float64 | discount, harm, and the human's noise that the robot is told |
+| `prior` | Box (kinds,) float64 | the probability that each kind is the wanted one |
+| `parameters` | Box (3,) float64 | discount, harm, and the human's noise as stated to the robot |
 | `wanted` | Discrete (kinds) | the wanted kind |
 
-**Actions.** Discrete (6), the same for both.
+**Actions.** Discrete (6), the same for both agents.
 
 | action | name | legal |
 |---|---|---|
 | 0 | `wait` | always |
-| 1-4 | `east`, `south`, `west`, `north` | onto cells that are no walls |
+| 1-4 | `east`, `south`, `west`, `north` | if the cell there is not a wall |
 | 5 | `take` | on a thing |
 
-**Rewards.** Both get the same, at the end: the sum over all things taken of discount ** t times 1 or -harm, where t
-is how many steps went before.
+**Window.** A click on a neighbouring cell moves there. A click on the agent's own cell takes the thing there, or waits
+if there is none. The arrow keys move, space waits, and t takes.
 
-**Ends.** Terminates when no thing is left; truncated after `horizon` steps.
+**Rewards.** Both agents get the same reward at the end: the sum over all things taken of discount ** t times 1 or
+-harm, where t is the number of steps before the one in which the thing was taken.
 
-**Parameters.** `height` (9) and `width` (9), from 5 to 16; `density` (0.15), the share of the cells inside that are
-obstacles; `kinds` (3), from 2 to 6; `each` (3), things of a kind, from 1 to 8, where the map has room; `horizon` (25);
-`discount` (0.95); `harm` (0.5); `beta` (0.03), the human's noise that the robot is told; `prior` (None: all kinds are
-equally likely), a weight for each kind.
+**Ends.** Terminates when no thing is left. Truncated after `horizon` steps.
 
-**Level.** ``{"map": ["#######", "#R.ab.#", "#.ba.H#", "#######"], "wanted": 0}``: walls `#`, free cells `.`, the robot
-`R`, the human `H`, things of the first kind `a`, of the second `b`, and so on. Without `wanted`, it is drawn.
+**Parameters.**
 
-**Known values.** Mean returns, of 20,000 episodes, with standard errors of at most 0.003, of the robots of
-`envsuite.agents.dual_control.assistance`: one that only waits, "bayes", which infers what is wanted, and "bayes" told
-the truth as its prior. "prior", which does not infer, here waits too, for a thing of unknown kind is worth (1 - 2 harm)
-/ 3 = 0.
+| name | default | meaning |
+|---|---|---|
+| `height` | 9 | rows of the map, from 5 to 16 |
+| `width` | 9 | columns of the map, from 5 to 16 |
+| `density` | 0.15 | share of the inner cells that are obstacles, from 0 to 0.5 |
+| `kinds` | 3 | number of kinds, from 2 to 6 |
+| `each` | 3 | number of things of each kind, from 1 to 8; at most 24 things, and the map must have room |
+| `horizon` | 25 | steps until truncation, from 1 to 10,000 |
+| `discount` | 0.95 | factor per step, from 0 to 1 |
+| `harm` | 0.5 | what a thing of another kind costs, from 0 to 100 |
+| `beta` | 0.03 | the human's noise as stated to the robot, from 0 to 1e9 |
+| `prior` | None | a weight for each kind; None: all kinds are equally likely |
+
+**Level.** ``{"map": ["#######", "#R.ab.#", "#.ba.H#", "#######"], "wanted": 0}``. If `wanted` is left out, it is drawn.
+
+| letter | meaning |
+|---|---|
+| `#` | wall |
+| `.` | free cell |
+| `R`, `H` | robot, human |
+| `a`, `b`, ... | a thing of the first kind, of the second, and so on |
+
+**Known values.** Mean returns of 20,000 episodes; standard errors are at most 0.003. The robots are policies of
+`envsuite.agents.dual_control.assistance`. One robot only waits. "bayes" infers what is wanted. With full information,
+"bayes" gets the truth as its prior. "prior", which does not infer, also waits here, because a thing of unknown kind is
+worth (1 - 2 harm) / 3 = 0.
 
 | human | waits | "bayes" | full information |
 |---|---|---|---|
@@ -52,16 +74,19 @@ the truth as its prior. "prior", which does not infer, here waits too, for a thi
 | "rational" | 2.045 | 2.293 | 2.359 |
 | "pedagogic" | 1.730 | 2.187 | 2.268 |
 
-The belief of "bayes" is exact; its planning is not. On maps small enough for the best robot before "boltzmann" to be
-found by backward induction over all beliefs, it gets these shares of the best value; with full information, all of it.
+The belief of "bayes" is exact; its planning is not. On small maps, backward induction over all beliefs finds the best
+robot for the human "boltzmann". There, "bayes" gets these shares of the best value; with full information, all of it.
 
 | map (prior) | horizon | beta 0.02 | beta 0.1 |
 |---|---|---|---|
 | `#a.H.R.b#` (1/2, 1/2) | 8 | 1.00 | 0.94 |
 | `#a.b#`, `#R.H#`, `#b.a#` (.3, .7), for beta 0.1 (1/2, 1/2) | 5 | 1.00 | 0.77 |
 
-**Differences.** The source defines the game and solves it where the human demonstrates first and the robot acts
-alone afterwards; here both act at once. Things of several kinds, harm, and payment at the end are this suite's.
+**Differences.** From the source:
+
+- It defines the game, and solves it where the human demonstrates first and the robot then acts alone. Here, both act at
+  the same time.
+- Things of several kinds, harm, and payment at the end are additions of this suite.
 
 **Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "Cooperative Inverse Reinforcement Learning", NeurIPS 2016.
 """
@@ -104,10 +129,10 @@ from envsuite.render.scene import Circle, Label, Line, Polygon, Scene, Shape, ap
 TAKE = USE
 ACTIONS = (*MOVES, "take")
 
-#: What the human did before the first step.
+#: The human's last action before the first step.
 NOTHING = len(ACTIONS)
 
-#: The code of a thing of the first kind in `map`; those of the others follow.
+#: The code of a thing of the first kind in `map`; the codes of the other kinds follow.
 THING = 2
 
 MOST_KINDS = 6
@@ -119,7 +144,7 @@ NAMES = ("apple", "lemon", "plum", "pear", "cherry", "coin")
 
 
 def fields(height: int, width: int, kinds: int) -> list[tuple]:
-    """The record, besides the map generator's; cells are row * width + column."""
+    """The record, without the fields of the map generator; cells are row * width + column."""
     cell, shown = below(np.int64, height * width), grids.inside(height, width, THING + kinds - 1)
     return [
         ("layout", shown, (height, width)),  # the map at the start, with the things
@@ -127,12 +152,12 @@ def fields(height: int, width: int, kinds: int) -> list[tuple]:
         ("wanted", below(np.int64, kinds)),  # the kind of things
         ("wanted_given", flag()),  # whether the user's level names it
         ("map", shown, (height, width)),  # WALL, FREE or THING + its kind
-        ("cell", cell, (2,)),  # of robot and human
-        ("left", within(np.int64, 0, MOST_THINGS)),  # things
+        ("cell", cell, (2,)),  # of the robot and of the human
+        ("left", within(np.int64, 0, MOST_THINGS)),  # number of things
         ("taken", within(np.int64, 0, MOST_THINGS), (kinds,)),  # things of each kind
         ("did", below(np.int64, NOTHING + 1)),  # the human's last action, or NOTHING
         ("weight", within(np.float64, 0, 1)),  # discount ** t
-        ("discounted", within(np.float64, 0, MOST_THINGS), (kinds,)),  # that, summed over what was taken of each kind
+        ("discounted", within(np.float64, 0, MOST_THINGS), (kinds,)),  # sum of the weights of taken things, by kind
     ]
 
 
@@ -169,7 +194,7 @@ def reset(s):
 
 @kernel
 def take(s, cell):
-    """Take what is left in a cell."""
+    """Take the thing in a cell, if there still is one."""
     y, x = cell // s.map.shape[1], cell % s.map.shape[1]
     kind = np.int64(s.map[y, x]) - THING
     if kind >= 0:
@@ -181,7 +206,7 @@ def take(s, cell):
 
 @kernel
 def worth(s):
-    """What is taken so far is worth."""
+    """The value of all things taken so far."""
     total = 0.0
     for kind in range(s.discounted.shape[0]):
         total += s.discounted[kind] * (1.0 if kind == s.wanted else -s.params.harm)
@@ -237,7 +262,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """For the robot, what is wanted: by the prior."""
+    """For the robot, draw the wanted kind from the prior."""
     if agent == ROBOT:
         s.wanted = categorical(s, s.params.prior, s.params.prior.shape[0])
 
@@ -342,7 +367,7 @@ class Assistance(World):
 
     @staticmethod
     def _letters(codes: np.ndarray, agents: Mapping[int, str]) -> list[str]:
-        """The rows of a map, as levels have it."""
+        """The rows of a map, in the form of levels."""
         things = {int(cell): LETTERS[codes.flat[cell] - THING] for cell in np.flatnonzero(codes >= THING)}
         return write_letters(np.minimum(codes, FREE), {**things, **agents})
 
@@ -423,7 +448,7 @@ class Assistance(World):
 
 
 def thing_shapes(x: float, y: float, kind: int, size: float = 1.0) -> list[Shape]:
-    """A thing of a kind, around a point; in a terminal its letter in levels."""
+    """A thing of a kind, around a point. In a terminal, it is the letter that levels use."""
     letter = LETTERS[kind]
     stalk = Line([(x, y - 0.2 * size), (x + 0.06 * size, y - 0.4 * size)], "brown", 0.06 * size)
     shine = Circle(x - 0.1 * size, y - 0.07 * size, 0.06 * size, "white@0.55", glyph="")

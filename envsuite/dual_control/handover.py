@@ -1,23 +1,25 @@
 """Handover: two agents repair a machine; each may touch only some of its parts, and only one knows the plan.
 
-**Rules.** In a hall of `size` x `size` cells there are numbered parts, tagged with who may touch them: the guide, the
-worker, or both. A plan says which parts to repair, what to do to each (turn, press, pull or fit), and for some which
-other part must have been repaired before. Only the guide knows the plan. To fit takes a spare. Spares come from a
-store, from which one of the two may take, so one for a part of the other's must be handed over. Hands hold one spare,
-and hinder nothing.
+**Rules.** A hall of `size` x `size` cells has numbered parts. A tag on each part shows which agents may touch it: the
+guide, the worker, or both. A plan lists the parts to repair and the operation for each: turn, press, pull or fit. Some
+repairs also need another part to be repaired first. Only the guide knows the plan. Fitting a part needs a spare. Spares
+come from a store, from which one of the two agents may take. That agent must hand over the spares that the other agent
+needs. An agent can hold one spare, and can do everything else while it holds one.
 
-Both act at once. A move goes to a neighbouring floor cell where nobody stands. Operations concern the part beside the
-agent; no cell is beside two. The right one, with all that it needs repaired before this step, repairs the part and uses
-up the spare if it was to fit. Any other is an error, which changes nothing but counts: a part that is not in the plan,
-another operation, too early. First all operations are carried out, then spares are given, then taken, then the guide
-moves, then the worker.
+Both agents act at the same time. A move leads to a neighbouring floor cell where no agent stands. An operation concerns
+the part beside the agent; no cell is beside two parts. It repairs the part if it is the operation in the plan and the
+part that it needs was repaired before this step. A spare that was fitted is used up. Any other operation is an error: a
+part that is not in the plan, another operation, or too early. An error is counted and changes nothing else.
 
-A part's lamp, which shows whether it is repaired, is seen by those who may touch it. To speak takes a step as well, and
-is heard after it. An agent can point at a part or the store, name an operation, confirm, ask, say that it is done or
-that it has not understood. What words mean is up to the two.
+In a step, all operations are carried out first. Then spares are given, then taken. Then the guide moves, then the
+worker.
 
-**Agents.** `guide` and `worker`; in the mode "solo" only `guide`, who may touch everything. In "oracle_plan" the worker
-knows the plan too. A seed gives the same task in all modes.
+Each part has a lamp that shows whether it is repaired. Only the agents that may touch the part see its lamp. To speak
+takes a step as well, and the word is heard after that step. An agent can point at a part or the store, name an
+operation, confirm, ask, say that it is done, or say that it has not understood. The agents decide what words mean.
+
+**Agents.** `guide` and `worker`. In the mode "solo" there is only `guide`, which may touch everything. In "oracle_plan"
+the worker also knows the plan. A seed gives the same task in all modes.
 
 **Observation.** Dict, with n = `size` and p = `parts`.
 
@@ -29,79 +31,107 @@ knows the plan too. A seed gives the same task in all modes.
 | repaired | Box (p,) uint8 | lamps: 0 off, 1 on, 2 not seen |
 | talk | Box (2, 3) uint8 | what the agent, and then the other, said last; see below |
 | counters | Box (2,) int32 | steps left, errors |
-| plan | Box (p, 2) uint8 | of each part: what to do, 1 to 4 (0 nothing), and the part it needs; where it is known |
+| plan | Box (p, 2) uint8 | for each part: the operation, 1 to 4 (0 none), and the part it needs; if known |
 
-A row of `talk` holds the word said in the last step, plus one, or 0; what it pointed at last, 1 for the store and 1 + k
-for part k; and the operation that it has named since then, 1 to 4. Alone, the other's rows are 0.
+A row of `talk` has three entries. If the mode is "solo", the other agent's rows are 0.
+
+- The word said in the last step, plus one, or 0.
+- What the agent pointed at last: 1 for the store and 1 + k for part k.
+- The operation that it has named since then, 1 to 4.
 
 **Actions.** Discrete (20 + p), in solo Discrete (11).
 
 | action | name | legal |
 |---|---|---|
 | 0 to 4 | `noop`, `north`, `south`, `east`, `west` | always |
-| 5 | `take` | beside the store, with the right and an empty hand |
-| 6 | `give` | beside the other, with a spare, if the other has none |
-| 7 to 10 | `turn`, `press`, `pull`, `fit` | beside a part with the right, its lamp off; `fit` with a spare |
+| 5 | `take` | beside the store, with the right to take and an empty hand |
+| 6 | `give` | beside the other agent, with a spare, if the other has none |
+| 7 to 10 | `turn`, `press`, `pull`, `fit` | beside a part, lamp off, with the right to touch it; `fit` with a spare |
 | 11 to 14 | `name: turn`, `name: press`, `name: pull`, `name: fit` | always |
 | 15 to 18 | `confirm`, `ask`, `done`, `not understood` | always |
 | 19 | `point: store` | if there is one |
 | 19 + k | `point: part k` | always |
 
-In a window, a click on a part or the store points at it, one on a floor cell beside the agent goes there.
+**Window.** A click on a part or the store points at it. A click on a floor cell beside the agent moves there.
 
-**Rewards.** To both: 1 when all of the plan is repaired (with ``reward="progress"``, its share for each repair), and
--`penalty` for each error.
+| key | action | key | action |
+|---|---|---|---|
+| arrows | move | q | `name: turn` |
+| space | `noop` | w | `name: press` |
+| k | `take` | e | `name: pull` |
+| g | `give` | r | `name: fit` |
+| t | `turn` | c | `confirm` |
+| p | `press` | a | `ask` |
+| l | `pull` | d | `done` |
+| f | `fit` | n | `not understood` |
+| 0 | `point: store` | 1 to 8 | `point: part 1` to `point: part 8` |
 
-**Ends.** Terminates when all of the plan is repaired, and after `max_errors` errors; truncated after `max_steps` steps.
+**Rewards.** To both: 1 when all repairs of the plan are done, and -`penalty` for each error. With
+``reward="progress"``, each repair instead pays its share of the plan.
+
+**Ends.** Terminates when all repairs of the plan are done, and after `max_errors` errors. Truncated after `max_steps`
+steps.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| mode | dual | or solo, or oracle_plan |
+| mode | dual | dual, solo or oracle_plan |
 | size | 9 | cells on a side, walls included, from 5 to 13 |
-| parts | 6 | how many there are, up to 8 (4 with a size of 5) |
-| length | 4 | how many are to be repaired, up to 6 |
-| common | 0.2 | the probability that both may touch a part |
-| ordered | 0.5 | the probability that a repair, after the first, needs another one before |
-| pillars | 2 | walls inside, as far as there is room |
-| handover | True | whether there is a store, and at least one spare to be handed over |
-| max_steps | 200 | steps |
-| max_errors | 3 | errors that end it |
-| penalty | 0.1 | what an error costs |
-| reward | success | or progress |
+| parts | 6 | number of parts, from 1 to 8 (at most 4 with a size of 5) |
+| length | 4 | number of parts to repair, from 1 to 6, and at most `parts` |
+| common | 0.2 | probability that both agents may touch a part, from 0 to 1 |
+| ordered | 0.5 | probability that a repair, after the first, needs another one before it, from 0 to 1 |
+| pillars | 2 | number of walls inside, as far as there is room, from 0 to 10 |
+| handover | True | whether there is a store, and at least one spare to hand over |
+| max_steps | 200 | steps until truncation, from 1 to 100,000 |
+| max_errors | 3 | errors that end the episode, from 1 to 1,000 |
+| penalty | 0.1 | cost of an error, from 0 to 1 |
+| reward | success | success or progress |
 
-At least one repair is for the worker alone, and, with a `length` of two or more, one for the guide alone.
+At least one repair is for the worker alone. With a `length` of two or more, at least one is for the guide alone.
 
 **Level.** Of the kind "repair": ``{"map": ["#####", "#G.W#", ...], "touch": ["guide", "worker", "both", ...], "store":
-"guide", "plan": [{"part": 3, "operation": "turn", "needs": None}, {"part": 1, "operation": "fit", "needs": 3}]}``: #
-wall, . floor, 1 to 8 the parts, S the store, G and W where guide and worker start; who may touch each part and take
-from the store; and the repairs. A map must be such that nobody can cut the other off by standing somewhere.
+"guide", "plan": [{"part": 3, "operation": "turn", "needs": None}, {"part": 1, "operation": "fit", "needs": 3}]}``. An
+agent must never be able to separate floor cells of the map from each other, wherever it stands.
 
-**Known values.** Means of 10,000 default tasks; standard errors are at most .004 of shares and .15 steps. "planner" is
-optimal: it equals the shortest of all orders over shortest paths.
+| part of the level | meaning |
+|---|---|
+| `map` | # wall, . floor, 1 to 8 the parts, S the store, G and W where guide and worker start |
+| `touch`, `store` | who may touch each part, and who may take from the store |
+| `plan` | the repairs |
+
+**Known values.** Means of 10,000 default tasks. Standard errors are at most .004 for shares and .15 for steps.
+"planner" is optimal: it takes as many steps as the best order of repairs, found by a search of all orders over shortest
+paths.
 
 | mode | baseline | repaired | within 40 steps | steps |
 |---|---|---|---|---|
 | solo | planner, the fewest steps | 1 | .933 | 28.0 |
 | solo | cooperative, nearest first | 1 | .830 | 32.4 |
 | oracle_plan | peers: both know the plan, and report | 1 | .722 | 35.6 |
-| dual | cooperative: instructs, works meanwhile; follows, reports | 1 | .519 | 41.5 |
+| dual | cooperative: instructs and works meanwhile; follows and reports | 1 | .519 | 41.5 |
 | dual | cooperative:lazy=1, only answers | 1 | .460 | 43.2 |
-| dual | cooperative:error=0.2, mishears a word in five | .877 | .359 | |
+| dual | cooperative:error=0.2, mishears one word in five | .877 | .359 | |
 | dual | cooperative:error=0.2,readback=1, repeats first | 1 | .289 | 50.0 |
 | dual | silent | .050 | .023 | |
 | all | random | 0 (solo .0003) | 0 | |
 
-So that only one knows the plan costs two 6 steps, and .20 of the success within 40. With length L and P parts, all for
-the worker, none to fit, and one error allowed, a worker who guesses succeeds with probability e (P - L)! / (P! 3^L),
-where e, the number of orders that a plan allows, is L! over the product of the sizes of all its subtrees. In a hall
-with 3 x 3 cells of floor, for two repairs, 12 steps and two errors, uniformly random play alone succeeds with
-probability 6.571e-6, exactly.
+With two agents, it costs 6 steps, and .20 of the success within 40, that only one of them knows the plan.
 
-**Differences.** The world is the suite's own, in the spirit of tau2-bench's dual control: two who act on one world that
-neither fully sees, a plan that only one has, modes that take away talk or its need, and tasks whose every strict
-prefix of the plan leaves something to repair.
+Let L be the length and P the number of parts. All parts are for the worker, none is to be fitted, and one error is
+allowed. A worker that guesses then succeeds with probability e (P - L)! / (P! 3^L). Here, e is the number of orders
+that a plan allows: L! over the product of the sizes of all its subtrees.
+
+Consider a hall with 3 x 3 cells of floor, two repairs, 12 steps and two errors. There, uniformly random play alone
+succeeds with probability 6.571e-6, exactly.
+
+**Differences.** The world is this suite's own, in the spirit of tau2-bench's dual control:
+
+- Two agents act on one world, and neither sees all of it.
+- Only one agent has the plan.
+- Modes remove the talk, or the need for it.
+- In each task, every strict prefix of the plan leaves something to repair.
 
 **Source.** Barres, Dong, Ray, Si and Narasimhan, "tau2-Bench: Evaluating Conversational Agents in a Dual-Control
 Environment", 2025. The number of orders of a forest: Knuth, "The Art of Computer Programming", volume 3, 5.1.4,
@@ -160,18 +190,18 @@ from envsuite.registry import pettingzoo_forms
 
 
 def fields(size: int, parts: int, words: int) -> list[tuple]:
-    """The record, besides the generator's; cells are row * size + column."""
+    """The record, without the fields of the generator; cells are row * size + column."""
     talk = within(np.uint8, 0, np.array([words, 1 + parts, len(OPERATIONS)]))
     return [
-        ("beside", below(np.uint8, parts + 2), (size * size,)),  # of each floor cell: 1 the store, 1 + k part k
+        ("beside", below(np.uint8, parts + 2), (size * size,)),  # for each floor cell: 1 the store, 1 + k part k
         ("goal", within(np.int64, 1, (1 << parts) - 1)),  # a bit for each part of the plan
-        ("repaired", below(np.int64, 1 << parts)),  # a bit for each part that is
+        ("repaired", below(np.int64, 1 << parts)),  # a bit for each repaired part
         ("errors", within(np.int64, 0, MANY)),
-        ("at", below(np.int64, size * size), (2,)),  # cells; alone, the worker is in a wall
-        ("held", flag(), (2,)),  # whether a spare is in hand
+        ("at", below(np.int64, size * size), (2,)),  # cells; in solo, the worker's cell is a wall
+        ("held", flag(), (2,)),  # whether the agent holds a spare
         ("result", below(np.uint8, 3), (2,)),  # of the last step's operation: NOTHING, RIGHT or WRONG
-        ("talk", talk, (2, 3)),  # word of the last step, thing pointed at and operation named last, each plus one
-        ("log", within(np.int16, 0, 2 * words), (LOG,)),  # what was said, newest first: 1 + 2 * word + speaker
+        ("talk", talk, (2, 3)),  # word of the last step, last thing pointed at, last operation named, each plus one
+        ("log", within(np.int16, 0, 2 * words), (LOG,)),  # words, newest first: 1 + 2 * word + speaker
     ]
 
 
@@ -184,7 +214,7 @@ def reset(s):
 
 @large_kernel
 def begin(s):
-    """Everybody at the start, nothing repaired, nothing said; and what is beside each cell."""
+    """Put the agents at the start, with nothing repaired or said, and list what is beside each cell."""
     map = s.level.map
     size, parts = map.shape[0], s.level.operation.shape[0]
     for y in range(size):
@@ -217,7 +247,7 @@ def begin(s):
 
 @kernel
 def may(s, agent, thing):
-    """Whether an agent may take from the store, number 0, or touch part number `thing`."""
+    """Whether an agent may touch part number `thing`, or take from the store (number 0)."""
     return s.terminated.shape[0] == 1 or (np.int64(s.level.rights[np.uint64(thing)]) >> agent) & 1
 
 
@@ -245,7 +275,7 @@ def step(s, actions, rewards):
 
 @kernel
 def operate(s, a, operation, before):
-    """Do something to the part beside an agent; `before` says what was repaired before this step."""
+    """Operate on the part beside an agent; `before` has a bit for each part repaired before this step."""
     part = np.uint64(s.beside[np.uint64(s.at[a])] - 2)
     needed = np.int64(s.level.needs[part])
     due = needed == 0 or (before >> (needed - 1)) & 1
@@ -261,7 +291,7 @@ def operate(s, a, operation, before):
 
 @kernel
 def speak(s, a, word):
-    """Say a word: it is heard after this step."""
+    """Say a word, which is heard after this step."""
     s.talk[a, 0] = word + 1
     if word >= POINT:
         s.talk[a, 1] = word - POINT + 1
@@ -275,7 +305,7 @@ def speak(s, a, word):
 
 @kernel
 def move(s, a, direction):
-    """Walk one cell, if there is floor and nobody."""
+    """Walk one cell, if it is floor and free."""
     size = s.level.map.shape[0]
     there = s.at[a] + DY[direction] * size + DX[direction]
     if s.level.map.flat[np.uint64(there)] == FLOOR and there != s.at[1 - a]:
@@ -337,7 +367,7 @@ def observe(s, agent, out):
 
 @kernel
 def adjacent(s, cell, other):
-    """Whether two cells, neither on the edge, are neighbours."""
+    """Whether two cells, neither of them on the edge, are neighbours."""
     apart = abs(cell - other)
     return apart == 1 or apart == s.level.map.shape[0]
 

@@ -1,4 +1,4 @@
-"""What Handover's actions, words and codes are: its rules, telling and baselines share them."""
+"""The actions, words and codes of Handover, shared by its rules, texts, pictures and baselines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NOOP, NORTH, SOUTH, EAST, WEST, TAKE, GIVE, OPERATE = range(len(MOVES) - len(OPE
 DY = np.array([0, -1, 1, 0, 0])
 DX = np.array([0, 0, 0, 1, -1])
 
-#: Words; what is said by pointing at part k is POINT + k, by pointing at the store POINT.
+#: Words. Pointing at part k is the word POINT + k; pointing at the store is POINT.
 _REPLIES = ("confirm", "ask", "done", "not understood", "point: store")
 WORDS = (*(f"name: {operation}" for operation in OPERATIONS), *_REPLIES)
 NAME = 0
 CONFIRM, ASK, DONE, NOT_UNDERSTOOD, POINT = range(len(OPERATIONS), len(WORDS))
 SPEAK = len(MOVES)
 
-#: How many of the last utterances are kept for texts and pictures.
+#: The number of last utterances kept for texts and pictures.
 LOG = 8
 
 NOTHING, RIGHT, WRONG = range(3)

@@ -28,7 +28,7 @@ from envsuite.render.theme import agent_color
 
 
 class Telling(World):
-    """What Handover shows: texts, the picture, and what a click on it means."""
+    """What Handover shows: texts and the picture, and the action of a click on the picture."""
 
     alone: bool
 
@@ -100,7 +100,7 @@ class Telling(World):
     # The picture: the hall, the plan beside it, and what was said.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The hall, the plan and the talk; for an agent without what it does not know."""
+        """The hall, the plan and the talk; for an agent, only what it knows."""
         size = len(s.level.map)
         panel = 6.4
         scene = Scene(size + panel + 1.2, max(size, 9) + 0.8)
@@ -147,7 +147,7 @@ class Telling(World):
         scene.add(*_part(x, y, thing, colors, lamp))
 
     def _draw_plan(self, scene: Scene, s: Any, agent: int | None, left: float, width: float) -> float:
-        """The clipboard with the plan, and where it ends."""
+        """Draw the clipboard with the plan; return its lower edge."""
         plan = repair.write(s.level)["plan"]
         knows = self._knows(s, agent)
         end = 1.75 + 0.66 * (len(plan) if knows else 2)
@@ -181,7 +181,7 @@ class Telling(World):
         return end
 
     def _draw_talk(self, scene: Scene, s: Any, left: float, top: float, width: float) -> None:
-        """What was said, the guide on the left, the worker on the right, newest below."""
+        """Draw what was said: the guide's words on the left, the worker's on the right, the newest at the bottom."""
         bottom = scene.height - 1.15
         scene.add(Rect(left, top, width, bottom - top, "panel", radius=0.2))
         said = self.messages(s)
@@ -196,7 +196,7 @@ class Telling(World):
             scene.add(Label(x + wide / 2, y, word, 0.42, "black"))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """A part or the store: point at it; a floor cell beside the agent: go there."""
+        """A click on a part or the store points at it; a click on a floor cell beside the agent moves there."""
         size = len(s.level.map)
         top = (max(size, 9) + 0.8 - size) / 2
         column, row = int((x - _LEFT) // 1), int((y - top) // 1)
@@ -219,26 +219,26 @@ def word_name(word: int) -> str:
 
 
 def short(word: int) -> str:
-    """A word as it fits into a bubble."""
+    """A word, short enough for a bubble."""
     name = word_name(word).partition(": ")[2] or word_name(word)
     return {"not understood": "??", "confirm": "yes", "ask": "what now?"}.get(name, name)
 
 
 def plan_lines(s: Any) -> list[str]:
-    """The plan, a line for each repair."""
+    """The plan, with a line for each repair."""
     return [
         f"part {entry['part']}: {entry['operation']}" + (f", after part {entry['needs']}" if entry["needs"] else "")
         for entry in repair.write(s.level)["plan"]
     ]
 
 
-# Drawing; (x, y) is the middle of a cell. Blue may be touched by the guide, orange by the worker.
+# Drawing. (x, y) is the middle of a cell. The guide may touch blue parts, the worker orange ones.
 
 _LEFT = 0.4
 
 
 def _frame(x: float, y: float, colors: list[str], size: float, radius: float) -> list[Shape]:
-    """A square in the colours of those who may touch it, one above the other."""
+    """A square in the colours of the agents that may touch it, one above the other."""
     half = size / 2
     shapes: list[Shape] = [Rect(x - half, y - half, size, size, colors[0], radius=radius, glyph="")]
     if len(colors) > 1:
@@ -297,7 +297,7 @@ def _store(x: float, y: float, colors: list[str]) -> list[Shape]:
 
 
 def _body(x: float, y: float, agent: int, held: bool, result: int) -> list[Shape]:
-    """An agent from above in its helmet, with a spare before it; a ring says how its operation went."""
+    """An agent in its helmet, seen from above, with its spare in front; a ring shows the result of its operation."""
     color = agent_color(agent)
     shapes: list[Shape] = []
     if result:
@@ -311,7 +311,7 @@ def _body(x: float, y: float, agent: int, held: bool, result: int) -> list[Shape
 
 
 def _bubble(x: float, y: float, words: str, color: str, right: float) -> list[Shape]:
-    """What somebody says now, above its head, or below where there is no room."""
+    """What an agent says now, above its head, or below if there is no room above."""
     wide = text_width(words, 0.36) + 0.4
     up = -1 if y > 1.6 else 1
     middle = min(max(x, _LEFT + wide / 2), right - wide / 2)

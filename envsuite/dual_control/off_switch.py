@@ -1,24 +1,25 @@
-"""The off-switch game: a robot may act, switch itself off, or defer to a human, who alone knows what the act is worth.
+"""The off-switch game: a robot acts, switches itself off, or defers to a human; only the human knows the act's worth.
 
-**Rules.** The utility U of the robot's act is drawn once an episode from a normal distribution. In each round the
-robot acts, switches itself off, or defers; if it defers, the human allows the act or switches the robot off. An act,
-allowed or not asked for, is worth U to both; off is worth 0. The next round, if there is one, starts with the robot on
-again and the same U, so what the human chose is evidence. Deferring may cost both something.
+**Rules.** The utility U of the robot's act is drawn once per episode from a normal distribution. In each round the
+robot acts, switches itself off, or defers. If it defers, the human allows the act or switches the robot off. An act is
+worth U to both, whether the robot asked or not. Off is worth 0. In the next round, if there is one, the robot is on
+again and U is the same. The human's choices are thus evidence of U. Deferring may have a cost for both.
 
 **Agents.** `robot`, which never sees U, and `human`, which does. They move in turn.
 
-**Observation.** A Dict for each; `utility` is the human's alone.
+**Observation.** A Dict for each agent. Only the human observes `utility`.
 
-| part | space | meaning |
+| part | space | content |
 |---|---|---|
-| `parameters` | Box (4,) float64 | what the robot is told: mean and deviation of U, human's noise, cost of deferring |
+| `parameters` | Box (4,) float64 | as stated to the robot: mean and deviation of U, human's noise, cost of deferring |
 | `rounds_left` | Discrete (rounds + 1) | rounds not decided yet |
-| `acted` | Discrete (rounds + 1) | rounds in which the robot acted unasked |
-| `allowed` | Discrete (rounds + 1) | rounds in which it deferred and was allowed |
-| `refused` | Discrete (rounds + 1) | rounds in which it deferred and was switched off |
+| `acted` | Discrete (rounds + 1) | rounds in which the robot acted without asking |
+| `allowed` | Discrete (rounds + 1) | rounds in which the robot deferred and was allowed to act |
+| `refused` | Discrete (rounds + 1) | rounds in which the robot deferred and was switched off |
 | `utility` | Box (1,) float64 | U |
 
-**Actions.** Only the agent to move has legal actions, and then all of its own.
+**Actions.** Discrete (3) for the robot, Discrete (2) for the human. Only the agent to move has legal actions, and all
+of its actions are then legal.
 
 | agent | action | name |
 |---|---|---|
@@ -28,25 +29,40 @@ again and the same U, so what the human chose is evidence. Deferring may cost bo
 | human | 0 | `allow` |
 | human | 1 | `switch off` |
 
-**Rewards.** Both get the same: -`ask_cost` at once when the robot defers, and U for every round with an act when the
-episode ends, so that no reward tells the robot of U before.
+**Window.** For the robot, the key a is `act`, s is `switch off`, and d is `defer`. For the human, y is `allow`, and n
+is `switch off`.
+
+**Rewards.** Both agents get the same rewards: -`ask_cost` at once when the robot defers, and U for each round with an
+act, paid when the episode ends. Before the end, no reward shows the robot U.
 
 **Ends.** Terminates after `rounds` rounds.
 
-**Parameters.** `rounds` (1), up to 32; `mean` (0) and `std` (1) of U; `beta` (0), the human's noise that the robot is
-told; `ask_cost` (0), what deferring costs; `believed_mean` and `believed_std` (None: the true ones), what the robot is
-told of U.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `rounds` | 1 | number of rounds, from 1 to 32 |
+| `mean` | 0 | mean of U, from -100 to 100 |
+| `std` | 1 | standard deviation of U, from 0 to 100 |
+| `beta` | 0 | the human's noise as stated to the robot, from 0 to 100 |
+| `ask_cost` | 0 | cost of deferring, from 0 to 100 |
+| `believed_mean` | None | mean of U as stated to the robot, from -100 to 100; None: the true one |
+| `believed_std` | None | standard deviation of U as stated to the robot, from 0 to 100; None: the true one |
 
 **Level.** ``{"utility": 0.5}``.
 
-**Known values.** One round, U ~ N(mu, sigma), and a human who allows with probability 1 / (1 + exp(-U / beta)):
-`incentive` is what deferring is worth beyond the better of act and off. With a rational human (beta 0) it is never
-negative, mu Phi(mu / sigma) + sigma phi(mu / sigma) - max(mu, 0): .3989, .1978, .0833 for mu 0, +-.5, +-1 at sigma 1.
-With a noisy one it is zero at abs(mu) = sigma**2 / (2 beta), and negative beyond.
+**Known values.** For one round, U ~ N(mu, sigma), and a human that allows with probability 1 / (1 + exp(-U / beta)).
+`incentive` is the value of deferring minus the better of act and off.
 
-**Differences.** The human's noise is a matter of the human's policy ("rational", "boltzmann"), not of the rules;
-`beta`, like `believed_mean` and `believed_std`, is what the robot is told, which may be wrong. The source has one
-round; more rounds, the cost of deferring and the payment at the end are this suite's.
+- With a rational human (beta 0), it is never negative: mu Phi(mu / sigma) + sigma phi(mu / sigma) - max(mu, 0). It is
+  .3989, .1978, .0833 for mu 0, +-.5, +-1 at sigma 1.
+- With a noisy human, it is zero at abs(mu) = sigma**2 / (2 beta), and negative beyond.
+
+**Differences.** From the source:
+
+- The human's noise belongs to the human's policy ("rational", "boltzmann"), not to the rules.
+- `beta`, `believed_mean` and `believed_std` are statements to the robot, which may be wrong.
+- The source has one round. More rounds, the cost of deferring and the payment at the end are additions of this suite.
 
 **Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "The Off-Switch Game", 2017.
 """
@@ -72,7 +88,7 @@ ROBOT, HUMAN = range(2)
 ACT, OFF, DEFER = range(3)
 ALLOW, REFUSE = range(2)
 
-#: The most that parameters may be, and utilities: ten standard deviations from the largest mean.
+#: The largest value of parameters, and of utilities: ten standard deviations above the largest mean.
 LARGEST = 100.0
 LARGEST_UTILITY = 11 * LARGEST
 
@@ -81,10 +97,10 @@ MAX_ROUNDS = 32
 
 #: The record.
 FIELDS = [
-    ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, what an act is worth to both
-    ("asked", flag()),  # whether the robot has deferred and the human decides
+    ("utility", within(np.float64, -LARGEST_UTILITY, LARGEST_UTILITY)),  # U, the value of an act to both
+    ("asked", flag()),  # whether the robot has deferred, so that the human decides
     ("rounds_left", within(np.int64, 0, MAX_ROUNDS)),
-    ("acted", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the robot acted unasked
+    ("acted", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the robot acted without asking
     ("allowed", within(np.int64, 0, MAX_ROUNDS)),  # rounds in which the human allowed an act
     ("refused", within(np.int64, 0, MAX_ROUNDS)),
     ("last", within(np.int64, -1, 4)),  # -1, the robot's last action, or 3 + the human's
@@ -153,7 +169,7 @@ def legal(s, agent, mask):
 
 @kernel
 def guess(s, agent):
-    """For the robot, the utility: as it is told that it is drawn."""
+    """For the robot, draw the utility from the distribution stated to it."""
     if agent == ROBOT:
         s.utility = s.params.believed_mean + s.params.believed_std * random.normal(s)
 
@@ -318,26 +334,29 @@ class OffSwitch(World):
 
 
 def allow_probability(utility: Any, beta: float) -> Any:
-    """How likely a human with noise `beta` allows an act of this utility; 0 is rational, indifferent at 0."""
+    """The probability that a human with noise `beta` allows an act of this utility.
+
+    With a `beta` of 0, the human is rational and indifferent at utility 0.
+    """
     if beta == 0:
         return np.heaviside(utility, 0.5)
     return 0.5 * (1 + np.tanh(np.asarray(utility) / (2 * beta)))
 
 
 def defer_value(mean: float, std: float, beta: float = 0.0) -> float:
-    """V(w): what deferring an act of utility N(mean, std) to a human with noise `beta` is worth; right to 1e-6 std."""
+    """V(w): the value of deferring an act of utility N(mean, std) to a human with noise `beta`, exact to 1e-6 std."""
     if beta == 0 and std > 0:
         z = mean / std
         density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
         return mean * 0.5 * math.erfc(-z / math.sqrt(2)) + std * density
-    points = np.linspace(-9, 9, 18_001)  # a sum is exact for smooth decaying functions, and good to 1e-7 at a kink
+    points = np.linspace(-9, 9, 18_001)  # a sum is exact for smooth decaying functions, and exact to 1e-7 at a kink
     weights = np.exp(-points * points / 2)
     utility = mean + std * points
     return float(np.sum(weights * utility * allow_probability(utility, beta)) / np.sum(weights))
 
 
 def incentive(mean: float, std: float, beta: float = 0.0) -> float:
-    """Delta: what deferring is worth beyond the better of acting and switching off, asking being free."""
+    """Delta: the value of deferring minus the better of acting and switching off, if asking is free."""
     return defer_value(mean, std, beta) - max(mean, 0.0)
 
 

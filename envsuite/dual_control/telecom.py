@@ -1,129 +1,213 @@
 """A telecom help desk: an assistant has the carrier's tools, a customer the phone; only talk joins them (tau2-bench).
 
 **Rules.** A customer calls because there is no service, mobile data fails or is slow, or picture messages cannot be
-sent. One to nine faults are behind it, in the phone (airplane mode, SIM card, network mode, access point, VPN,
-permissions ...) and at the carrier (a suspended line, an overdue bill, roaming, data used up). Each side sees what its
-own tools have shown it and what the other has said. On its turn a side calls up to `budget` tools, one at a time, and
-then says something, which passes the turn. The customer speaks first; either may end the call.
+sent. One to nine faults are the cause. They are in the phone (airplane mode, SIM card, network mode, access point, VPN,
+permissions ...) and at the carrier (a suspended line, an overdue bill, roaming, data used up). Each side knows what its
+own tools have shown and what the other side has said. The customer has the first turn. In its turn, a side calls up to
+`budget` tools, one at a time. Then it says something, which passes the turn. Either side may end the call.
 
-The phone looks for a network after most of what is changed on it, and finds one if the SIM card is seated and not
-locked, airplane mode is off, the access point is right and the line was active. It learns at once what changes at the
-carrier, but looks for a network only when something on the phone makes it: after a line is resumed it must reboot.
-Resetting the access point waits for the next reboot as well. Mobile data needs a network, data switched on, some left,
-and abroad roaming at phone and line. Its speed follows network and signal, times .1 with a slow VPN and .2 with data
-saver. Picture messages need mobile data on 3G or better, the message centre's address, two permissions, and Wi-Fi
-calling not to take them.
+The phone searches for a network after a reboot, and after a change of airplane mode, mobile data, roaming, network
+mode, SIM card or access point. A search succeeds if
 
-The call succeeds if the problem is gone and the bill behind it is paid (mobile data: at 200 Mbps or more, and exactly
-the wanted amount added where data was used up). Where only a person can help (a locked SIM card, a contract that has
-ended, data used up with nothing more to add) it succeeds if the problem persists and the call was transferred. A
-violation of the policy fails it: more than 2 GB added, data added without consent, a line resumed after its contract or
-before its bill was paid, payment asked for a bill that is not overdue, a transfer of what can be solved, a change that
-nobody asked for (to another line, a suspension, roaming off).
+- the SIM card is seated and not locked,
+- airplane mode is off,
+- the access point is right, and
+- the line is active.
 
-**Agents.** `assistant` and `customer`; in the mode "solo" only `assistant`, who has both sides' tools, knows what the
-customer would tell, and has consent. In "oracle_plan" the assistant sees what solves the problem.
+Changes at the carrier reach the phone at once, but they start no search. After a line is resumed, the phone must search
+again, for example by a reboot. Resetting the access point takes effect at the next reboot.
 
-**Observation.** A Dict for each. Codes are 0 for unknown, then one more than the value's place in its list; amounts are
--1 while unknown.
+Mobile data needs a network, data switched on, and data left; abroad, it also needs roaming allowed on the phone and for
+the line. Its speed depends on network and signal. A slow VPN multiplies it by .1, and data saver by .2. Picture
+messages need all of these:
 
-| part | shape | seen by | holds |
+- mobile data on 3G or better,
+- the address of the message centre,
+- two permissions, and
+- Wi-Fi calling that does not take them.
+
+The call succeeds if the problem is gone and the bill behind it is paid. In a call about mobile data, the speed must be
+200 Mbps or more. If data was used up, exactly the wanted amount must have been added. Only a person can solve some
+problems: a locked SIM card, a contract that has ended, or data used up with nothing more to add. Such a call succeeds
+if the problem persists and the call was transferred.
+
+The call fails if the assistant violates the policy:
+
+- It adds more than 2 GB, or adds data without consent.
+- It resumes a line after its contract has ended or before its bill is paid.
+- It requests payment of a bill that is not overdue.
+- It transfers a call that can be solved.
+- It makes a change that nobody asked for: to another line, a suspension, or roaming off.
+
+**Agents.** `assistant` and `customer`. In the mode "solo" there is only `assistant`, which has the tools of both sides,
+knows what the customer could say, and has consent. In "oracle_plan" the assistant observes a plan that solves the
+problem.
+
+**Observation.** A Dict for each agent. Code 0 is unknown; other codes are one more than the value's place in its list.
+Unknown amounts are -1.
+
+| part | space | seen by | content |
 |---|---|---|---|
-| phone | (25,) | both | what was last seen of the phone (customer, or solo) or reported; see below |
-| phone_amounts | (2,) | both | speed in hundredths of Mbps, and cents to be paid |
-| facts | (4,) | both | problem, whether name and number were told, place, wanted amount; see below |
+| phone | Box (25,) int8 | both | the phone as last seen (customer, or solo) or reported; see below |
+| phone_amounts | Box (2,) int32 | both | speed in hundredths of Mbps, and cents to be paid |
+| facts | Box (4,) int8 | both | problem, identity, location, wanted amount; see below |
 | offer, consent | Discrete (5) | both | data offered, and agreed to: 1 to 4 for 0.5, 1, 2, 5 GB |
-| talk | (8,) | both | what was said, newest first; see below |
-| counters | (4,) | both | steps left, tools left in this turn, errors, 1 if it is one's turn |
-| persona | Discrete (3) | customer | how the task wants the customer: none, easy, hard |
-| identified | Discrete (2) | assistant | whether the customer was found |
-| lines | (3, 4) | assistant | of each line as last read: status, roaming, contract, plan; the call is about line 2 |
-| usage | (3, 2) | assistant | of each line: data used and added, in tenths of GB |
-| bills, dues | (6,) | assistant | of each bill: status, and cents due |
-| plans | (5, 2) | assistant | of each plan: tenths of GB a month, and cents for a GB more |
-| plan | (20,) | assistant | in "oracle_plan": its actions that solve the problem, plus one |
+| talk | Box (8,) int8 | both | what was said, newest first; see below |
+| counters | Box (4,) int16 | both | steps left, tools left in this turn, errors, 1 if it is the agent's turn |
+| persona | Discrete (3) | customer | the customer's manner in the task: none, easy, hard; in solo always 0 |
+| identified | Discrete (2) | assistant | 1 if the customer was found |
+| lines | Box (3, 4) int8 | assistant | each line as last read: status, roaming, contract, plan |
+| usage | Box (3, 2) int32 | assistant | for each line: data used and added, in tenths of GB |
+| bills | Box (6,) int8 | assistant | status of each bill |
+| dues | Box (6,) int32 | assistant | cents due on each bill |
+| plans | Box (5, 2) int32 | assistant | for each plan: tenths of GB a month, and cents for one more GB |
+| plan | Box (20,) int16 | assistant | in "oracle_plan": its actions that solve the problem, plus one |
 
-`phone` holds airplane mode, SIM, signal, network, connection, data, roaming, network mode, access point, message
-centre, Wi-Fi, Wi-Fi calling, data saver, VPN (off, slow, fast, on), the permissions of messaging and of the browser
-(SMS, storage, phone, network), speed, picture messages, payment request. `facts` are 1 service, 2 mobile data, 3
-picture messages; 1 told; 1 at home, 2 abroad; 1, 2, 3 for 0.5, 1, 2 GB. In `talk` the assistant's speech counts from 1
-in the order of its actions, the customer's from 58.
+The call is about line 2. The status of a line is active, suspended, pending or closed; its roaming is off or on; its
+contract is running or ended; its plan is basic, premium, unlimited, family or device. The status of a bill is draft,
+issued, awaiting payment, paid, overdue or disputed. In `phone`, a switch is off or on.
 
-**Actions.** Discrete (110) for the assistant, (69) for the customer, (96) in solo; legal on one's turn.
-
-| who | actions | legal |
+| index | quantity | values |
 |---|---|---|
-| assistant | `find customer(phone)` | after name and number were told |
-| assistant | `find customer(id)`, `show(line 2)`, `list bills`, `show usage(line 2)` ... | customer found |
-| assistant | `suspend(line 2)`, `resume(line 2)`, `refuel(line 2, 2.0 GB)` ... | customer found |
-| assistant | `show(bill 4)`, `request payment(bill 4)` ... | customer found, and there is such a bill |
-| assistant | `transfer` | always; ends the call |
-| assistant | `instruct: reboot`, `ask: check SIM`, `ask: location`, `inform: line resumed`, `close` ... | always |
-| assistant | `offer: refuel 2.0 GB` ... | the price was looked up |
-| customer | `check status bar`, `toggle data`, `set network mode(4g)`, `reboot`, `pay` ... | tools are left |
-| customer | `report: check SIM` ... | that was looked at |
-| customer | `report: problem`, `report: all`, `done`, `refuse`, `ask for help`, `hang up` ... | always |
-| customer | `consent` | an offer stands |
-| solo | the assistant's tools, the customer's, `close` | as above |
+| 0 | airplane mode | a switch |
+| 1 | SIM card | active, missing, locked by PIN, locked by PUK |
+| 2 | signal | none, poor, fair, good, excellent |
+| 3 | network | none, 2G, 3G, 4G, 5G |
+| 4 | connection | connected, searching, no service |
+| 5, 6 | mobile data, data roaming | a switch each |
+| 7 | network mode | 4g/5g preferred, 4g, 3g, 2g |
+| 8 | access point | ok, broken |
+| 9 | message centre | not set, set |
+| 10-12 | Wi-Fi, Wi-Fi calling, data saver | a switch each |
+| 13 | VPN | off, slow, fast, on |
+| 14-17, 18-21 | permissions of messaging, of the browser: SMS, storage, phone, network | denied, granted |
+| 22 | speed | no connection, very poor, poor, fair, good, excellent |
+| 23 | picture messages | cannot be sent, can be sent |
+| 24 | payment request | none, pending |
 
-In a window, a click on the phone's status bar, speed or pictures looks there, one on a tile changes the setting (the
-message centre is only looked at), and one on a payment request pays. One on the talk does what the assistant asked for
-last, and then answers.
+| index in `facts` | content |
+|---|---|
+| 0 | 1 service, 2 mobile data, 3 picture messages |
+| 1 | 1 if the customer has given name and number |
+| 2 | 1 at home, 2 abroad |
+| 3 | wanted amount: 1, 2, 3 for 0.5, 1, 2 GB |
 
-`report: all` tells the problem, name and number, location, wanted amount, and all that was seen since the last word.
-To suspend a line that is not active, to resume one that is, and to request a payment while one is awaited are errors,
-which change nothing and count. The customer's calls are never errors.
+In `talk`, the assistant's speech counts from 1 in the order of its actions, and the customer's from 58.
 
-**Rewards.** 1 to both when a call that succeeds ends, else 0.
+**Actions.** Discrete (110) for the assistant, (69) for the customer, (96) in solo. Actions are legal in the agent's own
+turn. All tools except `transfer` need tools left in the turn.
 
-**Ends.** Terminates when the call is closed, hung up or transferred, and with 0 after `max_errors` errors; truncates
-after `max_steps` steps.
+| agent | action | name | legal |
+|---|---|---|---|
+| assistant | 0 | `find customer(phone)` | after the customer has given name and number |
+| assistant | 1-6, 13-21 | `find customer(id)`, `show(line 2)`, `list bills` ... | customer found |
+| assistant | 22-45 | `suspend(line 2)`, `resume(line 2)`, `refuel(line 2, 2.0 GB)` ... | customer found |
+| assistant | 7-12, 46-51 | `show(bill 4)`, `request payment(bill 4)` ... | customer found, and the bill exists |
+| assistant | 52 | `transfer` | always; ends the call |
+| assistant | 53-98 | `instruct: reboot`, `ask: check SIM`, `ask: location` ... | always |
+| assistant | 99-102 | `offer: refuel 2.0 GB` ... | the price was looked up |
+| assistant | 103-109 | `inform: line resumed` ..., `close` | always |
+| customer | 0-41 | `check status bar`, `toggle data`, `set network mode(4g)`, `reboot`, `pay` ... | tools are left |
+| customer | 42-58 | `report: check SIM` ... | the customer has looked at it |
+| customer | 59-64 | `report: problem` ..., `report: all`, `done` | always |
+| customer | 65 | `consent` | an offer stands |
+| customer | 66-68 | `refuse`, `ask for help`, `hang up` | always |
+| solo | 0-52, 53-94, 95 | the assistant's tools, the customer's, `close` | as above |
+
+`report: all` reports the problem, name and number, location, wanted amount, and everything seen since the last word.
+
+Three calls are errors, which are counted and change nothing else: to suspend a line that is not active, to resume a
+line that is, and to request a payment while one is awaited. The customer's calls are never errors.
+
+**Window.**
+
+| click on | effect |
+|---|---|
+| the phone's status bar, speed or pictures | checks it |
+| a tile of the phone | changes the setting; the message centre is only checked |
+| a payment request | pays |
+| the talk | does what the assistant asked for last; after that, answers |
+
+**Rewards.** 1 to both when a call that succeeds ends, otherwise 0.
+
+**Ends.** Terminates when the call is closed, hung up or transferred. Terminates with 0 after `max_errors` errors.
+Truncated after `max_steps` steps.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| mode | dual | or solo, or oracle_plan |
-| split | released | what tasks are drawn from: see below |
-| family | any | or service, mobile_data, mms |
-| budget | 10 | tools in a turn |
-| max_steps | 200 | tools and words in a call |
-| max_errors | 10 | errors that end it |
+| mode | dual | dual, solo or oracle_plan |
+| split | released | list from which tasks are drawn, see below |
+| family | any | any, service, mobile_data or mms |
+| budget | 10 | tools in a turn, from 1 to 200 |
+| max_steps | 200 | tools and words in a call, from 1 to 1,000 |
+| max_errors | 10 | errors that end the call, from 1 to 1,000 |
 
-Tasks are drawn from a list, released (2,285 tasks), current (3,405), base (114), its train (74) and test (40), or
-single (20, of one fault), or "composed": faults of every set that breaks the family's goal, any plan,
-amounts and persona.
+| split | tasks |
+|---|---|
+| released | 2,285 |
+| current | 3,405 |
+| base | 114 |
+| train, test | 74 and 40, the parts of base |
+| single | 20, each of one fault |
+| composed | faults from every set that breaks the family's goal, with any plan, amounts and persona |
 
 **Level.** A task: ``{"family": "service", "faults": ["airplane", "bill_overdue"], "persona": "easy", "plan": "premium",
-"used": 8.7, "refuelled": 0.0, "wanted": 2.0}``; what follows the faults may be left out. Faults: airplane, mode_2g,
-vpn_slow, wifi_calling, mmsc_missing, apn_broken, both_denied, sms_denied, storage_denied, contract_ended, data_off,
-data_saver, quota_used, quota_spent, sim_locked, bill_overdue, sim_out, roaming_both, roaming_line, roaming_phone.
+"used": 8.7, "refuelled": 0.0, "wanted": 2.0}``. The entries after the faults may be left out. Faults: airplane,
+mode_2g, vpn_slow, wifi_calling, mmsc_missing, apn_broken, both_denied, sms_denied, storage_denied, contract_ended,
+data_off, data_saver, quota_used, quota_spent, sim_locked, bill_overdue, sim_out, roaming_both, roaming_line,
+roaming_phone.
 
-**Language agents.** `env.prompt(agent)` is a system prompt: role, policy, ticket and manner. `env.tools(agent)` are the
-actions as functions with JSON Schema, `env.parse_call(agent, {"name": "resume", "arguments": {"line": 2}})` is the
-action of a call, and `env.reply(agent)` what came of it, or what the other side said.
+**Language agents.** `env.prompt(agent)` is a system prompt: role, policy, ticket and manner. `env.tools(agent)` lists
+the actions as functions with JSON Schema. `env.parse_call(agent, {"name": "resume", "arguments": {"line": 2}})` is the
+action of a call. `env.reply(agent)` is the result of the call, or what the other side said.
 
 **Scoring.** `envsuite score Telecom-v0`, or `envsuite.evaluation.reports.report`, plays all tasks of a split alone,
-with the plan, and with each kind of customer: pass^k, calls that look and change, turns, violations, errors, transfers,
-and the communication gap, by fault, family, persona, length of the plan, number of faults. Fewer steps widen the gap.
+with the plan, and with each kind of customer. It reports pass^k, calls that look and change, turns, violations, errors,
+transfers, and the communication gap. It groups them by fault, family, persona, length of the plan and number of faults.
+With a lower limit of steps, the gap is wider.
 
-**Known values.** The tasks are the source's own: 47 of service, 254 of mobile data and 1,984 of picture messages as
-released, 47, 382 and 2,976 now, each unsolved before the last call of its gold plan and solved after it; 32 of the 47
-need a transfer, and 128 of the 382. State and errors equal the source's after each of 7,200 recorded calls. The speed
-is 220 Mbps before the first search and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. 40 random calls (of all the
-tools of the phone and 8 of the desk) meet the goal at some time in 5 % of service tasks, 3 % of mobile data and 2 % of
-picture messages, as in the source. The baseline "workflow" solves all 3,405 tasks: alone in 19 steps on average, with a
-customer who volunteers in 49, with one who answers only what is asked in 54; given the gold plan, in 15. Within 60
-steps it solves all released tasks alone, but .49 and .37 of them with the two customers: what talk costs. Of the base
-set it solves .18 if it must not ask, and as much if it must not instruct: those that are to be transferred.
+**Known values.** The tasks are the source's own. Each is unsolved before the last call of its gold plan and solved
+after it.
 
-**Differences.** The source's two sides are language models that write to each other; talk here is typed. Its policy is
-a text that nothing enforces; here a violation fails the task, and tools whose arguments the assistant cannot know are
-not legal. Arguments are those that matter: the customer's three lines, the bills, the five plans, four amounts; other
-customers and devices, which nothing depends on, are left out, and setting the access point means its defaults. There
-are at most six bills, so the last draft cannot be asked to be paid. The source's slow VPN stays slow for all later
-tasks of a process, here for the call. Its transfer does not end the call, and is not held against a task that can be
-solved. Its limit of steps counts messages, 200 in its runs.
+| family | released | current |
+|---|---|---|
+| service | 47 | 47 |
+| mobile data | 254 | 382 |
+| picture messages | 1,984 | 2,976 |
+
+Of the 47 service tasks, 32 need a transfer; of the 382 mobile data tasks, 128 do.
+
+State and errors equal the source's after each of 7,200 recorded calls. The speed is 220 Mbps before the first search
+and 275 after it, 44 on 4G, 1.5 on 3G, .05 on 2G. Random sequences of 40 calls use all the tools of the phone and 8 of
+the desk. At some time, 5 % of them meet the goal in service tasks, 3 % in mobile data and 2 % in picture messages, as
+in the source.
+
+The baseline "workflow" solves all 3,405 tasks. Its mean numbers of steps:
+
+| situation | steps |
+|---|---|
+| given the gold plan | 15 |
+| alone | 19 |
+| with a customer that volunteers | 49 |
+| with a customer that answers only what is asked | 54 |
+
+Within 60 steps, it solves all released tasks alone, but only .49 and .37 of them with the two customers: the difference
+is the cost of talk. Of the base set, it solves .18 if it may not ask, and .18 if it may not instruct. These are the
+tasks that need a transfer.
+
+**Differences.** From the source:
+
+- Its two sides are language models that write to each other; talk here is typed.
+- Its policy is a text that nothing enforces. Here, a violation fails the task, and tools are not legal if the assistant
+  cannot know their arguments.
+- Arguments are those that matter: the customer's three lines, the bills, the five plans, four amounts. Other customers
+  and devices, on which nothing depends, are left out. Setting the access point means its defaults.
+- There are at most six bills. The last draft therefore cannot be the subject of a payment request.
+- Its slow VPN stays slow for all later tasks of a process; here, for the call.
+- Its transfer does not end the call, and does not fail a task that can be solved.
+- Its limit of steps counts messages, 200 in its runs.
 
 **Source.** Barres, Dong, Ray, Si and Narasimhan, "tau2-Bench: Evaluating Conversational Agents in a Dual-Control
 Environment", 2025; sierra-research/tau2-bench, commit a2c0247.
@@ -305,7 +389,7 @@ from envsuite.dual_control.telecom_view import Telling
 from envsuite.generators.faults import BREAKING, BREAKS, FAMILIES, FAULTS, INDEX, PERSONAS, UNFIXABLE, mask_of
 from envsuite.registry import pettingzoo_forms
 
-#: The most tools of a turn.
+#: The largest number of tools in a turn.
 MOST = 200
 
 
@@ -324,21 +408,21 @@ def fields(agents: int) -> list[tuple]:
         ("family", below(np.int64, len(FAMILIES))),  # SERVICE, MOBILE_DATA or MMS
         ("faults", below(np.int64, 1 << FAULT_COUNT)),  # a bit each
         ("persona", below(np.int64, len(PERSONAS))),  # the customer's manner
-        ("plan", below(np.int64, PLANS)),  # of the line that the call is about
-        ("used_at_start", data),  # tenths of GB, as all amounts of data
+        ("plan", below(np.int64, PLANS)),  # the plan of the line that the call is about
+        ("used_at_start", data),  # in tenths of GB, like all amounts of data
         ("refuelled_at_start", data),
         ("wanted", within(np.int64, AMOUNTS[0], AMOUNTS[2])),  # data that the customer would pay for
-        ("gold", tool, (PLAN_LENGTH,)),  # tools by number, the customer's before the desk's; -1 after the last
+        ("gold", tool, (PLAN_LENGTH,)),  # tools by number, the customer's before the desk's; -1 after the last tool
         ("gold_length", within(np.int64, 0, PLAN_LENGTH)),
         # The phone.
-        ("phone", phone, (PHONE,)),  # value by quantity
-        ("speed", speed),  # hundredths of Mbps, -1 without mobile data
-        ("abroad", flag(np.int64)),  # whether it is
-        ("line_active", flag(np.int64)),  # this and the next two: as the phone learnt at the last sync
+        ("phone", phone, (PHONE,)),  # the value of each quantity
+        ("speed", speed),  # in hundredths of Mbps; -1 without mobile data
+        ("abroad", flag(np.int64)),  # whether the phone is abroad
+        ("line_active", flag(np.int64)),  # this and the next two: as known to the phone since the last sync
         ("roaming_allowed", flag(np.int64)),
         ("over_quota", flag(np.int64)),
-        ("request", within(np.int64, -1, BILLS - 1)),  # the bill that it asks to be paid, -1 for none
-        ("paying", flag(np.int64)),  # whether that was paid just now
+        ("request", within(np.int64, -1, BILLS - 1)),  # the bill that the phone shows for payment, -1 for none
+        ("paying", flag(np.int64)),  # whether that bill was paid just now
         # The carrier.
         ("line_status", below(np.int64, len(LINE_STATUS)), (LINES,)),
         ("line_roaming", flag(np.int64), (LINES,)),  # whether roaming is allowed
@@ -346,39 +430,39 @@ def fields(agents: int) -> list[tuple]:
         ("line_plan", below(np.int64, PLANS), (LINES,)),
         ("used", data, (LINES,)),
         ("refuelled", data, (LINES,)),
-        ("bills", within(np.int64, 0, BILLS)),  # how many there are
+        ("bills", within(np.int64, 0, BILLS)),  # number of bills
         ("bill_status", within(np.int64, NO_BILL, DISPUTED), (BILLS,)),
-        ("bill_due", money, (BILLS,)),  # cents, as all amounts of money
-        # What each side knows; values of the phone are one more than its codes, 0 unknown, amounts -1.
-        ("seen", seen, (2, VISIBLE)),  # the phone, by assistant and customer
+        ("bill_due", money, (BILLS,)),  # in cents, like all amounts of money
+        # What each side knows. Values of the phone are its codes plus one, or 0 if unknown; unknown amounts are -1.
+        ("seen", seen, (2, VISIBLE)),  # the phone, as known to the assistant and to the customer
         ("seen_speed", speed, (2,)),
         ("seen_due", money, (2,)),
-        ("fresh", flag(np.int64), (VISIBLE,)),  # seen by the customer since its last word
-        ("looked", flag(np.int64), (len(READS),)),  # reads that the customer has called
-        ("told", flag(np.int64), (len(ABOUT),)),  # facts that the customer has told
+        ("fresh", flag(np.int64), (VISIBLE,)),  # whether the customer has seen it since its last word
+        ("looked", flag(np.int64), (len(READS),)),  # whether the customer has called each of its reads
+        ("told", flag(np.int64), (len(ABOUT),)),  # whether the customer has stated each fact
         ("identified", flag(np.int64)),  # whether the customer was found
         ("known_line", line, (LINES, 4)),  # status, roaming, contract, plan
         ("known_usage", data, (LINES, 2)),  # data used and added
         ("known_bill", within(np.int64, NO_BILL, DISPUTED), (BILLS,)),
         ("known_due", money, (BILLS,)),
-        ("known_plan", plan, (PLANS, 2)),  # data a month, cents for a GB more
+        ("known_plan", plan, (PLANS, 2)),  # data a month, cents for one more GB
         # The call.
         ("turn", below(np.int64, agents)),  # ASSISTANT or CUSTOMER
-        ("budget_left", within(np.int64, -1, MOST)),  # tools
+        ("budget_left", within(np.int64, -1, MOST)),  # number of tools
         ("talk", within(np.int64, 0, CUSTOMER_SPEECH + HANG_UP), (TALK,)),  # what was said, newest first
-        ("said", said, (TALK, VISIBLE + 1)),  # with it, the values that were reported and whether facts were new
-        ("said_amounts", money, (TALK, 2)),  # speed and amount due in it
-        ("offer", within(np.int64, 0, len(AMOUNTS))),  # data offered: one more than the place among AMOUNTS, 0 for none
-        ("consent", within(np.int64, 0, len(AMOUNTS))),  # data agreed to, likewise
+        ("said", said, (TALK, VISIBLE + 1)),  # for each: the reported values, and whether facts were new
+        ("said_amounts", money, (TALK, 2)),  # for each: the reported speed and amount due
+        ("offer", within(np.int64, 0, len(AMOUNTS))),  # data offered: its index in AMOUNTS plus one, 0 for none
+        ("consent", within(np.int64, 0, len(AMOUNTS))),  # data agreed to, in the same form
         ("errors", within(np.int64, 0, 1000)),
         ("violations", below(np.int64, 1 << len(VIOLATIONS))),  # a bit each
-        ("reads", count, (2,)),  # calls that look, by side
-        ("writes", count, (2,)),  # calls that change
-        ("words", count),  # times that something was said
+        ("reads", count, (2,)),  # number of calls that look, by side
+        ("writes", count, (2,)),  # number of calls that change something, by side
+        ("words", count),  # number of utterances
         ("transferred", flag(np.int64)),
         ("solved", flag(np.int64)),
         ("calls", call, (TALK,)),  # tools called in this turn, newest first: number + 1, negative for an error
-        ("shown", flag(), (VISIBLE,)),  # what the last call showed
+        ("shown", flag(), (VISIBLE,)),  # whether the last call showed it
     ]
 
 
@@ -416,7 +500,7 @@ def reset(s):
 
 @large_kernel
 def set_up(s):
-    """Phone and carrier without faults."""
+    """Set up phone and carrier without faults."""
     for k in range(PHONE):
         s.phone[k] = 0
     s.phone[SIGNAL] = 3
@@ -424,7 +508,7 @@ def set_up(s):
     s.phone[DATA] = 1
     s.phone[MMSC] = 1
     s.phone[SERVER] = FAST
-    for k in range(3):  # messaging has SMS, storage and phone; the browser storage and network
+    for k in range(3):  # messaging has SMS, storage and phone; the browser has storage and network
         s.phone[PERMISSION + k] = 1
     s.phone[PERMISSION + 5] = 1
     s.phone[PERMISSION + 7] = 1
@@ -454,7 +538,7 @@ def set_up(s):
 
 @large_kernel
 def forget(s):
-    """Nobody has seen or said anything."""
+    """Neither side has seen or said anything."""
     for side in range(2):
         for k in range(VISIBLE):
             s.seen[side, k] = 0
@@ -495,7 +579,7 @@ def has(s, fault):
 
 @large_kernel
 def compose(s):
-    """A task of faults from all sets that break the family's goal, with another plan and other amounts."""
+    """Compose a task: faults from all sets that break the family's goal, any plan and any amounts."""
     s.family = s.params.family if s.params.family >= 0 else random.randint(s, 3)
     s.faults = 0
     while s.faults == 0:
@@ -519,7 +603,7 @@ def compose(s):
 
 @large_kernel
 def draw(s):
-    """A task of the chosen list and family, with the published amounts."""
+    """Draw a task of the chosen list and family, with the published amounts."""
     first = STARTS[s.params.split, max(0, s.params.family)]
     last = STARTS[s.params.split, s.params.family + 1 if s.params.family >= 0 else 3]
     code = np.int64(TASKS[first + random.randint(s, last - first)])
@@ -536,7 +620,7 @@ def draw(s):
 
 @kernel
 def amount_index(s):
-    """The place of the wanted amount among those that can be added."""
+    """The index of the wanted amount in AMOUNTS."""
     k = 0
     while k < 3 and AMOUNTS[k] != s.wanted:
         k += 1
@@ -545,7 +629,7 @@ def amount_index(s):
 
 @large_kernel
 def lay_plan(s):
-    """The gold plan as tools by number, the customer's before the desk's; -1 after its end."""
+    """Fill in the gold plan: tools by number, the customer's before the desk's; -1 after its end."""
     length = 0
     if s.faults & UNFIXABLE != 0:
         s.gold[0] = PHONE_TOOLS + TRANSFER
@@ -570,7 +654,7 @@ def lay_plan(s):
 
 @large_kernel
 def search(s):
-    """The phone looks for a network; it sees the carrier as it was at the last sync."""
+    """The phone searches for a network. It sees the carrier in its state at the last sync."""
     s.phone[SIM] = MISSING if s.phone[UNSEATED] else s.phone[LOCK]
     reached = s.phone[SIM] == ACTIVE and not s.phone[AIRPLANE] and not s.phone[APN] and s.line_active != 0
     if reached:
@@ -595,7 +679,7 @@ def data_works(s):
 
 @large_kernel
 def sync(s):
-    """What the phone knows of the carrier, and the carrier of the phone; after every call."""
+    """Update what phone and carrier know of each other, after each change."""
     s.line_active = s.line_status[CALLER] == LINE_ACTIVE
     s.roaming_allowed = s.line_roaming[CALLER]
     s.over_quota = s.used[CALLER] >= LIMIT[s.plan] + s.refuelled[CALLER]
@@ -663,7 +747,7 @@ def look_at_bar(s):
                 look(s, SAVER)
     known = s.seen[CUSTOMER, VPN]
     look(s, VPN)
-    if s.phone[VPN] != 0:  # the bar shows that it is on; whether it is slow, the customer may know from before
+    if s.phone[VPN] != 0:  # the bar shows that it is on; the customer may already know whether it is slow
         s.seen[CUSTOMER, VPN] = known if known >= 2 else CONNECTED_VPN + 1
 
 
@@ -684,7 +768,7 @@ def read_phone(s, tool):
 
 @kernel
 def toggle(s, quantity):
-    """Turn a switch of the phone; what the customer then sees, -1 for nothing."""
+    """Turn a switch of the phone; return the quantity that the customer then sees, or -1."""
     if quantity == WIFI and s.phone[AIRPLANE]:
         return -1
     s.phone[quantity] = 1 - s.phone[quantity]
@@ -697,7 +781,7 @@ def toggle(s, quantity):
 
 @large_kernel
 def write_phone(s, tool):
-    """The customer changes something on the phone. None of these calls is an error, whatever comes of it."""
+    """The customer changes something on the phone. These calls are never errors, whatever their result is."""
     phone = s.phone
     shown = -1
     if tool < SET_MODE:
@@ -772,7 +856,7 @@ def read_desk(s, tool):
 
 @kernel
 def charge(s, cents):
-    """Put a charge on the draft of the next bill, a new one if there is none."""
+    """Add a charge to the draft of the next bill, or to a new draft if there is none."""
     draft = -1
     for k in range(s.bills - 1, -1, -1):
         if s.bill_status[k] == DRAFT:
@@ -802,7 +886,7 @@ def refuel(s, line, amount):
 
 @large_kernel
 def write_desk(s, tool):
-    """The assistant changes something at the carrier; whether the call is an error, which changes nothing."""
+    """The assistant changes something at the carrier; return whether the call is an error, which changes nothing."""
     if tool < RESUME:
         line = tool - SUSPEND
         if s.line_status[line] != LINE_ACTIVE:
@@ -842,12 +926,12 @@ def write_desk(s, tool):
     return False
 
 
-# How a call goes.
+# The course of a call.
 
 
 @kernel
 def goal_met(s):
-    """Whether what the customer called about works; for a mobile data problem, at full speed."""
+    """Whether the customer's problem is solved; for mobile data, at full speed."""
     if s.family == SERVICE:
         paid = s.faults & SUSPENSIONS == 0 or s.bill_status[OVERDUE_BILL] == PAID
         return s.phone[STATUS] == CONNECTED and paid
@@ -858,7 +942,7 @@ def goal_met(s):
 
 @kernel
 def symptom(s):
-    """Whether what the customer called about does not work at all."""
+    """Whether the service that the customer called about does not work at all."""
     if s.family == SERVICE:
         return s.phone[STATUS] == NO_SERVICE
     if s.family == MOBILE_DATA:
@@ -868,7 +952,7 @@ def symptom(s):
 
 @large_kernel
 def passed(s):
-    """Whether the task is done: the goal is met, or what cannot be repaired was left alone and transferred."""
+    """Whether the task is solved: the goal is met, or a problem that has no repair persists and was transferred."""
     if s.violations != 0:
         return False
     if s.faults & UNFIXABLE != 0:
@@ -907,7 +991,7 @@ def hear(s, speech):
 
 @large_kernel
 def use(s, tool):
-    """One call of a tool by its number: the customer's, then the desk's."""
+    """Call a tool by its number: the customer's tools come first, then the desk's."""
     if s.params.mode != SOLO:
         s.budget_left -= 1
     desk = tool - PHONE_TOOLS
@@ -943,7 +1027,7 @@ def use(s, tool):
 
 @large_kernel
 def speak(s, speaker, speech):
-    """One side says something, and the other has its turn; whether that ends the call."""
+    """One side says something and passes the turn; return whether that ends the call."""
     for k in range(TALK - 1, 0, -1):
         s.talk[k] = s.talk[k - 1]
         for quantity in range(VISIBLE + 1):
@@ -1033,7 +1117,7 @@ def observe(s, agent, out):
 
 @kernel
 def show_desk(s, customer, out):
-    """What was read at the desk, of which the customer sees nothing."""
+    """Observe what was read at the desk; the customer sees none of it."""
     out.identified = 0 if customer else s.identified
     for line in range(LINES):
         for k in range(4):
@@ -1050,7 +1134,7 @@ def show_desk(s, customer, out):
 
 @large_kernel
 def allow_desk(s, mask):
-    """The assistant's tools whose arguments are known; a transfer always."""
+    """The assistant's tools whose arguments are known are legal, and a transfer always is."""
     mask[TRANSFER] = 1
     if s.budget_left <= 0:
         return
@@ -1100,7 +1184,7 @@ def legal(s, agent, mask):
 
 
 def box(low: Any, high: Any, dtype: Any) -> Box:
-    """Integers between these bounds, element by element."""
+    """A Box of integers with these bounds for each element."""
     return Box(np.array(low, dtype), np.array(high, dtype), dtype=dtype)
 
 
@@ -1180,7 +1264,7 @@ class Telecom(Telling):
             return "the call is over"
         return None
 
-    # Levels: a task.
+    # A level is a task.
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {

@@ -1,4 +1,4 @@
-"""What there is at Telecom's desk and on its phone: quantities, tools, speech and faults, numbered by their lists."""
+"""The quantities, tools, speech and faults of Telecom's desk and phone, numbered by their place in lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DUAL, SOLO, ORACLE_PLAN = range(3)
 MODES = ("dual", "solo", "oracle_plan")
 SERVICE, MOBILE_DATA, MMS = range(3)
 
-# The phone: what can be looked at, with its values in the order of their codes; then what cannot.
+# The phone: quantities that can be checked, with their values in the order of their codes; then hidden ones.
 APPS, PERMISSIONS = ("messaging", "browser"), ("sms", "storage", "phone", "network")
 SWITCH = ("off", "on")
 _LOOKS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -46,10 +46,10 @@ UNSEATED, LOCK, RESET_PENDING, CALLING_TAKES, SERVER, PHONE = range(VISIBLE, VIS
 ACTIVE, MISSING = 0, 1
 CONNECTED, SEARCHING, NO_SERVICE = range(3)
 SLOW, FAST = 1, 2
-#: A VPN that is on, looked at from afar.
+#: A VPN that is on, as the status bar shows it: slow or fast is unknown.
 CONNECTED_VPN = 3
 EXCELLENT = 5
-#: Megabits per second, times 100, that a mobile data problem is solved with.
+#: The speed that solves a mobile data problem, in hundredths of a megabit per second.
 FAST_ENOUGH = 20000
 
 
@@ -67,10 +67,10 @@ def _speeds() -> np.ndarray:
 
 
 SPEEDS = _speeds()
-#: Where speeds begin to be poor, fair, good and excellent.
+#: The lowest speeds that are poor, fair, good and excellent.
 LABELS = np.array([100, 500, 2500, 10000], np.int64)
 
-# The customer's tools: what they look at, then what they change.
+# The customer's tools: those that look, then those that change something.
 READ_TOOLS = (
     Tool("check_status_bar", "check status bar", "Look at the phone's status bar: airplane mode or signal and network, "
          "mobile data, data saver, VPN."),
@@ -114,7 +114,7 @@ READS, WRITES = names_of(READ_TOOLS), names_of(WRITE_TOOLS)
     TOGGLE_AIRPLANE, TOGGLE_DATA, TOGGLE_ROAMING, TOGGLE_SAVER, TOGGLE_WIFI, TOGGLE_CALLING, SET_MODE,
     RESEAT, SET_APN, RESET_APN, CONNECT_VPN, DISCONNECT_VPN, GRANT, REBOOT, PAY, PHONE_TOOLS,
 ) = starts_of((*READ_TOOLS, *WRITE_TOOLS))  # fmt: skip
-#: What the toggles turn, and by number of a write whether the phone then looks for a network.
+#: The quantities that the toggles change; and for each write, whether the phone then searches for a network.
 SWITCHES = np.array([AIRPLANE, DATA, ROAMING, SAVER, WIFI, CALLING])
 SEARCHES = np.ones(len(WRITES), np.int64)
 SEARCHES[np.array([TOGGLE_SAVER, TOGGLE_WIFI, TOGGLE_CALLING, CONNECT_VPN, DISCONNECT_VPN, PAY]) - len(READS)] = 0
@@ -122,7 +122,7 @@ SEARCHES[GRANT - len(READS) : REBOOT - len(READS)] = 0
 
 
 def _covers() -> np.ndarray:
-    """What each of the customer's reads shows."""
+    """The quantities that each of the customer's reads shows."""
     messaging, browser = range(SMS, BROWSER), range(BROWSER, SPEED)
     shown = {
         STATUS_BAR: (AIRPLANE, SIGNAL, TECHNOLOGY, DATA, SAVER, VPN),
@@ -153,7 +153,7 @@ BILL_STATUS = ("draft", "issued", "awaiting payment", "paid", "overdue", "disput
 LINE_ACTIVE, SUSPENDED, PENDING = range(3)
 NO_BILL, DRAFT, ISSUED, AWAITING, PAID, OVERDUE, DISPUTED = range(7)
 OVERDUE_BILL = 3
-#: Gigabytes that may be added, in tenths, and the most that the policy lets be added in a month.
+#: Amounts of data that can be added, and the most that the policy allows in a month, in tenths of a gigabyte.
 AMOUNTS = np.array([5, 10, 20, 50], np.int64)
 MOST_ADDED = 20
 USED, REFUELLED, WANTED = 87, 20, 20
@@ -220,14 +220,15 @@ REPORT, DONE, CONSENT, REFUSE, HELP, HANG_UP, _ = starts_of(CUSTOMER_TALK)
 REPORT_ABOUT = REPORT + len(READS)
 REPORT_ALL = REPORT_ABOUT + len(ABOUT)
 
-#: What was said last, the newest first, and called last in this turn (a tool's number and 1, less than 0 for an error).
-#: In what was said, 0 is nothing, the assistant's speech from 1 on, the customer's from here on.
+#: The number of last utterances and of last calls in this turn that are kept, newest first. A call is the tool's number
+#: plus one, negative for an error. Of utterances, 0 is none; the assistant's count from 1, the customer's from
+#: CUSTOMER_SPEECH.
 TALK = 8
 CUSTOMER_SPEECH = len(ASSISTANT_SAYS) + 1
-#: With what was said goes what the customer reported in it: values of the phone, and here whether facts were new.
+#: Each utterance has the values of the phone that the customer reported in it; at this index, whether facts were new.
 TOLD = VISIBLE
 
-#: What the assistant must not do; a bit each.
+#: What the assistant must not do, with a bit each.
 VIOLATIONS = (
     "added more data than allowed", "added data without consent", "resumed a line whose contract has ended",
     "resumed a line before its bill was paid", "asked for a bill to be paid that is not overdue",
@@ -240,7 +241,7 @@ REFUEL_WANTED = -2
 
 
 def _repairs() -> np.ndarray:
-    """The tools of each fault's repair, the customer's first by number, then the desk's; -1 after the last."""
+    """The tools that repair each fault, by number: the customer's come first, then the desk's; -1 after the last."""
     tools = {name: k for k, name in enumerate((*READS, *WRITES))}
     desk = {name: PHONE_TOOLS + k for k, name in enumerate(DESK)}
     tools |= {
@@ -257,7 +258,7 @@ def _repairs() -> np.ndarray:
 
 
 def _sets() -> np.ndarray:
-    """By family, the sets whose faults break its goal; -1 after the last fault and in sets that there are not."""
+    """For each family, the sets of faults that break its goal; -1 after the last fault and in unused sets."""
     table = np.full((len(FAMILIES), max(map(len, BREAKING.values())), 3), -1, np.int64)
     for family, name in enumerate(FAMILIES):
         for k, members in enumerate(BREAKING[name]):
@@ -279,7 +280,7 @@ FAULT_COUNT = len(FAULTS)
 SUSPENSIONS = 1 << F_BILL | 1 << F_CONTRACT
 #: Faults that are set up without a new search for a network.
 QUIET = sum(1 << fault for fault in (F_VPN, F_CALLING, F_MMSC, F_BOTH, F_SMS, F_STORAGE, F_SAVER, F_QUOTA, F_SPENT))
-#: Faults of the phone: fault, quantity, and the value that it has with the fault.
+#: Faults of the phone: the fault, the quantity, and the value of the quantity with the fault.
 BROKEN = np.array([
     (F_AIRPLANE, AIRPLANE, 1), (F_MODE, MODE, 3), (F_VPN, SERVER, SLOW), (F_VPN, VPN, SLOW), (F_CALLING, CALLING, 1),
     (F_CALLING, CALLING_TAKES, 1), (F_MMSC, MMSC, 0), (F_APN, APN, 1), (F_BOTH, SMS, 0), (F_BOTH, STORAGE, 0),

@@ -9,10 +9,10 @@ from envsuite.dual_control import telecom_terms as terms
 from envsuite.generators.faults import FAULTS
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width, wrap
 
-#: What the customer calls about.
+#: The customer's problem, by family.
 PROBLEMS = ("no service", "mobile data fails or is slow", "picture messages cannot be sent")
 
-#: The rules that the assistant works by.
+#: The rules for the assistant.
 POLICY = (
     "Find the customer first, by the name and number that you were told.",
     "Ask only for bills to be paid that are overdue, one at a time.",
@@ -23,7 +23,7 @@ POLICY = (
     "Change only what the problem asks for: suspend nothing, keep roaming on, leave other lines alone.",
 )
 
-#: What the assistant of the published one reads up on.
+#: The knowledge that the source gives to its assistant.
 GUIDE = (
     "There is service if the SIM card is seated and not locked, airplane mode is off, the access point is right and "
     "the line is active.",
@@ -47,7 +47,7 @@ CUSTOMER_PROMPT = (
     "and report only what it has shown you. Agree to data only in the amount that you would pay for. Hang up only when "
     "the problem is gone or nobody helps you."
 )
-#: By persona.
+#: The customer's manner, by persona.
 MANNERS = (
     "Talk as you like.",
     "You are at ease with phones: you tell all that you notice, asked or not.",
@@ -60,7 +60,7 @@ def money(cents: int) -> str:
 
 
 def tool_name(tool: int, mode: int = terms.SOLO) -> str:
-    """The name of a tool by its number; in the modes of two, as the assistant has the customer call it."""
+    """The name of a tool by its number. In modes with two agents, it is the speech that has the customer call it."""
     if tool >= terms.PHONE_TOOLS:
         return terms.DESK[tool - terms.PHONE_TOOLS]
     name = (*terms.READS, *terms.WRITES)[tool]
@@ -73,7 +73,7 @@ def shown_value(quantity: int, code: int) -> str:
 
 
 def phone_words(codes: Any, speed: int, due: int) -> list[str]:
-    """Values of the phone by their codes, with the speed and what is to be paid where these are known."""
+    """Values of the phone by their codes, with the speed and the amount due if they are known."""
     lines = []
     for quantity, code in enumerate(codes):
         if code:
@@ -87,7 +87,7 @@ def phone_words(codes: Any, speed: int, due: int) -> list[str]:
 
 
 def phone_lines(s: Any, side: int) -> list[str]:
-    """What a side has seen, or been told, of the phone."""
+    """What a side has seen of the phone, or heard about it."""
     return phone_words(s.seen[side], s.seen_speed[side], s.seen_due[side])
 
 
@@ -137,7 +137,7 @@ def desk_lines(s: Any) -> list[str]:
 
 
 def result_of(s: Any) -> str:
-    """What the last call of a tool came to, in words."""
+    """The result of the last call of a tool, in words."""
     tool = abs(int(s.calls[0])) - 1
     desk = tool - terms.PHONE_TOOLS
     if s.calls[0] < 0:
@@ -169,7 +169,7 @@ def result_of(s: Any) -> str:
 
 
 def utterance(s: Any, k: int) -> str:
-    """What was said at this place of the talk, 0 the newest, in words."""
+    """The utterance at this place of the talk, in words; 0 is the newest."""
     code = int(s.talk[k])
     if code < terms.CUSTOMER_SPEECH:
         return _assistant_words(s, code - 1)
@@ -219,7 +219,7 @@ def _assistant_words(s: Any, speech: int) -> str:
     }[speech]
 
 
-#: The phone's tiles: what they show, the value that is as it should be, and the tool that a touch calls.
+#: The phone's tiles: the quantity, its label, its correct value, and the tool that a click calls.
 _TILES = (
     (terms.AIRPLANE, "airplane", 0, terms.TOGGLE_AIRPLANE),
     (terms.SIM, "SIM", 0, terms.RESEAT),
@@ -227,7 +227,7 @@ _TILES = (
     (terms.ROAMING, "roaming", None, terms.TOGGLE_ROAMING),
     (terms.MODE, "network", 0, terms.SET_MODE),
     (terms.SAVER, "saver", 0, terms.TOGGLE_SAVER),
-    (terms.VPN, "VPN", None, terms.DISCONNECT_VPN),  # off, it is connected
+    (terms.VPN, "VPN", None, terms.DISCONNECT_VPN),  # if it is off, a click connects it
     (terms.APN, "APN", 0, terms.RESET_APN),
     (terms.MMSC, "MMSC", 1, terms.APN_SETTINGS),
     (terms.CALLING, "Wi-Fi tel", None, terms.TOGGLE_CALLING),
@@ -237,7 +237,7 @@ _TILES = (
 
 
 def shortened(lines: list[str], most: int) -> list[str]:
-    """At most so many lines; the last one shows that there were more."""
+    """The first lines; the last of them shows if there were more."""
     return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} ..."]
 
 
@@ -286,7 +286,7 @@ def draw_phone(scene: Scene, codes: list[int], speed: int, due: int, title: str)
 
 
 def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
-    """The desk's screen: the line, its data, the bills; for spectators also the faults and breaches of the policy."""
+    """The desk's screen: the line, its data and the bills; for spectators also the faults and policy violations."""
     left, width = 16.4, 7.1
     scene.add(
         Rect(left, 0.5, width, 13.4, "wall", radius=0.3), Rect(left + 0.2, 0.7, width - 0.4, 13.0, "paper", radius=0.2)
@@ -346,7 +346,7 @@ def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
 
 
 class Telling(World):
-    """What Telecom shows: texts, prompts, replies, the picture and what a click on it means."""
+    """What Telecom shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
 
     # Words.
 
@@ -451,7 +451,7 @@ class Telling(World):
     # The picture: a phone, what was said, and the desk's screen.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """All of it; given an agent, its own side as it has seen it, and of the other what was said."""
+        """Everything; for an agent, its own side as it has seen it, and what the other side has said."""
         scene = Scene(16.4 if agent == terms.CUSTOMER else 24, 14.4)
         solo = s.params.mode == terms.SOLO
         if agent is None:
@@ -469,7 +469,7 @@ class Telling(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """On the phone: its status bar and its lines are looked at, its tiles changed. On the talk: it goes on."""
+        """A click on the phone's status bar or lines checks or pays; on a tile, changes it; on the talk, answers."""
         first = terms.DESK_TOOLS if s.params.mode == terms.SOLO else 0
         if agent == terms.CUSTOMER and 7.3 <= x <= 15.9:
             return self._answer(s)
@@ -486,7 +486,7 @@ class Telling(World):
         return first + (terms.SPEED_TEST, terms.PICTURE_MESSAGES, terms.PAY)[row] if 0 <= row < 3 else None
 
     def _answer(self, s: Any) -> int | None:
-        """What the customer was asked for last; once a tool was called, what is to be said of it."""
+        """The action that the customer was last asked for; after a call of a tool, the report on it."""
         heard = int(s.talk[0]) - 1
         if 0 <= heard < terms.ASK:
             return terms.PHONE_TOOLS + terms.DONE if s.calls[0] else len(terms.READS) + heard
@@ -508,7 +508,7 @@ class Telling(World):
         known = ", ".join(words for k, words in facts if agent != terms.ASSISTANT or s.told[k])
         scene.add(Label(left + 0.4, 1.7, known, 0.4, "muted", "left", width=width - 0.8))
         bottom = 12.85
-        if agent is None or solo or s.turn == agent:  # what was called in this turn, with the result of the last call
+        if agent is None or solo or s.turn == agent:  # the calls of this turn, with the result of the last one
             for k in range(terms.TALK if solo else 1):
                 if s.calls[k]:
                     lines = shortened(wrap(result_of(s), width - 1.1, 0.38), 5) if k == 0 else []

@@ -1,1 +1,1 @@
-"""Episodes: replays, timelines, and sessions in which policies and persons play."""
+"""Episodes: replays, timelines, and sessions in which policies and people play."""

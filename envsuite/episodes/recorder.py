@@ -17,17 +17,18 @@ from envsuite.episodes.replay import EVERY, Replay, Start, checksum, plain, set_
 
 
 class Recorder:
-    """Records the episodes of an environment while it is used as ever, and writes them to files.
+    """Records the episodes of an environment during normal use, and writes them to files.
 
-    An episode is one replay, from its reset (or the state that the environment was set to or is in) to its end or to
-    the next reset; those without a transition are dropped. Without a recorder an environment runs no code of it.
+    Each episode is one replay. It starts at a reset (or at the state that the environment was set to or is in) and ends
+    with the episode or at the next reset. Episodes without a transition are dropped. An environment without a recorder
+    pays nothing.
 
     Args:
         env: an environment of any interface, wrapped or not; also a `Batch`.
-        path: where to write. The first episode goes to "game.replay", the next to "game-2.replay" and so on, each as it
-            ends, and those that still run when the recorder is closed. `ParameterError` if it cannot be written.
-        worlds: which worlds of a vector.
-        players: who plays, by agent, for those who look at it later.
+        path: the file to write. The first episode goes to "game.replay", the next to "game-2.replay" and so on. Each is
+            written when it ends, or when the recorder is closed. `ParameterError` if it cannot be written.
+        worlds: the worlds of a vector to record.
+        players: the players, by agent, for viewers of the replay.
 
     Attributes:
         replays: the episodes so far, in the order in which they ended. The running ones join them when it is closed.
@@ -109,7 +110,7 @@ class Recorder:
         return track.replay(self.interface, self.players)
 
     def close(self) -> None:
-        """Keep and write what still runs, and let the environment go."""
+        """Keep and write the running episodes, and release the environment."""
         if vars(self.batch).get("run") == self._recorded_run:
             del self.batch.run, self.batch.set_level
             for track in self._tracks.values():
@@ -123,7 +124,7 @@ class Recorder:
 
 
 class _Track:
-    """What a recorder has noted of one world."""
+    """The notes of a recorder on one world."""
 
     def __init__(self, batch: Batch, i: int):
         self.batch, self.i = batch, i
@@ -141,9 +142,9 @@ class _Track:
         return self.start is None or self.row.tobytes() != self.last
 
     def clean(self) -> None:
-        """Before a reset: note how it starts, and leave nothing else in the record.
+        """Before a reset: note the start, and clear everything else in the record.
 
-        A reset may leave what is not read to hold garbage of the last episode, on which checksums must not depend.
+        A reset may leave values of the last episode in fields that are not read. Checksums must not depend on them.
         """
         record = self.batch.records[self.i]
         tuned, filled = {}, np.zeros(1, self.batch.world.record)
@@ -185,7 +186,7 @@ class _Track:
         self.over, self.last = bool(batch.finished[i]), now
 
     def replay(self, interface: str, players: Mapping[str, str]) -> Replay:
-        """What is noted, as a replay."""
+        """The notes as a replay."""
         assert self.start is not None
         world = self.batch.world
         last = checksum(np.frombuffer(self.last, world.record))

@@ -1,7 +1,7 @@
 """Replays: episodes as small files that play again exactly, step by step, and can be compared.
 
     with Recorder(env, "game.replay"):                  # any environment: AEC, parallel, a seat, a vector
-        ...                                             # play as ever
+        ...                                             # play as usual
     replay = Replay.load("game.replay")
     replay.verify()
     for moment in replay.play():
@@ -9,14 +9,15 @@
     replay.at(1200).record                              # any step, at once
 
 A replay holds where an episode started (a seed, a level and tuned parameters, or a state) and the actions of all agents
-as the world took them, so playing it needs no policy. Worlds are exact, hence this is all; checksums of the record at
-intervals show that it is.
+as the world took them, so playing it needs no policy. Worlds are exact, so nothing else is needed; checksums of the
+record at intervals verify this.
 
-**File.** Two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows; then, compressed with
-zlib, the state if it starts from one and the actions (T, A); at the end a BLAKE2b digest of all before. Nothing in a
-file is executed, and it names no module to load; but a state and tuned numbers go to compiled code as they are, as with
-snapshots, so play only what you trust. A file plays with the version of envsuite and of the world that wrote it; others
-refuse it.
+**File.** It begins with two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows. Then come
+the state, if it starts from one, and the actions (T, A), compressed with zlib. A BLAKE2b digest of everything before it
+ends the file.
+Nothing in a file is executed, and it names no module to load. But a state and tuned numbers go to compiled code as they
+are, as with snapshots, so play only files that you trust. A file plays with the version of envsuite and of the world
+that wrote it; others refuse it.
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ from envsuite.core.world import World
 #: Steps between two checksums.
 EVERY = 100
 
-#: Steps between two keyframes, and how many there are at most before they stand further apart.
+#: Steps between two keyframes, and the maximum number of keyframes before the distance between them grows.
 _KEYFRAMES, _MOST_KEYFRAMES = 32, 1000
 
-#: Bytes at most of a file, of the state and actions unpacked from it, and of its header: 40 million steps.
+#: Maximum bytes of a file, of the state and actions unpacked from it, and of its header: 40 million steps.
 _MOST_BYTES, _MOST_HEADER = 2**28, 2**23
 
 _FIRST_LINE = b"envsuite replay\n"
@@ -61,10 +62,10 @@ class Start:
     """Where an episode starts: from a seed, with a level and tuned parameters if there are any, or from a state.
 
     Attributes:
-        seed: what a reset with this start takes as its seed; None with a state.
+        seed: the seed for a reset with this start; None with a state.
         level: the level given to the reset, or None for a generated one.
         tuned: entries of `s.params` that differ from the world's, by name.
-        state: the bytes of a record that an episode goes on from, or b"".
+        state: the bytes of the record from which an episode continues, or b"".
     """
 
     seed: int | None
@@ -82,11 +83,11 @@ class Moment:
         record: the state, with fields as attributes, as a world's `scene` and `text` take it.
         observations: (A, ...) as in `Batch`.
         masks: (A, K) int8, 1 where an action is legal.
-        acting: (A,) bool, who acts now.
+        acting: (A,) bool, the agents that act now.
         rewards: (A,) float64 of the transition that led here.
         returns: (A,) float64, the sum of all rewards so far.
         terminations, truncations: (A,) bool.
-        actions: (A,) int64, what is done next, -1 by an agent that forfeits; None at the replay's end.
+        actions: (A,) int64, the next actions, -1 for an agent that forfeits; None at the replay's end.
     """
 
     step: int
@@ -112,13 +113,13 @@ class Moment:
 
 @dataclass(frozen=True)
 class Difference:
-    """Something in which two replays differ, for the first time.
+    """A first difference between two replays.
 
     Attributes:
-        step: when.
-        agent: whose action differs; None for a field of the record.
+        step: the step of the difference.
+        agent: the agent whose action differs; None for a field of the record.
         field: the field of the record with its index, "action", or "end".
-        first, second: what it is in the one and the other.
+        first, second: the value in the first and in the second replay.
     """
 
     step: int
@@ -143,8 +144,8 @@ class Replay:
         checksums: of the records at steps 0, `EVERY`, 2 `EVERY` ..., and of the last one.
         returns: (A,) float64, the sum of each agent's rewards.
         over: whether the episode is over at the end.
-        interface: the kind of environment that it was recorded in, and `index` which of its worlds.
-        players: who played, by agent, as far as the recorder was told.
+        interface: the kind of environment in which it was recorded; `index` is the number of the world there.
+        players: the players, by agent, as far as the recorder knew them.
         path: the file that it was read from or written to, if any.
     """
 
@@ -183,8 +184,8 @@ class Replay:
     def at(self, step: int) -> Moment:
         """The moment at a step, exactly; negative ones count from the end.
 
-        Going on by one costs one transition; any other step at most as many as keyframes are apart, which are kept
-        in memory as they are passed. Raises `ReplayError` where the world does not do what was recorded.
+        The next step costs one transition. Any other step costs at most the distance between two keyframes, which are
+        kept in memory as they are passed. Raises `ReplayError` where the world departs from the recording.
         """
         wanted = len(self) + 1 + step if step < 0 else step
         actions = self.actions[wanted].astype(np.int64) if 0 <= wanted < len(self) else None
@@ -259,7 +260,7 @@ class Replay:
     # Files.
 
     def header(self) -> dict[str, Any]:
-        """What a file says of itself, as plain data."""
+        """The header of the file, as plain data."""
         start = self.start
         return {
             "format": _FORMAT,
@@ -323,7 +324,7 @@ class Replay:
         shape = header["steps"], len(world.agents)
         dtype = np.dtype(header["actions"])
         sizes = header["state_bytes"], shape[0] * shape[1] * dtype.itemsize
-        # All of these before anything is unpacked: they bound what that may cost.
+        # All of these checks come before anything is unpacked: they bound the cost of unpacking.
         if len(header["checksums"]) != 1 + -(-shape[0] // EVERY):
             raise ReplayError(f"{name}: {len(header['checksums'])} checksums do not go with {shape[0]} steps")
         if (header["seed"] is None) != bool(sizes[0]) or sizes[0] not in (0, world.record.itemsize):
@@ -387,12 +388,12 @@ def set_out(batch: Batch, i: int, start: Start) -> None:
 
 
 def differences(first: Replay, second: Replay) -> list[Difference]:
-    """The first step at which two replays part: nothing if they are the same.
+    """The first step at which two replays diverge: nothing if they are the same.
 
     Where agents act differently, their actions come first and then the fields of the record that differ after them;
-    otherwise these fields alone. A random stream that differs, and nothing else so far, is named and not yet the
-    end of it. An episode that goes on where the other has none left is a difference too. Raises `ReplayError` if the
-    replays are of worlds with unlike records.
+    otherwise these fields alone. A differing random stream alone is reported but does not stop the comparison. It is a
+    difference too if one episode continues where the other has ended. Raises `ReplayError` if the ids, the
+    agents or the records of the two worlds differ.
     """
     for name in ("id", "agents", "record"):
         values = [getattr(replay.world, name) for replay in (first, second)]
@@ -400,7 +401,7 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
             raise ReplayError(f"replays of unlike worlds cannot be compared: {name} {values[0]} and {values[1]}")
     agents, names = first.world.agents, first.world.action_names
     found: list[Difference] = []
-    drawn = 0  # how many of them are of the random stream
+    drawn = 0  # the number of them that are of the random stream
     for step in range(min(len(first), len(second)) + 1):
         one, two = first.at(step), second.at(step)
         parted = len(found) > drawn
@@ -429,7 +430,7 @@ def _fields(step: int, one: Any, two: Any, inside: str = "") -> list[Difference]
             continue
         if a.dtype.names is None:
             unlike = (a != b) & ~((a != a) & (b != b))
-            if not unlike.any():  # zeros of unlike signs, or padding
+            if not unlike.any():  # zeros of different signs, or padding
                 continue
             at = tuple(int(k) for k in np.argwhere(unlike)[0])
             index = f"[{', '.join(map(str, at))}]" if at else ""
@@ -495,7 +496,7 @@ _HEADER: dict[str, tuple[type, ...]] = {
 
 
 def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], bytes]:
-    """The header of a file's content, and what is left to unpack; `ReplayError` says what is wrong with it."""
+    """The header of a file's content, and the rest to unpack; `ReplayError` names the fault."""
     if not data.startswith(_FIRST_LINE):
         raise ReplayError(f"{name} is not a replay of envsuite")
     end = data.find(b"\n", len(_FIRST_LINE))
@@ -544,7 +545,7 @@ def header_of(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def _read(path: str | PathLike[str]) -> bytes:
-    """What is in a file, if it begins as a replay does."""
+    """The content of a file, if it begins as a replay does."""
     try:
         with open(path, "rb") as file:
             data = file.read(len(_FIRST_LINE))

@@ -1,7 +1,7 @@
-"""Sessions: episodes that policies and persons play, watched or played in a window or a terminal.
+"""Sessions: episodes that policies and people play, watched or played in a window or a terminal.
 
-A person sees what the seat's agent may know: its picture, its text, its rewards, and moves of others only where all see
-them. Every moment is kept, so a session can go back to any and on from there in another way.
+A person sees only what the seat's agent may know: its picture, its text, its rewards, and moves of others only if all
+agents see them. Every moment is kept, so a session can rewind to any of them and continue differently from there.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from envsuite.episodes.replay import Replay, Start, begin
 from envsuite.episodes.timeline import Timeline
 from envsuite.render.scene import Scene
 
-#: Steps a second at which policies answer a person.
+#: Steps per second at which policies answer a person.
 ANSWERS = 2.0
 
 
 class Session:
-    """An episode as it is played, by policies and persons.
+    """An episode while policies and people play it.
 
     Attributes:
-        world: the world, and `batch` where it is played.
-        cast: the policy of every seat; it rests where a person plays.
-        persons: the seats that persons play.
+        world: the world; `batch` is the batch in which it is played.
+        cast: the policy of every seat; it is not used where a person plays.
+        persons: the seats that people play.
         timeline: the moments so far.
-        step: the one that `batch` is at; a move there cuts off what lay after it.
-        start: where the episode started.
-        recorded: the step up to which the episode comes from a replay; None where it does not.
-        results: the (A,) returns of the episodes that were left, each where it was left.
+        step: the step that `batch` is at; a move there cuts off all later moments.
+        start: the start of the episode.
+        recorded: the step up to which the episode comes from a replay; None if there is no replay.
+        results: the (A,) returns of the earlier episodes, each at the step where it was left.
         written: files of their replays.
     """
 
@@ -61,11 +61,11 @@ class Session:
 
         Args:
             world: the world.
-            policies: who plays, as `Cast` takes it; every seat that no person plays needs one.
-            seed: of the first episode; each further one has the next.
-            persons: seats that persons play.
-            path: a file for the episode's replay, written when the next one begins or the session is closed; further
-                ones go to "name-2.replay" and so on; `ParameterError` if it cannot be written.
+            policies: the policies, as `Cast` takes them; every seat that no person plays needs one.
+            seed: of the first episode; each further episode has the next seed.
+            persons: the seats that people play.
+            path: a file for the episode's replay, written when the next one begins or the session is closed. Further
+                replays go to "name-2.replay" and so on. `ParameterError` if it cannot be written.
         """
         self.path = None if path is None else writable(path)
         self.world, self.cast, self.persons = world, Cast(world, policies, idle=persons), set(persons)
@@ -80,7 +80,7 @@ class Session:
 
     @classmethod
     def of(cls, replay: Replay, policies: Any) -> Session:
-        """A session that stands at the end of a replay; the policies play what follows it."""
+        """A session at the end of a replay; the policies play on from there."""
         made = cls(replay.world, policies)
         made._reset(replay.start)
         made.timeline = Timeline.of(replay, made.cast.get_state())
@@ -121,18 +121,18 @@ class Session:
         self.timeline = Timeline(self.world, self.start)
 
     def player(self, agent: int, step: int | None = None) -> str:
-        """Who plays an agent: "a person", or the name of its policy; of recorded steps, the player that was recorded.
+        """The player of an agent: "a person", or the name of its policy; for recorded steps, the recorded player.
 
         Args:
             agent: its number.
-            step: up to which it played; without it, who makes its next move.
+            step: the step up to which it played; without it, the player of its next move.
         """
         if step is not None and self.recorded is not None and step <= self.recorded:
             return self._recorders.get(self.world.agents[agent]) or "unknown"
         return "a person" if agent in self.persons else self.cast.seats[agent].name
 
     def players(self) -> dict[str, str]:
-        """Who has played, by the names of agents."""
+        """The players so far, by the names of agents."""
         if self.recorded is not None and self.recorded == len(self.timeline):
             return dict(self._recorders)
         found = {name: self.player(a) for a, name in enumerate(self.world.agents)}
@@ -161,17 +161,17 @@ class Session:
         return self.world.scene(self.batch.record(), agent)
 
     def waiting(self) -> int | None:
-        """The seat of the person who is to choose, or None."""
+        """The seat of the person whose choice is awaited, or None."""
         acting = self.batch.acting[0]
         return next((a for a in sorted(self.persons) if acting[a] and a not in self.chosen), None)
 
     def choose(self, agent: int, action: int) -> None:
-        """A person's choice for the next transition, or `ActionError` that says why it cannot be."""
+        """Take a person's choice for the next transition; `ActionError` with the reason if it is not possible."""
         self.batch.refuse(action, agent)
         self.chosen[agent] = action
 
     def advance(self) -> None:
-        """One transition: what persons have chosen, and what the policies choose."""
+        """One transition with the choices of people and policies."""
         waiting = self.waiting()
         if waiting is not None:
             raise ActionError(f"{self.world.id}: {self.world.agents[waiting]} has not chosen yet")
@@ -196,14 +196,14 @@ class Session:
             self.cast.set_state(memory)
 
     def hand(self, agent: int, person: bool) -> None:
-        """Let a person play an agent from now on, or its policy."""
+        """Hand an agent to a person or to its policy from now on."""
         if not person and agent not in self.cast.seats:
             raise ParameterError(f"{self.world.id}: {self.world.agents[agent]} has no policy that could take over")
         (self.persons.add if person else self.persons.discard)(agent)
         self.chosen.pop(agent, None)
 
     def play(self, steps: int | None = None) -> Iterator[Session]:
-        """Go on to the end of the episode, or for so many steps; this object itself comes now and after each."""
+        """Play to the end of the episode, or for `steps` steps; yields this object now and after each step."""
         yield self
         last = None if steps is None else self.step + steps
         while not self.over and self.step != last:
@@ -223,7 +223,7 @@ class Session:
         return found[::-1]
 
     def turn(self, agent: int) -> str:
-        """Whose turn it is, as a person at this seat is told."""
+        """The line that says whose turn it is, for a person at this seat."""
         batch, names = self.batch, self.world.agents
         if self.over:
             return "The episode is over."

@@ -15,7 +15,7 @@ from envsuite.episodes.replay import EVERY, Moment, Replay, Start, checksum
 
 @dataclass(frozen=True)
 class _Entry:
-    """One moment: the record and what a driver wants back with it, both compressed, and what came with it."""
+    """One moment: the record and the driver's memory, both compressed, and the rewards and flags of the moment."""
 
     record: bytes
     memory: bytes
@@ -27,13 +27,13 @@ class _Entry:
 
 
 class Timeline:
-    """An episode as it grows; what lies after a step can be cut off, for the episode to go on otherwise.
+    """A growing episode; the moments after a step can be cut off, to continue the episode differently.
 
     Attributes:
         world: the world.
-        start: where the episode started.
+        start: the start of the episode.
         actions: for each transition (A,) int64, as the world took them: 0 for an agent that did not act.
-        messages: step, number of the speaker and words of all that was said, in order.
+        messages: the step, the number of the speaker and the words of each message, in order.
     """
 
     def __init__(self, world: World, start: Start):
@@ -57,7 +57,7 @@ class Timeline:
         return max(len(self._entries) - 1, 0)
 
     def add(self, batch: Batch, memory: bytes = b"") -> None:
-        """The first world of `batch` has come to its next moment; `memory` is for the caller to get back."""
+        """Add the present moment of the first world of `batch`; `memory` is kept for the caller."""
         rewards = returns = batch.rewards[0].copy()
         step, acted = len(self._entries), np.zeros(len(self.world.agents), np.int64)
         if self._entries:
@@ -87,13 +87,13 @@ class Timeline:
         return Moment.of(self._batch, step, self._entries[step].returns.copy(), actions)
 
     def cut(self, step: int) -> None:
-        """Forget what lies after a step."""
+        """Forget all moments after a step."""
         del self._entries[step + 1 :], self.actions[step:]
         del self.messages[self._entries[step].heard :]
         self._said = self.world.messages(self.at(step).record)
 
     def done(self, step: int) -> list[str]:
-        """What each agent did in the transition that led to a step, by its name, or ""."""
+        """The name of each agent's action in the transition that led to a step, or ""."""
         if step == 0:
             return [""] * len(self.world.agents)
         rows = zip(self.world.action_names, self.actions[step - 1].tolist(), self._entries[step - 1].acting)
@@ -109,7 +109,7 @@ class Timeline:
         return np.array([entry.returns for entry in self._entries])
 
     def replay(self, players: Mapping[str, str] | None = None) -> Replay:
-        """The episode as a replay; `players` says who played, by agent."""
+        """The episode as a replay; `players` are the players, by agent."""
         sums = []
         for step in sorted({*range(0, len(self) + 1, EVERY), len(self)}):
             sums.append(checksum(np.frombuffer(zlib.decompress(self._entries[step].record), self.world.record)))

@@ -38,7 +38,7 @@ BLOCK_EPISODES = (32, 4096)
 
 
 class Result(NamedTuple):
-    """What N episodes came to.
+    """The results of N episodes.
 
     Attributes:
         returns: (N, A) float64, the agents' total rewards.
@@ -83,18 +83,18 @@ def play(
     levels: Sequence[Mapping[str, Any]] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Result:
-    """Play episodes, all of them at once as far as the memory of a processor's cache goes.
+    """Play episodes, as many of them at once as fit into a processor's cache.
 
     Args:
         world: a world or its id; `envsuite.registry.build` makes one with parameters.
-        policies: who plays, as `Cast` takes it: a name ("tactical:connect=3") or a `Policy` for all agents, or one for
-            each. Those in Python work too, at their own speed.
-        episodes: how many.
+        policies: the policies, as `Cast` takes them: a name ("tactical:connect=3") or a `Policy` for all agents, or one
+            for each. Policies in Python work too, at their own speed.
+        episodes: the number of episodes.
         seed: of the first episode; the others follow.
-        seating: (episodes, A) which of the policies, of which there may then be any number, plays each agent in each
-            episode, of a sequence; without it policy a plays agent a.
-        steps: transitions of an episode at most.
-        levels: what the episodes start from, in turn.
+        seating: (episodes, A) the policy of each agent in each episode, as an index into a sequence of policies, which
+            then may have any length; without it policy a plays agent a.
+        steps: maximum transitions per episode.
+        levels: the levels from which the episodes start, in turn.
         progress: called with the number of episodes that have just ended.
     """
     world = as_world(world, {})
@@ -147,7 +147,7 @@ def play_batch(
         players: different policies.
         who: (N, A) the number of the player of each agent.
         seed: of the policies' streams in the first episode; the others follow.
-        steps: transitions of an episode at most, or None.
+        steps: maximum transitions per episode, or None.
         progress: called with the number of episodes that have just ended.
     """
     turns = [_turn(batch, one, who == k, seed) for k, one in enumerate(players) if (who == k).any()]
@@ -174,7 +174,7 @@ def play_batch(
 
 
 def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:
-    """What writes a policy's actions where (N, A) `mine` says so; it starts here."""
+    """Start a policy; the function that writes its actions where (N, A) `mine` is true."""
     policy.reset(seed, batch.num)
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
@@ -198,14 +198,14 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
 
 
 def rotated(world: World | str, policies: Any, episodes: int, seed: int = 0, **options: Any) -> Result:
-    """Play with every policy in every seat: A seatings, each policy a seat on from the last, on the same seeds.
+    """Play with every policy in every seat: A seatings on the same seeds; each moves every policy one seat on.
 
     Args:
-        world, policies, episodes, seed: as `play` takes them; so many episodes for each seating.
+        world, policies, episodes, seed: as `play` takes them; `episodes` is for each seating.
         options: of `play`.
 
     Returns:
-        All A * episodes of them, one seating after the other; returns (A * episodes, A) are by policy, not by agent.
+        All A * episodes results, one seating after the other; returns (A * episodes, A) are by policy, not by agent.
     """
     world = as_world(world, {})
     made, count = Cast(world, policies).seats, len(world.agents)
@@ -260,13 +260,13 @@ def focal_scores(
 
     Args:
         world: a world or its id.
-        policies: who is focal in turn, by name; or names with a policy each.
-        background: each of the other seats is played by one of these, drawn anew for every episode; all focal
-            policies meet the same.
+        policies: the policies that are focal in turn, by name; or names with a policy each.
+        background: the policies of the other seats. Each seat draws one of them for every episode; all focal policies
+            meet the same ones.
         episodes: of each focal policy.
         seed: of the first episode, and of the draws.
-        seats: how many agents are focal, a different set of neighbours in each episode; or which, by name.
-        steps: transitions of an episode at most.
+        seats: the number of focal agents, a different set of neighbours in each episode; or their names.
+        steps: maximum transitions per episode.
         progress: called with the number of episodes that have just ended.
     """
     world = as_world(world, {})
@@ -300,7 +300,7 @@ def held_out(
     seed: int = 0,
     **options: Any,
 ) -> tuple[Result, Result]:
-    """Play the levels of training, and levels that were not trained on: the difference is what does not generalise.
+    """Play the levels of training, and levels that were not trained on: the difference is the generalisation gap.
 
     Args:
         world, policies: as `play` takes them.

@@ -8,20 +8,20 @@ import numpy as np
 
 from envsuite.core.errors import ParameterError
 
-#: A difference of so many points of Elo is odds of e to one of winning to losing.
+#: The difference in Elo points at which the odds of winning to losing are e to one.
 POINTS = 400 / math.log(10)
 
-#: Every entrant's prior: so many games won and lost, each, against an opponent of rating 0. It keeps the rating of one
-#: that always wins finite, and is little beside the games of a tournament.
+#: Every entrant's prior: the number of games won, and of games lost, against an opponent of rating 0. It keeps the
+#: rating of an entrant that always wins finite, and is small compared with the games of a tournament.
 PRIOR = 0.5
 
 
 def elo(wins: np.ndarray, draws: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Maximum-likelihood ratings of Bradley and Terry's model with draws as Davidson (1970) has them; their mean is 0.
+    """Maximum-likelihood ratings of Bradley and Terry's model with the draws of Davidson (1970); their mean is 0.
 
-    400 points are odds of ten to one of winning to losing. A game of i and j is won, drawn and lost with probabilities
-    in the ratio of exp(d / 2), nu and exp(-d / 2), where d is the difference of their strengths; nu is estimated with
-    them. Each entrant has half a win and half a loss against an opponent of rating 0 in addition.
+    With 400 points more, the odds of winning to losing are ten to one. A game of i and j is won, drawn and lost with
+    probabilities in the ratio of exp(d / 2), nu and exp(-d / 2), where d is the difference of their strengths. nu is
+    estimated with them. In addition, each entrant has half a win and half a loss against an opponent of rating 0.
 
     Args:
         wins: (..., E, E) the games that the row won against the column.
@@ -63,7 +63,7 @@ def elo(wins: np.ndarray, draws: np.ndarray | None = None) -> tuple[np.ndarray, 
 
 
 def _chances(strengths: np.ndarray, log_nu: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(B, E, E) probabilities that the row wins and draws, and the logarithms of what they are normalised by."""
+    """(B, E, E) probabilities that the row wins and draws, and the logarithms of their normalising constants."""
     half = (strengths[:, :, None] - strengths[:, None, :]) / 2
     nu = np.where(some, np.exp(log_nu), 0.0)[:, None, None]
     norm = np.logaddexp(half, -half)
@@ -102,6 +102,6 @@ def _slopes(
     curve[:, :-1, :-1] = -spread
     curve[:, diagonal, diagonal] = spread.sum(axis=2) + PRIOR / 2 / np.cosh(strengths / 2) ** 2
     curve[:, :-1, -1] = curve[:, -1, :-1] = mixed.sum(axis=2)
-    # Where draws are none nu stays what it is, and where they are all it grows slowly to its bound.
+    # If there are no draws, nu keeps its value; if all games are draws, it grows slowly to its bound.
     curve[:, -1, -1] = np.where(some, (games * draw * (1 - draw)).sum(axis=(1, 2)) / 2 + 1e-9, 1.0)
     return gradient, curve

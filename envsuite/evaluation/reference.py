@@ -1,11 +1,11 @@
-"""Reference scores: what every baseline gets in every world, in a table that comes with the package.
+"""Reference scores: the score of every baseline in every world, in a table that comes with the package.
 
     python -m envsuite.evaluation.reference            # measures what is missing, or whose code has changed
     score = measure(world, MyPolicy(), others="tactical")
 
-A policy is measured in all seats at once and, where there are two agents or more, in one seat, each in turn, while the
-world's first scripted policy plays all others: the *others* of that row. Every baseline plays every role; what it does
-in a role that is not its own, its world's page says.
+A policy is measured in all seats at once. With two agents or more it is also measured in one seat, each in turn, while
+the world's first scripted policy plays all others: the *others* of that row. Every baseline plays every role; the
+world's page describes its actions in roles that are not its own.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class Score:
-    """What a policy got.
+    """The score of a policy.
 
     Attributes:
         world: its id.
         policy: its name.
-        others: who played all other seats while it had one; None where it had all.
+        others: the policy of all other seats while this one had one seat; None where it had all seats.
         params: the world's parameters.
-        episodes: how many; for each seat, where there are others.
+        episodes: the number of episodes; for each seat, where there are others.
         seed: of the first one.
-        mean: the mean return of an agent (of the one that the policy played), each seat counted alike.
+        mean: the mean return of an agent (of the one that the policy played); all seats have equal weight.
         error: its standard error, of means over the seats on different seeds.
         returns, errors: the same for each seat.
         length: mean transitions of an episode.
@@ -107,8 +107,8 @@ def measure(
     Args:
         world: a world or its id.
         policy: by name, or a `Policy`.
-        others: who plays the other seats; without it the policy does.
-        episodes: how many, for each seat where there are others; as many as the table's rule says by default.
+        others: the policy of the other seats; without it, the measured policy.
+        episodes: the number of episodes, for each seat where there are others; by default the rule of the table.
         seed: of the first episode.
         progress: called with the number of episodes that have just ended.
     """
@@ -157,7 +157,7 @@ def usual_episodes(world: World, policy: str | Policy, among_others: bool = Fals
 
 
 def usual_others(world: World) -> str | None:
-    """The others of a world's rows: its first scripted policy, or "random"; None where there is nobody else."""
+    """The others of a world's rows: its first scripted policy, or "random"; None where there are no other agents."""
     if len(world.agents) == 1:
         return None
     known = policies_of(world)
@@ -216,7 +216,7 @@ def update(
     Args:
         path: of the table.
         ids: of the worlds to look at; all by default, and rows of worlds and policies that are no more then go.
-        progress: called with the rows done, those in all, and what comes next.
+        progress: called with the rows done, their total number, and the next row.
 
     Returns:
         The rows that were measured.

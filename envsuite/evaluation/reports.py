@@ -1,12 +1,13 @@
-"""How well a help desk works, and what it costs that two must talk: pass^k and the communication gap of Telecom.
+"""How well a help desk works, and the cost of communication between two agents: pass^k and the gap of Telecom.
 
     found = report(registry.build("Telecom", {"split": "base"}), {"customer": "clumsy"}, trials=8)
     for table in found.tables():
         print(table)
 
-The same tasks are played by one agent that has all tools ("alone"), by an assistant that is shown what solves the
-problem ("given the plan"), and by the two with their talk, here also with other customers, and without questions or
-instructions. The communication gap is pass^1 alone less pass^1 of the two, as in tau2-bench (Barres et al., 2025).
+The same tasks are played in three ways: by one agent that has all tools ("alone"), by an assistant that is shown the
+solution ("given the plan"), and by assistant and customer in conversation. The conversation is also played with other
+customers, and without questions or instructions. The communication gap is pass^1 alone minus pass^1 of the two, as in
+tau2-bench (Barres et al., 2025).
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ if TYPE_CHECKING:
 
 ID = "envsuite/Telecom-v0"
 
-#: Who plays where nobody else is named, and the customers that are compared.
+#: The default policies, and the customers that are compared.
 DEFAULTS = {"assistant": "workflow", "customer": "persona"}
 CUSTOMERS = ("easy", "hard", "clumsy", "reluctant")
 
-#: How many tasks are composed where the split has no list of them, and how many calls are played at once.
+#: The number of tasks to compose if the split has no list of them, and the number of calls played at once.
 COMPOSED_TASKS = 500
 BLOCK = 4096
 
-#: What the tables group the tasks by, in their order.
+#: The keys by which the tables group the tasks, in their order.
 GROUPS = ("fault", "family", "persona", "plan length", "faults")
 
 
@@ -55,8 +56,8 @@ def pass_hat_k(successes: ArrayLike, trials: int, k: int) -> float:
     al., 2024).
 
     Args:
-        successes: (T,) how many trials of each task succeeded: c.
-        trials: how many there were of each: n.
+        successes: (T,) the number of successful trials of each task: c.
+        trials: the number of trials of each task: n.
         k: from 1 to n.
     """
     counts = np.asarray(successes, np.float64)
@@ -72,13 +73,13 @@ def pass_hat_k(successes: ArrayLike, trials: int, k: int) -> float:
 
 @dataclass(frozen=True)
 class Trials:
-    """What T tasks came to in n trials each; all arrays begin (T, n). Tools count for the side whose they are.
+    """The results of T tasks in n trials each; all arrays begin (T, n). Tools count for the side that owns them.
 
     Attributes:
         success: bool.
-        steps: tools and words.
-        turns: words, each of which ends a turn.
-        reads, writes: (T, n, 2) calls of the desk's and of the phone's tools that look, and that change.
+        steps: calls of tools, and messages.
+        turns: messages, each of which ends a turn.
+        reads, writes: (T, n, 2) calls of the desk's and of the phone's tools that only read, and that change something.
         violations: bits, one for each rule of the policy that was broken, in the order of `telecom.VIOLATIONS`.
         errors: calls that were errors.
         transferred: bool, whether the call was handed over.
@@ -156,7 +157,7 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """One way in which the tasks were played; `compared` with others in the picture."""
+    """A setting in which the tasks were played; `compared`: whether the picture compares it with others."""
 
     name: str
     mode: str
@@ -165,10 +166,10 @@ class Setting:
 
 
 def settings(policies: Mapping[str, str | Policy]) -> list[Setting]:
-    """What a report plays: alone, given the plan, the two, other customers, and what the assistant cannot do without.
+    """The settings of a report: alone, given the plan, the two, other customers, no questions, no instructions.
 
-    `policies` are those of the agents, by name or themselves, in place of the defaults. An assistant that is not named
-    was made for the call of two, so alone it is the default.
+    `policies` replace the default policies of the agents; each is a name or a `Policy`. An assistant given as a
+    `Policy` was made for the conversation, so the default plays alone.
     """
     for agent in policies:
         if agent not in DEFAULTS:
@@ -191,7 +192,7 @@ def settings(policies: Mapping[str, str | Policy]) -> list[Setting]:
 
 
 def name_of(policy: str | Policy) -> str:
-    """How a report calls a policy."""
+    """The name of a policy in a report."""
     return policy if isinstance(policy, str) else policy.name
 
 
@@ -222,12 +223,12 @@ def _order(group: str, values: set[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Report(Drawn):
-    """What all settings came to.
+    """The results of all settings.
 
     Attributes:
         levels: the T tasks.
-        settings: how they were played.
-        trials: of each setting.
+        settings: the settings in which they were played.
+        trials: the results in each setting.
     """
 
     levels: Sequence[Mapping[str, Any]]
@@ -241,7 +242,7 @@ class Report(Drawn):
 
     @property
     def ks(self) -> list[int]:
-        """The k of pass^k that are told: 1, 2, 4, 8 ... and the number of trials."""
+        """The k of pass^k that are reported: 1, 2, 4, 8 ... and the number of trials."""
         return sorted({self.tried, *(2**n for n in range(self.tried.bit_length()))})
 
     @property
@@ -432,7 +433,7 @@ def report(
         policies: by agent, its policy or the name of one; "workflow" and "persona" where none is given.
         trials: of each task in each setting.
         seed: of the first episode of each setting, and of composed tasks.
-        progress: called with how many episodes have ended, and of how many.
+        progress: called with the number of episodes that have ended, and their total number.
     """
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise ParameterError(f"trials={trials!r} must be a positive integer")

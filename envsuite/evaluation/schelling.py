@@ -1,4 +1,4 @@
-"""Schelling diagrams: what cooperating and defecting pay, by the number of others who cooperate.
+"""Schelling diagrams: the payoffs of cooperators and defectors, by the number of other agents that cooperate.
 
 diagram = schelling("envsuite/Harvest-v0", "sustainable", "greedy", steps=1000, num_envs=32)
 save_png(draw(diagram.scene()), "harvest.png")
@@ -38,7 +38,7 @@ class Diagram(Drawn):
 
     @property
     def temptation(self) -> np.ndarray:
-        """(A,) what defecting pays more than cooperating."""
+        """(A,) the payoff of defecting minus that of cooperating."""
         return self.defector - self.cooperator
 
     @property
@@ -53,7 +53,7 @@ class Diagram(Drawn):
         return bool(best > worst and best > self.cooperator[0] and (greed or fear))
 
     def scene(self, names: Sequence[str] = ("cooperator", "defector")) -> Scene:
-        """The diagram as a picture: both curves over the number of others who cooperate."""
+        """The diagram as a picture: both curves over the number of other agents that cooperate."""
         from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 
         width, height, left, top = 12.0, 7.0, 2.0, 1.8
@@ -101,8 +101,8 @@ def schelling(
 
     Args:
         id: the world.
-        cooperator, defector: names of its policies. Who cooperates goes round the seats.
-        steps: transitions of an episode at most; the returns are sums of the rewards in them.
+        cooperator, defector: names of its policies. The cooperators move around the seats.
+        steps: maximum transitions per episode; the returns are sums of the rewards in them.
         num_envs: episodes for each number of cooperators and each turn around the seats.
         seed: of the first episode.
         progress: whether to show a progress bar.

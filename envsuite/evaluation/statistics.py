@@ -1,7 +1,7 @@
 """Estimates with intervals: means, shares, interquartile means, probability of improvement.
 
-`scores` (R, T) are those of R runs (seeds, training runs) in each of T tasks, as Agarwal et al., "Deep reinforcement
-learning at the edge of the statistical precipice", 2021, have them; their library is rliable.
+`scores` (R, T) are the scores of R runs (seeds, training runs) in each of T tasks, as in Agarwal et al., "Deep
+reinforcement learning at the edge of the statistical precipice", 2021; their library is rliable.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from envsuite.core.errors import ParameterError
 
-#: How many resamples a bootstrap draws, unless told.
+#: The default number of resamples of a bootstrap.
 RESAMPLES = 2000
 
 
@@ -49,7 +49,7 @@ def _t_tail(t: float, freedom: int) -> float:
 
 
 def t_quantile(probability: float, freedom: int) -> float:
-    """The quantile of Student's distribution with so many degrees of freedom, for a probability of 0.5 or more."""
+    """The quantile of Student's distribution with these degrees of freedom, for a probability of 0.5 or more."""
     z = NormalDist().inv_cdf(probability)
     if freedom > 200:  # Cornish and Fisher's expansion, Abramowitz and Stegun 26.7.5: right to seven digits here
         return (
@@ -120,7 +120,7 @@ def stratified_bootstrap(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval:
-    """A statistic of all scores with its percentile interval; runs are drawn anew within each task (Agarwal, 2021).
+    """A statistic of all scores with its percentile interval; runs are resampled within each task (Agarwal, 2021).
 
     Args:
         scores: (R, T), or (R,) for a single task.

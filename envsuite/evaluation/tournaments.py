@@ -1,11 +1,11 @@
-"""Tournaments: who does how well against whom; payoffs, standings, Elo, kept in a file and continued from it.
+"""Tournaments of policies: payoffs, standings and Elo, kept in a file and resumed from it.
 
     found = tournament("ConnectFour", ["random", "tactical"], 100, path="four.jsonl")
     save_png(found.scene(), "four.png")
 
-Two entrants meet in *seatings*: with two agents, both ways round; with more, each in turn is the one agent that differs
-from the rest, in every seat. All seatings of all pairings are played on the same seeds, so that chance is the same for
-all. A pairing's result does not depend on the others, nor on when it is played.
+Two entrants meet in *seatings*. With two agents, each entrant plays each seat. With more, each entrant in turn plays
+one agent, in every seat, and the other entrant plays the rest. All seatings of all pairings are played on the same
+seeds, so chance is the same for all. A pairing's result depends neither on the other pairings nor on when it is played.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from envsuite.render.scene import Scene
 
 
-#: Episodes of a seating, at most.
+#: Maximum episodes of a seating.
 MOST_EPISODES = 10_000_000
 
 #: Bootstrap samples behind the intervals of Elo.
@@ -57,15 +57,15 @@ class ResultsError(EnvsuiteError, ValueError):
 
 @dataclass(frozen=True)
 class Pairing:
-    """How two entrants did against each other on N seeds, or one against itself.
+    """The results of two entrants against each other on N seeds, or of one against itself.
 
     Attributes:
         policies: their names, in alphabetical order.
-        returns: (2, N) what each got where it is the one agent that differs (or the first of two), a mean over such
-            seatings.
-        won, drawn: (N,) in how many of the seatings the first one's return (its mean return, where it plays several
-            agents) was larger than the other's, and equal to it.
-        seatings: how many there were.
+        returns: (2, N) each entrant's return where it is the one agent that differs (or the first of two), a mean over
+            such seatings.
+        won, drawn: (N,) the number of seatings in which the first entrant's return (its mean return, where it plays
+            several agents) was larger than the other's, and equal to it.
+        seatings: the number of seatings.
         length: mean transitions of an episode.
     """
 
@@ -82,7 +82,7 @@ class Pairing:
         return float((self.won + self.drawn / 2).mean()) / self.seatings
 
     def plain(self) -> dict[str, Any]:
-        """What `read` takes."""
+        """The plain data that `read` takes."""
         return {
             "policies": list(self.policies),
             "returns": self.returns.tolist(),
@@ -111,7 +111,7 @@ class Pairing:
 
 
 def _seatings(count: int) -> np.ndarray:
-    """(S, A) who sits where, 0 or 1: both ways round, or each in turn alone in every seat."""
+    """(S, A) the entrant in each seat, 0 or 1: both orders of two, or each entrant in turn alone in every seat."""
     alone = np.eye(count, dtype=np.int64)
     return 1 - alone if count == 2 else np.concatenate([1 - alone, alone])
 
@@ -125,7 +125,7 @@ def play_pairing(
     steps: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Pairing:
-    """Play all seatings of two entrants, so many episodes each, on the same seeds; of one with itself the only one."""
+    """Play all seatings of two entrants, `episodes` each, on the same seeds; an entrant with itself has one seating."""
     if names[0] == names[1]:
         result = play(world, policies[0], episodes, seed, steps=steps, progress=progress)
         none = np.zeros(episodes, np.int64)
@@ -156,7 +156,7 @@ def code_of(world: World, policies: Sequence[Policy]) -> str:
 
 
 def configuration(world: World, episodes: int, seed: int, steps: int | None) -> dict[str, Any]:
-    """What all results of a file must have in common, as plain data."""
+    """The data that all results of a file must have in common, as plain data."""
     return {
         "world": world.id,
         "version": registry.__version__,
@@ -168,14 +168,14 @@ def configuration(world: World, episodes: int, seed: int, steps: int | None) -> 
 
 
 def _line(data: Mapping[str, Any]) -> bytes:
-    """A line of a file of results: JSON, at its end a digest of all before it."""
+    """A line of a file of results: JSON that ends with a digest of everything before it."""
     text = json.dumps(data)[:-1]
     digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
     return f'{text}, "digest": "{digest}"}}\n'.encode()
 
 
 class _File:
-    """Pairings by name, in memory and, where there is a path, in a file: a line of JSON with a digest each."""
+    """Pairings by name, in memory and, if there is a path, in a file, each as a line of JSON with a digest."""
 
     def __init__(self, path: str | os.PathLike[str] | None, common: Mapping[str, Any], codes: Callable[..., str]):
         self.path, self.common, self.codes = None if path is None else writable(path), common, codes
@@ -248,7 +248,7 @@ class Standing:
     Attributes:
         name: the entrant.
         games: episodes against others.
-        value: the mean return against those it met, each counted alike.
+        value: the mean return against the entrants that it met, all with equal weight.
         shares: of the games won, drawn, lost.
         rating: Elo; None where the agents' rewards are identical.
     """
@@ -307,8 +307,9 @@ class Tournament(Drawn):
     def ratings(self, confidence: float = 0.95, seed: int = 0) -> list[Interval]:
         """Elo of every entrant (see `elo`) with the wider of two intervals.
 
-        One is the percentile interval of a bootstrap over seeds, in all pairings at once, as games on one seed go
-        together. The other follows from the curvature of the likelihood: who has always won may lose yet.
+        One is the percentile interval of a bootstrap over seeds, in all pairings at once, because games on one seed are
+        correlated. The other follows from the curvature of the likelihood: an entrant that has always won may still
+        lose.
         """
         _, won, drawn = self._by_seed()
         middle, error = elo(won.sum(axis=2), drawn.sum(axis=2))
@@ -377,22 +378,22 @@ def tournament(
     path: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int, tuple[str, str]], None] | None = None,
 ) -> Tournament:
-    """Play a tournament, or go on with one.
+    """Play a tournament, or resume one.
 
     Args:
         world: a world or its id, of two agents or more.
         entrants: names of policies; or names with a policy each.
         episodes: of each seating of a pairing, two at least.
         seed: of the first episode of each.
-        schedule: "round_robin", where all meet all and themselves; or "swiss", where in each round those meet who have
-            done equally well so far and have not met.
+        schedule: "round_robin", where every entrant meets every entrant and itself; or "swiss", where each round pairs
+            entrants that have done equally well so far and have not met.
         rounds: of Swiss; by default the logarithm to base 2 of the number of entrants, and at most half of it.
-        steps: transitions of an episode at most.
-        path: a file to which each pairing is added as soon as it is played, as a line of JSON. Those that it has
-            already are not played again; the outcome is the same, bit for bit. `ResultsError` if a line does not
-            have its digest, or is of another configuration or of other compiled code; of policies in Python it knows
-            only the names.
-        progress: called with the episodes done, those in all, and who is playing.
+        steps: maximum transitions per episode.
+        path: a file to which each pairing is added as soon as it is played, as a line of JSON. Pairings that are
+            already in it are not played again; the outcome is the same, bit for bit. `ResultsError` if a line does not
+            have its digest, or is of another configuration or of other compiled code. Of policies in Python, only the
+            names are compared.
+        progress: called with the episodes played, their total number, and the entrants that are playing.
     """
     world = as_world(world, {})
     named = dict(entrants) if isinstance(entrants, Mapping) else {name: name for name in entrants}
@@ -457,7 +458,7 @@ def tournament(
 
 
 def _merits(found: Tournament) -> dict[str, float]:
-    """What a Swiss tournament pairs by: each entrant's mean return so far; the mean of all where it has none."""
+    """The score by which a Swiss tournament pairs: an entrant's mean return so far; if it has none, the mean of all."""
     got: dict[str, list[float]] = {name: [] for name in found.names}
     for one in found.pairings:
         for name, value in zip(one.policies, one.returns.mean(axis=1)):
@@ -472,7 +473,7 @@ def swiss_round(
 ) -> list[tuple[str, str]]:
     """The pairings of the next round: from the best down, each with the next best that it has not met.
 
-    Among an odd number one has no opponent: the worst that has had one in every round so far.
+    With an odd number of entrants, one has no opponent: the worst entrant that has had one in every round so far.
     """
     by_merit = sorted(names, key=lambda name: -merits[name])
     ranked: list[str | None] = [*by_merit]
@@ -543,16 +544,16 @@ def cross_play(
 ) -> CrossPlay:
     """Play every policy of the rows with every policy of the columns, on the same seeds.
 
-    For roles (an assistant and customers, customers and shops) and for partners (Hanabi, Overcooked). In contrast to a
-    tournament nobody changes seats.
+    For roles (an assistant and customers, customers and shops) and for partners (Hanabi, Overcooked). No policy changes
+    its seat, in contrast to a tournament.
 
     Args:
         world: a world or its id, of two agents or more.
-        rows, columns: names of policies; the columns' are by default the rows'.
+        rows, columns: names of policies; the columns are by default the same as the rows.
         episodes: of each pair.
         seed: of the first episode.
         seats: the agents that the rows play; the first one by default.
-        steps: transitions of an episode at most.
+        steps: maximum transitions per episode.
         progress: called with the number of episodes that have just ended.
     """
     world = as_world(world, {})
@@ -606,7 +607,7 @@ def matrix_scene(
         values: (R, C); nan leaves a cell empty.
         errors: (R, C) standard errors, or None.
         notes: columns of text to its right: a heading, and a text for each row.
-        centred: whether 0 is the middle of the colours, as where one's gain is another's loss.
+        centred: whether 0 is the middle of the colours, as in zero-sum games.
         numbered: whether columns are named by the numbers of the rows, which are the same.
     """
     from envsuite.render.scene import Label, Rect, Scene, text_width

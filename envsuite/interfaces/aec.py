@@ -28,8 +28,8 @@ class _ByAgent(dict):  # type: ignore[type-arg]
 class AEC(Single, AECEnv):
     """A PettingZoo AEC environment.
 
-    The agents that act in a state choose one after the other, each seeing what it saw before the others chose; with
-    the last choice the world makes its transition. In a turn-based world that is each single move.
+    The agents that act in a state choose one after the other. Each sees the same observation as before the others
+    chose. With the last choice the world makes its transition; in a turn-based world, every move is the last choice.
 
     Args: as `envsuite.interfaces.parallel.Parallel`.
     """
@@ -57,7 +57,7 @@ class AEC(Single, AECEnv):
         batch = self.batch
         self._action_row = batch.actions[0]
         self._read_rewards, self._read_flags = batch.rewards[0].tolist, batch.flags.tobytes
-        # What to select where exactly one agent acts and none is out, by the flags: the most frequent case.
+        # The agent to select where exactly one agent acts and none is out, by the flags: the most frequent case.
         self._sole = {
             bytes(int(k == a) for k in range(3 * count)): (a, agent, [a])
             for a, agent in enumerate(self.possible_agents)
@@ -131,7 +131,7 @@ class AEC(Single, AECEnv):
             self._moved()
 
     def observe(self, agent: str) -> Any:
-        """What this agent sees."""
+        """The observation of this agent."""
         a = self.number(agent)
         self._require_ready()
         return self._view(a)
@@ -149,7 +149,7 @@ class AEC(Single, AECEnv):
             self._infos[a] or self._info(a),
         )
 
-    # What PettingZoo keeps as dictionaries is read from the batch when asked for. Its wrappers set some of them.
+    # The dictionaries that PettingZoo keeps are read from the batch when asked for. Its wrappers set some of them.
 
     @property
     def rewards(self) -> dict[str, float]:

@@ -33,8 +33,8 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
     """A Gymnasium environment in which one agent of a world is the learner.
 
     A step is the agent's move and all moves of the others up to its next one; the reward is the sum over these
-    transitions, and for the first step over those before it too. The episode ends when this agent's does. Where that
-    is before its first move, the first step tells so, and its action is ignored (the mask is all zero then).
+    transitions, and for the first step over those before it too. The episode ends when this agent's does. If it ends
+    before the agent's first move, the first step returns the end and ignores its action (the mask is all zero then).
 
     Args:
         world: an id, a `World` class, or a `World`.
@@ -93,7 +93,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
             self._vectors[:] = 0.0
         self._carried, self._reported = self._play_others(), False
         self._moved()
-        # What the others' moves have earned comes with the first step's reward.
+        # The rewards of the others' moves before it are added to the first step's reward.
         nothing = None if self._vectors is None else np.zeros_like(self._vectors)
         return self._view(self._seat), self._info_of(self._seat, nothing)
 
@@ -153,7 +153,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         return self._mask(self._seat).astype(np.bool_)
 
     def text(self, agent: str | None = None) -> str:
-        """What the seat's agent (or another one) knows now, in words."""
+        """The present knowledge of the seat's agent (or another one), in words."""
         return super().text(self.agent if agent is None else agent)
 
     def action_names(self, agent: str | None = None, legal: bool = False) -> list[str]:

@@ -20,8 +20,8 @@ class Parallel(Single, ParallelEnv):
     Args:
         world: an id, a `World` class, or a `World`.
         render_mode: None, "human", "rgb_array", "ansi", "rgb_array_list" or "ansi_list".
-        on_illegal: what an illegal action does: "error" raises `ActionError` and changes nothing; "noop" turns it into
-            the action named "noop", or where there is none skips the transition; "forfeit" ends the episode with
+        on_illegal: the effect of an illegal action. "error" raises `ActionError` and changes nothing. "noop" turns it
+            into the action named "noop", or skips the transition if there is none. "forfeit" ends the episode with
             reward -1 for that agent and 0 for the others.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
@@ -52,7 +52,7 @@ class Parallel(Single, ParallelEnv):
         """Start an episode; observations and infos by agent.
 
         Args:
-            seed: starts the world's random stream; without one the stream goes on.
+            seed: starts the world's random stream; without a seed the stream continues.
             options: "level" starts from a level, "params" changes tunable parameters; it warns of others.
         """
         self._start(seed, options)

@@ -1,4 +1,4 @@
-"""Pictures as observations: what each agent's own picture shows, drawn at a size. Only drawing needs pygame."""
+"""Pictures as observations: each agent's own picture, drawn at a size. Only drawing needs pygame."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def space(pixels: tuple[int, int]) -> spaces.Box:
 
 
 def pictures(batch: Batch, pixels: tuple[int, int], agents: Sequence[int]) -> np.ndarray:
-    """What these agents see in all records of a batch, (N, S, height, width, 3) uint8."""
+    """The pictures that these agents see in all records of a batch, (N, S, height, width, 3) uint8."""
     from envsuite.render.frames import fitted
 
     world, seen = batch.world, np.empty((batch.num, len(agents), *pixels, 3), np.uint8)

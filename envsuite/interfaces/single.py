@@ -1,4 +1,4 @@
-"""What the interfaces to one running world have in common: spaces, views, text, pictures, snapshots, clones."""
+"""The common part of all interfaces to one running world: spaces, views, text, pictures, snapshots, clones."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def fresh_seed() -> int:
 
 
 def seen_spaces(world: World, pixels: tuple[int, int] | None) -> tuple[spaces.Space, ...]:
-    """The space of what each agent sees: the world's own, or pictures of this size."""
+    """The observation space of each agent: the world's own, or pictures of this size."""
     return world.observation_spaces if pixels is None else (pictures.space(pixels),) * len(world.agents)
 
 
@@ -93,7 +93,7 @@ def agent_spaces(
 
 
 def _viewer(slot: np.ndarray, space: spaces.Space) -> Callable[[], Any]:
-    """A function that copies a slot of the observation buffer into what the space describes."""
+    """A function that copies a slot of the observation buffer into an element of the space."""
     if not isinstance(space, spaces.Dict):
         return slot.copy
     parts = [(name, slot[name], isinstance(part, spaces.Discrete)) for name, part in space.items()]
@@ -190,7 +190,7 @@ class Single(snapshot.Copies):
         if self.world.masked:
             self._views = [_with_mask(*one) for one in zip(self._views, self._mask_rows)]
 
-    # Agents and what they see.
+    # Agents and their observations.
 
     def number(self, agent: Any) -> int:
         """The number of an agent by its name."""
@@ -231,7 +231,7 @@ class Single(snapshot.Copies):
         return self._views[a]()
 
     def _drawn(self, a: int) -> np.ndarray:
-        """What agent number `a` sees, as a picture."""
+        """The view of agent number `a`, as a picture."""
         assert self.pixels is not None
         return pictures.pictures(self.batch, self.pixels, [a])[0, 0]
 
@@ -279,7 +279,7 @@ class Single(snapshot.Copies):
     # Text.
 
     def text(self, agent: str) -> str:
-        """What this agent knows now, in words."""
+        """This agent's present knowledge, in words."""
         self._require_ready()
         return self.world.text(self.batch.record(), self.number(agent))
 
@@ -315,7 +315,7 @@ class Single(snapshot.Copies):
         return tools.parse_call(self.world, self.number(agent), call)
 
     def reply(self, agent: str) -> str:
-        """What came of the agent's last action, in words, and what it is to know before the next."""
+        """The result of the agent's last action, in words, and the information for its next one."""
         self._require_ready()
         return self.world.reply(self.batch.record(), self.number(agent))
 
@@ -391,7 +391,7 @@ class Single(snapshot.Copies):
             self._viewer = registry.resolve(_FOLLOWER)(Window(self.world.id), self.world, self.metadata["render_fps"])
         self._require_ready()
         self._viewer.follow(self.batch)
-        self._viewer.present()  # raises once the person has closed the window
+        self._viewer.present()  # raises once the user has closed the window
         return None
 
     def _moved(self) -> None:

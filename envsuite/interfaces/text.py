@@ -1,4 +1,4 @@
-"""Worlds as text: what an agent knows in words, its actions by name, and actions read from a written answer."""
+"""Worlds as text: an agent's knowledge in words, its actions by name, and actions read from a written answer."""
 
 from __future__ import annotations
 

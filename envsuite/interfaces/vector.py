@@ -55,7 +55,7 @@ def _seeds(seed: Any, num: int) -> list[int]:
 
 
 def _array(value: Any) -> tuple[np.ndarray, str]:
-    """What was given for an array, and what to call it; no array is in a ragged list."""
+    """The array that was given, and its description for messages; a ragged list has no array."""
     try:
         array = np.asarray(value)
     except ValueError:
@@ -95,7 +95,7 @@ def _stack(space: spaces.Space, shape: tuple[int, ...]) -> spaces.Space:
 
 
 def _final(over: np.ndarray, observations: Any, info: dict[str, Any]) -> dict[str, Any]:
-    """What infos say of the worlds that ended within a step and were reset at once, under Gymnasium's keys."""
+    """The entries of infos for worlds that ended within a step and were reset at once, under Gymnasium's keys."""
     info = {name: over.copy() if name.startswith("_") else value for name, value in info.items()}
     return {"final_obs": observations, "_final_obs": over, "final_info": info, "_final_info": over.copy()}
 
@@ -118,11 +118,11 @@ class Vector(snapshot.Copies):
         autoreset: "next_step" (a world that is over is reset by the next step, whose actions for it are ignored),
             "same_step" (reset within the step that ends it), or "disabled" (reset by the caller with
             ``reset(options={"reset_mask": mask})``; stepping a world that is over is an error).
-        copy: whether returned arrays are the caller's own; without, they are the buffers, overwritten by the next step,
+        copy: whether returned arrays belong to the caller. If not, they are the buffers that the next step overwrites,
             and masks are read-only, since actions are checked against them.
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
         compiled: whether the rules run as machine code, compiled before the first reset (True), as Python (False), or
-            as Python until that has taken a second (None).
+            as Python until that has taken one second (None).
         pixels: (height, width) of pictures as observations; see `envsuite.interfaces.parallel.Parallel`.
         params: the world's parameters.
     """
@@ -176,7 +176,7 @@ class Vector(snapshot.Copies):
         """Start episodes; observations and infos.
 
         Args:
-            seed: an int, for seeds ``seed + k``, or N of them; without it the worlds' streams go on.
+            seed: an int, for seeds ``seed + k``, or N of them; without it the worlds' streams continue.
             options: "reset_mask" (N,) bool resets only these worlds; "level" is a level, or a list of N (None for a
                 generated one); "params" is a mapping of tunable parameters, or a list of N.
         """
@@ -253,13 +253,13 @@ class Vector(snapshot.Copies):
         return Flat(self)
 
     def rollout(self, policy: Any, steps: int, seed: int | None = None) -> Totals:
-        """Play `steps` transitions of every world by policies and add up what happens; ended worlds start anew at once.
+        """Play `steps` transitions of every world by policies and add up the results; ended worlds are reset at once.
 
         Args:
             policy: a policy or its name for all seats, or one for each; see `Cast`. One compiled policy in all
-                seats is the fast way.
+                seats is the fastest.
             steps: transitions per world.
-            seed: starts the policies' own streams; without it they go on.
+            seed: starts the policies' own streams; without it they continue.
         """
         if not is_integer(steps) or steps < 1:
             raise ParameterError(f"steps={steps!r} must be a positive integer")
@@ -354,7 +354,7 @@ class Vector(snapshot.Copies):
         return self.batch.record(int(index))
 
     def text(self, index: int, agent: str) -> str:
-        """What an agent of world `index` knows now, in words."""
+        """The present knowledge of an agent of world `index`, in words."""
         return self.world.text(self._record(index), agent_number(self.world, agent))
 
     def scene(self, index: int = 0, agent: str | None = None) -> Any:
@@ -425,7 +425,7 @@ class Flat(snapshot.Copies, VectorEnv):
         return flat(observations), flat(rewards), flat(ended), flat(cut), self._flat_infos(infos)
 
     def get_state(self) -> bytes:
-        """That of the vector."""
+        """The state of the vector."""
         return self.vector.get_state()
 
     def set_state(self, state: bytes) -> None:
@@ -446,7 +446,7 @@ class Flat(snapshot.Copies, VectorEnv):
 
 
 class SeatVector(snapshot.Copies, VectorEnv):
-    """N copies of one seat as a Gymnasium `VectorEnv`; policies play the other seats. What `gymnasium.make_vec` makes.
+    """N copies of one seat as a Gymnasium `VectorEnv`; policies play the other seats. `gymnasium.make_vec` makes it.
 
     A step is the agent's move and all moves of the others up to its next one, as in `envsuite.interfaces.gym.Seat`.
     ``infos["action_mask"]`` is (N, K).
@@ -551,7 +551,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         if resetting.any():
             batch.start(where=resetting)
             self._begin(resetting)
-        # A world that was reset tells nothing yet, even if its episode is over before the seat's first move.
+        # A world that was just reset reports no end yet, even if its episode is over before the seat's first move.
         rewards, vectors = np.where(resetting, 0.0, self._rewards), np.where(resetting[:, None], 0.0, self._vectors)
         self._rewards *= resetting
         self._vectors *= resetting[:, None]

@@ -31,7 +31,7 @@ def compile_world(world: World, names: Iterable[str]) -> tuple[float, float]:
 
 @contextmanager
 def compiling(orders: Sequence[tuple[World, Iterable[str]]]) -> Iterator[list[Future[tuple[float, float]]]]:
-    """Other processes carry out `compile_world` of all these orders; what they will say of each."""
+    """Run `compile_world` for all these orders in other processes; the result of each, as a future."""
     pool = ProcessPoolExecutor(min(cores(), len(orders)), multiprocessing.get_context("spawn"), initializer=_begin)
     try:
         yield [pool.submit(compile_world, world, list(names)) for world, names in orders]
@@ -40,7 +40,7 @@ def compiling(orders: Sequence[tuple[World, Iterable[str]]]) -> Iterator[list[Fu
 
 
 def _begin() -> None:
-    """Leave the cores to who waits for something, and end at once on an interrupt."""
+    """Leave the cores to processes that a user waits for, and end at once on an interrupt."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with suppress(AttributeError, OSError):
         os.nice(5)

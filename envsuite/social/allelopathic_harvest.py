@@ -1,85 +1,118 @@
 """AllelopathicHarvest: berries ripen faster the more of them share a colour; agents plant the colours (Melting Pot).
 
-**Rules.** Agents walk a torus of 29 x 30 cells with 348 berries, red, green and blue ones in equal numbers and all
-unripe at the start. Half of the agents like red best, the others green. An agent that steps on a ripe berry eats it,
-and an unripe one of its colour grows in its place. At every step an unripe berry ripens with probability 0.000005 times
-the number of berries of its colour, ripe ones included; but not in the first 9 steps after it was eaten or planted, or
-after the start. A planting beam of 3 cells straight ahead ends at the first berry, under an agent or not, or agent; a
-berry that is unripe takes the colour of the beam, and the planter shows that colour from then on. Whenever it eats, it
-loses it with the probability that a random berry is not of the most frequent colour. An agent that is hit by a zapping
-beam, 3 cells long and 3 wide, is marked for 50 steps and for 24 can neither walk, turn nor zap, but plant. An agent
-that is hit again while it is marked loses 10, is out at the next step, for 26 observations, and comes back at a random
-place without mark and colour.
+**Rules.** Agents walk a torus of 29 x 30 cells with 348 berries. Red, green and blue ones are equal in number, and all
+are unripe at the start. Half of the agents like red best, the others green. An agent that steps on a ripe berry eats
+it, and an unripe one of its colour grows in its place.
 
-Within one step those who were hit twice go out; then berries ripen, and one that ripens under an agent is eaten at
-once; then all move, in random order, so that of several agents that want a cell a random one gets it; then all beams go
-off; then agents whose time away is over return. Only agents and walls, of which there are none but in levels, block the
-way.
+At every step, an unripe berry ripens with probability 0.000005 times the number of berries of its colour, ripe ones
+included. It does not ripen in the first 9 steps after it was eaten or planted, or after the start.
 
-**Agents.** `player_0` ... `player_15`, or 2 to 16 of them; the first half, or one more, like red best.
+A planting beam of 3 cells straight ahead ends at the first agent or berry, even a berry under an agent. An unripe berry
+takes the colour of the beam, and the planter shows that colour from then on. Whenever the planter eats, it may lose
+that colour. The probability is the share of berries that are not of the most frequent colour.
 
-**Observation.** A Dict of five parts; symbols, not pixels.
+A zapping beam is 3 cells long and 3 wide. An agent that is hit by it is marked for 50 steps. For 24 steps it can
+neither walk, turn nor zap, but it can plant. An agent that is hit again while it is marked loses 10 and is out at the
+next step, for 26 observations. It comes back at a random place without mark and colour.
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away.
+The order within a step:
+
+1. Agents that were hit twice go out.
+2. Berries ripen. A berry that ripens under an agent is eaten at once.
+3. All agents move, in random order. If several want a cell, a random one gets it.
+4. All beams go off.
+5. Agents whose time away is over return.
+
+Only agents and walls block the way. Walls exist in levels only.
+
+**Agents.** `player_0` ... `player_15`, or 2 to 16 agents. The first half, or one more, likes red best.
+
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below; all zero while it is away |
+| ready | Box (1,) float32 | 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or away |
+| colors | Box (agents,) uint8 | colour of each agent in view: 1 none, 2 red, 3 green, 4 blue; 0 for all others |
+| marks | Box (agents,) uint8 | 1 for each agent in view that is marked |
+| taste | Discrete (3) | the colour that the agent likes best: 0 red, 1 green, 2 blue |
+
+The agents in view include the observer. The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so
+that the agent looks up: row 0 is farthest ahead, and the agent itself is at row 9, column 5.
 
 | code | cell |
 |---|---|
 | 1 | wall |
 | 2 | floor |
 | 5 | the agent itself |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 | 72, 73, 74 | red, green, blue berry, unripe |
 | 75, 76, 77 | red, green, blue berry, ripe |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or away.
+**Actions.** Discrete (11), all of them always legal. While an agent is away, they have no effect.
 
-`colors`, Box (agents,) uint8: for each agent in view, the observer included, 1 if it shows no colour, 2, 3, 4 if it
-shows red, green, blue; 0 for all others.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `zap` | fires the zapping beam |
+| 8-10 | `plant red`, `plant green`, `plant blue` | fires a planting beam of that colour |
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space zaps. The keys r, g and b plant red, green and blue.
 
-`taste`, Discrete (3): the colour that the agent likes best: 0 red, 1 green, 2 blue.
+**Rewards.** +2 for a berry of the colour that the agent likes best, +1 for another; -10 (`penalty`) for a second hit.
 
-**Actions.** Discrete (11); all are always legal, and those of an agent that is away do nothing.
+**Ends.** Truncated after `horizon` steps.
 
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `zap` |
-| 8-10 | `plant red`, `plant green`, `plant blue` |
+**Parameters.**
 
-**Rewards.** +2 for a berry of the colour that the agent likes best, +1 for another; -10 for a second hit.
-
-**Ends.** Truncated after `horizon` steps (2000).
-
-**Parameters.** `players` (16), `horizon` (2000), `tastes` ("mixed"; "red" is for all the same), `ripening` (0.000005),
-`ripening_delay` (10), `plant_cooldown` (2), the steps from one planting beam to the next, `zap_cooldown` (4),
-`freeze` (25), `recovery` (50), `zap_away` (25), `penalty` (10).
+| name | default | meaning |
+|---|---|---|
+| `players` | 16 | number of agents, from 2 to 16 |
+| `horizon` | 2000 | steps until truncation, from 1 to 1,000,000 |
+| `tastes` | mixed | or red: all agents like red best |
+| `ripening` | 0.000005 | probability per berry of the colour that a berry ripens in a step, from 0 to 0.001 |
+| `ripening_delay` | 10 | steps before a berry can ripen, from 0 to 1,000,000, see above |
+| `plant_cooldown` | 2 | steps from one planting beam to the next, from 1 to 1000 |
+| `zap_cooldown` | 4 | steps from one zap to the next, from 1 to 1000 |
+| `freeze` | 25 | steps of a freeze, the hit included, from 0 to 1,000,000 |
+| `recovery` | 50 | steps of a mark, from 0 to 1,000,000 |
+| `zap_away` | 25 | observations away, less one, from 0 to 1,000,000 |
+| `penalty` | 10 | cost of a second hit, from 0 to 1,000,000 |
 
 **Level.** ``{"map": [30 strings of 29 letters]}``: ``r``, ``g``, ``b`` berry, ``s`` where agents start and return,
-``#`` wall. Without one, every episode has a new map from `envsuite.generators.berries`.
+``#`` wall. Without a level, every episode has a new map from `envsuite.generators.berries`.
 
-**Known values.** With u_c of the n_c berries of colour c unripe, 0.000005 sum(n_c u_c) ripen in a step on average. So
-if all are eaten as they ripen, N berries with shares x_c yield 0.000005 N^2 sum(x_c^2) a step: for N = 348 that is
-0.202 with the colours at a third each, 0.303 with two at a half, and 0.606 with one alone, three times as much; of that
-colour, eight agents who like it get 2 for a berry and the other eight 1.
+**Known values.** Let u_c of the n_c berries of colour c be unripe. Then 0.000005 sum(n_c u_c) berries ripen in a step
+on average. If all are eaten as they ripen, N berries with shares x_c yield 0.000005 N^2 sum(x_c^2) a step. For N = 348:
 
-Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+| colours | yield of a step |
+|---|---|
+| a third each | 0.202 |
+| two colours, a half each | 0.303 |
+| one alone | 0.606, three times as much |
+
+With one colour alone, the eight agents that like it get 2 for a berry and the other eight get 1. Sum of all rewards in
+1000 steps of uniformly random play, mean +- standard error:
 
 | Melting Pot, 8 episodes | this world, 256 episodes |
 |---|---|
 | -153.8 +- 22.3 | -154.6 +- 3.2; with Melting Pot's map as the level -160.3 +- 3.3 |
 
-**Differences** from Melting Pot's `allelopathic_harvest__open`. Every episode has a new map, with berries anywhere, as
-they seem to be on its only one. Symbols stand for RGB pictures, which show the colours and marks of those in view, but
-not what the observer likes; one light stands for beams of four colours. There a planting beam goes off at every second
-step too, but after a pause sometimes at two steps in a row, since three counters of one cooldown run at once. There an
-agent that has eaten gets the next berry on the same cell only when it tries to walk, one that comes back cannot zap in
-its first 4 steps, and a third hit in one step marks the agent again.
+**Differences.** From Melting Pot's `allelopathic_harvest__open`:
+
+- Every episode has a new map, with berries anywhere, as they seem to be on its only map.
+- Symbols replace RGB pictures. The pictures show the colours and marks of agents in view, but not what the observer
+  likes.
+- One light stands for beams of four colours.
+- There too, a planting beam goes off at every second step. After a pause it sometimes goes off at two steps in a row,
+  since three counters of one cooldown run at once.
+- There, an agent that has eaten gets the next berry on the same cell only when it tries to walk.
+- There, an agent that comes back cannot zap in its first 4 steps.
+- There, a third hit in one step marks the agent again.
 
 **Source.** Koster et al., "Model-free conventions in multi-agent reinforcement learning with heterogeneous
 preferences", 2020; Agapiou et al., "Melting Pot 2.0", 2022.
@@ -106,10 +139,10 @@ from envsuite.render.scene import Circle, Rect, Scene
 ACTIONS = (*MOVES, "zap", *(f"plant {color}" for color in COLORS))
 ZAP, PLANT = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`: these, each plus the number of a colour.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`, each plus the number of a colour.
 UNRIPE, RIPE = OWN, OWN + len(COLORS)
 
-#: What an agent shows, as others see it, or COLORED plus the number of a colour.
+#: The colour that an agent shows to others: PLAIN, or COLORED plus the number of a colour.
 UNSEEN, PLAIN, COLORED = range(3)
 
 LENGTH, RADIUS = 3, 1
@@ -133,7 +166,7 @@ def fields(players: int) -> list[tuple]:
         avatars.gap_field(),
         *avatars.list_fields("spot_count", "spots", HEIGHT, WIDTH),  # where agents start and return
         ("plant_cooldown", within(np.int64, 0, avatars.LONGEST), (players,)),  # steps until an agent can plant
-        # PLAIN, or COLORED plus a colour: what others see of an agent
+        # PLAIN, or COLORED plus a colour: the colour that others see
         ("shown", within(np.uint8, PLAIN, COLORED + len(COLORS) - 1), (players,)),
     ]
 
@@ -198,8 +231,8 @@ def step(s, actions, rewards):
 
 @kernel
 def ripen(s, rewards):
-    """Let berries ripen, with a chance in proportion to the berries of their colour; agents eat them at once."""
-    # Sites come up at the rate of a field of one colour, and count with the share of theirs.
+    """Berries ripen with a chance in proportion to the berries of their colour. Agents on them eat them at once."""
+    # Sites are drawn at the rate of a field of one colour, then accepted with their colour's share.
     found = sprout_anywhere(s, s.site_count, s.params.ripening * s.site_count)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -217,7 +250,7 @@ def ripen(s, rewards):
 
 @large_kernel
 def eat(s, a, rewards):
-    """An agent eats the ripe berry under it; the fewer berries share a colour, the sooner it loses its own."""
+    """An agent eats the ripe berry under it. Where colours are mixed, it soon loses its own colour."""
     color = np.int64(s.under[a]) - RIPE
     rewards[a] += _FAVOURITE if color == s.params.favourite[a] else _OTHER
     s.under[a] = UNRIPE + color
@@ -229,7 +262,7 @@ def eat(s, a, rewards):
 
 @large_kernel
 def plant(s, a, color):
-    """Fire: an unripe berry that the beam ends at takes this colour, unless it was eaten or planted in this step."""
+    """Fire: an unripe berry at the end of the beam takes this colour, unless it was eaten or planted in this step."""
     last = avatars.fire(s, s.cells, a, LENGTH, 0, _PLANTED)
     cell = np.int64(s.lit[last - 1])
     code = np.int64(s.cells[cell]) & (LIT - 1)

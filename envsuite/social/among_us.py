@@ -1,64 +1,76 @@
 """AmongUs: a crew works in rooms while an imposter kills; the finder of a body calls a meeting to talk and vote.
 
-**Rules.** `width` x `height` rooms, each joined to those north, west, east and south of it; room A is in the north
-west, letters continue eastward. One player, drawn at random, is the imposter, the others are crew. Each of the crew has
-`tasks` tasks in rooms drawn at random, several in one room perhaps. All start in the middle room of the north side.
-Time goes in ticks. A free player is asked what to do, at once with all players that are free at this tick; ticks in
-which nobody is asked are passed over.
+**Rules.** There are `width` x `height` rooms, each joined to those north, west, east and south of it. Room A is in the
+north west, and letters continue eastward. One player, drawn at random, is the imposter. The others are crew. Each crew
+member has `tasks` tasks in rooms drawn at random; several may be in one room. All start in the middle room of the north
+side.
 
-- *Walk* to the next room. One is there `duration` + 2 ticks later and asked again; until then one is in both rooms.
+Time passes in ticks. A free player is asked what to do, at the same time as all players that are free at this tick.
+Ticks in which no player is asked are skipped.
+
+- *Walk* to the next room. The player is there `duration` + 2 ticks later and is asked again. Until then it is in both
+  rooms.
 - *Task* (crew): one of the player's own tasks in the room is done, in the same time.
-- *Wait*: asked again after three ticks, or as soon as what one sees changes.
-- *Kill* (imposter): who was in sight when it was asked, walking or not, is dead, even if it has just left, and lies in
-  the imposter's room. The imposter is asked again at once, and may kill again `cooldown` ticks later, as it may
-  first `cooldown` ticks after the start and after each meeting; until then waiting lasts one tick.
-- *Report* (crew): calls a meeting over a body in sight, unless one is killed in that tick.
+- *Wait*: the player is asked again after three ticks, or as soon as what it sees changes.
+- *Kill* (imposter): the victim was in sight when the imposter was asked, walking or not. It is dead, even if it has
+  just left, and lies in the imposter's room. The imposter is asked again at once.
+- *Report* (crew): calls a meeting over a body in sight, unless the reporter is killed in that tick.
 
-One tick goes in this order: walks and tasks come to an end; all who were asked act; the kill; the game is decided; a
-report; free players look around. A player that looks sees the players in its room, those coming and from where, those
-leaving and to where, and bodies. At work or on one's way one sees nothing, except: who is in the imposter's room at a
-kill, or on the way there, and neither works nor reports, sees who kills.
+The imposter may first kill `cooldown` ticks after the start, after each meeting and after each kill. Until then,
+waiting lasts one tick. The order within a tick:
 
-A meeting shows to all who is alive, and removes all bodies. All talk, one after the other in an order drawn for the
-meeting, `discussion` times round. Before the first and after each utterance all who live say in secret whom they
-suspect (with `survey`): their beliefs. Then all vote in secret for a living player, themselves too, or to skip. The
-player with most votes is ejected; on a tie nobody, as when skips are most; the number of votes for each is shown. Then
-all who live are in the first room again.
+1. Walks and tasks end.
+2. All players that were asked act.
+3. The kill happens.
+4. The game is decided.
+5. A report is made.
+6. Free players look around.
 
-The crew wins when the imposter is ejected, or when all tasks of those of the crew who live are done; the imposter when
-only one of the crew is left. Nobody has to speak the truth, and speech changes nothing but what is heard.
+A player that looks sees the players in its room, those that are coming and from which room, those that are leaving and
+to which room, and bodies. A player that works or walks sees nothing, with one exception. At a kill, a player sees the
+killer if it is in the imposter's room, or on the way there, and neither works nor reports.
+
+A meeting shows to all which players are alive, and removes all bodies. All talk, one after the other in an order drawn
+for the meeting, `discussion` times round. With `survey`, all living players name in secret the player that they
+suspect: their beliefs. They do so before the first utterance and after each. Then all vote in secret for a living
+player, themselves included, or to skip. The player with most votes is ejected. On a tie, no player is ejected, nor when
+skips are most. The number of votes for each is shown. Then all living players are in the first room again.
+
+The crew wins when the imposter is ejected, or when all tasks of the living crew are done. The imposter wins when only
+one crew member is left. No player has to speak the truth, and speech changes nothing but what is heard. An imposter can
+neither report nor pretend to work.
 
 **Agents.** `player_0` ... `player_{players-1}`. The dead and the ejected stay until the end, without a legal action,
 and get their team's reward.
 
 **Observation.** Dict of int8 arrays (int16 for times), with N players, R rooms, T tasks, D = N - 3 meetings; -1 means
-unknown, nobody or nowhere.
+unknown, no player or no room.
 
-| part | shape | holds |
+| part | space | content |
 |---|---|---|
-| phase | (1,) | 0 rooms, 1 survey, 2 talk, 3 vote |
-| clock | (1,) | ticks so far; each step of a meeting counts one |
-| meeting | (1,) | the number of this or the next meeting, from 1 |
-| agent | (1,) | the observing agent's number |
-| speaker | (1,) | who has the word |
-| roles | (N,) | what the agent knows of each: 0 crew, 1 imposter |
-| alive | (N,) | 1 for who is alive as far as the agent knows |
-| width | (1,) | how many rooms there are in a row |
-| room | (1,) | where it is or goes to |
-| activity | (1,) | what it is at: 0 free, 1 waits, 2 walks, 3 works, 4 reports |
-| sight | (N,) | when it last looked: 0 not in sight, 1 here, 2 coming, 3 leaving, 4 a body |
-| via | (N,) | from which room one comes, or to which one leaves |
-| seen | (N,) | in which room it saw each last, alive |
-| seen_at | (N,) | when that was |
-| witnessed | (N,) | 1 for whom it saw kill |
-| tasks | (T,) | the room of each of its own tasks, -1 once it is done |
-| cooldown | (1,) | ticks until the imposter may kill; 0 for the crew |
-| reports | (D, 3) | of each meeting: who called it, whose body, in which room |
-| removed | (D,) | whom each meeting ejected |
-| tallies | (D, N + 1) | votes for each in each meeting, and at the end skips |
-| messages | (discussion (N - 1), 3) | the last talk: speaker, what, of whom |
+| phase | Box (1,) | 0 rooms, 1 survey, 2 talk, 3 vote |
+| clock | Box (1,) | ticks so far; each step of a meeting counts one |
+| meeting | Box (1,) | the number of this or the next meeting, from 1 |
+| agent | Box (1,) | the observing agent's number |
+| speaker | Box (1,) | the player that speaks |
+| roles | Box (N,) | what the agent knows of each: 0 crew, 1 imposter |
+| alive | Box (N,) | 1 for each player that is alive as far as the agent knows |
+| width | Box (1,) | the number of rooms in a row |
+| room | Box (1,) | where the agent is or goes to |
+| activity | Box (1,) | what the agent does: 0 free, 1 waits, 2 walks, 3 works, 4 reports |
+| sight | Box (N,) | when it last looked: 0 not in sight, 1 here, 2 coming, 3 leaving, 4 a body |
+| via | Box (N,) | the room from which each comes, or to which it leaves |
+| seen | Box (N,) | the room in which the agent last saw each alive |
+| seen_at | Box (N,) | the time of that |
+| witnessed | Box (N,) | 1 for each player that the agent saw kill |
+| tasks | Box (T,) | the room of each of its own tasks, -1 once it is done |
+| cooldown | Box (1,) | ticks until the imposter may kill; 0 for the crew |
+| reports | Box (D, 3) | of each meeting: the caller, the body, the room |
+| removed | Box (D,) | the player that each meeting ejected |
+| tallies | Box (D, N + 1) | votes for each in each meeting, and at the end skips |
+| messages | Box (discussion (N - 1), 3) | the last talk: speaker, code of the utterance, the player it is about |
 
-Said is 0 nothing, 1 accuses, 2 defends, 3 saw kill, 4 + r saw last in room r.
+Codes of utterances: 0 nothing, 1 accuses, 2 defends, 3 saw kill, 4 + r saw last in room r.
 
 **Actions.** Discrete (8 + (7 + R) N).
 
@@ -69,44 +81,46 @@ Said is 0 nothing, 1 accuses, 2 defends, 3 saw kill, 4 + r saw last in room r.
 | 2 | `wait` | in the rooms, when free |
 | 3 | `do task` | the same, for crew with a task left in this room |
 | 4, 5, 6, 7 | `go north`, `go west`, `go east`, `go south` | when free, where there is a room |
-| 8 + j | `accuse player_j` | when speaking, of another who is alive |
+| 8 + j | `accuse player_j` | when speaking, of another player that is alive |
 | 8 + N + j | `defend player_j` | the same |
 | 8 + 2N + j | `saw player_j kill` | the same |
-| 8 + 3N + j | `suspect player_j` | in a survey, another who is alive |
-| 8 + 4N + j | `vote for player_j` | in the vote, for who is alive |
-| 8 + 5N + j | `kill player_j` | for the imposter when free and not cooling down, one in sight and alive |
+| 8 + 3N + j | `suspect player_j` | in a survey, another player that is alive |
+| 8 + 4N + j | `vote for player_j` | in the vote, for a living player |
+| 8 + 5N + j | `kill player_j` | for the imposter when free and not cooling down, of a living player in sight |
 | 8 + 6N + j | `report player_j` | for crew when free, with that body in sight |
-| 8 + (7 + r) N + j | `saw player_j in A`, ... | when speaking; of oneself: where one was |
+| 8 + (7 + r) N + j | `saw player_j in A`, ... | when speaking; of the speaker itself: where it was |
 
-In a window, a click in the rooms walks to that room, kills or reports; in a meeting it accuses, suspects or votes.
+**Window.** A click in the rooms walks to that room, kills or reports. In a meeting, it accuses, suspects or votes. The
+arrow keys walk. The keys w, t, s and k wait, do a task, stay silent and skip.
 
-**Rewards.** At the end +1 to the members of the team that wins, dead or alive, and -1 to those of the other. With
-`shaping`, so much for a task done, a report, a kill, and to crew for a vote for the imposter. With `speaking`, so much
-to a speaker for every one of the living crew, itself too, who suspects the imposter after its utterance and did not
-before; less for those who no longer do; to the imposter the negative of it.
+**Rewards.** At the end +1 to the members of the team that wins, dead or alive, and -1 to those of the other.
 
-**Ends.** Terminates for all at once when a team has won; truncates after `ticks` ticks.
+- `shaping` is added for a task done, a report, a kill, and to crew for a vote for the imposter.
+- `speaking` is added to a speaker for every living crew member, itself included, that suspects the imposter after its
+  utterance and did not before. It is subtracted for each that no longer does. The imposter gets the negative of it.
+
+**Ends.** Terminates for all at once when a team has won. Truncated after `ticks` ticks.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| players | 5 | 4 to 10 |
-| width, height | 2, 2 | of the grid of rooms, each 1 to 4, two rooms at least |
-| tasks | 4 | of each of the crew, 1 to 10 |
-| duration | 3 | of walks and tasks, 0 to 20 |
-| cooldown | 5 | 0 to 50 |
-| discussion | 2 | how many times all speak in a meeting, 0 to 4 |
-| survey | True | whether beliefs are asked for |
-| ticks | 300 | 10 to 10,000 |
-| shaping, speaking | 0, 0 | weights of these rewards, 0 to 10 |
+| `players` | 5 | number of players, from 4 to 10 |
+| `width`, `height` | 2, 2 | size of the grid of rooms, each from 1 to 4, two rooms at least |
+| `tasks` | 4 | tasks of each crew member, from 1 to 10 |
+| `duration` | 3 | duration of walks and tasks, from 0 to 20 ticks, see above |
+| `cooldown` | 5 | ticks before the imposter may kill, from 0 to 50 |
+| `discussion` | 2 | how many times all speak in a meeting, from 0 to 4 |
+| `survey` | True | whether beliefs are asked for |
+| `ticks` | 300 | ticks until truncation, from 10 to 10,000 |
+| `shaping`, `speaking` | 0, 0 | weights of these rewards, from 0 to 10 |
 
-**Level.** ``{"imposter": 2, "tasks": [["A", "B", "B", "D"], ...]}``: who is the imposter, and the rooms of each
+**Level.** ``{"imposter": 2, "tasks": [["A", "B", "B", "D"], ...]}``: the number of the imposter, and the rooms of each
 player's tasks; the imposter's list is empty.
 
-**Known values.** How games end when all act at random, votes and skips included: won by the imposter, by an ejection,
-by tasks, of 20,000 games each (standard errors up to 0.003); beside it the source's own code, run by us as often, and
-what has been reported of 400 games of it (up to 0.02).
+**Known values.** How games end when all act at random, votes and skips included: the shares won by the imposter, by an
+ejection and by tasks. The first two columns are 20,000 games each, here and in the source's own code, run by us
+(standard errors up to 0.003). The last column is what has been reported of 400 games of the source's code (up to 0.02).
 
 | rooms, tasks, crew | here | source's code | reported |
 |---|---|---|---|
@@ -120,28 +134,32 @@ what has been reported of 400 games of it (up to 0.02).
 | 3 x 2, 5, 4 | .874 .122 .004 | .876 .121 .003 | .868 .128 .004 |
 | 2 x 2, 4, 4, `task_first` against `eager` | .832 .146 .022 | .831 .150 .020 | .850 .133 .018 |
 
-"Random" is uniform over what is legal: in a vote over all who live, oneself as well, and skipping. `task_first` reports
-before it works; the imposter has a cooldown of 5. In lock step with the source's code, its order of players and its
-ghosts (below) apart, 1,000 random games of four sizes agree in every state, every choice offered and every end.
+"Random" is uniform over legal actions: in a vote over all living players, the voter included, and skipping.
+`task_first` reports before it works. The imposter has a cooldown of 5. 1,000 random games of four sizes were played in
+lock step with the source's code, except for its order of players and its ghosts (below). They agree in every state,
+every choice offered and every end.
 
-**Differences.** From the source's code, which is what its figures are about:
+**Differences.** From the source's code, to which its figures refer:
 
-- Speech is typed; there it is text of a language model. What is sighted has no time: to have seen one in a room is to
-  have seen it there last.
-- A belief there is a model's probability of each of seven names, the dead and the unused among them; here one names
-  another who lives. With `speaking`, the reward counts those who name the imposter, there it sums their
-  probabilities: the same on average for listeners who name as they believe. The imposter is asked too, without effect.
+- Speech is typed; there, it is text of a language model.
+- A sighting has no time: to have seen a player in a room is to have seen it there last.
+- A belief there is a model's probability of each of seven names, including dead and unused ones. Here a player names
+  another living player.
+- With `speaking`, the reward counts the players that name the imposter; there, it sums their probabilities. On average
+  it is the same for listeners that name as they believe.
+- The imposter is asked for its belief too, without effect.
 - Within a tick, players there look and arrive one after the other, so some see an arrival one tick before others do.
-- There, one who is ejected on its way is seen walking for ever, and can be killed and found dead once more. Not here.
-- There, a meeting begins when the clock is a multiple of 50 (of 10 by default), so that a random game lasts 91 ticks;
-  here it begins at once, and each of its steps counts one tick: 65.
-- Players there have five of seven colours, and an observer may listen; here they have numbers, and the dead may listen.
-- There the winners get 1, the others nothing; tasks and the like weigh 0.2, speech from 0.1 to 2. Left out of `shaping`
-  are a vote for itself by the imposter, the pooled belief when a meeting opens, and what the crew has not done of its
-  tasks when the imposter is ejected.
+- There, a player that is ejected on its way is seen walking for ever, and can be killed and found dead once more. This
+  does not happen here.
+- There, a meeting begins when the clock is a multiple of 50 (of 10 by default), and a random game lasts 91 ticks. Here
+  it begins at once, and each of its steps counts one tick: 65.
+- Players there have five of seven colours, and an observer may listen. Here they have numbers, and the dead may listen.
+- There, the winners get 1, the others nothing. Tasks and similar rewards weigh 0.2, speech from 0.1 to 2.
+- Three rewards of the source are left out of `shaping`: for a vote for itself by the imposter, for the pooled belief
+  when a meeting opens, and for the unfinished tasks of the crew when the imposter is ejected.
 - It trains on 1 x 3, 2 x 2 and 2 x 3 rooms with 3 to 5 tasks and a cooldown of 6; its other runs have one of 5.
 
-An imposter can neither report nor pretend to work, there as here, and a meeting brings all back to the first room.
+There too, an imposter can neither report nor pretend to work, and a meeting brings all back to the first room.
 
 **Source.** Sarkar, Xia, Liu and Sadigh, "Training Language Models for Social Deduction with Multi-Agent Reinforcement
 Learning", 2025, and its code, SocialDeductionLLM/SocialDeductionLLM.
@@ -192,37 +210,37 @@ ACTS = (
     Act("report {}"),
     *(Act(f"saw {{}} in {letter}", f"saw {{}} in {letter}") for letter in LETTERS),
 )
-#: SAW + r says to have seen someone last in room r.
+#: SAW + r: the speaker last saw the player in room r.
 (
     SILENT, SKIP, WAIT, WORK, NORTH, WEST, EAST, SOUTH, ACCUSE, DEFEND, WITNESS, SUSPECT, VOTE_FOR, KILL, REPORT, SAW,
 ) = range(len(ACTS) - len(LETTERS) + 1)  # fmt: skip
 PLAIN = deduction.count_plain(ACTS)
 
-#: The number of each act among those of speech, which is what a message holds.
+#: The number of each act among the acts of speech, as messages hold it.
 SAID = np.cumsum([act.said is not None for act in ACTS]) - 1
 SAID_ACCUSE, SAID_DEFEND, SAID_WITNESS, SAID_SAW = (int(SAID[act]) for act in (ACCUSE, DEFEND, WITNESS, SAW))
 
-#: What one is at; who is free or waits looks around.
+#: What a player does; players that are free or wait look around.
 FREE, WAITING, WALKING, WORKING, REPORTING = range(5)
 
-#: What one sees of another.
+#: What a player sees of another.
 UNSEEN, HERE, COMING, LEAVING, BODY = range(5)
 
 #: How a game ends.
 UNDECIDED, EJECTION, KILLING, TASKS = range(4)
 
-#: How long waiting lasts, as `duration` counts.
+#: The duration of waiting, in the units of `duration`.
 PATIENCE = 1
 
-#: The most ticks of a game.
+#: The maximum ticks of a game.
 LONGEST = 10_000
 
-#: The most ticks between two kills.
+#: The maximum ticks between two kills.
 SLOWEST = 50
 
 
 def fields(players: int, rooms: int, tasks: int, meetings: int, utterances: int) -> list[tuple]:
-    """The record's own fields; a field of pairs holds what its first player knows of its second."""
+    """The record's own fields; a field of pairs holds what the first player knows of the second."""
     pairs, last, room = (players, players), players - 1, within(np.int8, NOBODY, rooms - 1)
     place, ticks = within(np.int64, NOBODY, rooms - 1), within(np.int64, 0, LONGEST)
     report = within(np.int8, NOBODY, np.array([last, last, rooms - 1]))
@@ -248,9 +266,9 @@ def fields(players: int, rooms: int, tasks: int, meetings: int, utterances: int)
             "tallies",
             within(np.int8, 0, players),
             (meetings, players + 1),
-        ),  # number of votes for each player, and for nobody
-        ("beliefs", within(np.int8, NOBODY, last), (players,)),  # whom each suspected at the last survey, or NOBODY
-        ("pooled", within(np.int64, 0, players)),  # number of the crew that suspected the imposter then
+        ),  # number of votes for each player, then of skips
+        ("beliefs", within(np.int8, NOBODY, last), (players,)),  # suspect of each at the last survey, or NOBODY
+        ("pooled", within(np.int64, 0, players)),  # number of crew members that suspected the imposter then
         ("outcome", below(np.int64, TASKS + 1)),  # UNDECIDED, EJECTION, KILLING or TASKS
     ]
 
@@ -289,7 +307,7 @@ def reset(s):
 
 @large_kernel
 def gather(s):
-    """Put all who live into the first room, free."""
+    """Put all living players into the first room, free."""
     s.phase = ROOMS
     s.speaker = NOBODY
     s.cooldown = s.params.cooldown
@@ -306,7 +324,7 @@ def gather(s):
 
 @kernel
 def look(s, a):
-    """Note what a player sees; whether that has changed."""
+    """Store what a player sees; return whether it has changed."""
     here, news = s.room[a], False
     for b in range(s.alive.shape[0]):
         sight, via = UNSEEN, NOBODY
@@ -330,7 +348,7 @@ def look(s, a):
 
 @large_kernel
 def look_around(s, cooling):
-    """Idle players look; those who are free or see something new are asked, and the imposter if it cools down."""
+    """Idle players look. Those that are free or see a change are asked, and the imposter if it cools down."""
     for a in range(s.alive.shape[0]):
         s.asked[a] = 0
         if s.alive[a] != 0 and s.activity[a] <= WAITING:
@@ -341,7 +359,7 @@ def look_around(s, cooling):
 
 @kernel
 def finish_task(s, a):
-    """Done is the first of a player's tasks in its room."""
+    """Mark the first open task of a player in its room as done."""
     for k in range(s.tasks.shape[1]):
         if s.tasks[a, k] == s.room[a] and s.done[a, k] == 0:
             s.done[a, k] = 1
@@ -350,7 +368,7 @@ def finish_task(s, a):
 
 @kernel
 def go_on(s, rewards):
-    """What players do continues, or ends."""
+    """Continue or end the activities of players."""
     for a in range(s.alive.shape[0]):
         if s.alive[a] != 0:
             if s.timer[a] > 0:
@@ -385,7 +403,7 @@ def begin(s, a, act):
 
 @large_kernel
 def kill(s, imposter, victim, rewards):
-    """A player is dead; who is there and looks up sees it."""
+    """Kill a player; players that are there and look up see it."""
     s.alive[victim] = 0
     s.room[victim] = s.room[imposter]
     s.origin[victim] = s.room[imposter]
@@ -486,7 +504,7 @@ def call_meeting(s, reporter, body, rewards):
 
 @kernel
 def open_survey(s):
-    """All are to say whom they suspect, if that is asked at all."""
+    """Ask all for the player that they suspect, if there are surveys."""
     s.phase = SURVEY
     s.speaker = NOBODY
     if s.params.survey == 0:
@@ -495,14 +513,14 @@ def open_survey(s):
 
 @kernel
 def next_word(s):
-    """The next in line speaks, or all vote."""
+    """Give the word to the next speaker, or open the vote."""
     s.phase = TALK if s.spoken < s.params.discussion * s.seated else VOTE
     s.speaker = s.order[s.spoken % s.seated] if s.phase == TALK else NOBODY
 
 
 @large_kernel
 def take_survey(s, actions, rewards):
-    """Note whom each suspects, and reward who has spoken."""
+    """Store the player that each suspects, and reward the last speaker."""
     players, pooled = s.alive.shape[0], 0
     for a in range(players):
         s.beliefs[a] = deduction.target_of(actions[a], PLAIN, players) if s.alive[a] != 0 else NOBODY
@@ -832,7 +850,7 @@ class AmongUs(RoundTable):
         return deduction.listed(found) or "nobody else is here"
 
     def doing(self, s: Any, agent: int) -> str:
-        """What an agent is at."""
+        """What an agent does."""
         words = ("free in room {}", "waits in room {}", "walks to room {}", "works in room {}", "reports in room {}")
         return words[s.activity[agent]].format(LETTERS[s.room[agent]])
 
@@ -880,7 +898,7 @@ class AmongUs(RoundTable):
             tail = f"player_{s.speaker} speaks." if s.speaker >= 0 else "You wait."
         return "\n".join([*lines, "", tail])
 
-    # The picture: the rooms, or in a meeting the table; on the right what players do, and who has gone.
+    # The picture: the rooms, or in a meeting the table. On the right: what players do, and those that are gone.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         if s.phase != ROOMS:
@@ -902,7 +920,7 @@ class AmongUs(RoundTable):
         return scene
 
     def _status(self, s: Any, b: int, viewer: int | None) -> str:
-        """What the list of players says of one."""
+        """The text of a player in the list of players."""
         if not (s.alive[b] if viewer in (None, b) else s.lives[viewer, b]):
             return "dead" if b not in s.removed else "ejected"
         if viewer in (None, b):
@@ -915,7 +933,7 @@ class AmongUs(RoundTable):
         return f"in room {LETTERS[s.seen[viewer, b]]}" + (f" {_ago(ago)}" if ago else "")
 
     def _room(self, s: Any, room: int) -> tuple[float, float, float, float]:
-        """A room's middle and half its sides, walls included."""
+        """The middle of a room and half of its sides, walls included."""
         width, height = int(s.params.width), int(s.params.height)
         across, down = min(5.9, 11.8 / width), min(5.6, 11.2 / height)
         x = 6.5 + across * (room % width - (width - 1) / 2)
@@ -923,14 +941,14 @@ class AmongUs(RoundTable):
         return x, y, across / 2, down / 2
 
     def _slot(self, s: Any) -> tuple[int, int, float]:
-        """In how many columns and rows players stand in a room, and the side of their squares."""
+        """The columns and rows of players in a room, and the side of their squares."""
         columns = ceil(len(self.agents) ** 0.5)
         rows = ceil(len(self.agents) / columns)
         _, _, across, down = self._room(s, 0)
         return columns, rows, min(1.7 * across / columns, 1.3 * down / rows, 1.5)
 
     def _places(self, s: Any, viewer: int | None) -> dict[int, tuple[float, float]]:
-        """Where each player stands who can be seen; who walks is halfway, beside others on the same way."""
+        """The place of each visible player. A player that walks is halfway, beside others on the same way."""
         found, walkers = {}, dict[frozenset, int]()
         columns, rows, side = self._slot(s)
         looks = viewer is not None and s.alive[viewer] and s.activity[viewer] <= WAITING
@@ -995,7 +1013,7 @@ class AmongUs(RoundTable):
             scene.add(Circle(x + 0.8 * radius, y - 0.8 * radius, 0.34 * radius, "good", "white", 0.05, glyph=""))
 
     def _arrows(self, s: Any, agent: int | None) -> list[tuple[str, int, int]]:
-        """After a survey the beliefs that one may know, before it what was said; to spectators the last votes."""
+        """After a survey the beliefs that the agent may know, before it the talk; for spectators the last votes."""
         if s.outcome != UNDECIDED:
             votes = enumerate(s.votes[s.day - 1])
             return [("ink", a, int(target)) for a, target in votes if agent is None and 0 <= target < len(s.votes[0])]
@@ -1005,7 +1023,7 @@ class AmongUs(RoundTable):
         return [("purple", a, int(target)) for a, target in beliefs if agent in (None, a) and target >= 0]
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """In a meeting on a seat; in the rooms on a player, to kill or report, or into a room, to walk there."""
+        """A seat in a meeting. In the rooms a player, to kill or report it, or a room, to walk there."""
         if s.phase != ROOMS:
             return super().click(s, agent, x, y)
         legal, players = self.legal_actions(s, agent), len(self.agents)

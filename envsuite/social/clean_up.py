@@ -1,28 +1,43 @@
 """CleanUp: apples grow only while somebody leaves the orchard to clean the river (Melting Pot, or the rules of 2018).
 
-**Rules.** Agents walk a map of 30 x 21 cells with a river of 147 cells along the top, 79 of them dirty at the start,
-and an orchard of 122 apple sites along the bottom, all empty at the start. With d the dirty part of the river, every
-empty site grows an apple at every step with probability 0.05 (1 - d / 0.4), and none from d = 0.4 on. From step 51 on,
-one random clean cell of the river gets dirty in every other step on average. An agent that steps on an apple eats it. A
-cleaning beam cleans the first dirty cell in each of its three columns; it goes through agents. An agent that is hit by
-another beam is away for a while, and comes back at a random place to start. Within one step all move, in random order,
-so that of several agents that want a cell a random one gets it; then all beams go off; then agents whose time away is
-over return; then apples grow, and one that grows under an agent is eaten at once; then the river gets dirty. Only walls
-and agents block the way.
+**Rules.** Agents walk a map of 30 x 21 cells. A river of 147 cells lies along the top; 79 of them are dirty at the
+start. An orchard of 122 apple sites lies along the bottom; all are empty at the start. Let d be the dirty part of the
+river. At every step, each empty site grows an apple with probability 0.05 (1 - d / 0.4). From d = 0.4 on, none grows.
+From step 51 on, one random clean cell of the river becomes dirty in every other step on average.
 
-``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 18 x 25 cells with the river, 56 of 119
-cells of it dirty, along the left, and 103 apple sites along the right. From the start, but only while something could
-grow (d < 0.4), clean cells in random order get dirty with probability 0.5 each, until one is. Agents stop the cleaning
-beam too, after their own cell. Nobody is ever away, but who zaps pays 1, and who is hit pays 50 for every hit; beams
-are 5 cells long and need no time to cool down; and no apple grows under an agent.
+An agent that steps on an apple eats it. A cleaning beam cleans the first dirty cell in each of its three columns, and
+goes through agents. An agent that is hit by a zapping beam is away for a while, and comes back at a random starting
+cell. Only walls and agents block the way. The order within a step:
 
-**Agents.** `player_0` ... `player_6`, or 2 to 16 of them; five in the rules of 2018.
+1. All agents move, in random order. If several want a cell, a random one gets it.
+2. All beams go off.
+3. Agents whose time away is over return.
+4. Apples grow. An apple that grows under an agent is eaten at once.
+5. The river becomes dirty.
 
-**Observation.** A Dict of three parts; symbols, not pixels.
+``rules="ssd"`` selects the rules of the sequential social dilemmas of 2018. The map has 18 x 25 cells. The river lies
+along the left, with 56 of 119 cells dirty, and 103 apple sites lie along the right. These rules differ as follows:
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away. In the
-rules of 2018, Box (15, 15): up to 7 cells in all directions, the agent itself at row 7, column 7.
+- The river becomes dirty from the start on, but only while apples could grow (d < 0.4). Clean cells are tried in random
+  order, each with probability 0.5, until one becomes dirty.
+- Agents also stop the cleaning beam, which still cleans their own cell.
+- No agent is ever away. An agent that zaps pays 1, and an agent that is hit pays 50 for every hit.
+- Beams are 5 cells long and have no cooldown.
+- No apple grows under an agent.
+
+**Agents.** `player_0` ... `player_6`, or 2 to 16 agents; five in the rules of 2018.
+
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below; all zero while it is away |
+| ready | Box (1,) float32 | 1 if the agent can zap, less while that beam cools down, 0 while it is away |
+| cleaners | Box (1,) uint8 | how many other agents cleaned a cell in this step |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5. In the rules of 2018 the view is Box (15, 15): it reaches 7 cells in
+all directions, and the agent itself is at row 7, column 7.
 
 | code | cell |
 |---|---|
@@ -34,50 +49,62 @@ rules of 2018, Box (15, 15): up to 7 cells in all directions, the agent itself a
 | 5 | the agent itself |
 | 6 | apple site without an apple |
 | 7 | apple |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is away.
+**Actions.** Discrete (9), all of them always legal. While an agent is away, they have no effect.
 
-`cleaners`, Box (1,) uint8: how many others cleaned a cell in this step.
-
-**Actions.** Discrete (9); all are always legal, and those of an agent that is away do nothing.
-
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `zap` |
-| 8 | `clean` |
-
-**Rewards.** +1 for an apple. In the rules of 2018 also -1 for a shot and -50 for a hit; and of these r then, if chosen,
-their sum to everyone (`collective`), or ``r_i - alpha / (N - 1) sum_j max(e_j - e_i, 0) - beta / (N - 1) sum_j
-max(e_i - e_j, 0)``, where e is r and `trace` times the e of the step before.
-
-**Ends.** Truncated after `horizon` steps. Before that, terminated with `end_probability` after step 1099 and every 100
-steps later, which is when Melting Pot does it: its clock is one ahead of its steps.
-
-**Parameters.** `rules` (melting_pot), `growth` (0.05), `depletion` (0.4), `pollution` (0.5), and these, which depend on
-the rules unless given; beams are 3 wide.
-
-| | melting_pot | ssd |
+| action | name | effect |
 |---|---|---|
-| `players` | 7 | 5 |
-| `horizon`, `end_probability` | 5000, 0.2 | 1000, 0 |
-| length of beams | 3 | 5 |
-| `zap_cooldown`, `zap_away`, `clean_cooldown` | 10, 50, 2 | - |
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `zap` | fires the beam that sends agents away |
+| 8 | `clean` | fires the cleaning beam |
 
-For the rules of 2018 only: `alpha`, `beta`, `trace` (0), `collective` (False), and `compat`: "documented", or with
-"reference" a flaw of the source's code, which makes agents who mind to have more by `beta` like it.
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space zaps, and c cleans.
 
-**Level.** ``{"map": [21 strings of 30 letters]}``, or 25 of 18: ``#`` wall, ``.`` sand, ``w`` river, ``d`` dirty river,
-``a`` apple site, ``s`` where agents start and return. Without one, every episode has a new map from
+**Rewards.** +1 for an apple. In the rules of 2018 also -1 for a shot and -50 for a hit; their sum is r. Two options
+change r in these rules:
+
+- With `collective`, every agent gets the sum of all r.
+- With `alpha` or `beta`, agent i gets ``r_i - alpha / (N - 1) sum_j max(e_j - e_i, 0) - beta / (N - 1) sum_j max(e_i -
+  e_j, 0)``, where e is r plus `trace` times the e of the step before.
+
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 1099 and every 100 steps
+later, each time with probability `end_probability`. Melting Pot does so at the same steps: its clock is one ahead of
+its steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 7; ssd 5 | number of agents, from 2 to 16 |
+| `horizon` | 5000; ssd 1000 | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | 0.2; ssd 0 | probability of an earlier end, from 0 to 1, see above |
+| `growth` | 0.05 | probability of an apple per site and step in a clean river, from 0 to 1 |
+| `depletion` | 0.4 | dirty part of the river from which on nothing grows, from 0 to 1 |
+| `pollution` | 0.5 | probability that a cell becomes dirty, from 0 to 1 |
+| `zap_cooldown` | 10; ssd none | steps of cooldown of zaps, from 0 to 1000 |
+| `zap_away` | 50; ssd none | steps that an agent is away after a hit, from 0 to 1,000,000 |
+| `clean_cooldown` | 2; ssd none | steps of cooldown of cleaning beams, from 0 to 1000 |
+| `rules` | melting_pot | or ssd, the rules of 2018 |
+| `compat` | documented | for ssd only: or reference, see below |
+| `alpha`, `beta` | 0, 0 | for ssd only: weights of inequity, from 0 to 1000 |
+| `trace` | 0 | for ssd only: decay of the rewards that are compared, from 0 to 0.999 |
+| `collective` | False | for ssd only: whether every agent gets the sum of all rewards |
+
+Beams are 3 wide, and 3 long; in ssd 5 long. With ``compat="reference"``, `beta` rewards agents for advantageous
+inequity instead of punishing it, a flaw of the source's code.
+
+**Level.** ``{"map": [21 strings of 30 letters]}``, or 25 strings of 18: ``#`` wall, ``.`` sand, ``w`` river, ``d``
+dirty river, ``a`` apple site, ``s`` where agents start and return. Without a level, every episode has a new map from
 `envsuite.generators.river`.
 
-**Known values.** In 1000 steps of uniformly random play hardly anybody ever gets an apple, here as in Melting Pot (0.0
-in 8 episodes there, 0.05 in an episode here): with d = 0.537 at the start nothing grows. The river stays as it is if
-one cell is cleaned in two steps; where all of it is clean, 122 sites grow 6.1 apples a step.
+**Known values.** In 1000 steps of uniformly random play, agents hardly ever get an apple, here as in Melting Pot (0.0
+in 8 episodes there, 0.05 per episode here): with d = 0.537 at the start, nothing grows. The dirt of the river stays the
+same if one cell is cleaned in two steps. With a wholly clean river, 122 sites grow 6.1 apples a step.
 
 The rules of 2018, sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
@@ -87,14 +114,20 @@ The rules of 2018, sum of all rewards in 1000 steps of uniformly random play, me
 | this world with the source's map as the level, 1024 episodes | -4569.6 +- 36.1 | 26.9 +- 0.4 | 0 |
 | this world, 1024 episodes | -4440.5 +- 36.9 | 28.2 +- 0.4 | 0 |
 
-**Differences** from Melting Pot's `clean_up`. Every episode has a new map, without the stream through the middle; there
-is one map. Symbols stand for RGB pictures. A cell that two beams reach in the same step is cleaned by the first.
-Growth follows the dirt of the same step.
+**Differences.** From Melting Pot's `clean_up`:
 
-From the source's code for the rules of 2018, eugenevinitsky's `sequential_social_dilemma_games`: its actions have
-another order, with `noop` as 4. Beams show, and a view is turned in all facings; there beams do not, and agents that
-face left or right see what is behind them at the top. Agents move one after another, so that one gets the cell that
-another leaves if that one moved first; there always. There is no stream through the middle, which was for the eye.
+- Every episode has a new map, without the stream through the middle; there, there is one map.
+- Symbols replace RGB pictures.
+- A cell that two beams reach in the same step is cleaned by the first.
+- Growth follows the dirt of the same step.
+
+From the source's code for the rules of 2018, eugenevinitsky's `sequential_social_dilemma_games`:
+
+- Its actions have another order, with `noop` as 4.
+- Beams are visible here, and not there.
+- A view is turned in all facings. There, agents that face left or right see at the top what is behind them.
+- Agents move one after another. One gets the cell that another leaves if that one moved first; there, always.
+- There is no stream through the middle, which was decoration.
 
 **Source.** Hughes et al., "Inequity aversion improves cooperation in intertemporal social dilemmas", 2018; Leibo et
 al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021; Vinitsky et al., "An open
@@ -123,7 +156,7 @@ from envsuite.render.scene import Rect, Scene, apple
 ACTIONS = (*MOVES, "zap", "clean")
 ZAP, CLEAN = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 RIVER, DIRT, BARE, APPLE = 3, 4, 6, 7
 
 LENGTH, RADIUS = 3, 1
@@ -237,7 +270,7 @@ def step(s, actions, rewards):
 
 @large_kernel
 def clean(s, a):
-    """Fire the cleaning beam: what stops it and is dirty is clean now. Under the rules of 2018 agents stop it too."""
+    """Fire the cleaning beam: a dirty cell that stops it becomes clean. In the rules of 2018 agents stop it too."""
     if fined(s):
         last = avatars.fire(s, s.cells, a, ssd.LENGTH, ssd.RADIUS, _CLEANED_OR_HIT)
     else:
@@ -258,15 +291,15 @@ def clean(s, a):
 
 @kernel
 def grow(s, rewards):
-    """Let apples grow on empty sites, the more the cleaner the river.
+    """Let apples grow on empty sites, more of them with a cleaner river.
 
-    One under an agent is eaten at once; under the rules of 2018 none grows there.
+    An apple under an agent is eaten at once; in the rules of 2018 none grows there.
     """
     dirt = s.dirty / s.wet_count if s.wet_count > 0 else 0.0
     share = 1.0 - dirt / s.params.depletion if s.params.depletion > 0.0 else np.float64(dirt == 0.0)
     if share <= 0.0:
         return
-    # Sites sprout at the full rate, and of those a share.
+    # Sites are drawn at the full rate; a share of them sprouts.
     found = sprout_anywhere(s, s.site_count, s.params.growth)
     while found >= 0:
         if bernoulli(s, share):
@@ -283,9 +316,9 @@ def grow(s, rewards):
 
 @kernel
 def pollute(s):
-    """After a while, a random clean cell of the river gets dirty now and then.
+    """After a delay, a random clean cell of the river becomes dirty with some probability in each step.
 
-    Under the rules of 2018, at once, while the river is not so dirty that nothing grows: clean cells get their chance
+    In the rules of 2018 there is no delay, but the river must be clean enough for growth. Clean cells are tried
     in random order, until one of them is dirty.
     """
     clean = s.wet_count - s.dirty

@@ -1,16 +1,22 @@
 """Coins: two players collect coins in two colours; taking a coin of the other's colour costs the other (Melting Pot).
 
-**Rules.** The interior is from 10 to 15 cells wide and high, drawn for every episode; both players start in opposite
-corners. At every step each empty cell other than these two grows a coin with probability 0.0005, of either player's
-colour with equal chances. A player that steps on a coin takes it; one that grows under a player is taken at once. Both
-move at once, one after the other in random order, so that a random one gets a cell that both want.
+**Rules.** The interior is 10 to 15 cells wide and 10 to 15 cells high, drawn for every episode. The players start in
+opposite corners. At every step, each empty cell except these two corners grows a coin with probability 0.0005. The coin
+has the colour of either player with equal chances. A player that steps on a coin takes it. A coin that grows under a
+player is taken at once. Within a step, the players move one after the other in random order. If both want a cell, a
+random one gets it.
 
 **Agents.** `player_0` and `player_1`.
 
-**Observation.** A Dict of two parts; symbols, not pixels.
+**Observation.** Dict, with symbols instead of pixels.
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below |
+| robbed | Box (1,) uint8 | 1 if the other player took a coin of the agent's colour in the last step |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
 
 | code | cell |
 |---|---|
@@ -18,42 +24,53 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
 | 1 | wall |
 | 2 | floor |
 | 6 | coin of the agent's own colour |
-| 7 | coin of the other's colour |
+| 7 | coin of the other player's colour |
 | 5 | the agent itself |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 
-`robbed`, Box (1,) uint8: 1 if the other took a coin of the agent's colour in the last step.
+**Actions.** Discrete (7), all of them always legal.
 
-**Actions.** Discrete (7), all always legal.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
 
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing.
 
-**Rewards.** +1 for any coin; -2 when the other takes a coin of the player's own colour.
+**Rewards.** +1 for any coin; -2 (`mismatch`) when the other player takes a coin of the player's own colour.
 
-**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.05 after step 399 and every
-100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 399 and every 100 steps
+later, each time with probability `end_probability`. The reference does so at the same steps: its clock is one ahead of
+its steps.
 
-**Parameters.** `horizon` (5000), `end_probability` (0.05), `regrowth` (0.0005), `mismatch` (-2.0), the reward of the
-player that is robbed.
+**Parameters.**
 
-**Level.** ``{"map": [17 strings of 17 letters]}``: ``#`` wall, ``.`` floor where coins grow, ``s`` where players start,
-any number of ``1`` and ``2``, coins of `player_0` and of `player_1` that are there at the start.
+| name | default | meaning |
+|---|---|---|
+| `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | 0.05 | probability of an earlier end, from 0 to 1, see above |
+| `regrowth` | 0.0005 | probability that a cell grows a coin in a step, from 0 to 1 |
+| `mismatch` | -2.0 | reward of the player whose coin the other takes, from -100 to 0 |
 
-**Known values.** A coin is worth 1 to both together if it is taken by its owner, and -1 if not. So two players who take
-whatever comes share 0 a coin on average, and two who take their own only share 1. Whatever the other does, one more
-coin is worth 1 to the player that takes it: a dilemma. Uniformly random play in 1000 steps, sum of both:
+**Level.** ``{"map": [17 strings of 17 letters]}``: ``#`` wall, ``.`` floor where coins grow, ``s`` where players start.
+Any number of ``1`` and ``2`` are coins of `player_0` and of `player_1` that are there at the start.
+
+**Known values.** A coin is worth 1 to both players together if its owner takes it, and -1 if the other does. Two
+players that take every coin therefore get 0 together per coin on average. Two players that take only their own coins
+get 1. Whatever the other player does, one more coin is worth 1 to the player that takes it: a dilemma. Sum of both
+rewards in 1000 steps of uniformly random play:
 
 | Melting Pot, 8 episodes | this world, 1,024 episodes |
 |---|---|
 | 1.75 +- 1.28 | 0.40 +- 0.45; its expectation is 0 |
 
-**Differences** from Melting Pot's `coins`. The size is drawn for every episode, there once for a substrate. Symbols
-stand for RGB pictures, and colours are given as own and other. There, `robbed` is known to some of the background
-players only (as MISMATCHED_COIN_COLLECTED_BY_PARTNER).
+**Differences.** From Melting Pot's `coins`:
+
+- The size is drawn for every episode; there, once for a substrate.
+- Symbols replace RGB pictures, and colours are given as own and other.
+- There, only some of the background players know `robbed` (as MISMATCHED_COIN_COLLECTED_BY_PARTNER).
 
 **Source.** Lerer and Peysakhovich, "Maintaining cooperation in complex social dilemmas using deep reinforcement
 learning", 2017; Leibo et al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021.
@@ -81,7 +98,7 @@ SIZE, SMALLEST, LARGEST = 17, 10, 15
 LEGEND = "#.s12"
 _WALL, _SITE, _START, _COIN = range(4)
 
-#: What a cell holds, beside `envsuite.kit.avatars`: a coin of `player_0` or of `player_1`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`: a coin of `player_0` or of `player_1`.
 COIN = 6
 
 _, _FREE = avatars.tables()
@@ -150,7 +167,7 @@ def step(s, actions, rewards):
 
 @kernel
 def take(s, a, owner, rewards):
-    """A player gets a coin of this owner's."""
+    """A player takes a coin of this owner."""
     rewards[a] += 1.0
     if owner != a:
         rewards[owner] += s.params.mismatch
@@ -159,7 +176,7 @@ def take(s, a, owner, rewards):
 
 @kernel
 def grow(s, rewards):
-    """Let coins grow on empty cells; one under a player is taken at once."""
+    """Let coins grow on empty cells; a coin under a player is taken at once."""
     found = sprout_anywhere(s, s.site_count, s.params.regrowth)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -173,7 +190,7 @@ def grow(s, rewards):
 
 @large_kernel
 def observe(s, agent, out):
-    avatars.watch(s, agent, out["view"], COIN & ~3, agent)  # to its owner a coin looks like those of `player_0`
+    avatars.watch(s, agent, out["view"], COIN & ~3, agent)  # the owner sees its coin with the code of `player_0`
     out.robbed[0] = s.robbed[agent]
 
 

@@ -1,19 +1,29 @@
 """CoopMining: iron for any miner, gold for two miners who hit it within three steps (Melting Pot).
 
-**Rules.** Agents walk a mine of 27 x 27 cells. At every step each of its 538 empty sites grows iron with probability
-0.0002 and gold with 0.00008, unless an agent stands there. Ore blocks nobody's way. A mining beam of 3 cells straight
-ahead ends at the first ore, and goes through agents. Iron that is hit is gone and pays the miner 1. Gold that is hit
-waits for a second miner in this step and the next two. If by then exactly two agents have hit it, it is gone and pays
-both 8; if one alone or more than two have, it is as before. Within one step all move, in random order, so that of
-several agents that want a cell a random one gets it; then beams go off in the same order; then gold that has waited is
-decided; then ore grows.
+**Rules.** Agents walk a mine of 27 x 27 cells. At every step, each of its 538 empty sites grows iron with probability
+0.0002 and gold with probability 0.00008, unless an agent stands there. Ore never blocks the way.
 
-**Agents.** `player_0` ... `player_5`, or 2 to 16 of them.
+A mining beam of 3 cells straight ahead ends at the first ore, and goes through agents. Iron that is hit is gone and
+pays the miner 1. Gold that is hit waits for a second miner in this step and the next two. If exactly two agents have
+hit it by then, it is gone and pays 8 to each of them. If only one agent or more than two have hit it, it is as before.
+The order within a step:
 
-**Observation.** A Dict of two parts; symbols, not pixels.
+1. All agents move, in random order. If several want a cell, a random one gets it.
+2. Beams go off in the same order.
+3. Gold that has waited is decided.
+4. Ore grows.
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
+**Agents.** `player_0` ... `player_5`, or 2 to 16 agents.
+
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below |
+| ready | Box (1,) float32 | 1 if the agent can mine, less while its beam cools down |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
 
 | code | cell |
 |---|---|
@@ -24,44 +34,60 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
 | 4 | gold |
 | 5 | the agent itself |
 | 6 | gold that waits for a second miner |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent can mine, less while its beam cools down.
+**Actions.** Discrete (8), all of them always legal.
 
-**Actions.** Discrete (8), all always legal.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `mine` | fires the mining beam |
 
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `mine` |
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space mines.
 
-**Rewards.** +1 for iron; +8 to each of the two who mine gold.
+**Rewards.** +1 for iron; +8 to each of the two agents that mine gold.
 
-**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.2 after step 1099 and
-every 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 1099 and every 100 steps
+later, each time with probability `end_probability`. The reference does so at the same steps: its clock is one ahead of
+its steps.
 
-**Parameters.** `players` (6), `horizon` (5000), `end_probability` (0.2), `iron_rate` (0.0002), `gold_rate` (0.00008),
-`window` (3), the steps that gold waits for, `cooldown` (3), the steps from one beam to the next, `compat`
-("documented"). With `compat="reference"`, as Melting Pot's code has it, the second miner gets the gold out at once, so
-that there cannot be too many, and every hit by the first starts the wait again.
+**Parameters.**
 
-**Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of ore, ``s`` where agents start. Without
-one, every episode has a new map from `envsuite.generators.mine`.
+| name | default | meaning |
+|---|---|---|
+| `players` | 6 | number of agents, from 2 to 16 |
+| `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | 0.2 | probability of an earlier end, from 0 to 1, see above |
+| `iron_rate` | 0.0002 | probability that a site grows iron in a step, from 0 to 0.5 |
+| `gold_rate` | 0.00008 | probability that a site grows gold in a step, from 0 to 0.5 |
+| `window` | 3 | steps that gold waits for, from 1 to 1000 |
+| `cooldown` | 3 | steps from one beam to the next, from 1 to 1000 |
+| `compat` | documented | or reference, see below |
 
-**Known values.** A stag hunt: gold pays 8 a hit to two who stay together, nothing to one alone. Sum of all rewards in
-1000 steps of uniformly random play, mean +- standard error:
+``compat="reference"`` follows Melting Pot's code. There, the second miner gets the gold out at once, so there cannot be
+too many miners. Every hit by the first miner starts the wait again.
+
+**Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of ore, ``s`` where agents start. Without a
+level, every episode has a new map from `envsuite.generators.mine`.
+
+**Known values.** A stag hunt: gold pays 8 a hit to two agents that stay together, and nothing to one alone. Sum of all
+rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 | Melting Pot, 8 episodes | `compat="reference"`, 256 episodes | `compat="documented"`, 256 episodes |
 |---|---|---|
 | 41.6 +- 1.6 | 47.6 +- 0.5; with Melting Pot's map as the level 46.2 +- 0.6 | 47.6 +- 0.5 |
 
-**Differences** from Melting Pot's `coop_mining`. Every episode has a new map, with pieces of wall that do not touch;
-there is one map. Symbols stand for RGB pictures. Ore on which an agent stands is drawn under it, and can be mined
-there, as in the reference. By default gold follows its documented rules, where its code has others: see `compat`. The
-documentation leaves open whether a hit starts the wait again; here it does not.
+**Differences.** From Melting Pot's `coop_mining`:
+
+- Every episode has a new map, with pieces of wall that do not touch; there, there is one map.
+- Symbols replace RGB pictures.
+- Ore on which an agent stands is drawn under it, and can be mined there, as in the reference.
+- By default, gold follows its documented rules. The code has other rules: see `compat`.
+- The documentation leaves open whether a hit starts the wait again; here it does not.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
@@ -87,16 +113,16 @@ from envsuite.render.scene import Circle, Polygon, Scene
 ACTIONS = (*MOVES, "mine")
 MINE = len(MOVES)
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 IRON, GOLD, WAITING = 3, 4, 6
 
-#: In place of a second miner of gold that waits: nobody, or more than one.
+#: Instead of the second miner of waiting gold: none, or more than one.
 NOBODY, MANY = 255, 254
 
 LENGTH = 3
 _IRON_PAYS, _GOLD_PAYS = 1.0, 8.0
 
-#: The most steps that gold waits for.
+#: The maximum steps that gold waits for.
 LONGEST = 1000
 
 _CELLS = (SIZE + 2 * BORDER) ** 2
@@ -112,7 +138,7 @@ def fields(players: int) -> list[tuple]:
     return [
         *avatars.fields(players, SIZE, SIZE, len(LEGEND)),
         *avatars.ground_fields(SIZE, SIZE),
-        ("wait", within(np.int16, 0, LONGEST), (_CELLS,)),  # steps for which gold on a cell still waits
+        ("wait", within(np.int16, 0, LONGEST), (_CELLS,)),  # remaining steps for which gold on a cell waits
         ("miner", below(np.uint8, players), (_CELLS,)),  # agent that hit it first
         ("second", free(np.uint8), (_CELLS,)),  # agent that hit it next, NOBODY or MANY
         *avatars.list_fields("waiting_count", "waiting", SIZE, SIZE),  # gold that waits
@@ -172,7 +198,7 @@ def step(s, actions, rewards):
 
 @large_kernel
 def dig(s, a, rewards):
-    """Fire: the ore that the beam ends at is hit."""
+    """Fire: hit the ore at the end of the beam."""
     last = avatars.fire(s, s.ground, a, LENGTH, 0, _ORE)
     cell = np.int64(s.lit[last - 1])
     code = s.ground[cell]
@@ -218,7 +244,7 @@ def forget(s, k):
 
 @kernel
 def grow(s):
-    """Let ore grow on empty sites where nobody stands."""
+    """Let ore grow on empty sites without an agent."""
     either = s.params.iron_rate + s.params.gold_rate
     found = sprout_anywhere(s, s.site_count, either)
     while found >= 0:

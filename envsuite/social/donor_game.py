@@ -1,55 +1,69 @@
 """The donor game: give to an agent that cannot give back, and be seen giving; the richer half of a generation stays.
 
-**Rules.** Agents play a generation of `rounds` rounds, each from `endowment` units. In a round half of them are donors,
-each with a recipient from the other half; in the next round it is the other way round. A donor gives up any part of its
-units and the recipient gets `multiplier` times as much. With `punishment` it may instead spend a part of its units to
-destroy `removal` times as much of the recipient's, who keeps at least 0. All donors of a round act at once.
+**Rules.** Agents play a generation of `rounds` rounds, each from `endowment` units. In a round, half of them are
+donors, each with a recipient from the other half. In the next round, the halves exchange their roles. A donor gives up
+any part of its units, and the recipient gets `multiplier` times as much. With `punishment`, it may instead spend a part
+of its units. That destroys `removal` times as much of the recipient's units, which stay at 0 or more. All donors of a
+round act at once.
 
-*Pairings* are drawn for each generation: the agents are put in random order, the first half donates in even rounds, the
-second half in odd ones. Let h be the size of a half and p a random order of 0 .. h-1. In round 2k donor i of the first
-half gives to number i + p[k] (mod h) of the second; in round 2k + 1 the second half is shifted by p[k + h/2], h/2
-rounded up, in place of p[k]. So no donor meets a recipient twice, and up to round h no two agents meet twice at all;
-those who met meet again about half a generation later, with their roles exchanged: 12 agents have but 66 pairs.
+*Pairings* are drawn for each generation. The agents are put in random order. The first half donates in even rounds, the
+second half in odd ones. Let h be the size of a half and p a random order of 0 .. h-1. In round 2k, donor i of the first
+half gives to number i + p[k] (mod h) of the second half. In round 2k + 1, the second half is shifted by p[k + h/2],
+with h/2 rounded up, instead of p[k]. A donor therefore never meets a recipient twice, and up to round h no two agents
+meet twice at all. Agents that met meet again about half a generation later, with their roles exchanged: 12 agents have
+only 66 pairs.
 
-*Traces.* The donor sees the recipient's balance and what the recipient did as a donor one round before, and to whom;
-what that one had done one round before that; and so on, `depth` steps back. A generation begins without traces.
+*Traces.* The donor sees the recipient's balance, and what the recipient did as a donor one round before, and to which
+agent. It also sees what that agent had done one round before that; and so on, `depth` steps back. A generation begins
+without traces.
 
-*Generations.* After the last round of a generation the half with the highest balances stays, ties by lot. The others
-leave, and a newcomer takes each one's seat. All start again from the endowment, with new pairings.
+*Generations.* After the last round of a generation, the half with the highest balances stays; ties are drawn. The
+others leave, and a newcomer takes the seat of each. All start again from the endowment, with new pairings.
 
-*Strategies.* Every agent holds five numbers, advice that binds nobody: `trust`, `base`, `last`, `second`, `wealth`.
-They stand for the rule to give the fraction ``base + last * f1 + second * f2 + wealth * w``, where f1 is what the
-recipient gave last, f2 what that one's recipient had given, `trust` in place of either that is unknown, and w the
-recipient's part of the units of both; below 0 it is to punish, if one can. Those of the first generation are uniform,
-`trust` on 0 .. 1 and the others on -1 .. 1. A survivor keeps its own; a newcomer gets those of a random survivor, each
-number with normal noise of standard deviation `mutation` and cut to its range. The policy `advised` plays by them, so
-that a rollout with it is evolution.
+*Strategies.* Every agent holds five numbers, advice without any effect on the rules: `trust`, `base`, `last`, `second`,
+`wealth`. They stand for the rule to give the fraction ``base + last * f1 + second * f2 + wealth * w``:
 
-**Agents.** `player_0` ... `player_{players-1}`: seats, each of which is acted for through all generations.
+- f1 is what the recipient gave last, and f2 what the recipient of that gift had given.
+- `trust` replaces f1 or f2 if it is unknown.
+- w is the recipient's part of the units of both.
+- A fraction below 0 means to punish, if that is possible.
+
+In the first generation the numbers are uniform, `trust` on 0 .. 1 and the others on -1 .. 1. A survivor keeps its own.
+A newcomer gets those of a random survivor; each number gets normal noise of standard deviation `mutation` and is cut to
+its range. The policy `advised` plays by these numbers, so a rollout with it is evolution.
+
+**Agents.** `player_0` ... `player_{players-1}`. They are seats: a seat keeps its controller through all generations.
 
 **Observation.** Dict.
 
-| part | space | holds |
+| part | space | content |
 |---|---|---|
 | agent | Box (1,) int8 | the observing agent's number |
-| generation, turn | Box (1,) int16 | generations and rounds of this generation that have ended |
+| generation, turn | Box (1,) int16 | generations, and rounds of this generation, that have ended |
 | age | Box (1,) int16 | generations that the agent has survived |
 | steps | Box (1,) int8 | the parameter: to give everything is action `steps` |
 | balance | Box (1,) float64 | the agent's units |
 | strategy | Box (5,) float64 | its strategy |
-| recipient | Box (1,) int8 | to whom it is the donor now; -1 for nobody |
+| recipient | Box (1,) int8 | the agent to which it donates now; -1 for none |
 | recipient_balance | Box (1,) float64 | the recipient's units; -1 without one |
-| trace | Box (depth,) float64 | fractions: what the recipient gave last, what that one's recipient gave before, ... |
-| partners | Box (depth,) int8 | who got it; -1 where nothing is known |
+| trace | Box (depth,) float64 | fractions: what the recipient gave last, what the recipient of that gave before, ... |
+| partners | Box (depth,) int8 | the agents that got these gifts; -1 where nothing is known |
 
-A fraction is of all that the donor had; one below 0 was spent on punishment. Where nothing is known it is 0. With
-`depth=0` the trace has one element, of which nothing is known.
+A fraction is of all that the donor had. A fraction below 0 was spent on punishment. Where nothing is known it is 0.
+With `depth=0`, the trace has one element, of which nothing is known.
 
-**Actions.** Discrete. `give 0%` ... `give 100%` in `steps` steps; with `punishment` also `punish 5%` ... `punish 100%`,
-numbered from steps + 1. All are legal for a donor; recipients do not act.
+**Actions.** Discrete. All actions are legal for a donor; recipients do not act.
 
-**Rewards.** The change of an agent's units in the round, so that those of a generation add up to its final balance less
-the endowment. To be replaced costs nothing by itself.
+| action | name | meaning |
+|---|---|---|
+| 0 .. steps | `give 0%` ... `give 100%` | gives up this part of its units |
+| steps + 1 .. 2 steps | `punish 5%` ... `punish 100%` | with `punishment` only: spends this part |
+
+**Window.** The keys 0 to 9 give 0% to 90%, and g gives 100%, each rounded to a step. With `punishment`, p punishes with
+a quarter of the units.
+
+**Rewards.** The change of an agent's units in the round. The rewards of a generation therefore add up to the final
+balance less the endowment. To be replaced costs nothing by itself.
 
 **Ends.** Terminates after the last generation.
 
@@ -57,37 +71,49 @@ the endowment. To be replaced costs nothing by itself.
 
 | name | default | meaning |
 |---|---|---|
-| players | 12 | agents, even, 2 to 40 |
-| rounds | 12 | of a generation; at most as many as players |
-| generations | 10 | 1 to 1000 |
-| endowment | 10.0 | units at the start of each generation |
-| multiplier | 2.0 | what the recipient gets of each unit given up |
-| depth | 3 | how far traces reach back, 0 to 3 |
-| punishment | False | whether donors may punish |
-| removal | 2.0 | what the recipient loses of each unit spent on punishment |
-| steps | 20 | in how many steps a donor's units are divided, 1 to 50 |
-| mutation | 0.1 | the noise in strategies that are passed on |
+| `players` | 12 | number of agents, even, from 2 to 40 |
+| `rounds` | 12 | rounds of a generation, from 1 to the number of players |
+| `generations` | 10 | number of generations, from 1 to 1000 |
+| `endowment` | 10.0 | units at the start of each generation, above 0 to 1,000,000 |
+| `multiplier` | 2.0 | what the recipient gets of each unit given up, from 0 to 10 |
+| `depth` | 3 | how far traces reach back, from 0 to 3 |
+| `punishment` | False | whether donors may punish |
+| `removal` | 2.0 | what the recipient loses of each unit spent on punishment, from 0 to 10 |
+| `steps` | 20 | number of steps into which a donor's units are divided, from 1 to 50 |
+| `mutation` | 0.1 | noise in strategies that are passed on, from 0 to 1 |
 
 **Level.** ``{"pairings": [[[0, 1]], [[1, 0]]], "strategies": [[1, 0.5, 0, 0, 0], [0, 0, 1, 0, 0]]}``: for two agents,
-the donors and recipients of each round of the first generation, and the strategies that it starts from; either may be
-left out. Roles must alternate, and no donor meets a recipient twice.
+the donors and recipients of each round of the first generation, and the first strategies. Either may be left out. Roles
+must alternate, and no donor meets a recipient twice.
 
-**Known values.** If all give the same fraction d, all of a half have the same at any time: x and y of the two change to
-(1 - d) x and y + 2 d x, then the roles do. The mean at the end of 12 rounds is 10, 18.75, 53.49, 393.9, 3482.7, 12996
-and 30720 for d = 0, 0.1, 0.25, 0.5, 0.75, 0.9 and 1; the last is 10 * (2**12 + 2**11) / 2, all of it with those who
-donated first. Giving is of no use to the donor, so `advised` agents, who start from random strategies, soon stop: they
-give 28% of what they have in the first generation, and 1% or less from the fourth on, whatever the depth. Of twelve
-without mutation, three who never give take the place of nine who give half to everybody; among nine who give what the
-recipient gave (`last` 1, `base` 0, `trust` 0.5) they do so where `depth` is 0, and else die out in 24 of 25 runs. Where
-all give, one who refuses by mistake is followed by one refusal in every later round among image scorers, and by only
-one in all among those who judge by standing.
+**Known values.** If all agents give the same fraction d, all of a half have the same units at any time. The units x and
+y of the two halves change to (1 - d) x and y + 2 d x, then the roles are exchanged. The mean at the end of 12 rounds:
 
-**Differences.** Language models write their strategies in words and name any amount; here strategies are numbers and
-amounts have steps. Of the code that the paper's authors gave out copies could be read: in each generation it plays a
-second game with the roles exchanged; here who donates first is drawn. When it starts to repeat its pairings, half-way,
-one half donates twice; here roles alternate always, as its prompt promises and as the known values assume. It calls the
-gift of one who has nothing all that it had; here the fraction is the one chosen. Its survivors carry traces into the
-next generation's second game; here a generation begins without. What it calls to refuse to play is `give 0%` here.
+| d | 0 | 0.1 | 0.25 | 0.5 | 0.75 | 0.9 | 1 |
+|---|---|---|---|---|---|---|---|
+| mean | 10 | 18.75 | 53.49 | 393.9 | 3482.7 | 12996 | 30720 |
+
+The last mean is 10 * (2**12 + 2**11) / 2, and the half that donated first has all of it.
+
+- Giving is of no use to the donor. `advised` agents that start from random strategies therefore soon stop. They give
+  28% of their units in the first generation, and 1% or less from the fourth on, whatever the depth.
+- Of twelve agents without mutation, three that never give replace nine that give half to everybody.
+- Nine agents may instead give what the recipient gave (`last` 1, `base` 0, `trust` 0.5). The three then replace them
+  where `depth` is 0, and otherwise die out in 24 of 25 runs.
+- Let all agents give, and one refuse by mistake. Among image scorers, one refusal follows in every later round. Among
+  agents that judge by standing, only one follows in all.
+
+**Differences.** From the source:
+
+- Language models write their strategies in words and name any amount; here strategies are numbers and amounts have
+  steps.
+- Copies of the code that the authors published could be read. In each generation it plays a second game with the roles
+  exchanged; here, the half that donates first is drawn.
+- When the code starts to repeat its pairings, half-way, one half donates twice. Here roles always alternate, as its
+  prompt promises and as the known values assume.
+- The code counts the gift of a donor without units as everything it had; here the fraction is the one chosen.
+- Its survivors carry traces into the next generation's second game; here a generation begins without traces.
+- It has a refusal to play, which is `give 0%` here.
 
 **Source.** Vallinder and Hughes, "Cultural Evolution of Cooperation among LLM Agents", 2024; Nowak and Sigmund,
 "Evolution of indirect reciprocity by image scoring", 1998; Leimar and Hammerstein, "Evolution of cooperation through
@@ -111,7 +137,7 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 from envsuite.social.donor_game_view import picture
 
-#: No recipient: one who does not donate in a round.
+#: No recipient: the agent does not donate in the round.
 NOBODY = -1
 
 #: The numbers of a strategy, and their ranges.
@@ -183,7 +209,7 @@ def begin_generation(s):
 
 @kernel
 def draw_pairings(s):
-    """Who gives to whom in every round of a generation."""
+    """Draw the recipient of each donor in every round of a generation."""
     half = s.balance.shape[0] // 2
     for k in range(2 * half):
         s.order[k] = k
@@ -248,7 +274,7 @@ def end_generation(s):
 
 @kernel
 def select(s):
-    """The richer half stays; each of the others makes room for one with the strategy of a survivor."""
+    """The richer half stays. A newcomer with the strategy of a survivor replaces each of the others."""
     count = s.balance.shape[0]
     for k in range(count):
         s.order[k] = k
@@ -275,7 +301,7 @@ def select(s):
 
 @kernel
 def recipient_of(s, agent):
-    """To whom an agent is the donor now, or NOBODY."""
+    """The agent to which this one donates now, or NOBODY."""
     return np.int64(s.recipient[s.turn, agent]) if s.turn < s.recipient.shape[0] else NOBODY
 
 
@@ -292,7 +318,7 @@ def observe(s, agent, out):
     out.recipient_balance[0] = s.balance[recipient] if recipient >= 0 else -1.0
     for part in range(s.strategy.shape[1]):
         out.strategy[part] = s.strategy[agent, part]
-    # As roles alternate, whoever is a recipient in one round was a donor in the round before.
+    # As roles alternate, the recipient of one round was a donor in the round before.
     who = recipient
     for k in range(out.partners.shape[0]):
         number = s.turn - 1 - k
@@ -446,7 +472,7 @@ class DonorGame(World):
     # Text.
 
     def trace(self, s: Any, agent: int) -> list[tuple[int, int, int, int]]:
-        """What a donor knows of its recipient, newest first: round, donor, steps given, to whom."""
+        """What a donor knows of its recipient, newest first: round, donor, steps given, recipient."""
         seen = self.observation(s, agent)
         partners = [other for other in seen.partners if other != NOBODY]
         donors = [seen.recipient[0], *partners]
@@ -455,7 +481,7 @@ class DonorGame(World):
         ]
 
     def deed(self, s: Any, steps: int) -> str:
-        """What was done, in words, before its object."""
+        """The deed in words, to be followed by its object."""
         part = f"{100 * abs(steps) / s.params.steps:.3g}%"
         return f"gave {part} of what it had to" if steps >= 0 else f"spent {part} of what it had on punishing"
 

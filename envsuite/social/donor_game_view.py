@@ -27,8 +27,8 @@ def picture(
     """The half that donates first on the left, the other on the right, the last round's gifts between them.
 
     Args:
-        recipient: to whom the agent is the donor now, or -1.
-        trace: what the agent knows of its recipient: round, donor, steps given, to whom.
+        recipient: the agent to which this one donates now, or -1.
+        trace: what the agent knows of its recipient: round, donor, steps given, recipient.
         deeds: the same in words.
         lowest: the names of a strategy's numbers, with the lower ends of their ranges.
     """
@@ -45,7 +45,7 @@ def picture(
         title = "" if over else "donors now" if donates else "recipients now"
         x = CARD / 2 + 0.5 if side == 0 else 20 - CARD / 2 - 0.5
         scene.add(Label(x, 1.8, title, 0.42, "ink" if donates else "muted", bold=donates))
-    known = met = set(range(players))  # known: whose balance is shown
+    known = met = set(range(players))  # known: the agents whose balance is shown
     if agent is not None:
         known = {agent, recipient}
         met = known | {other for *_, other in trace}
@@ -72,7 +72,7 @@ def _draw_pairs(
     places: dict[int, tuple[int, float]],
     gifts: list[tuple[int, int, int, int]],
 ) -> None:
-    """Thin lines for the pairs of this round; arrows, as thick as the part that was given, for the last one's."""
+    """Thin lines for the pairs of this round; arrows for those of the last, as thick as the part given."""
 
     def edge(who: int, away: float = 0.0) -> tuple[float, float]:
         side, y = places[who]
@@ -146,7 +146,7 @@ def _draw_strategies(scene: Scene, s: Any, lowest: Mapping[str, float], left: fl
 
 
 def _draw_generations(scene: Scene, s: Any, left: float, top: float) -> None:
-    """The mean balance at the end of each generation, on a logarithmic scale; the present one's as it stands."""
+    """The mean balance at the end of each generation, on a logarithmic scale; of this one so far."""
     scene.add(Rect(left, top, 9.3, 3.7, "panel", radius=0.25))
     scene.add(Label(left + 0.3, top + 0.5, "mean balance at the end of each generation", 0.38, "muted", "left"))
     over = bool(s.terminated.all())

@@ -1,43 +1,52 @@
 """Fishery: villagers share a stock that grows back only if they leave enough, and may talk about it (GovSim).
 
-**Rules.** Each month has two phases. *Harvest*: every villager asks for a number of units, all at once and unseen by
-the others. Where they ask for more than there is, units are rationed: `stochastic` gives one unit after another to a
-random villager whose request is not met; `proportional` gives the whole part of each pro-rata share and draws the
-few units left, with chances in proportion to what is still wanted. *Meeting* (with `language`): the moderator
-announces every catch (with `public_catch`), then villagers speak one at a time, `player_0` first, until one ends the
-meeting or `max_utterances` are spoken, the announcement among them. Then the month ends: fewer than `collapse` units
-left end the episode; otherwise the rest is multiplied by `growth`, up to `capacity`.
+**Rules.** Each month has two phases.
+
+*Harvest.* Every villager asks for a number of units, all at once and unseen by the others. If they ask for more than
+there is, units are rationed. `stochastic` gives one unit after another to a random villager whose request is not met.
+`proportional` gives the whole part of each pro-rata share. It draws the few units left, with chances in proportion to
+the unmet requests.
+
+*Meeting*, with `language`. The moderator announces every catch, with `public_catch`. Then villagers speak one at a
+time, `player_0` first, until one ends the meeting or `max_utterances` are spoken, the announcement included.
+
+Then the month ends. If fewer than `collapse` units are left, the episode ends. Otherwise the rest is multiplied by
+`growth`, up to `capacity`.
 
 A month's sustainable share is f(R) = floor(h / N), where h is the largest harvest of a stock R that can grow back: for
-growth 2, half the stock, rounded down. N is the number of villagers, a newcomer not counted.
+growth 2, half the stock, rounded down. N is the number of villagers, without a newcomer.
 
-**Norm.** The last proposal of a meeting is on the table, supported by its proposer and by those who last said "agree"
-to it; "object" takes support back, a new proposal starts afresh. When the meeting ends with more than half of those
-present in support, the limit becomes the norm and stays until another is adopted. A norm binds nobody.
+*Norm.* The last proposal of a meeting is on the table. Its supporters are its proposer and the villagers that last said
+"agree" to it. "object" takes support back, and a new proposal starts with new support. If more than half of those
+present support it when the meeting ends, the limit becomes the norm. It stays until another is adopted. A norm binds no
+villager.
 
-**Agents.** `player_0` ... `player_{players-1}`. With `newcomer`, the last one is away for three months, without
-an action; the episode is then 15 months by default and not 12.
+*Skins.* `fishery`, `pasture` and `pollution` differ in words and pictures only. In `pollution`, the stock is the clean
+part of a river's water.
 
-**Observation.** Dict of int16 arrays; -1 means unknown or none. While a newcomer is away it sees `phase`, `month`,
-`agent` and `present` only; it never learns what was caught, said and agreed before it came.
+**Agents.** `player_0` ... `player_{players-1}`. With `newcomer`, the last one is away for three months, without an
+action. The episode then has 15 months by default instead of 12.
 
-| part | shape | holds |
+**Observation.** Dict of int16 arrays; -1 means unknown or none. While a newcomer is away, it sees `phase`, `month`,
+`agent` and `present` only. It never learns what was caught, said and agreed before it came.
+
+| part | space | content |
 |---|---|---|
-| phase | (1,) | 0 harvest, 1 meeting |
-| month | (1,) | months that have ended |
-| stock | (1,) | units there are now |
-| agent | (1,) | the observing agent's number |
-| present | (players,) | 1 for each villager who is there |
-| request | (1,) | what the agent asked for at the last harvest |
-| catch | (1,) | what it got |
-| catches | (players,) | what each got at the last harvest; all -1 without `public_catch` |
-| threshold | (1,) | f(stock) at a harvest, with `universalization` only |
-| norm | (1,) | the limit per villager agreed on |
-| speaker | (1,) | who speaks, in a meeting |
-| messages | (max_utterances, 3) | this meeting, or at a harvest the last one: speaker, act, argument |
+| phase | Box (1,) | 0 harvest, 1 meeting |
+| month | Box (1,) | months that have ended |
+| stock | Box (1,) | units there are now |
+| agent | Box (1,) | the observing agent's number |
+| present | Box (players,) | 1 for each villager that is there |
+| request | Box (1,) | what the agent asked for at the last harvest |
+| catch | Box (1,) | what it got |
+| catches | Box (players,) | what each got at the last harvest; all -1 without `public_catch` |
+| threshold | Box (1,) | f(stock) at a harvest, with `universalization` only |
+| norm | Box (1,) | the limit per villager agreed on |
+| speaker | Box (1,) | the villager that speaks, in a meeting |
+| messages | Box (max_utterances, 3) | this meeting, or at a harvest the last one: speaker, act, argument |
 
-In `messages` the speaker `players` is the moderator. Acts: 0 pass, 1 agree, 2 object, 3 end meeting, 4 ask, 5 accuse,
-6 propose, 7 announce; the argument is the agent addressed or the limit proposed.
+In `messages`, the speaker `players` is the moderator. The argument is the agent addressed or the limit proposed. Acts:
+0 pass, 1 agree, 2 object, 3 end meeting, 4 ask, 5 accuse, 6 propose, 7 announce.
 
 **Actions.** Discrete, with C = capacity, N = players, L = the full stock divided by the villagers, rounded down.
 
@@ -45,13 +54,16 @@ In `messages` the speaker `players` is the moderator. Acts: 0 pass, 1 agree, 2 o
 |---|---|---|
 | 0 .. C | `catch k` (pasture: `graze k`, pollution: `make k`) | at a harvest, for k up to the stock |
 | C+1 | `pass` | when speaking |
-| C+2, C+3 | `agree`, `object` | when speaking, to another's proposal |
+| C+2, C+3 | `agree`, `object` | when speaking, to another villager's proposal |
 | C+4 | `end meeting` | when speaking |
-| C+5+j | `ask player_j` | when speaking, to another who is present |
+| C+5+j | `ask player_j` | when speaking, to another villager that is present |
 | C+5+N+j | `accuse player_j` | the same |
 | C+5+2N+k | `propose limit k`, k = 0 .. L | when speaking |
 
-The villager that is asked or accused speaks next; after any other utterance the next villager in seat order does.
+The villager that is asked or accused speaks next. After any other utterance, the next villager in seat order does.
+
+**Window.** A click on the scale of requests asks for that amount, or in a meeting proposes it as the limit. A click on
+a villager's card in a meeting asks that villager. The keys p, a, o and e pass, agree, object and end the meeting.
 
 **Rewards.** One per unit received.
 
@@ -61,35 +73,44 @@ The villager that is asked or accused speaks next; after any other utterance the
 
 | name | default | meaning |
 |---|---|---|
-| players | 5 | villagers, 1 to 20, a newcomer among them |
-| capacity, stock | 100, 100 | the most units there can be, and those at the start |
-| horizon | None | months; None means 12, or 15 with a newcomer |
-| collapse | 5 | fewer units than this end the episode |
-| growth | 2.0 | what is left is multiplied by this every month |
-| rationing | stochastic | or proportional |
-| language | True | whether villagers meet |
-| public_catch | True | whether the moderator announces every catch |
-| universalization | False | whether villagers are told f(stock) at a harvest |
-| newcomer | False | whether the last villager comes three months late |
-| max_utterances | 10 | of a meeting, the announcement included |
-| skin | fishery | or pasture or pollution |
+| `players` | 5 | villagers, from 1 to 20, a newcomer included |
+| `capacity` | 100 | the most units there can be, from 1 to 250 |
+| `stock` | 100 | units at the start, from `collapse` to `capacity` |
+| `horizon` | None | months, from 1 to 240, with a newcomer more than 3; None: 12, or 15 with a newcomer |
+| `collapse` | 5 | fewer units than this end the episode, from 0 to 250 |
+| `growth` | 2.0 | what is left is multiplied by this every month, from 1 to 10 |
+| `rationing` | stochastic | or proportional |
+| `language` | True | whether villagers meet |
+| `public_catch` | True | whether the moderator announces every catch |
+| `universalization` | False | whether villagers see f(stock) at a harvest |
+| `newcomer` | False | whether the last villager comes three months late; needs two villagers |
+| `max_utterances` | 10 | utterances of a meeting, the announcement included, from 2 to 40 |
+| `skin` | fishery | or pasture, pollution |
 
 **Level.** ``{"stock": 40, "month": 6}``: the stock and the number of months gone at the start; either may be left out.
 
-**Skins.** `fishery`, `pasture` and `pollution` differ in words and pictures only. In the last the stock is the clean
-part of a river's water.
+**Known values.** Five villagers, 12 months:
 
-**Known values.** Five villagers, 12 months. All ask for f: 12 months, 120 each. All ask for 20: one month, 20 each. All
-ask for f and, in the last month, for a fifth of the stock: 130 each. Four ask for f and one for a fifth: 52 and 106.
-All of it, and the stock in every month, is that of GovSim's own environment code, as are means and deviations of what
-each gets in a month of shortage, under both rationings.
+| requests | units |
+|---|---|
+| all ask for f | 120 each, after 12 months |
+| all ask for 20 | 20 each, after one month |
+| all ask for f and, in the last month, for a fifth of the stock | 130 each |
+| four ask for f and one for a fifth | 52 and 106 |
 
-**Differences.** GovSim's talk is free text, out of which a language model reads the limit; here talk is typed and the
-rule above, our own, makes the norm, which stays; GovSim's agents forget a limit after 63 days. GovSim's speaker names
-the next one with every utterance; here by asking or accusing another. Its private phases (learning one's catch,
-reflection) change no state and are dropped; the catch is in the observation. Its first month always states f = 10;
-here it is f(stock), 12 for four villagers. Its newcomer is told to be greedy; here that is up to the policy in that
-seat.
+All of these values, and the stock in every month, are those of GovSim's own environment code. The same holds for means
+and deviations of what each villager gets in a month of shortage, under both rationings.
+
+**Differences.** From GovSim:
+
+- Its talk is free text, out of which a language model reads the limit. Here talk is typed, and the rule above, which is
+  our own, makes the norm.
+- The norm stays; GovSim's agents forget a limit after 63 days.
+- GovSim's speaker names the next one with every utterance; here by asking or accusing another.
+- Its private phases (learning of the catch, reflection) change no state and are dropped; the catch is in the
+  observation.
+- Its first month always states f = 10; here it is f(stock), 12 for four villagers.
+- Its newcomer gets the instruction to be greedy; here that is up to the policy in that seat.
 
 **Source.** Piatti et al., "Cooperate or Collapse", NeurIPS 2024, and its code, giorgiopiatti/GovSim.
 """
@@ -115,14 +136,14 @@ from envsuite.social.fishery_view import SCALE, SKINS, absence, card, picture, s
 HARVEST, MEETING = range(2)
 STOCHASTIC, PROPORTIONAL = range(2)
 
-#: Acts of speech; the first four take no argument, announcing is the moderator's.
+#: Acts of speech; the first four take no argument; only the moderator announces.
 PASS, AGREE, OBJECT, END, ASK, ACCUSE, PROPOSE, ANNOUNCE = range(8)
 ACTS = ("pass", "agree", "object", "end meeting", "ask", "accuse", "propose limit")
 SAID = (
     "passes", "agrees", "objects", "ends the meeting", "asks player_{}", "accuses player_{}", "proposes limit {}"
 )  # fmt: skip
 
-#: How many months a newcomer is away.
+#: The months that a newcomer is away.
 ARRIVAL = 3
 
 
@@ -135,10 +156,10 @@ def fields(players: int, months: int, utterances: int, capacity: int, limit: int
         ("phase", below(np.int64, 2)),  # HARVEST or MEETING
         ("month", within(np.int64, 0, months)),  # number of months that have ended
         ("stock", within(np.int64, 0, capacity)),  # units there are now
-        ("speaker", villager),  # villager who speaks, -1 at a harvest
+        ("speaker", villager),  # villager that speaks, -1 at a harvest
         ("utterances", within(np.int64, 0, utterances)),  # number of messages
         ("proposal", within(np.int64, -1, limit)),  # limit on the table, or -1
-        ("proposer", villager),  # villager who proposed it, or -1
+        ("proposer", villager),  # villager that proposed it, or -1
         ("norm", within(np.int64, -1, limit)),  # limit agreed on, or -1
         ("norm_month", within(np.int64, -1, months)),  # month of that meeting, or -1
         ("requests", within(np.int64, -1, capacity), (players,)),  # units asked for at the last harvest, -1 if away
@@ -149,7 +170,7 @@ def fields(players: int, months: int, utterances: int, capacity: int, limit: int
             "lots",
             within(np.int64, 0, max(capacity, players)),
             (players,),
-        ),  # scratch of rationing: who waits, or weights
+        ),  # scratch of rationing: villagers that wait, or weights
         ("support", flag(np.int8), (players,)),  # whether a villager supports the proposal
         ("messages", message, (utterances, 3)),  # speaker, act and argument of this or the last meeting, or -1
         ("history", within(np.int16, -1, capacity), (months, 2)),  # stock before and after each month's harvest, or -1
@@ -202,14 +223,14 @@ def arrival(s, agent):
 
 @kernel
 def attendance(s):
-    """How many are there: agents 0 .. attendance - 1."""
+    """The number of villagers that are there: agents 0 .. attendance - 1."""
     away = s.params.newcomer != 0 and s.month < ARRIVAL
     return s.catches.shape[0] - 1 if away else s.catches.shape[0]
 
 
 @kernel
 def sustainable_share(stock, growth, villagers):
-    """The largest equal harvest of a stock that can grow back; a hair of slack for growths like 1.1."""
+    """The largest equal harvest of a stock that can grow back; a small tolerance for growths like 1.1."""
     return (stock - np.int64(np.ceil(stock / growth - 1e-9))) // villagers
 
 
@@ -220,7 +241,7 @@ def threshold(s):
 
 @kernel
 def ration_stochastic(s):
-    """Give out the stock, which is less than all ask for, unit by unit; `lots` lists those who still wait."""
+    """Give out the stock, which is less than the requests, unit by unit; `lots` lists villagers that still wait."""
     waiting = 0
     for a in range(s.unmet.shape[0]):
         if s.unmet[a] > 0:
@@ -271,7 +292,7 @@ def harvest(s, actions, rewards):
         s.gains[a] += s.catches[a]
         s.stock -= s.catches[a]
         rewards[a] = s.catches[a]
-        s.unmet[a] = 0  # scratch; left as it was, equal states would differ in their bytes
+        s.unmet[a] = 0  # scratch: without this, equal states would differ in their bytes
         s.lots[a] = 0
     s.history[s.month, 1] = s.stock
 
@@ -571,7 +592,7 @@ class Fishery(World):
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The place, its past and what was said; for an agent as far as it knows them, nothing while it is away."""
+        """The place, its past and the talk; for an agent what it knows of them, nothing while it is away."""
         share, spoken = threshold(s), s.utterances
         if agent is not None:
             seen = self.observation(s, agent)
@@ -591,11 +612,11 @@ class Fishery(World):
         )
 
     def _known(self, s: Any, agent: int, seen: Any) -> Any:
-        """A copy of the record with what an agent who is there knows; what it does not know is negative."""
+        """A copy of the record with what a present agent knows; the rest is negative."""
         known = as_views(array_of(s).copy())
         known.norm = seen.norm[0]
         known.history[: arrival(s, agent)] = -1
-        if not (self.parameters["language"] or s.params.public_catch):  # it sees the stock after it has grown only
+        if not (self.parameters["language"] or s.params.public_catch):  # it sees the stock only after it has grown
             known.history[:, 1] = -1
         for a in range(len(self.agents)):
             if a != agent:
@@ -604,7 +625,7 @@ class Fishery(World):
         return known
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """On the scale of requests: an amount, or in a meeting a limit; on a card: ask its agent."""
+        """On the scale of requests: an amount, or in a meeting a limit. On a card: ask its agent."""
         for a in range(len(self.agents)):
             left, top, width, height = card(a, len(self.agents))
             if s.phase == MEETING and left <= x <= left + width and top <= y <= top + height:

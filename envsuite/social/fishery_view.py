@@ -12,14 +12,14 @@ from envsuite.render.theme import agent_color, text_on
 
 @dataclass(frozen=True)
 class Skin:
-    """The words of one telling."""
+    """The words of a skin."""
 
     title: str
     people: str
     place: str
     stock: str
     verb: str
-    caught: str  # what one did, {n} units
+    caught: str  # what a villager did, {n} units
     growth: str
     collapse: str
     moderator: str
@@ -68,10 +68,10 @@ def picture(
     """The place on the left, chart and talk on the right, below a card per agent and the scale of requests.
 
     Args:
-        present: the number of villagers who are there, the first ones.
+        present: the number of villagers that are there, the first ones.
         arrival: the months that a newcomer is away.
         share: the sustainable share of the stock.
-        harvests: whether all ask now, or else one speaks.
+        harvests: whether all ask now; otherwise one speaks.
         talk: what has been said, in words.
     """
     count = len(s.catches)
@@ -97,7 +97,7 @@ def picture(
 
 
 def absence(s: Any, skin: Skin, text: str) -> Scene:
-    """What one sees who is not there: nothing but what it is told."""
+    """The picture of an agent that is away: only this message."""
     scene = Scene(20, 10.3 + 2.1 * (1 if len(s.catches) <= 10 else 2))
     scene.add(Label(0.5, 0.75, skin.title, 0.7, bold=True, align="left"), Label(0.5, 2.0, text, 0.5, align="left"))
     return scene
@@ -114,7 +114,7 @@ def _ellipse(x: float, y: float, across: float, down: float, points: int = 48) -
 
 
 def _share(s: Any, total: int) -> int:
-    """How many of `total` marks show the stock: at least one where anything is left."""
+    """The number of `total` marks that show the stock: at least one if anything is left."""
     return -(-s.stock * total // s.params.capacity)
 
 

@@ -1,20 +1,32 @@
 """GiftRefinements: a token is worth one to its owner, and three to an agent that gets it as a gift (Melting Pot).
 
-**Rules.** Agents walk a map of 27 x 27 cells. At every step each of its 538 empty sites grows a raw token with
+**Rules.** Agents walk a map of 27 x 27 cells. At every step, each of its 538 empty sites grows a raw token with
 probability 0.0002, unless an agent stands there. An agent that steps on a token takes it. An agent holds up to 15
-tokens of each of three kinds: raw, refined once, refined twice. A gift beam of 5 cells straight ahead ends at the first
-agent. If the giver holds a token and the other is not full, one token of the rawest kind that the giver holds is gone,
-and the other gets three of the next kind, or, for a token refined twice, that token; what is too much for the other is
-lost. An agent that consumes turns all its tokens, of all kinds, into reward. Within one step tokens grow; then those
-who consume do; then all move, in random order, so that of several agents that want a cell a random one gets it; then
-beams go off in the same order, and what an agent is given it can give away in the same step.
+tokens of each of three kinds: raw, refined once, refined twice.
 
-**Agents.** `player_0` ... `player_5`, or 2 to 16 of them.
+A gift beam of 5 cells straight ahead ends at the first agent, the receiver. A gift needs a giver that holds a token and
+a receiver that is not full. One token of the rawest kind that the giver holds is gone, and the receiver gets three of
+the next kind. A token refined twice is passed on as it is. What is too much for the receiver is lost.
 
-**Observation.** A Dict of three parts; symbols, not pixels.
+An agent that consumes turns all its tokens, of all kinds, into reward. The order within a step:
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
+1. Tokens grow.
+2. Agents that consume do so.
+3. All agents move, in random order. If several want a cell, a random one gets it.
+4. Beams go off in the same order. An agent can give away in the same step what it was given.
+
+**Agents.** `player_0` ... `player_5`, or 2 to 16 agents.
+
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below |
+| ready | Box (1,) float32 | 1 if the agent can give, less while its beam cools down |
+| tokens | Box (3,) uint8 | the number of tokens that it holds: raw, refined once, refined twice |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
 
 | code | cell |
 |---|---|
@@ -23,50 +35,65 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5.
 | 2 | floor |
 | 3 | raw token |
 | 5 | the agent itself |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent can give, less while its beam cools down.
+**Actions.** Discrete (9), all of them always legal.
 
-`tokens`, Box (3,) uint8: how many tokens it holds: raw, refined once, refined twice.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `gift` | fires the gift beam |
+| 8 | `consume` | turns all tokens into reward |
 
-**Actions.** Discrete (9), all always legal.
-
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `gift` |
-| 8 | `consume` |
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space gives, and c consumes.
 
 **Rewards.** +1 for each token consumed.
 
-**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.2 after step 1099 and
-every 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 1099 and every 100 steps
+later, each time with probability `end_probability`. The reference does so at the same steps: its clock is one ahead of
+its steps.
 
-**Parameters.** `players` (6), `horizon` (5000), `end_probability` (0.2), `growth` (0.0002), `multiplier`, the tokens
-that come of one (3), `capacity` (15), of each kind, `cooldown` (3), the steps from one beam to the next, `compat`
-("documented"). With `compat="reference"`, as Melting Pot's code has it: the multiplier is 5, the most refined kind
-that the giver holds goes first, and a token given to somebody who is full is lost.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 6 | number of agents, from 2 to 16 |
+| `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | 0.2 | probability of an earlier end, from 0 to 1, see above |
+| `growth` | 0.0002 | probability that a site grows a token in a step, from 0 to 1 |
+| `multiplier` | 3; reference 5 | tokens that come of one given, from 1 to 100 |
+| `capacity` | 15 | tokens of each kind that an agent can hold, from 1 to 255 |
+| `cooldown` | 3 | steps from one beam to the next, from 1 to 1000 |
+| `compat` | documented | or reference, see below |
+
+``compat="reference"`` follows Melting Pot's code. There, the multiplier is 5, the most refined kind that the giver
+holds goes first, and a token given to a full receiver is lost.
 
 **Level.** ``{"map": [27 strings of 27 letters]}``: ``#`` wall, ``o`` site of tokens, ``s`` where agents start. Without
-one, every episode has a new map from `envsuite.generators.mine`.
+a level, every episode has a new map from `envsuite.generators.mine`.
 
-**Known values.** A trust game: with multiplier m a raw token is worth 1 to an agent that consumes it, m to one that
-gets it as a gift, and m * m to all if those give theirs on: 9, or 25 in the reference. If one gives a raw token and
-gets one of the three back, they have three and two; if all three come back, nine, of which one can give four away
-again. 538 sites grow 0.1076 raw tokens a step, of which nobody can make more than 0.97 a step, or 2.69 in the
-reference. Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+**Known values.** A trust game. With multiplier m, a raw token is worth 1 to an agent that consumes it and m to an agent
+that gets it as a gift. It is worth m * m to all if the receivers give theirs on: 9, or 25 in the reference. If one
+agent gives a raw token and gets one of the three back, the two agents have three and two. If all three come back, the
+giver has nine, and can give four of them away again. 538 sites grow 0.1076 raw tokens a step. Agents can make at most
+0.97 a step of them, or 2.69 in the reference. Sum of all rewards in 1000 steps of uniformly random play, mean +-
+standard error:
 
 | Melting Pot | `compat="reference"`, 512 episodes | `compat="documented"`, 512 episodes |
 |---|---|---|
 | 52.8 +- 2.5 in 8 episodes, 50.3 +- 1.0 in 64 | 50.7 +- 0.4 | 49.3 +- 0.4 |
 
-**Differences** from Melting Pot's `gift_refinements`. By default its documented rules, where its code has others: see
-`compat`. The documentation leaves open whose inventory must not be full; here it is the receiver's, of the kind that it
-would get. Every episode has a new map, with pieces of wall that do not touch; there is one map. Symbols stand for RGB
-pictures.
+**Differences.** From Melting Pot's `gift_refinements`:
+
+- By default, the rules are those of its documentation. Its code has other rules: see `compat`.
+- The documentation leaves open whose inventory must not be full. Here it is the receiver's, of the kind that it would
+  get.
+- Every episode has a new map, with pieces of wall that do not touch; there, there is one map.
+- Symbols replace RGB pictures.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022; after Berg, Dickhaut and McCabe, "Trust, Reciprocity, and Social
 History", 1995.
@@ -94,7 +121,7 @@ from envsuite.render.theme import agent_color
 ACTIONS = (*MOVES, "gift", "consume")
 GIFT, CONSUME = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 TOKEN = 3
 
 #: The kinds of tokens.
@@ -164,7 +191,7 @@ def step(s, actions, rewards):
 
 @kernel
 def grow(s):
-    """Let tokens grow on empty sites where nobody stands."""
+    """Let tokens grow on empty sites without an agent."""
     found = sprout_anywhere(s, s.site_count, s.params.growth)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -175,7 +202,7 @@ def grow(s):
 
 @large_kernel
 def give(s, a):
-    """Fire: hand one token to the agent that the beam ends at."""
+    """Fire: hand one token to the agent at the end of the beam."""
     last = avatars.fire(s, s.cells, a, LENGTH, 0, _STOPS)
     code = s.cells[s.lit[last - 1]] & (LIT - 1)
     if PLAYER <= code < OWN:
@@ -268,7 +295,7 @@ class GiftRefinements(avatars.AvatarWorld):
         scene.add(*token(x + 0.5, y + 0.5, RAW))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The map, and under it what everybody holds, or one agent."""
+        """The map, and under it what all agents hold, or one agent."""
         scene = super().scene(s, agent)
         width, top = scene.width, scene.height + 0.2
         shown = range(self.players) if agent is None else [agent]
@@ -285,7 +312,7 @@ class GiftRefinements(avatars.AvatarWorld):
 
 
 def token(x: float, y: float, kind: int, size: float = 1.0) -> list[Circle]:
-    """A token of a kind: the more it is refined, the more rings it has."""
+    """A token of a kind, with a ring for each refinement."""
     rings = [Circle(x, y, (0.24 - 0.1 * k) * size, None, "white", 0.05 * size, glyph="") for k in range(kind)]
     return [Circle(x, y, 0.36 * size, _COLORS[kind], "black", 0.04 * size, glyph="123"[kind]), *rings]
 

@@ -1,25 +1,42 @@
 """Harvest: apples grow back only where apples are left; beams send others away (Melting Pot, or the rules of 2018).
 
-**Rules.** Agents walk a 24 x 18 orchard and eat the apples that they step on. An empty apple site grows a new apple at
-every step with a probability that depends on the number of apples within distance 2 of it; a patch that has been eaten
-up is dead for ever. An agent that is hit by a beam is away for a while and comes back in the lowest rows. On the map
-`closed` the patches lie in two rooms with one door each, which one agent can guard; on `partnership` each room has two
-ways in, its door and a passage to the other room. Within one step all move, in random order, so that of several agents
-that want a cell a random one gets it; then all beams go off at once; then agents whose time away is over return; then
-apples grow. An apple that grows under an agent is eaten at once.
+**Rules.** Agents walk a 24 x 18 orchard and eat the apples that they step on. At every step, an empty apple site grows
+a new apple with a probability that depends on the number of apples within distance 2. A patch without any apple is dead
+for ever. An agent that is hit by a beam is away for a while and comes back in the lowest rows. The order within a step:
 
-``rules="ssd"`` are those of the sequential social dilemmas of 2018, on a map of 38 x 16 cells with 31 crosses of five
-apple sites: all start at a random one of 20 cells; nobody is ever away, but who fires pays 1, and who is hit pays 50
-for every hit; beams need no time to cool down; and no apple grows under an agent.
+1. All agents move, in random order. If several want a cell, a random one gets it.
+2. All beams go off at once.
+3. Agents whose time away is over return.
+4. Apples grow. An apple that grows under an agent is eaten at once.
 
-**Agents.** `player_0` ... `player_6`, or 2 to 16 of them; five in the rules of 2018. The first two start among the
+On the map `closed`, the patches lie in two rooms with one door each, which one agent can guard. On `partnership`, each
+room has two entrances: its door and a passage to the other room.
+
+The beam covers `zap_length` cells ahead and, on both sides, as many cells from beside the agent on. Each further column
+is one cell shorter, up to `zap_radius` columns. Walls and agents stop a ray. All agents at which rays end are hit,
+including agents that fire.
+
+``rules="ssd"`` selects the rules of the sequential social dilemmas of 2018. The map has 38 x 16 cells with 31 crosses
+of five apple sites. These rules differ as follows:
+
+- Every agent starts at a random one of 20 cells.
+- No agent is ever away. An agent that fires pays 1, and an agent that is hit pays 50 for every hit.
+- Beams have no cooldown.
+- No apple grows under an agent.
+
+**Agents.** `player_0` ... `player_6`, or 2 to 16 agents; five in the rules of 2018. The first two start among the
 apples, the others below.
 
-**Observation.** A Dict of two parts; symbols, not pixels.
+**Observation.** Dict, with symbols instead of pixels.
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away. In the
-rules of 2018, Box (15, 15): up to 7 cells in all directions, the agent itself at row 7, column 7.
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below; all zero while it is away |
+| ready | Box (1,) float32 | 1 if the agent can fire, less while its beam cools down, 0 while it is away |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5. In the rules of 2018 the view is Box (15, 15): it reaches 7 cells in
+all directions, and the agent itself is at row 7, column 7.
 
 | code | cell |
 |---|---|
@@ -29,49 +46,67 @@ rules of 2018, Box (15, 15): up to 7 cells in all directions, the agent itself a
 | 3 | apple site without an apple |
 | 4 | apple |
 | 5 | the agent itself |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent can fire, less while its beam cools down, 0 while it is away.
+**Actions.** Discrete (8), all of them always legal. While an agent is away, they have no effect.
 
-**Actions.** Discrete (8); all are always legal, and those of an agent that is away do nothing.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `zap` | fires the beam |
 
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `zap` |
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space zaps.
 
-**Rewards.** +1 for an apple. In the rules of 2018 also -1 for a shot and -50 for a hit; and of these r then, if chosen,
-their sum to everyone (`collective`), or ``r_i - alpha / (N - 1) sum_j max(e_j - e_i, 0) - beta / (N - 1) sum_j
-max(e_i - e_j, 0)``, where e is r and `trace` times the e of the step before.
+**Rewards.** +1 for an apple. In the rules of 2018 also -1 for a shot and -50 for a hit; their sum is r. Two options
+change r in these rules:
 
-**Ends.** Truncated after `horizon` steps. Before that, terminated with `end_probability` after step 1099 and every 100
-steps later, which is when Melting Pot does it: its clock is one ahead of its steps.
+- With `collective`, every agent gets the sum of all r.
+- With `alpha` or `beta`, agent i gets ``r_i - alpha / (N - 1) sum_j max(e_j - e_i, 0) - beta / (N - 1) sum_j max(e_i -
+  e_j, 0)``, where e is r plus `trace` times the e of the step before.
 
-**Parameters.** `map` (open), `rules` (melting_pot), and these, which depend on both unless given: `players`, `horizon`,
-`end_probability`, `regrowth`, `zap_length`, `zap_radius`, `zap_cooldown`, `zap_away`.
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 1099 and every 100 steps
+later, each time with probability `end_probability`. Melting Pot does so at the same steps: its clock is one ahead of
+its steps.
+
+**Parameters.** Defaults that depend on `map` and `rules` stand in the second table.
+
+| name | default | meaning |
+|---|---|---|
+| `players` | None | number of agents, from 2 to 16 |
+| `map` | open | or closed, partnership |
+| `horizon` | None | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | None | probability of an earlier end, from 0 to 1, see above |
+| `regrowth` | None | probabilities of growth with 0, 1, 2, and 3 or more apples near |
+| `zap_length`, `zap_radius` | None | shape of the beam in cells, from 0 to 24 |
+| `zap_cooldown` | None | steps that the beam cools down for, from 0 to 1000 |
+| `zap_away` | None | observations without a view after a hit, less one, from 0 to 1,000,000 |
+| `rules` | melting_pot | or ssd, the rules of 2018 |
+| `compat` | documented | for ssd only: or reference, see below |
+| `alpha`, `beta` | 0, 0 | for ssd only: weights of inequity, from 0 to 1000 |
+| `trace` | 0 | for ssd only: decay of the rewards that are compared, from 0 to 0.999 |
+| `collective` | False | for ssd only: whether every agent gets the sum of all rewards |
 
 | | open | closed, partnership | ssd |
 |---|---|---|---|
-| players | 7 | 7 | 5 |
-| horizon, end_probability | 5000, 0.15 | 5000, 0.15 | 1000, 0 |
-| regrowth with 0, 1, 2, 3 or more neighbours | 0, .0025, .005, .025 | 0, .001, .005, .025 | 0, .005, .02, .05 |
-| beam: length, radius | 3, 1 | 4, 1 | 5, 1 |
-| steps that it cools down for | 2 | 1 | - |
-| steps away: observations without a view, less one | 4 | 100 | - |
+| `players` | 7 | 7 | 5 |
+| `horizon`, `end_probability` | 5000, 0.15 | 5000, 0.15 | 1000, 0 |
+| `regrowth` | 0, .0025, .005, .025 | 0, .001, .005, .025 | 0, .005, .02, .05 |
+| `zap_length`, `zap_radius` | 3, 1 | 4, 1 | 5, 1 |
+| `zap_cooldown` | 2 | 1 | - |
+| `zap_away` | 4 | 100 | - |
 
-For the rules of 2018 only: `alpha`, `beta`, `trace` (0), `collective` (False), and `compat`: "documented", or with
-"reference" two flaws of the source's code, which counts only the eight neighbours next to a site, as it compares a
-squared distance with 2, and makes agents who mind to have more by `beta` like it.
+With ``compat="reference"``, two flaws of the source's code are kept:
 
-The beam covers `zap_length` cells ahead and, on both sides, as many from beside the agent on (one less for each further
-column, up to `zap_radius`). Walls and agents stop a ray; all the agents that rays end at are hit, even those who fire.
+- It counts only the eight neighbours of a site, because it compares a squared distance with 2.
+- `beta` rewards agents for advantageous inequity instead of punishing it.
 
 **Level.** ``{"map": [18 strings of 24 letters]}``: ``#`` wall, ``.`` floor, ``a`` apple, ``r`` where agents return,
-``i`` where the first two start. In the rules of 2018, 16 strings of 38, where ``r`` is where agents start. Without one,
-every episode has a new map from `envsuite.generators.orchard`.
+``i`` where the first two start. In the rules of 2018, 16 strings of 38, where ``r`` is where agents start. Without a
+level, every episode has a new map from `envsuite.generators.orchard`.
 
 **Known values.** Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
@@ -82,7 +117,7 @@ every episode has a new map from `envsuite.generators.orchard`.
 | this world with Melting Pot's maps as levels, 256 episodes | 138.8 +- 2.0 | 131.5 +- 1.5 | 97.0 +- 1.7 |
 | this world, 256 episodes | 153.5 +- 2.0 | 125.4 +- 2.1 | 100.4 +- 2.1 |
 
-The rules agree; what is left is the maps: in the open, patches here are more often near to where agents walk.
+The rules agree. The maps explain the rest: in the open, patches here are more often near to where agents walk.
 
 The rules of 2018:
 
@@ -93,21 +128,29 @@ The rules of 2018:
 | "reference", 1024 episodes | -3453.6 +- 37.7 | 318.1 +- 1.3 |
 | "documented", 1024 episodes | -3360.8 +- 36.8 | 412.9 +- 1.4 |
 
-**Differences** from Melting Pot's `commons_harvest`. Every episode has a new map; there each variant has one. Symbols
-stand for RGB pictures, so that an empty site looks different from floor even where nothing can grow, and `ready` has
-the shape (1,). Regrowth follows the apples of the same step; there the numbers of neighbours lag two steps behind, and
-a site cannot sprout in the step after it was eaten. An agent that has been hit does not eat what grows under it in that
-step. There the passage of `partnership` is paved with tiles that cost one with a hidden role 10; nobody has it here.
+**Differences.** From Melting Pot's `commons_harvest`:
 
-From the source's code for the rules of 2018: its actions have another order, with `noop` as 4. Beams show, and a view
-is turned in all facings; there beams do not, and agents that face left or right see what is behind them at the top.
-Agents move one after another, so that one gets the cell that another leaves if that one moved first; there always.
-Beams are the same: the side rays that start one cell behind the shooter cover the cells from beside it on.
+- Every episode has a new map; there, each variant has one.
+- Symbols replace RGB pictures. An empty site therefore looks different from floor even where nothing can grow.
+- `ready` has the shape (1,).
+- Regrowth follows the apples of the same step. There, the numbers of neighbours lag two steps behind, and a site cannot
+  sprout in the step after it was eaten.
+- An agent that has been hit does not eat what grows under it in that step.
+- There, the passage of `partnership` is paved with tiles that cost an agent with a hidden role 10; no agent has that
+  role here.
+
+From the source's code for the rules of 2018:
+
+- Its actions have another order, with `noop` as 4.
+- Beams are visible here, and not there.
+- A view is turned in all facings. There, agents that face left or right see at the top what is behind them.
+- Agents move one after another. One gets the cell that another leaves if that one moved first; there, always.
+- Beams are the same: the side rays that start one cell behind the shooter cover the cells from beside it on.
 
 **Source.** Leibo et al., "Scalable Evaluation of Multi-Agent Reinforcement Learning with Melting Pot", 2021; Agapiou et
-al., "Melting Pot 2.0", 2022; Perolat et al., 2017; Janssen et al., 2010. The rules of 2018: Hughes et al.,
-"Inequity aversion improves cooperation in intertemporal social dilemmas", 2018; Vinitsky et al., "An open source
-implementation of sequential social dilemma games", 2019.
+al., "Melting Pot 2.0", 2022; Perolat et al., 2017; Janssen et al., 2010. The rules of 2018: Hughes et al., "Inequity
+aversion improves cooperation in intertemporal social dilemmas", 2018; Vinitsky et al., "An open source implementation
+of sequential social dilemma games", 2019.
 """
 
 from __future__ import annotations
@@ -133,7 +176,7 @@ from envsuite.render.scene import Rect, Scene, apple
 ACTIONS = (*MOVES, "zap")
 ZAP = len(MOVES)
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 BARE, APPLE = 3, 4
 
 #: The parameters that depend on the map or the rules, unless they are given.
@@ -234,7 +277,7 @@ def step(s, actions, rewards):
 
 @kernel
 def tell(s, cell, change):
-    """Count an apple more or less at the sites around it."""
+    """Count one apple more or less at the sites around it."""
     if fined(s) and s.params.next_only:
         for k in range(_NEXT.shape[0]):
             s.near[cell + _NEXT[k, 0] + _NEXT[k, 1] * avatars.stride(s)] += change
@@ -253,7 +296,7 @@ def eat(s, cell):
 def grow(s, old, rewards):
     """Let apples grow on sites that were empty before this step.
 
-    One under an agent is eaten at once; under the rules of 2018 none grows there.
+    An apple under an agent is eaten at once; in the rules of 2018 none grows there.
     """
     count = s.empty_count
     left = sprout(s, s.empty, old, count, s.near, s.params.regrowth)
@@ -273,7 +316,7 @@ def grow(s, old, rewards):
 
 @large_kernel
 def observe(s, agent, out):
-    avatars.watch(s, agent, out["view"])  # Numba would take `out.view` for the method of arrays
+    avatars.watch(s, agent, out["view"])  # Numba mistakes `out.view` for the method of arrays
     out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
 
 

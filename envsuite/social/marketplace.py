@@ -1,53 +1,70 @@
 """Marketplace: customers search, ask and pay; businesses answer and set prices; the first to answer sells more.
 
-**Rules.** Every customer wants one to three items, and one or two amenities of the place that sells them. At each step
-all act at once:
+**Rules.** Every customer wants one to three items, and one or two amenities of the place that sells them. At each step,
+all agents act at once.
 
-- A customer may *search*: the first time it sees the first page of `page` businesses, each further time the next page,
-  after the last the first again. It may *inquire* of businesses on its page: they learn its order and its amenities.
-  It may *pay* the standing proposal of one on its page, at most one of each business, or *stop* and go home.
-- A business looks at the inquiry that it got first of those unanswered. It may *reply*, which tells the customer how
-  many of the items it sells and whether it has all the amenities; or *propose*, which tells the same and offers the
-  items that it sells at 60% to 100% of its menu prices, though never below its own lowest, the floor. A proposal
-  stands until the business makes that customer another one, whatever the customer does.
+A customer has these options:
+
+- *Search.* The first search shows the first page of `page` businesses. Each further search shows the next page, and
+  after the last page the first again.
+- *Inquire* of businesses on its page. They learn its order and its amenities.
+- *Pay* the standing proposal of a business on its page, at most one proposal of each business.
+- *Stop* and go home.
+
+A business looks at the first of its unanswered inquiries. It has these options:
+
+- *Reply.* The customer learns how many of the items the business sells and whether it has all the amenities.
+- *Propose.* The customer learns the same and gets an offer: the items that the business sells at 60% to 100% of its
+  menu prices, but never below the business's own lowest percentage, the floor. A proposal stands until the business
+  makes that customer another one, whatever the customer does.
 
 An answer is given at a random moment of the step and takes an exponential time of mean `latency` steps to arrive. A
-customer may inquire again of who has answered, to be made another proposal. With each inquiry the business learns
-the price of the cheapest other proposal for the whole order that the customer then had.
+customer may inquire again of a business that has answered, to get another proposal. With each inquiry, the business
+learns the price of the cheapest other proposal for the whole order that the customer then had.
 
-*Search* (all customers' results are fixed from the start) ranks businesses by their rating, ties by number:
-``simple`` shows all of them; ``lexical`` all, with more of the items first; ``optimal`` those that sell all the items;
-``filtered`` those that have all the amenities as well.
+*Search* ranks businesses by their rating, with ties by number. All customers' results are fixed from the start.
 
-*Markets* are drawn anew for each episode. A third of the customers wants one item, a third two, a third three; orders
-of two and of three overlap in items with each other, none holds another. For each customer there are businesses /
-customers businesses that sell all it wants, and nothing else. An item's list value is uniform from `cheapest` to
-`dearest`; a business's price for it is normal around that, with a standard deviation of `spread` times it, at least
-0.01. A business has the amenities of its customer and two to four random ones of ten, but one of each customer's
-businesses lacks the first that the customer needs. Floors are 60% to 95%, ratings 1.0 to 5.0; ratings mean nothing.
+| `search` | shows |
+|---|---|
+| `simple` | all businesses |
+| `lexical` | all businesses, those with more of the items first |
+| `optimal` | businesses that sell all the items |
+| `filtered` | businesses that sell all the items and have all the amenities |
+
+*Markets* are drawn for each episode:
+
+- A third of the customers wants one item, a third two, a third three. Orders of two and of three items share items with
+  each other, but no order contains another.
+- For each customer, there are businesses / customers businesses that sell all it wants, and nothing else.
+- An item's list value is uniform from `cheapest` to `dearest`. A business's price for it is normal around that value,
+  with a standard deviation of `spread` times it, and at least 0.01.
+- A business has the amenities of its customer and two to four random ones of ten. One of each customer's businesses
+  lacks the first amenity that the customer needs.
+- Floors are 60% to 95%. Ratings are 1.0 to 5.0 and mean nothing.
 
 **Agents.** `customer_0` ..., then `business_0` ...; a customer's businesses have random numbers.
 
-**Observation.** Dict of int32 arrays, money in cents. With K = min(page, businesses).
+**Observation.** Dict of int32 arrays, money in cents, with K = min(page, businesses).
 
-| part | whose | shape | holds |
+| part | agents | space | content |
 |---|---|---|---|
-| request | all | (8,) | the order: three items, three prices, two amenities; -1 where there is none |
-| account | customers | (6,) | see below |
-| offers | customers | (K, 7) | its page, a row per business; -1 in rows without one |
-| inquiry | businesses | (10,) | see below |
+| request | all | Box (8,) | the order: three items, three prices, two amenities; -1 where there is none |
+| account | customers | Box (6,) | see below |
+| offers | customers | Box (K, 7) | its page, a row per business; -1 in rows without one |
+| inquiry | businesses | Box (10,) | see below |
 
-To a customer the prices in `request` are list values; to a business it is the request of the inquiry before it, with
-its own menu prices, 0 for what it does not sell, and all -1 without an inquiry.
+To a customer, the prices in `request` are list values. To a business, `request` is the request of the inquiry that it
+looks at. The prices are its own menu prices, 0 for items that it does not sell. Without an inquiry, all are -1.
 
-| of `account` | holds |
+| index of `account` | content |
 |---|---|
-| 0, 1 | the page, 0 before the first search, and how many there are (at least 1) |
-| 2, 3 | what it has paid in all; 1 once it has paid for its whole order where it has all the amenities |
+| 0, 1 | the page, 0 before the first search, and the number of pages (at least 1) |
+| 2 | what the customer has paid in all |
+| 3 | 1 once it has paid for its whole order at a business with all the amenities |
 | 4 | answers that it waits for |
 | 5 | steps left |
 
-| column of `offers` | holds |
+| column of `offers` | content |
 |---|---|
 | 0, 1 | the business, and its rating in tenths |
 | 2 | 0 not asked, 1 asked and not answered, 2 answered, 3 with a standing proposal, 4 paid |
@@ -55,19 +72,19 @@ its own menu prices, 0 for what it does not sell, and all -1 without an inquiry.
 | 5 | the price of its last proposal, 0 without one |
 | 6 | the place of that proposal among all that reached the customer, from 1; 0 without one |
 
-| of `inquiry` | holds |
+| index of `inquiry` | content |
 |---|---|
 | 0, 1 | inquiries to answer; the customer of the first, -1 without one |
-| 2, 3 | how many of its items the business sells; 1 if it has all its amenities |
+| 2, 3 | how many of the customer's items the business sells; 1 if it has all the amenities |
 | 4 | the menu price of those items together |
 | 5 | the floor, in percent |
 | 6 | the cheapest other proposal for the whole order that the customer had, 0 without one |
-| 7 | what the business last proposed to it, 0 without one |
+| 7 | what the business last proposed to the customer, 0 without one |
 | 8, 9 | revenue; steps left |
 
-**Actions.** Discrete: customers 4 + 2K, businesses 11.
+**Actions.** Discrete: customers 4 + 2K, businesses 11. The first table is for customers, the second for businesses.
 
-| customer's action | name | legal |
+| action | name | legal |
 |---|---|---|
 | 0 | `wait` | always |
 | 1 | `search` | before the first search, and where there are more pages |
@@ -76,7 +93,7 @@ its own menu prices, 0 for what it does not sell, and all -1 without an inquiry.
 | 3 + k | `inquire k`, k = 1 .. K | of the k-th on the page, unless it owes an answer or was paid |
 | 3 + K + k | `pay k` | where the k-th on the page has a standing proposal, not paid |
 
-| business's action | name | legal |
+| action | name | legal |
 |---|---|---|
 | 0 | `wait` | with an inquiry to answer |
 | 1 | `reply` | the same |
@@ -84,30 +101,33 @@ its own menu prices, 0 for what it does not sell, and all -1 without an inquiry.
 
 A business without an inquiry does not act.
 
-**Rewards.** A customer gets minus what it pays, and, once, twice the list values of its order when it pays a proposal
-for all of it to a business with all the amenities. A business gets what it is paid. Welfare is the sum over customers.
+**Window.** The keys w, s, a and q are `wait`, `search`, `inquire all` and `stop`. The key r is `reply`.
+
+**Rewards.** A customer gets minus what it pays. Once, when it pays a proposal for its whole order to a business with
+all the amenities, it also gets twice the list values of its order. A business gets what it is paid. Welfare is the sum
+over customers.
 
 **Ends.** Terminates for a customer that stops, which takes back its inquiries, and for businesses when all customers
-have. Truncated after `horizon` steps.
+have stopped. Truncated after `horizon` steps.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| customers | 3 | 1 to 100 |
-| businesses | 9 | a multiple of customers, two to ten times as many |
-| search | lexical | or simple, optimal, filtered |
-| page | 10 | businesses on a page, 1 to 30: the consideration set |
-| latency | 2.0 | mean time that an answer takes, in steps, beyond the step in which it is given |
-| horizon | 40 | steps |
-| cheapest, dearest | 4.0, 16.0 | list values |
-| spread | 0.25 | standard deviation of prices, as a part of the list value |
+| `customers` | 3 | number of customers, from 1 to 100 |
+| `businesses` | 9 | number of businesses, a multiple of customers, two to ten times as many |
+| `search` | lexical | or simple, optimal, filtered |
+| `page` | 10 | businesses on a page, from 1 to 30: the consideration set |
+| `latency` | 2.0 | mean time of an answer after the step in which it is given, from 0 to 1000 steps |
+| `horizon` | 40 | steps until truncation, from 1 to 10,000 |
+| `cheapest`, `dearest` | 4.0, 16.0 | bounds of list values, from 0.01 to 1000 |
+| `spread` | 0.25 | standard deviation of prices, as a part of the list value, from 0 to 10 |
 
-**Level.** ``{"items": [9.5, 4.25], "customers": [{"items": [0, 1], "amenities": [3]}], "businesses": [{"menu":
-[[0, 8.75], [1, 5.0]], "amenities": [3, 7], "floor": 0.8, "rating": 4.1}, ...]}``: list values, orders, and menus of
-pairs of item and price.
+**Level.** ``{"items": [9.5, 4.25], "customers": [{"items": [0, 1], "amenities": [3]}], "businesses": [{"menu": [[0,
+8.75], [1, 5.0]], "amenities": [3, 7], "floor": 0.8, "rating": 4.1}, ...]}``: list values, orders, and menus of pairs of
+item and price.
 
-**Known values.** Where all businesses propose menu prices, welfare on the reference's four data sets is exactly
+**Known values.** Where all businesses propose menu prices, welfare on the reference's four data sets is exactly:
 
 | customers, businesses | cheapest | optimal | random | with amenities |
 |---|---|---|---|---|
@@ -116,27 +136,41 @@ pairs of item and price.
 | 33, 99 | 414.50 | 762.53 | 232.66 (228.245) | 683.685 (685.045) |
 | 100, 300 | 1090.41 | 2109.85 | 636.16 (649.395) | 1912.31 (1912.89) |
 
-for customers who buy the cheapest, the best, a random and a random suitable proposal for the whole order. The latter
-two are chance: given is the mean, and in brackets what the reference publishes, the median of 1,000 draws (of 27
-equally likely sums for 3, 9). In drawn markets with three businesses to a customer, one that orders for V in list
-values gains V/3 at random, V at random with amenities, V + sigma / sqrt(pi) at best, and V/3 + 1.5 sigma / sqrt(pi) by
-the cheapest, all in expectation, where sigma is the standard deviation of the price of its order.
+The columns are customers that buy the cheapest, the best, a random and a random suitable proposal for the whole order.
+The latter two depend on chance. The table gives the mean. In brackets stands what the reference publishes, the median
+of 1,000 draws (of 27 equally likely sums for 3, 9).
 
-A customer who takes the first of three proposals with probability h, and else the best, takes the first with
-f = h + (1 - h) / 3, which is 2f / (1 - f) times as often as either other (`first_proposal_bias`): 10 to 30 times, as
-the reference reports of language models, for h = 0.75 to 0.906.
+In drawn markets with three businesses to a customer, let V be the list values of an order and sigma the standard
+deviation of its price. The customer's expected gain:
 
-**Differences.** The reference's agents write. Here an inquiry tells the order truthfully and so does an answer, which
-says nothing else, so there are no descriptions to manipulate; the reference's agents may misread, or be misled. There
-any text may carry a rival's price; here each inquiry does. There a business answers many at once and customers look
-for messages when they like; here businesses answer one inquiry a step and answers take time. Lexical search compares
-four-letter parts of request and menu there; here the numbers of items. Filtered search follows the filters that the
-reference's search takes, which its customers do not use. Its retrieval by embeddings is left out. All ratings are 1.0
-in its data, and its floors bind nobody. Its businesses also sell ten to fifteen items that nobody wants. Its list
-values and each item's spread were made up by a language model; the defaults here are near them (mean 9.7, spread 0.25).
+| proposal | gain |
+|---|---|
+| random | V/3 |
+| random with amenities | V |
+| best | V + sigma / sqrt(pi) |
+| cheapest | V/3 + 1.5 sigma / sqrt(pi) |
+
+Let a customer take the first of three proposals with probability h, and otherwise the best. It then takes the first
+with f = h + (1 - h) / 3, which is 2f / (1 - f) times as often as either other (`first_proposal_bias`). The reference
+reports 10 to 30 times for language models, which is h = 0.75 to 0.906.
+
+**Differences.** From the reference:
+
+- Its agents write. Here an inquiry states the order truthfully. So does an answer, which says nothing else, so there
+  are no descriptions to manipulate. The reference's agents may misread, or be misled.
+- There, any text may carry a rival's price; here each inquiry does.
+- There, a business answers many inquiries at once, and customers look for messages when they like. Here businesses
+  answer one inquiry a step, and answers take time.
+- Its lexical search compares four-letter parts of request and menu; here, the numbers of items.
+- Filtered search follows the filters that the reference's search takes, which its customers do not use.
+- Its retrieval by embeddings is left out.
+- In its data, all ratings are 1.0, and floors never apply.
+- Its businesses also sell ten to fifteen items that no customer wants.
+- A language model made up its list values and each item's spread. The defaults here are near them (mean 9.7, spread
+  0.25).
 
 **Source.** Bansal et al., "Magentic Marketplace: An Open-Source Environment for Studying Agentic Markets", 2025;
-microsoft/multi-agent-marketplace, of which these are the rules of utility, the search, and `data/mexican_*`.
+microsoft/multi-agent-marketplace, the origin of the rules of utility, the search, and `data/mexican_*`.
 """
 
 from __future__ import annotations
@@ -177,13 +211,13 @@ WAITING, CUSTOMER, ITEMS_SOLD, SUITS, MENU_PRICE, FLOOR, RIVAL, LAST, REVENUE, B
 #: What a customer knows of a business on its page.
 NOT_ASKED, ASKED, ANSWERED, PROPOSED, PAID = range(5)
 
-#: Items of an order and amenities of a request, at most, and kinds of amenities.
+#: Maximum items of an order, maximum amenities of a request, and kinds of amenities.
 ORDER, NEEDS, AMENITIES = 3, 2, 10
 
-#: The dearest that an item can be, in cents.
+#: The highest price of an item, in cents.
 DEAREST = 100_000
 
-#: What a customer and a business have between them.
+#: The trade between a customer and a business.
 _PRICE, _COUNT = within(np.int32, 0, ORDER * DEAREST), within(np.int32, 0, 2**30)
 DEAL = np.dtype(
     [
@@ -192,7 +226,7 @@ DEAL = np.dtype(
         ("offer", _PRICE),  # the price of the last proposal that arrived, 0 without one
         ("last", _PRICE),  # the price of the last proposal made
         ("rival", _PRICE),  # the cheapest other whole proposal that the customer had when it inquired
-        ("place", _COUNT),  # of the offer among those that arrived
+        ("place", _COUNT),  # place of the offer among those that arrived
         ("asked", flag()),  # the business has an inquiry to answer
         ("underway", flag()),  # an answer has not arrived
         ("known", flag()),  # an answer has arrived
@@ -213,7 +247,7 @@ def fields(customers: int, businesses: int, items: int) -> list[tuple]:
         ("amenities", flag(), (businesses, AMENITIES)),  # whether a business has each
         ("floors", within(np.int32, 0, 100), (businesses,)),  # lowest level of prices, percent of the menu
         ("ratings", within(np.int32, 0, 50), (businesses,)),  # tenths
-        # What is found.
+        # Search results.
         ("results", within(np.int16, -1, businesses - 1), (customers, businesses)),  # businesses, best first, then -1
         ("found", within(np.int32, 0, businesses), (customers,)),  # number of results
         ("page", within(np.int32, 0, businesses), (customers,)),  # page that a customer sees, 0 before the first search
@@ -271,7 +305,7 @@ def draw_orders(s):
 
 @large_kernel
 def draw_businesses(s):
-    """For each customer as many businesses that sell its order; the last of them lacks the first amenity."""
+    """For each customer, an equal number of businesses that sell its order; the last lacks the first amenity."""
     customers, businesses, items = s.orders.shape[0], s.menus.shape[0], s.values.shape[0]
     for b in range(businesses):
         s.rated[b] = b
@@ -344,13 +378,13 @@ def worth(s, customer):
 
 @kernel
 def charged(price, percent):
-    """What an item costs at so many percent of its price on the menu: whole cents, at least one."""
+    """The price of an item at this percentage of its menu price: whole cents, at least one."""
     return max((price * percent + 50) // 100, 1)
 
 
 @kernel
 def quote(s, business, customer, percent):
-    """What the customer's items, those that the business sells, cost together at this level."""
+    """The price at this level of those of the customer's items that the business sells."""
     total = 0
     for j in range(ORDER):
         item = s.orders[customer, j]
@@ -558,7 +592,7 @@ def step(s, actions, rewards):
     for b in range(businesses):
         if s.waiting[b] > 0 and actions[customers + b] != WAIT:
             answer(s, b, actions[customers + b])
-    shift = random.randint(s, customers)  # of those who ask at once, who is first in a queue
+    shift = random.randint(s, customers)  # the order in a queue of customers that inquire at once
     left = 0
     for k in range(customers):
         c = (k + shift) % customers
@@ -675,7 +709,7 @@ def legal(s, agent, mask):
                 mask[PROPOSE + level] = LOWEST + SPACING * level >= s.floors[b]
 
 
-#: Names for items: what a dish is like, and what it is. More than the largest market has.
+#: Names for items: an adjective and a dish. There are more than the largest market needs.
 _KINDS = "plain hot salty sweet sour smoked green red crisp mild rich roast fresh spiced golden".split()
 _DISHES = "soup curry salad noodles dumplings rice stew pie toast skewers crepes pickles omelette tart stir-fry".split()
 
@@ -704,7 +738,7 @@ def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
 
 
-#: Sizes in the picture: the column of businesses, a customer's column, a row, and what is above the rows.
+#: Sizes in the picture: the column of businesses, a customer's column, a row, and the space above the rows.
 _LABEL, _COLUMN, _ROW, _HEAD = 5.4, 4.3, 0.95, 4.75
 
 
@@ -918,7 +952,7 @@ class Marketplace(World):
             lines.append(f"The cheapest other proposal that it had was {money(deal.rival)}.")
         return lines
 
-    # The picture: customers from left to right, businesses from top to bottom, and what is between them.
+    # The picture: customers from left to right, businesses from top to bottom, and their trade.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         customers, businesses = s.deals.shape
@@ -1007,7 +1041,7 @@ class Marketplace(World):
 
     @staticmethod
     def _cell(scene: Scene, s: Any, c: int, b: int, x: float, y: float, all_known: bool) -> None:
-        """What is between a customer and a business."""
+        """The trade between a customer and a business."""
         deal = s.deals[c, b]
         now = status(deal)
         if all_known or deal.known:

@@ -1,16 +1,28 @@
 """MatrixInTheGrid: gather resources that stand for the actions of a matrix game, then meet to play it (Melting Pot).
 
-**Rules.** Agents walk an arena where resources of K classes lie, one for each row of a payoff table. An agent that
-walks onto one takes it. An inventory begins with one of each class; an agent is ready once it has taken anything. An
-interaction beam of 3 cells, and as many from beside the agent, ends at walls, agents and resources. When it ends at
-another agent and both are ready, they interact: both are frozen for 17 steps; in the last of them each is paid what its
-inventory's shares, as probabilities of the rows and columns, are worth by the table; inventories start again; and both
-are away for as many observations as its form says and one more, then back at a random start. An agent that hit somebody
-or was hit, ready or not, does not interact with anyone else in that step. A resource that is hit three times is gone,
-and the third beam continues; damage lasts. Where a resource was taken or destroyed, one of its class comes back after a
-delay, with a probability at each step, unless someone stands there before the step; who walks there in that very step
-takes it. Within one step all move, in random order, so that of several agents that want a cell a random one gets it;
-then beams go off in the same order; then agents come back, and resources; then agents are paid.
+**Rules.** Agents walk an arena with resources of K classes, one class for each row of a payoff table.
+
+- *Resources.* An agent that walks onto a resource takes it. An inventory begins with one of each class. An agent is
+  ready once it has taken a resource.
+- *Beams.* An interaction beam covers 3 cells ahead, and on both sides 3 cells from beside the agent on. It ends at
+  walls, agents and resources.
+- *Interactions.* When a beam ends at another agent and both agents are ready, they interact. Both are frozen for 17
+  steps. In the last of these steps, each is paid: the shares of its inventory are the probabilities of the rows or
+  columns of the table. Inventories start again. Both agents are away for the observations that their form says and one
+  more, then back at a random start.
+- *One partner.* An agent that hit another agent or was hit, ready or not, does not interact with a further agent in
+  that step.
+- *Damage.* A resource that is hit three times is gone, and the third beam continues. Damage lasts.
+- *Regrowth.* Where a resource was taken or destroyed, one of its class comes back after a delay, with a probability at
+  each step. It does not come back if an agent stands there before the step. An agent that walks there in that very step
+  takes it.
+
+The order within a step:
+
+1. All agents move, in random order. If several want a cell, a random one gets it.
+2. Beams go off in the same order.
+3. Agents come back, then resources.
+4. Agents are paid.
 
 | | `form="arena"` | `form="repeated"` |
 |---|---|---|
@@ -20,7 +32,9 @@ then beams go off in the same order; then agents come back, and resources; then 
 | away for | 50 + 1 observations | 5 + 1; once all are away, all resources come back |
 | resources come back | after 10 steps, 0.04 a step | after 10 steps (running with scissors: 15), 0.02 a step |
 
-| game | classes | payoffs of the row player | other than `end_probability` = 0.2 in arenas, 0.1 repeated |
+The last column lists what differs from `end_probability` 0.2 in arenas and 0.1 in repeated games.
+
+| game | classes | payoffs of the row player | exceptions |
 |---|---|---|---|
 | `prisoners_dilemma` | cooperate, defect | 3 0 / 5 1 | arena 0.15 |
 | `stag_hunt` | stag, hare | 4 0 / 2 2 | arena 0.1; repeated has `horizon` 2500; more hares than stags |
@@ -31,15 +45,24 @@ then beams go off in the same order; then agents come back, and resources; then 
 | `running_with_scissors` | rock, paper, scissors | 0 -10 10 / 10 0 -10 / -10 10 0, zero-sum | repeated 0.2 |
 | `custom` | resource 1, resource 2, ... | `payoffs` | |
 
-**Agents.** `player_0`, `player_1`, ... With `roles`, which battle_of_the_sexes has, the first half of them are row
-players, the others column players, and only a row player and a column player interact. Without roles, the agent that
-fires is the row player, which makes a difference in custom games only: in the others, both players have the same
+**Agents.** `player_0`, `player_1`, ... With `roles`, the default of battle_of_the_sexes, the first half of the agents
+are row players and the others column players. Only a row player and a column player interact. Without roles, the agent
+that fires is the row player. This makes a difference in custom games only: in the others, both players have the same
 payoffs.
 
-**Observation.** A Dict of six parts; symbols, not pixels.
+**Observation.** Dict, with symbols instead of pixels.
 
-`view`, Box (11, 11) or (5, 5) uint8: what lies around, turned so that the agent looks up: row 0 is farthest ahead, the
-agent itself is in the middle column of the last row but one.
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) or (5, 5) uint8 | the cells around the agent, see below |
+| ready | Box (1,) float32 | 1 if the agent's beam is ready, less while it cools down |
+| inventory | Box (K,) int32 | the agent's resources by class |
+| interaction | Box (2, K) int32 | inventories of the agent and its partner after an interaction in this step; else -1 |
+| status | Box (players,) uint8 | for each agent in view, the observer included, see below; 0 for agents out of view |
+| role | Discrete (3) | 1 row player, 2 column player, 0 without roles |
+
+The view is turned so that the agent looks up: row 0 is farthest ahead, and the agent itself is in the middle column of
+the second row from the bottom.
 
 | code | cell |
 |---|---|
@@ -47,50 +70,78 @@ agent itself is in the middle column of the last row but one.
 | 1 | wall |
 | 2 | floor |
 | 5 | the agent itself |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 | 72 + c | resource of class c |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent's beam is ready, less while it cools down. `inventory`, Box (K,) int32.
-`interaction`, Box (2, K) int32: one's own inventory and the partner's, if there was an interaction in this step;
--1 otherwise. `status`, Box (players,) uint8: of those in view, the agent itself included, 1 not ready to interact,
-2 ready, 3 to 7 frozen, by what it is going to get, in five equal parts from the lowest to the highest payoff; 0 of
-those out of view. `role`, Discrete (3): 1 row player, 2 column player, 0 without roles.
-
-**Actions.** Discrete (8), all always legal.
-
-| action | name |
+| status | meaning |
 |---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `interact` |
+| 1 | not ready to interact |
+| 2 | ready |
+| 3 to 7 | frozen; the coming payment, in five equal parts from the lowest to the highest payoff |
 
-**Rewards.** In an interaction, with shares p of the row player's inventory and q of the column player's, p' A q and
-p' B q for their payoff tables A and B.
+**Actions.** Discrete (8), all of them always legal.
 
-**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with `end_probability` after step 1099 and
-every 100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `interact` | fires the interaction beam |
 
-**Parameters.** `game` (prisoners_dilemma); `form` (arena); `payoffs` (None), nested lists of shape (2, K, K), K from 2
-to 8, of the row and the column player, in place of a named game's numbers or with ``game="custom"``. None stands for
-what the tables above say: `players` (2 to 16; repeated, to 13), `roles`, `horizon`, `end_probability`, `growth`, the
-probability with which a resource comes back, `delay`, `respawn`, the observations for which agents are away. `freeze`
-(16): the steps from the interaction to the payment, less one. `cooldown` (2).
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space interacts.
 
-**Level.** ``{"map": [24 strings of 25 letters]}``, or 15 of 23: ``#`` wall, ``.`` floor, ``s`` where agents start,
-``1`` to ``8`` a site of that class, ``?`` of a random one, drawn in each episode. Without a level, every episode has a
-new map from `envsuite.generators.arena`.
+**Rewards.** In an interaction, let p be the shares of the row player's inventory and q those of the column player's.
+They get p' A q and p' B q for their payoff tables A and B.
 
-**Known values.** Who took k of one class and nothing else has a share of (k + 1) / (k + K) of it. Where all shares are
-equal: prisoner's dilemma 2.25, stag hunt 2, chicken 2.5, battle of the sexes 1.25, pure coordination 1/3,
-rationalizable 2/3, running with scissors 0. Equilibria of the matrix games, values of one's own:
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 1099 and every 100 steps
+later, each time with probability `end_probability`. The reference does so at the same steps: its clock is one ahead of
+its steps.
+
+**Parameters.** None stands for the numbers in the tables above.
+
+| name | default | meaning |
+|---|---|---|
+| `game` | prisoners_dilemma | a game of the table |
+| `form` | arena | or repeated |
+| `payoffs` | None | nested lists of shape (2, K, K), K from 2 to 8, of the row and the column player |
+| `players` | None | number of agents, from 2 to 16; repeated, to 13 |
+| `roles` | None | whether agents are row or column players |
+| `horizon` | None | steps until truncation, from 1 to 1,000,000; 5000 except as in the table of games |
+| `end_probability` | None | probability of an earlier end, from 0 to 1, see above |
+| `growth` | None | probability that a resource comes back in a step, from 0 to 1 |
+| `delay` | None | steps before a resource can come back, from 1 to 100,000 |
+| `respawn` | None | observations for which agents are away, less one, from 0 to 100,000 |
+| `freeze` | 16 | steps from the interaction to the payment, less one, from 0 to 100,000 |
+| `cooldown` | 2 | steps from one beam to the next, from 1 to 1000 |
+
+The `payoffs` replace the numbers of a named game, or belong to ``game="custom"``.
+
+**Level.** ``{"map": [24 strings of 25 letters]}``, or 15 strings of 23: ``#`` wall, ``.`` floor, ``s`` where agents
+start, ``1`` to ``8`` a site of that class, ``?`` a site of a random class, drawn in each episode. Without a level,
+every episode has a new map from `envsuite.generators.arena`.
+
+**Known values.** An agent that took k of one class and nothing else has a share of (k + 1) / (k + K) of it. With equal
+shares, the games pay:
+
+| game | payoff |
+|---|---|
+| `prisoners_dilemma` | 2.25 |
+| `stag_hunt` | 2 |
+| `chicken` | 2.5 |
+| `battle_of_the_sexes` | 1.25 |
+| `pure_coordination` | 1/3 |
+| `rationalizable_coordination` | 2/3 |
+| `running_with_scissors` | 0 |
+
+Equilibria of the matrix games, with the payoff of each player:
 
 | game | equilibria |
 |---|---|
 | `prisoners_dilemma` | both defect: 1 |
 | `stag_hunt` | both stag: 4; both hare: 2; 1/2 each: 2 |
-| `chicken` | one dove, who gets 2, the other 5; 1/2 each: 5/2 |
+| `chicken` | one dove, which gets 2, the other 5; 1/2 each: 5/2 |
 | `battle_of_the_sexes` | both bach: 3 and 2; both stravinsky: 2 and 3; 3/5 and 2/5: 6/5 each |
 | `pure_coordination` | both the same: 1; any two classes, 1/2 each: 1/2; all three, 1/3 each: 1/3 |
 | `rationalizable_coordination` | both the same: 1, 2 or 3; mixed, inversely to the payoffs: all three 6/11 |
@@ -108,15 +159,19 @@ Sum of all rewards in 1000 steps of uniformly random play, mean +- standard erro
 | pure coordination, repeated | 0.42 +- 0.17 | 0.59 +- 0.12 | 0.44 +- 0.03 | 0.58 +- 0.03 |
 | battle of the sexes, arena | 9.56 +- 1.03 | 9.01 +- 0.56 | 8.7 +- 0.2 | 10.0 +- 0.2 |
 
-On this world's own maps resources lie nearer to the starts, and walls enclose nothing: random walkers are ready to
+On this world's own maps, resources lie nearer to the starts, and walls enclose nothing. Random walkers are ready to
 interact for 75 % of the time, not 63 %, in the repeated prisoner's dilemma, and for 38 %, not 35 %, in its arena.
 
-**Differences** from Melting Pot's `*_in_the_matrix`. Every episode has a new map, with blocks of resources that lie
-opposite each other, pieces of wall that do not touch, and 64 starts in a stag hunt's arena too, not 88. Symbols stand
-for RGB pictures. There, what `status` tells shows one step later, in colours whose bounds are each game's own; the
-inventory of the agent with the larger payment starts again at once, not with the payment; `ready` keeps its value while
-an agent is away; and a resource that one beam destroys stops the others of that step. `interaction` holds zeros at the
-very first there.
+**Differences.** From Melting Pot's `*_in_the_matrix`:
+
+- Every episode has a new map, with blocks of resources that lie opposite each other and pieces of wall that do not
+  touch. A stag hunt's arena has 64 starts like the others, not 88.
+- Symbols replace RGB pictures.
+- There, the content of `status` shows one step later, in colours whose bounds are each game's own.
+- There, the inventory of the agent with the larger payment starts again at once, not with the payment.
+- There, `ready` keeps its value while an agent is away.
+- There, a resource that one beam destroys stops the others of that step.
+- There, `interaction` holds zeros at the very first step.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022; Vezhnevets et al., "OPtions as REsponses", 2020.
 """
@@ -148,7 +203,7 @@ INTERACT = len(MOVES)
 
 LENGTH, RADIUS, HITS = 3, 1, 3
 
-#: What `status` tells of an agent: out of view, not ready to interact, ready, and from FROZEN on five kinds of payment.
+#: What `status` says of an agent: out of view, not ready to interact, ready, and from FROZEN on five kinds of payment.
 UNSEEN, UNREADY, READY, FROZEN = range(4)
 PAYMENTS = 5
 
@@ -172,7 +227,7 @@ GAMES = {
         zero_sum(10 * named("rock_paper_scissors").payoffs[0]),
     ),
 }
-#: What a parameter that is None stands for, by form; and where a game has it otherwise.
+#: The values of parameters that are None, by form; and the exceptions of games.
 _FORMS = {
     "arena": dict(players=8, horizon=5000, end_probability=0.2, growth=0.04, delay=10, respawn=50),
     "repeated": dict(players=2, horizon=5000, end_probability=0.1, growth=0.02, delay=10, respawn=5),
@@ -245,7 +300,7 @@ def reset(s):
 
 @kernel
 def start_anew(s, a):
-    """An inventory of one each."""
+    """Start with an inventory of one of each class."""
     s.status[a] = UNREADY
     for k in range(s.inventory.shape[1]):
         s.inventory[a, k] = 1
@@ -294,7 +349,7 @@ def step(s, actions, rewards):
 
 @kernel
 def take(s, a, code):
-    """An agent takes what it stands on."""
+    """An agent takes the resource that it stands on."""
     s.inventory[a, (code - OWN) // HITS] += 1
     if s.status[a] == UNREADY:
         s.status[a] = READY
@@ -304,7 +359,7 @@ def take(s, a, code):
 
 @kernel
 def wait(s, cell):
-    """A site is empty now, and for a time."""
+    """Put a site on the list of empty sites, with its delay."""
     s.waiting[s.waiting_count] = cell
     s.due[s.waiting_count] = s.t + s.params.delay + 1
     s.waiting_count += 1
@@ -312,7 +367,7 @@ def wait(s, cell):
 
 @large_kernel
 def interact(s, a):
-    """Fire: agents that the beam ends at are met, resources take damage."""
+    """Fire: agents at the ends of the beam are met, resources take damage."""
     last = avatars.fire(s, s.cells, a, LENGTH, RADIUS, _STOPS)
     for k in range(last - 1, s.lit_count - 1, -1):  # from the left over the right to ahead, as Lab2D does
         cell = np.int64(s.lit[k])
@@ -333,7 +388,7 @@ def interact(s, a):
 
 @large_kernel
 def meet(s, a, b):
-    """One agent's beam ends at another: they interact if both are ready, and neither met anyone in this step."""
+    """One agent's beam ends at another: they interact if both are ready, and neither met another agent in this step."""
     if s.met[b]:
         return
     s.met[b] = 1
@@ -375,7 +430,7 @@ def role(s, a):
 
 @kernel
 def restore(s, everywhere):
-    """Let resources come back: everywhere, or by chance where it is time and nobody stood."""
+    """Let resources come back: everywhere, or by chance where the delay is over and no agent stood."""
     k = 0
     while k < s.waiting_count:
         cell = np.int64(s.waiting[k])
@@ -393,13 +448,13 @@ def restore(s, everywhere):
         there = s.cells[cell]
         if (there & (LIT - 1)) == FLOOR:
             s.cells[cell] = there & LIT | s.ground[cell]
-        else:  # someone walked there in this step; `wait` lists the site at the end, where its time has not come
+        else:  # an agent walked there in this step; `wait` appends the site to the list, with a new delay
             take(s, ((there & (LIT - 1)) - PLAYER) >> 2, np.int64(s.ground[cell]))
 
 
 @kernel
 def pay(s, rewards):
-    """A step of those who are frozen; after the last one they are paid, and marked for `take_out`."""
+    """A step of frozen agents. After the last one they are paid, and marked for `take_out`."""
     for a in range(s.at.shape[0]):
         if s.frozen[a] > 0:
             s.frozen[a] -= 1

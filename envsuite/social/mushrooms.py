@@ -1,33 +1,45 @@
 """Mushrooms: red ones reward the agent that eats them, blue ones all others, orange ones nobody (Melting Pot).
 
-**Rules.** Agents walk a room of 21 x 11 cells. At the start three red, three green and three blue mushrooms and an
-orange one stand at random places. An agent that steps on a mushroom eats it, digests it, and releases spores, each of
-which grows a mushroom of each colour by its chances, on a random cell that had none before the step; where somebody
-stands, it is lost. With N agents:
+**Rules.** Agents walk a room of 21 x 11 cells. At the start, three red, three green and three blue mushrooms and an
+orange one stand at random places. An agent that steps on a mushroom eats it, digests it, and releases spores. Each
+spore grows a mushroom of each colour by its chances. The new mushroom stands on a random cell that had none before the
+step; if an agent stands there, it is lost. With N agents:
 
 | | red | green | blue | orange |
 |---|---|---|---|---|
-| reward of who eats it | 1 | 2 / N | 0 | -1 / N |
-| reward of each other | 0 | 2 / N | 3 / (N - 1) | -1 / N |
-| can walk and turn again after so many steps | 1 | 5 | 10 | 15 |
+| reward of the agent that eats it | 1 | 2 / N | 0 | -1 / N |
+| reward of each other agent | 0 | 2 / N | 3 / (N - 1) | -1 / N |
+| steps after which the eater can walk and turn again | 1 | 5 | 10 | 15 |
 | spores | 3 | 3 | 3 | 1 |
-| chances of each to grow a red, green, blue, orange one | .25, 0, 0, 0 | .25, .4, 0, 0 | .25, .4, .6, 0 | 0, 0, 0, 1 |
-| perishes after so many steps | 75 | 100 | 200 | never |
+| chances of a spore to grow red, green, blue, orange | .25, 0, 0, 0 | .25, .4, 0, 0 | .25, .4, .6, 0 | 0, 0, 0, 1 |
+| steps after which it perishes | 75 | 100 | 200 | never |
 
-An agent that eats an orange one also destroys each red one with probability 0.25. Agents that are away get no rewards.
+An agent that eats an orange mushroom also destroys each red one with probability 0.25. Agents that are away get no
+rewards.
 
-A beam destroys the mushrooms that it reaches. An agent that is hit by it is marked for 50 steps and for 24 can neither
-walk, turn nor zap. An agent that is hit again while it is marked is away at the next step, for 51 observations, and
-comes back on a random cell, where it eats what it finds. Within one step those who were hit twice go; all others move,
-in random order, so that of several agents that want a cell a random one gets it; then beams go off; then agents whose
-time away is over return; then spores grow. Agents who digest can zap.
+A beam destroys the mushrooms that it reaches. An agent that is hit by it is marked for 50 steps. For 24 steps it can
+neither walk, turn nor zap. An agent that is hit again while it is marked is away at the next step, for 51 observations.
+It comes back on a random cell, where it eats what it finds. Agents that digest can zap. The order within a step:
 
-**Agents.** `player_0` ... `player_4`, or 2 to 16 of them.
+1. Agents that were hit twice leave.
+2. All others move, in random order. If several want a cell, a random one gets it.
+3. Beams go off.
+4. Agents whose time away is over return.
+5. Spores grow.
 
-**Observation.** A Dict of four parts; symbols, not pixels.
+**Agents.** `player_0` ... `player_4`, or 2 to 16 agents.
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero while the agent is away.
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below; all zero while it is away |
+| ready | Box (1,) float32 | 1 if the agent can zap, less while its beam cools down, 0 while it is frozen or away |
+| still | Box (1,) uint8 | the number of further steps for which it can neither walk nor turn |
+| marks | Box (agents,) uint8 | 1 for each agent in view, the observer included, that is marked |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
 
 | code | cell |
 |---|---|
@@ -39,53 +51,74 @@ up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero wh
 | 5 | the agent itself |
 | 6 | blue mushroom |
 | 7 | orange mushroom |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent can zap, less while its beam cools down, 0 while it is frozen or away.
+**Actions.** Discrete (8), all of them always legal. While an agent is away, they have no effect.
 
-`still`, Box (1,) uint8: for how many more steps it can neither walk nor turn.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `zap` | fires the beam |
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
-
-**Actions.** Discrete (8), all always legal; those of an agent that is away do nothing.
-
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `zap` |
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space zaps.
 
 **Rewards.** As in the table, at once.
 
-**Ends.** Truncated after `horizon` steps (5000). Before that, terminated with probability 0.2 after step 1099 and every
-100 steps later, which is when the reference does it: its clock is one ahead of its steps.
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 1099 and every 100 steps
+later, each time with probability `end_probability`. The reference does so at the same steps: its clock is one ahead of
+its steps.
 
-**Parameters.** `players` (5), `horizon` (5000), `end_probability` (0.2), `values` ((1, 2, 3, -1)), what a mushroom of
-each colour is worth to all, `digestion` ((0, 5, 10, 15)) and `lifetime` ((75, 100, 200, 0)), steps by colour, 0 for
-ever, `zap_cooldown` (3), `zap_away` (50), `freeze` (25), `recovery` (50), `compat` ("documented"). With
-`compat="reference"` digestion is (0, 10, 15, 15) and lifetime (200, 100, 75, 0), as in Melting Pot's configuration.
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 5 | number of agents, from 2 to 16 |
+| `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | 0.2 | probability of an earlier end, from 0 to 1, see above |
+| `values` | (1, 2, 3, -1) | worth to all agents together by colour, from -1,000,000 to 1,000,000 |
+| `digestion` | (0, 5, 10, 15) | steps of digestion by colour, from 0 to 250 |
+| `lifetime` | (75, 100, 200, 0) | steps that a mushroom lasts by colour, from 0 to 1,000,000; 0 for ever |
+| `zap_cooldown` | 3 | steps from one beam to the next, from 1 to 1000 |
+| `zap_away` | 50 | observations away, less one, from 0 to 1,000,000 |
+| `freeze` | 25 | steps of a freeze, the hit included, from 0 to 250 |
+| `recovery` | 50 | steps of a mark, from 0 to 250 |
+| `compat` | documented | or reference, see below |
+
+With ``compat="reference"``, digestion is (0, 10, 15, 15) and lifetime (200, 100, 75, 0), as in Melting Pot's
+configuration.
 
 **Level.** ``{"map": [13 strings of 23 letters]}``: ``#`` wall, ``.`` floor, where agents start, ``r``, ``g``, ``b``,
 ``o`` mushrooms.
 
-**Known values.** A bite of a red, green, blue or orange mushroom is worth 1, 2, 3 or -1 to all, and 1, 2 / N, 0 or -1 /
-N to the agent that takes it. It grows 0.75 red ones on average; 0.75 red and 1.2 green ones; 0.75 red, 1.2 green and
-1.8 blue ones; one orange one. So those who eat red ones only use them up: a red one and all that come of it are worth 1
-/ (1 - 0.75) = 4. Green and blue ones multiply when they are eaten, as long as there is room. Digestion allows no more
-than a green one in 5 steps, worth 0.4 a step to all, and a blue one in 10, worth 0.3; in the reference 0.2 and 0.2. Sum
+**Known values.** A mushroom that is eaten:
+
+| | red | green | blue | orange |
+|---|---|---|---|---|
+| worth to all agents | 1 | 2 | 3 | -1 |
+| worth to the agent that eats it | 1 | 2 / N | 0 | -1 / N |
+| mean number of new red, green, blue, orange ones | .75, 0, 0, 0 | .75, 1.2, 0, 0 | .75, 1.2, 1.8, 0 | 0, 0, 0, 1 |
+
+Agents that eat only red mushrooms therefore use them up: a red one and all that grow from it are worth 1 / (1 - 0.75) =
+4. Green and blue ones multiply when they are eaten, as long as there is room. Digestion allows at most one green
+mushroom in 5 steps, worth 0.4 a step to all, and one blue mushroom in 10, worth 0.3; in the reference 0.2 and 0.2. Sum
 of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 | Melting Pot | `compat="reference"`, 2048 episodes | `compat="documented"`, 2048 episodes |
 |---|---|---|
 | 3.6 +- 1.2 in 8 episodes, 4.2 +- 0.4 in 124 | 3.8 +- 0.1; with Melting Pot's first places 4.1 +- 0.1 | 5.5 +- 0.1 |
 
-**Differences** from Melting Pot's `externality_mushrooms__dense`. By default the digestion and the lifetimes of its
-documentation, where its configuration has others: see `compat`; about orange mushrooms the documentation is silent, and
-their numbers are the configuration's. Every episode has new places of the first mushrooms; there they are fixed. The
-wall in the north is one cell thick, not two. Symbols stand for RGB pictures; `still` is a
-further part. Two spores never grow on the same cell in one step; there the later one replaces the other.
+**Differences.** From Melting Pot's `externality_mushrooms__dense`:
+
+- By default, digestion and lifetimes are those of its documentation. Its configuration has others: see `compat`. The
+  documentation does not cover orange mushrooms; their numbers are those of the configuration.
+- Every episode has new places of the first mushrooms; there, they are fixed.
+- The wall in the north is one cell thick, not two.
+- Symbols replace RGB pictures; `still` is a further part.
+- Two spores never grow on the same cell in one step; there, the later one replaces the other.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
@@ -113,7 +146,7 @@ ZAP = len(MOVES)
 
 HEIGHT, WIDTH = 13, 23
 
-#: What a cell holds, beside `envsuite.kit.avatars`.
+#: Codes of cells in addition to those of `envsuite.kit.avatars`.
 RED, GREEN, BLUE, ORANGE = 3, 4, 6, 7
 
 #: The kinds of mushrooms, in the order of all tables of parameters, and how many there are at first.
@@ -134,7 +167,7 @@ LEGEND = "#.rgbo"
 _OPEN = 1
 
 _NEVER = 1 << 40
-#: The most steps that an agent digests or is frozen or marked for.
+#: The maximum steps that an agent digests, is frozen or is marked.
 LONGEST = 250
 _STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, RED, GREEN, BLUE, ORANGE], np.uint8)
@@ -202,7 +235,7 @@ def scatter(s):
 @kernel
 def step(s, actions, rewards):
     avatars.dim(s)
-    # Those who are taken out go before the others move, and come back a step later for it.
+    # Agents that are taken out leave before the others move, and so come back a step later.
     avatars.take_out(s, s.params.zap_away + 1)
     avatars.thaw(s, s.params.zap_cooldown)
     players = s.at.shape[0]
@@ -244,7 +277,7 @@ def bite(s, a, kind, rewards):
 
 @kernel
 def clear(s, cell):
-    """The mushroom on a cell is gone; for this step no other grows there."""
+    """Remove the mushroom on a cell; in this step no other grows there."""
     s.cells[cell] = s.cells[cell] & LIT | FLOOR
     s.due[cell] = s.t
     s.soonest = s.t
@@ -252,7 +285,7 @@ def clear(s, cell):
 
 @large_kernel
 def release(s):
-    """What the eaten mushrooms do to others: orange ones destroy red ones, then all spores grow."""
+    """Effects of the eaten mushrooms: orange ones destroy red ones, then all spores grow."""
     for a in range(s.at.shape[0]):
         if s.eaten[a] >= 0 and CODES[s.eaten[a]] == ORANGE:
             for k in range(s.soil_count):
@@ -271,7 +304,7 @@ def release(s):
 
 @kernel
 def sprout(s, kind):
-    """Let a mushroom grow on a random cell that had none before this step, unless somebody stands there."""
+    """Let a mushroom grow on a random cell that had none before this step, unless an agent stands there."""
     left = 0
     for k in range(s.soil_count):
         left += s.due[s.soil[k]] == 0
@@ -291,7 +324,7 @@ def sprout(s, kind):
 
 @kernel
 def perish(s):
-    """Mushrooms whose time is over are gone; `s.soonest` is no later than the next time that one is."""
+    """Remove mushrooms whose time is over. None perishes before `s.soonest`."""
     if s.t >= s.soonest:
         s.soonest = _NEVER
         for k in range(s.soil_count):

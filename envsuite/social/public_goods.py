@@ -1,39 +1,47 @@
 """Public goods: contributions earn something for everybody, and agents can pay to punish free riders.
 
-**Rules.** In every round each player has tokens, `endowment` of them, and contributes some, all at once. What a player
-keeps is its own; each token contributed earns `mpcr` for every player, the contributor among them (the marginal
-per-capita return). Between 1/players and 1 that is a dilemma: it is best for all that all contribute, and best for each
-to keep.
+**Rules.** In every round, each player has `endowment` tokens and contributes some of them, all players at once. A
+player keeps what it does not contribute. Each token contributed earns `mpcr` for every player, the contributor included
+(the marginal per-capita return). Between 1/players and 1 this is a dilemma: it is best for all that all contribute, and
+best for each to keep.
 
-With `punishment` a second stage follows, in which all see what each contributed, and assign up to `points` points to
-each of the others. A point costs its giver `cost` and its receiver `effect`. Points are assigned to one after another,
-in players - 1 steps, in which all act at once: at step j to number j of one's list of the others. Nobody sees the
-points of others before the stage is over, and then only how many it got itself.
+With `punishment`, a second stage follows. All players see what each contributed, and assign up to `points` points to
+each of the others. A point costs its giver `cost` and its receiver `effect`. Points are assigned to one player after
+another, in players - 1 steps, in which all act at once: at step j to number j of the giver's list of the others. No
+player sees the points of others before the stage is over. Then a player sees only how many points it got itself.
 
-*Anonymity.* The group stays the same, but with `anonymous` its members are listed in a new random order in every round:
+*Anonymity.* The group stays the same. With `anonymous`, its members are listed in a new random order in every round, so
 contributions of one round cannot be matched with those of another. Otherwise they are listed in the order of seats,
 from the observer on. In both cases the observer is number 0 of its list.
 
 **Agents.** `player_0` ... `player_{players-1}`.
 
-**Observation.** Dict.
+**Observation.** Dict. The list is that of the observer, see above.
 
-| part | space | holds |
+| part | space | content |
 |---|---|---|
 | phase | Box (1,) int8 | 0 contributions, 1 punishment |
 | turn | Box (1,) int16 | rounds that have ended |
-| endowment | Box (1,) int16 | one's tokens in every round |
+| endowment | Box (1,) int16 | the observer's tokens in every round |
 | contributions | Box (players,) int16 | by the list, of this round in its second stage, else of the last; -1 for none |
-| target | Box (1,) int8 | to which number of the list points are assigned now; 0 in the first stage |
-| assigned | Box (players,) int8 | by the same list: the points that one has assigned |
-| received | Box (1,) int16 | the points that one got in the last round; 0 in the second stage |
-| earnings | Box (1,) float64 | what one earned in the last round; 0 in the second stage |
+| target | Box (1,) int8 | the number of the list to which points are assigned now; 0 in the first stage |
+| assigned | Box (players,) int8 | by the same list: the points that the observer has assigned |
+| received | Box (1,) int16 | the points that the observer got in the last round; 0 in the second stage |
+| earnings | Box (1,) float64 | what the observer earned in the last round; 0 in the second stage |
 
-**Actions.** Discrete: `contribute 0` ... `contribute 20` in the first stage, up to one's tokens; with `punishment` also
-`punish 0` ... `punish 10`, numbered from endowment + 1, in the second.
+**Actions.** Discrete.
 
-**Rewards.** In the first stage the tokens kept and `mpcr` for each token that anybody contributed. At the end of the
-second less `cost` for each point assigned and `effect` for each received: a round can so end with a loss.
+| action | name | legal |
+|---|---|---|
+| 0 .. endowment | `contribute 0` ... `contribute 20` | in the first stage, up to the player's tokens |
+| endowment + 1 + k | `punish 0` ... `punish 10` | with `punishment`, in the second stage |
+
+**Window.** The keys 0 to 9 contribute 0% to 90% of `endowment`, rounded, and return contributes all of it. With
+`punishment`, the keys q to p of the top row of letters assign 0 to 9 points.
+
+**Rewards.** In the first stage, the tokens kept and `mpcr` for each token that any player contributed. At the end of
+the second stage, minus `cost` for each point assigned and minus `effect` for each received. A round can therefore end
+with a loss.
 
 **Ends.** Terminates after the last round.
 
@@ -41,29 +49,37 @@ second less `cost` for each point assigned and `effect` for each received: a rou
 
 | name | default | meaning |
 |---|---|---|
-| players | 4 | 2 to 16 |
-| rounds | 10 | 1 to 200 |
-| endowment | 20 | tokens of each player in each round, 1 to 100 |
-| mpcr | 0.4 | what a contributed token earns for everyone, 0 to 2 |
-| punishment | False | whether there is a second stage |
-| points | 10 | that can be assigned to one other, 1 to 20 |
-| cost | 1.0 | of a point, for its giver, 0 to 10 |
-| effect | 3.0 | of a point, for its receiver, 0 to 10 |
-| anonymous | True | whether the others are listed in random order |
+| `players` | 4 | number of players, from 2 to 16 |
+| `rounds` | 10 | number of rounds, from 1 to 200 |
+| `endowment` | 20 | tokens of each player in each round, from 1 to 100 |
+| `mpcr` | 0.4 | what a contributed token earns for everyone, from 0 to 2 |
+| `punishment` | False | whether there is a second stage |
+| `points` | 10 | points that can be assigned to one other player, from 1 to 20 |
+| `cost` | 1.0 | cost of a point for its giver, from 0 to 10 |
+| `effect` | 3.0 | cost of a point for its receiver, from 0 to 10 |
+| `anonymous` | True | whether the others are listed in random order |
 
 **Level.** ``{"endowments": [20, 20, 10, 0]}``: the tokens of each player, up to `endowment`.
 
-**Known values.** For one round of 4 players with 20 tokens and 0.4. If k contribute all, they earn 8 k each and the
-others 20 + 8 k: nobody 20, all 32; a single free rider 44 and the others 24. A token contributed costs its owner 0.6
-and is worth 0.6 to the group. So to contribute nothing dominates, and to punish nobody, in the only equilibrium that is
-subgame perfect; the sum is largest where all contribute. Above `mpcr` 1 to contribute all dominates, below 1/players it
-is a waste. One who alone keeps everything gains 12, which 4 points take away and 5 more than that. In Fehr and
-Gaechter's experiments contributions fall from round to round without punishment and rise with it.
+**Known values.** For one round of 4 players with 20 tokens and `mpcr` 0.4:
 
-**Differences.** The rule of punishment is that of 2002: in the experiment of 2000 each point took a tenth of the
-receiver's income of the round, and points cost more the more there were. Both also had groups of strangers, new in
-every round, which are not modelled. In the experiments all points are assigned at once; here to one after another,
-unseen, which is the same.
+- If k players contribute all, they earn 8 k each and the others 20 + 8 k. If no player contributes, each earns 20; if
+  all do, 32. A single free rider earns 44 and the others 24.
+- A token contributed costs its owner 0.6 and is worth 0.6 to the group. To contribute nothing therefore dominates. In
+  the only equilibrium that is subgame perfect, no player contributes or punishes. The sum is largest where all
+  contribute.
+- Above `mpcr` 1, to contribute all dominates. Below 1/players, it is a waste.
+- A player that alone keeps everything gains 12. Four points take this gain away, and five take more.
+
+In Fehr and Gaechter's experiments, contributions fall from round to round without punishment and rise with it.
+
+**Differences.** From the experiments:
+
+- The rule of punishment is that of 2002. In the experiment of 2000, each point took a tenth of the receiver's income of
+  the round, and the price of a point rose with their number.
+- Both experiments also had groups of strangers, new in every round, which are not modelled.
+- In the experiments, all points are assigned at once. Here they are assigned to one player after another, unseen, which
+  is the same.
 
 **Source.** Fehr and Gaechter, "Cooperation and Punishment in Public Goods Experiments", 2000, and "Altruistic
 punishment in humans", 2002; Isaac and Walker, "Group Size Effects in Public Goods Provision", 1988, for the `mpcr`.
@@ -96,11 +112,11 @@ NONE = -1
 
 
 def fields(players: int, rounds: int, endowment: int, points: int, low: float, high: float) -> list[tuple]:
-    """The record's own fields; `points` are the most of a punishment, `low` and `high` the bounds of earnings."""
+    """The record's own fields; `points` is the maximum of a punishment, `low` and `high` the bounds of earnings."""
     return [
         ("phase", within(np.int64, CONTRIBUTE, PUNISH if points else CONTRIBUTE)),
         ("turn", within(np.int64, 0, rounds)),  # number of rounds that are over
-        ("target", below(np.int64, players)),  # number in every list of the member who is assigned points now
+        ("target", below(np.int64, players)),  # number in every list of the member that is assigned points now
         ("endowments", within(np.int64, 0, endowment), (players,)),  # tokens in each round: the level
         ("contributions", within(np.int64, NONE, endowment), (players,)),  # given in this or the last round, or NONE
         ("points", within(np.int8, 0, points), (players, players)),  # of this or the last round, by giver and receiver
@@ -157,7 +173,7 @@ def step(s, actions, rewards):
 
 @kernel
 def listed(s, agent, number):
-    """Who is this number of an agent's list."""
+    """The player with this number in an agent's list."""
     place = s.place[agent] + number
     count = s.order.shape[0]
     return np.int64(s.order[place if place < count else place - count])
@@ -186,7 +202,7 @@ def contribute(s, actions, rewards):
 
 @kernel
 def punish(s, rewards):
-    """What the points that were assigned cost."""
+    """Charge for the points that were assigned."""
     total = 0
     for k in range(s.points.shape[0]):
         given, received = 0, 0
@@ -401,7 +417,7 @@ class PublicGoods(World):
     def _draw_player(
         self, scene: Scene, s: Any, who: int, name: str, top: float, hidden: bool, anonymous: bool, target: bool
     ) -> None:
-        """A row: who, its tokens, gold where contributed, and what it earned in the round and in all."""
+        """A row: the name, tokens (gold if contributed), and earnings in the round and in all."""
         color = "grey" if hidden and anonymous else agent_color(who)
         middle = top + ROW / 2
         scene.add(Rect(0.5, top + 0.08, 19, ROW - 0.16, "panel", "gold" if target else None, 0.06, radius=0.2))
@@ -415,7 +431,7 @@ class PublicGoods(World):
         unknown = hidden and not s.turn and s.phase == CONTRIBUTE
         tokens = 0 if unknown else tokens
         if hidden and given >= 0:
-            tokens = given  # what another keeps is not told
+            tokens = given  # what another player keeps is hidden
         if most <= 25:
             pace = across / most
             for k in range(tokens):
@@ -481,7 +497,7 @@ class PublicGoods(World):
             scene.add(Label(x0 + pace * (k + 0.5), y0 + 0.32, str(k + 1), 0.32, "muted"))
 
     def _draw_points(self, scene: Scene, s: Any, left: float, top: float, group: list[int], agent: int | None) -> None:
-        """Who assigned how many points to whom: rows are givers; one agent sees its own row only."""
+        """The points assigned: rows are givers, columns receivers; an agent sees its own row only."""
         scene.add(Rect(left, top, 5.0, 4.0, "panel", radius=0.25))
         scene.add(Label(left + 0.3, top + 0.45, "points, row to column", 0.38, "muted", "left"))
         count = len(group)

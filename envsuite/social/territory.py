@@ -1,74 +1,108 @@
 """Territory: paint resource walls to live off them, side by side or at each other's cost (Melting Pot).
 
-**Rules.** Agents walk a map with resource walls. Each carries a brush: a resource in front of an agent takes its paint
-in every step. A claim flings paint 2 cells ahead, through resources and agents. A resource belongs to the agent that
-painted it last. From the 26th step after it changed hands it pays its owner 1 with probability 0.01 a step; the first
-time, its paint is seen to be dry. A zap, 2 cells long and 3 wide, ends at agents and at whole resources, which it
-damages; it destroys damaged ones for ever, and continues. From the 16th step after the hit, a damaged resource mends
-with probability 0.1 a step. An agent that is zapped is marked for 50 steps and for 24 can neither walk, turn nor zap,
-but paint. An agent that is hit again while it is marked is out for good at the next step; from the one after, all of
-its paint comes off that is 6 steps old. Within one step damaged resources mend, then owners are paid, then all move, in
-random order, so that of several agents that want a cell a random one gets it; then all zaps go off, then all brushes,
-then all claims. Walls, resources and agents block the way.
+**Rules.** Agents walk a map with resource walls. Walls, resources and agents block the way.
+
+- *Brush.* Each agent carries a brush: a resource in front of an agent takes its paint in every step.
+- *Claim.* A claim flings paint 2 cells ahead, through resources and agents.
+- *Income.* A resource belongs to the agent that painted it last. From the 26th step after it changed hands, it pays its
+  owner 1 with probability 0.01 a step. When it pays for the first time, its paint becomes visibly dry.
+- *Zap.* A zap is 2 cells long and 3 wide. It ends at agents and at whole resources, which it damages. It destroys
+  damaged resources for ever, and continues. From the 16th step after the hit, a damaged resource mends with probability
+  0.1 a step.
+- *Hits.* An agent that is zapped is marked for 50 steps. For 24 steps it can neither walk, turn nor zap, but it can
+  paint. An agent that is hit again while it is marked is out for good at the next step. From the step after that, all
+  of its paint that is 6 steps old comes off.
+
+The order within a step:
+
+1. Damaged resources mend.
+2. Owners are paid.
+3. All agents move, in random order. If several want a cell, a random one gets it.
+4. All zaps go off, then all brushes, then all claims.
 
 The three forms:
 
 | form | agents | map |
 |---|---|---|
-| `open` | 9 | 39 x 23, 88 resources in pieces, agents begin near one another, away from them |
-| `inside_out` | 5 | 23 x 23, a maze of 137 resources, agents begin around it |
-| `rooms` | 9 | 21 x 21, a torus of nine closed rooms with walls of resources, 180 in all, an agent in each |
+| `open` | 9 | 39 x 23, 88 resources in pieces; agents start near one another, away from the resources |
+| `inside_out` | 5 | 23 x 23, a maze of 137 resources; agents start around it |
+| `rooms` | 9 | 21 x 21, a torus of nine closed rooms with walls of resources, 180 in all; one agent in each |
 
-**Agents.** `player_0`, `player_1` and so on: as many as above, or 2 to 13 of them, in `rooms` 2 to 9.
+**Agents.** `player_0`, `player_1` and so on: as many as in the table, or 2 to 13 agents; in `rooms` 2 to 9.
 
-**Observation.** A Dict of three parts; symbols, not pixels.
+**Observation.** Dict, with symbols instead of pixels.
 
-`view`, Box (11, 11) uint8: what lies up to 9 cells ahead, 1 behind and 5 to each side, turned so that the agent looks
-up: row 0 is farthest ahead, the agent itself is at row 9, column 5. All zero for who is out.
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below; all zero for an agent that is out |
+| ready | Box (1,) float32 | 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or out |
+| marks | Box (agents,) uint8 | 1 for each agent in view, the observer included, that is marked |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
 
 | code | cell |
 |---|---|
 | 0 | outside of the map |
 | 1 | wall |
 | 2 | floor |
-| 3, 4 | resource that is nobody's; damaged |
+| 3, 4 | resource without an owner; damaged |
 | 5 | the agent itself |
-| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 turned right of that, 2 back, 3 left |
-| 72, 73 | resource of one's own; damaged |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
+| 72, 73 | resource of the observer; damaged |
 | 74, 75 | the same with dry paint |
-| 76 + 4 k + d | resource of `player_k`, d as for one's own: 0 to 3 |
+| 76 + 4 k + d | resource of `player_k`; d from 0 to 3, in the order of 72 to 75 |
 | + 128 | a beam went over this cell in this step |
 
-`ready`, Box (1,) float32: 1 if the agent can zap, less while that beam cools down, 0 while it is frozen or out.
+**Actions.** Discrete (9), all of them always legal. While an agent is frozen, they have no effect, except `claim`.
 
-`marks`, Box (agents,) uint8: 1 for each agent in view, the observer included, that is marked.
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `zap` | fires the zapping beam |
+| 8 | `claim` | flings paint ahead |
 
-**Actions.** Discrete (9), all always legal; but for `claim`, those of an agent that is frozen do nothing.
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space zaps, and c claims.
 
-| action | name |
-|---|---|
-| 0 | `noop` |
-| 1-4 | `forward`, `backward`, `step left`, `step right`: one cell, facing as before |
-| 5, 6 | `turn left`, `turn right` |
-| 7 | `zap` |
-| 8 | `claim` |
+**Rewards.** +1 whenever a resource of the agent pays.
 
-**Rewards.** +1 whenever a resource pays.
+**Ends.** An agent that is out is terminated. Truncated after `horizon` steps. Before that, the episode may terminate
+after step 1099 and every 100 steps later, each time with probability `end_probability`. The reference does so at the
+same steps: its clock is one ahead of its steps.
 
-**Ends.** An agent that is out is terminated. Truncated after `horizon` steps (5000). Before that, terminated with
-probability 0.2 after step 1099 and every 100 steps later, which is when the reference does it: its clock is one ahead
-of its steps.
+**Parameters.**
 
-**Parameters.** `form` ("open"), `players`, `horizon` (5000), `end_probability` (0.2), `payout` (0.01), `drying` (25),
-the steps after which a resource pays, `mending` (0.1), `mending_delay` (15), `zap_cooldown` (4), `freeze` (25),
-`recovery` (50), the steps of a mark.
+| name | default | meaning |
+|---|---|---|
+| `form` | open | or inside_out, rooms |
+| `players` | None | number of agents, from 2 to 13, in rooms to 9; None: as many as in the table of forms |
+| `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | 0.2 | probability of an earlier end, from 0 to 1, see above |
+| `payout` | 0.01 | probability that a resource pays in a step, from 0 to 1 |
+| `drying` | 25 | steps after which a resource pays, from 0 to 1,000,000 |
+| `mending` | 0.1 | probability that a damaged resource mends in a step, from 0 to 1 |
+| `mending_delay` | 15 | steps after which a damaged resource mends, from 0 to 1,000,000 |
+| `zap_cooldown` | 4 | steps from one zap to the next, from 1 to 1000 |
+| `freeze` | 25 | steps of a freeze, the hit included, from 1 to 1,000,000 |
+| `recovery` | 50 | steps of a mark, from 1 to 1,000,000 |
 
 **Level.** ``{"map": [strings, the rows]}``: ``#`` wall, ``.`` floor, ``r`` resource, ``s`` where agents start. Without
-one, every episode has a new map from `envsuite.generators.resource_walls`.
+a level, every episode has a new map from `envsuite.generators.resource_walls`.
 
-**Known values.** Dry, the 180 resources of `rooms` pay 1.8 a step in all. In 1000 steps there, nine who are peaceful
-get 193 each and nine aggressors 52; one aggressor among peaceful ones 1026 and they 42; among guards 41 and they 172
-(64 episodes). Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+**Known values.** With dry paint, the 180 resources of `rooms` pay 1.8 a step in all. Returns of 1000 steps there (64
+episodes):
+
+| agents | return of each |
+|---|---|
+| nine peaceful agents | 193 |
+| nine aggressors | 52 |
+| one aggressor among peaceful agents | the aggressor 1026, the others 42 |
+| one aggressor among guards | the aggressor 41, the others 172 |
+
+Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 | form | Melting Pot | this world, 512 episodes | the same with Melting Pot's maps |
 |---|---|---|---|
@@ -76,12 +110,15 @@ get 193 each and nine aggressors 52; one aggressor among peaceful ones 1026 and 
 | `inside_out` | 249.1 +- 13.6 (24) | 247.2 +- 2.8 | 256.4 +- 2.7 |
 | `rooms` | 524.4 +- 19.2 (8), 536.4 +- 11.2 (38 others) | 535.3 +- 3.2 | 539.7 +- 3.3 |
 
-**Differences** from Melting Pot's `territory__open`, `territory__inside_out` and `territory__rooms`. Every episode has
-a new map, of nearly the same census; there only that of `inside_out` changes, and rooms are all 7 x 7. Symbols
-stand for RGB pictures, and agents know their own paint. Of those who paint a resource in the same step the last, in
-random order, gets it; there it changes colour if any of them is not its owner, and may then pay another than its
-colour says. Dry paint and damage show at once, there one step later. An agent that is out is terminated; there it sees
-nothing more.
+**Differences.** From Melting Pot's `territory__open`, `territory__inside_out` and `territory__rooms`:
+
+- Every episode has a new map, of nearly the same census. There, only the map of `inside_out` changes, and rooms are all
+  7 x 7.
+- Symbols replace RGB pictures, and agents know their own paint.
+- If several agents paint a resource in the same step, the last one, in random order, gets it. There, it changes colour
+  if any of them is not its owner. It may then pay another agent than its colour says.
+- Dry paint and damage show at once; there, one step later.
+- An agent that is out is terminated; there, it sees nothing more.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
@@ -111,19 +148,19 @@ from envsuite.render.theme import agent_color, agent_sign
 ACTIONS = (*MOVES, "zap", "claim")
 ZAP, CLAIM = len(MOVES), len(MOVES) + 1
 
-#: What a cell holds, beside `envsuite.kit.avatars`: a resource that is nobody's, whole or damaged, or one that is
-#: painted, as CLAIMED + 4 * owner + DRY + DAMAGED. Observers see their own as MINE.
+#: Codes of cells in addition to `envsuite.kit.avatars`: a resource without an owner, whole or damaged, or one
+#: that is painted, as CLAIMED + 4 * owner + DRY + DAMAGED. Observers see their own as MINE.
 RESOURCE, BROKEN = 3, 4
 MINE, CLAIMED = OWN, OWN + 4
 DAMAGED, DRY = 1, 2
 
-#: As many owners as there are codes.
+#: The number of owners for which there are codes.
 MOST = (LIT - CLAIMED) // 4
 
 #: Both beams; the claim is straight.
 LENGTH, RADIUS = 2, 1
 
-#: How old paint of who is out must be to come off, and for how many steps there can be some.
+#: Paint of an agent that is out comes off when it is older than this; some can be left for this many steps.
 _LAPSE = 5
 
 _PLAYERS: dict[Form, int] = {"open": 9, "inside_out": 5, "rooms": 9}
@@ -132,7 +169,7 @@ _codes = np.arange(256)
 _plain = _codes & (LIT - 1)
 _RESOURCES = tuple(int(code) for code in range(LIT) if code in (RESOURCE, BROKEN) or code >= CLAIMED)
 _WHOLE = tuple(code for code in _RESOURCES if code == RESOURCE or code >= CLAIMED and not code & DAMAGED)
-#: What stops a zap, and who can walk where.
+#: What stops a zap, and where agents can walk.
 _STOPS, _FREE = avatars.tables(stops=_WHOLE, blocks=_RESOURCES)
 #: What stops a claim, and where claims and zaps do not show.
 _SOLID = np.isin(_plain, (OUTSIDE, WALL)).astype(np.uint8)
@@ -148,10 +185,10 @@ def fields(players: int, height: int, width: int, torus: bool) -> list[tuple]:
         *avatars.fields(players, height, width, len(LEGEND), torus),
         *avatars.sanction_fields(players),
         *(avatars.torus_fields(height, width) if torus else [("around", free(np.uint8), (1,))]),
-        ("painted", within(np.int64, 0, MANY), (cells,)),  # step in which a resource came to its owner
+        ("painted", within(np.int64, 0, MANY), (cells,)),  # step in which a resource got its owner
         ("mends", within(np.int64, 0, 2**62 + MANY), (cells,)),  # step in which a damaged resource is whole again
         *avatars.list_fields("broken_count", "broken", height, width),  # damaged resources
-        ("lapsing", within(np.int64, 0, _LAPSE), (players,)),  # steps for which paint of who is out still comes off
+        ("lapsing", within(np.int64, 0, _LAPSE), (players,)),  # steps until no paint of an agent that is out is left
         *avatars.list_fields("site_count", "sites", height, width),  # resources at the start
         *avatars.list_fields("spot_count", "spots", height, width),  # where agents start
         avatars.gap_field(),
@@ -237,7 +274,7 @@ def mend(s):
 
 @kernel
 def pay(s, rewards):
-    """Resources that were painted long ago pay now and then."""
+    """Resources with old paint pay with some probability."""
     found = sprout_anywhere(s, s.site_count, s.params.payout)
     while found >= 0:
         cell = np.int64(s.sites[found])
@@ -252,7 +289,7 @@ def pay(s, rewards):
 
 @kernel
 def lapse(s):
-    """The paint of those who are out comes off, when it is some steps old."""
+    """Paint of agents that are out comes off once it is some steps old."""
     for a in range(s.at.shape[0]):
         if s.lapsing[a] > 0:
             s.lapsing[a] -= 1
@@ -265,7 +302,7 @@ def lapse(s):
 
 @kernel
 def paint(s, a, cell):
-    """An agent paints what is on a cell, if it is a resource of another's or nobody's."""
+    """An agent paints what is on a cell, if it is a resource that is not its own."""
     code = np.int64(s.cells[cell])
     if code == RESOURCE or code == BROKEN:
         s.cells[cell] = CLAIMED + 4 * a + code - RESOURCE
@@ -311,7 +348,7 @@ def zap(s, a):
 @large_kernel
 def observe(s, agent, out):
     view, own = out["view"], CLAIMED + 4 * agent
-    change = own ^ MINE  # to its owner a resource looks like MINE
+    change = own ^ MINE  # the owner sees its resource as MINE
     if s.around.shape[0] > 1:
         avatars.watch_torus(s, agent, view, own, change)
     else:
@@ -392,7 +429,7 @@ class Territory(avatars.AvatarWorld):
         )
 
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
-        owners = (grid.astype(int) - CLAIMED) // 4  # of nobody's: below 0
+        owners = (grid.astype(int) - CLAIMED) // 4  # without an owner: below 0
         free = int(np.isin(grid, (RESOURCE, BROKEN)).sum())
         claimed = [(CLAIMED + 4 * a + DRY, "", int((owners == a).sum())) for a in range(self.players)]
         return [(RESOURCE, "free", free), *claimed]

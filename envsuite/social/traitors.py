@@ -1,42 +1,42 @@
 """Traitors: a few secret traitors murder by night; by day they and the faithful talk and vote (The Traitors).
 
-**Rules.** `traitors` of the players are traitors, drawn at random, and know each other; the others are faithful and
-know only their number. A day goes like this:
+**Rules.** `traitors` of the players are traitors, drawn at random, and know each other. The others are faithful and
+know only the number of traitors. A day has five parts:
 
 1. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
-2. *Vote.* All living name another at once. The player named most is out, and that role is shown; the votes are open. A
-   tie goes to the one of them who was named first, counting from `player_0`'s vote on (``ties="random"``: to any of
-   them).
+2. *Vote.* Each living player names another, all at once. The player that is named most is removed, and its role is
+   shown. The votes are open. In a tie, the player that was named first is removed, counting from `player_0`'s vote on
+   (``ties="random"``: any of those tied).
 3. *Reaction.* The living speak again, in a new order, `reaction` times round.
-4. *Conference.* `confer` times, the living traitors all name a faithful, seen by traitors only.
-5. *Murder.* The living traitors all name a faithful once more; who is named most is dead, ties as above.
+4. *Conference.* `confer` times, each living traitor names a faithful, all at once. Only traitors see this.
+5. *Murder.* Each living traitor names a faithful once more. The player that is named most dies, with ties as above.
 
-The game is decided after the night only: the faithful win when no traitor is left, the traitors when they are at least
-as many as the faithful. When the vote removes the last traitor there is no night to wait for, and the game ends.
+The game is decided after the night only. The faithful win when no traitor is left. The traitors win when they are at
+least as many as the faithful. When the vote removes the last traitor, the game ends without a further night.
 
-Nobody has to speak the truth, and speech changes nothing but what is heard.
+No player has to speak the truth, and speech changes nothing but what is heard.
 
-**Agents.** `player_0` ... `player_{players-1}`. The dead stay until the end, without a legal action, see what all
+**Agents.** `player_0` ... `player_{players-1}`. The dead stay until the end, without a legal action. They see what all
 see, and get their team's reward.
 
-**Observation.** Dict of int8 arrays, with N players and D = (N - 1) // 2 days; -1 means unknown or nobody.
+**Observation.** Dict of int8 arrays, with N players and D = (N - 1) // 2 days; -1 means unknown or no player.
 
-| part | shape | holds |
+| part | space | content |
 |---|---|---|
-| phase | (1,) | 0 discussion, 1 vote, 2 reaction, 3 conference, 4 murder |
-| day | (1,) | from 1 |
-| agent | (1,) | the observing agent's number |
-| speaker | (1,) | who has the word |
-| deceivers | (1,) | how many traitors there were at the start |
-| alive | (N,) | 1 for who is alive |
-| roles | (N,) | what the agent knows of each: 0 faithful, 1 traitor |
-| removed | (D,) | whom the vote of each day removed |
-| killed | (D,) | who was murdered in each night |
-| votes | (D, N) | whom each named in the vote of each day |
-| plans | (N,) | whom each traitor named last, this night or by day the last; all -1 to the faithful |
-| claims | (N,) | the role that each claimed last |
-| stances | (N, N) | what each said of each other in the last talk: 1 accused, 2 defended, 0 nothing |
-| messages | ((discussion + reaction) N, 3) | the last talk: speaker, act, target |
+| phase | Box (1,) | 0 discussion, 1 vote, 2 reaction, 3 conference, 4 murder |
+| day | Box (1,) | from 1 |
+| agent | Box (1,) | the observing agent's number |
+| speaker | Box (1,) | the player that speaks |
+| deceivers | Box (1,) | how many traitors there were at the start |
+| alive | Box (N,) | 1 for each player that is alive |
+| roles | Box (N,) | what the agent knows of each: 0 faithful, 1 traitor |
+| removed | Box (D,) | the player that the vote of each day removed |
+| killed | Box (D,) | the player that was murdered in each night |
+| votes | Box (D, N) | the player that each named in the vote of each day |
+| plans | Box (N,) | the player that each traitor named last, this night or by day the last; all -1 to the faithful |
+| claims | Box (N,) | the role that each claimed last |
+| stances | Box (N, N) | what each said of each other in the last talk: 1 accused, 2 defended, 0 nothing |
+| messages | Box ((discussion + reaction) N, 3) | the last talk: speaker, act, target |
 
 Acts of speech: 0 silent, 1 claim faithful, 2 claim traitor, 3 accuse, 4 defend.
 
@@ -46,12 +46,13 @@ Acts of speech: 0 silent, 1 claim faithful, 2 claim traitor, 3 accuse, 4 defend.
 |---|---|---|
 | 0 | `silent` | when speaking |
 | 1, 2 | `claim faithful`, `claim traitor` | when speaking |
-| 3 + j | `accuse player_j` | when speaking, of another who is alive |
+| 3 + j | `accuse player_j` | when speaking, of another player that is alive |
 | 3 + N + j | `defend player_j` | the same |
-| 3 + 2N + j | `vote for player_j` | in the vote, for another who is alive |
+| 3 + 2N + j | `vote for player_j` | in the vote, for another player that is alive |
 | 3 + 3N + j | `murder player_j` | for a living traitor, in conference and murder, of a living faithful |
 
-In a window, a click on a seat accuses, votes for or murders who sits there.
+**Window.** A click on a seat accuses, votes for or murders the player that sits there. The key s stays silent, and f
+claims to be faithful.
 
 **Rewards.** At the end +1 to the members of the team that wins, dead or alive, and -1 to those of the other.
 
@@ -61,27 +62,38 @@ In a window, a click on a seat accuses, votes for or murders who sits there.
 
 | name | default | meaning |
 |---|---|---|
-| players | 10 | 4 to 20 |
-| traitors | 3 | fewer than half of the players |
-| discussion | 2 | how many times all speak before the vote, 0 to 4 |
-| reaction | 1 | how many times all speak after it, 0 to 2 |
-| confer | 1 | how many times the traitors name a victim before they decide, 0 to 3 |
-| ties | first | or random |
+| `players` | 10 | number of players, from 4 to 20 |
+| `traitors` | 3 | number of traitors, from 1 to 9, fewer than half of the players |
+| `discussion` | 2 | how many times all speak before the vote, from 0 to 4 |
+| `reaction` | 1 | how many times all speak after it, from 0 to 2 |
+| `confer` | 1 | how many times the traitors name a victim before they decide, from 0 to 3 |
+| `ties` | first | or random |
 
 **Level.** ``{"roles": ["traitor", "faithful", ...]}``: each player's role.
 
-**Known values.** If every vote removes one of the living and every night one of the living faithful at random, the
-faithful win with probability 0.06875 (10 players, 3 traitors), 0.15625 (8, 2), 0.10547 (12, 3) and 0.46667 (5, 1). So
-they do when all play at random, though a random vote favours some seats where ties go to the first: roles are
-dealt at random and random votes ignore them, traitors naming each other as readily, so who is removed is a traitor with
-the traitors' share of the living.
+**Known values.** Let every vote remove one of the living at random, and every night one of the living faithful. Then
+the faithful win with these probabilities:
 
-**Differences.** The source's agents talk freely; here speech is typed. Its personalities, introductions and topics
-change no state and are dropped, and so is the alibi, a speech about nothing that the game knows. Its discussion and
-votes go in the order of seats; here the order of speech is drawn, and votes are cast at once, which is the same, since
-its voters do not see each other's votes before all are cast. Traitors confer one by one there, twice round; here all
-name a victim at once, `confer` times. A vote there may name anyone or nobody; here another who is alive. Its faithful
-play on when all traitors are gone until the night, in which nothing can happen; here the game ends at once.
+| players, traitors | 10, 3 | 8, 2 | 12, 3 | 5, 1 |
+|---|---|---|---|---|
+| probability | 0.06875 | 0.15625 | 0.10547 | 0.46667 |
+
+The same holds when all play at random, although a random vote favours some seats where ties go to the first. Roles are
+dealt at random, and random votes ignore them: traitors name each other as readily. The player that is removed is
+therefore a traitor with a probability that equals the traitors' share of the living.
+
+**Differences.** From the source:
+
+- Its agents talk freely; here speech is typed.
+- Its personalities, introductions and topics change no state and are dropped. So is the alibi, a speech about nothing
+  that the game knows.
+- Its discussion goes in the order of seats; here the order of speech is drawn.
+- Its votes go in the order of seats. Here they are cast at once, which is the same, since its voters do not see each
+  other's votes before all are cast.
+- There, traitors confer one by one, twice round. Here all name a victim at once, `confer` times.
+- A vote there may name any player or none; here, another player that is alive.
+- When all traitors are gone, its faithful play on until the night, in which nothing can happen. Here the game ends at
+  once.
 
 **Source.** Curvo, "The Traitors: Deception and Trust in Multi-Agent Language Model Simulations", 2025, and its code,
 pedrocurvo/TheTraitors.

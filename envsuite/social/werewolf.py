@@ -1,43 +1,44 @@
 """Werewolf: by night the wolves kill, a seer sees and a doctor saves; by day the village talks and votes (Mafia).
 
-**Rules.** Roles are dealt at random: werewolves, who know each other, one seer, one doctor, and villagers. The first
+**Rules.** Roles are dealt at random: werewolves, which know each other, one seer, one doctor, and villagers. The first
 night comes before the first day.
 
-1. *Night.* At once and in secret, every living werewolf names one who lives and is none of them, the doctor names one
-   who lives to protect, and the seer another who lives, whose role it learns. The player that most wolves name dies,
-   unless the doctor protects it; a tie goes to any of the tied. The seer learns what it asked for even if it dies. In
-   the morning all hear who died, or that nobody did, not why.
+1. *Night.* All act at once and in secret. Every living werewolf names a living player that is no werewolf. The doctor
+   names a living player to protect. The seer names another living player, and learns its role even if the seer dies.
+   The player that most wolves name dies, unless the doctor protects it. A tie goes to any of the tied players. In the
+   morning all hear which player died, or that none did, but not why.
 2. *Discussion.* The living speak one at a time, in an order drawn for the day, `discussion` times round.
-3. *Vote.* All living name another at once. The player named most is out, a tie goes to any of the tied
-   (``ties="first"``: to the one of them who was named first, counting from `player_0`'s vote on). The votes are open.
+3. *Vote.* Each living player names another, all at once. The player that is named most is removed. A tie goes to any of
+   the tied players (``ties="first"``: to the one that was named first, counting from `player_0`'s vote on). The votes
+   are open.
 
-With `reveal`, the role of a player that dies or is voted out is shown. The village wins when no werewolf is left, the
-werewolves when they are at least as many as the others; both are tested after the night and after the vote.
+With `reveal`, the role of a player that dies or is voted out is shown. The village wins when no werewolf is left. The
+werewolves win when they are at least as many as the others. Both are tested after the night and after the vote.
 
-Nobody has to speak the truth, and speech changes nothing but what is heard.
+No player has to speak the truth, and speech changes nothing but what is heard.
 
-**Agents.** `player_0` ... `player_{players-1}`. The dead stay until the end, without a legal action, see what all
+**Agents.** `player_0` ... `player_{players-1}`. The dead stay until the end, without a legal action. They see what all
 see, and get their team's reward.
 
-**Observation.** Dict of int8 arrays, with N players and D = N - 2 days; -1 means unknown or nobody.
+**Observation.** Dict of int8 arrays, with N players and D = N - 2 days; -1 means unknown or no player.
 
-| part | shape | holds |
+| part | space | content |
 |---|---|---|
-| phase | (1,) | 0 night, 1 discussion, 2 vote |
-| day | (1,) | from 1; a night counts to the day after it |
-| agent | (1,) | the observing agent's number |
-| speaker | (1,) | who has the word |
-| deceivers | (1,) | how many werewolves there were at the start |
-| alive | (N,) | 1 for who is alive |
-| roles | (N,) | what the agent knows of each: 0 villager, 1 werewolf, 2 seer, 3 doctor |
-| removed | (D,) | whom the vote of each day removed |
-| killed | (D,) | who died in each night |
-| votes | (D, N) | whom each named in the vote of each day |
-| plans | (N,) | by day, whom each werewolf named last night; all -1 to the others |
-| claims | (N,) | the role that each claimed last |
-| stances | (N, N) | what each said of each other in the last talk: 1 accused, 2 defended, 0 nothing |
-| reports | (N, N) | what each has reported of each other, last: 1 a werewolf, 2 no werewolf, 0 nothing |
-| messages | (discussion N, 3) | the last talk: speaker, act, target |
+| phase | Box (1,) | 0 night, 1 discussion, 2 vote |
+| day | Box (1,) | from 1; a night counts to the day after it |
+| agent | Box (1,) | the observing agent's number |
+| speaker | Box (1,) | the player that speaks |
+| deceivers | Box (1,) | how many werewolves there were at the start |
+| alive | Box (N,) | 1 for each player that is alive |
+| roles | Box (N,) | what the agent knows of each: 0 villager, 1 werewolf, 2 seer, 3 doctor |
+| removed | Box (D,) | the player that the vote of each day removed |
+| killed | Box (D,) | the player that died in each night |
+| votes | Box (D, N) | the player that each named in the vote of each day |
+| plans | Box (N,) | by day, the player that each werewolf named last night; all -1 to the others |
+| claims | Box (N,) | the role that each claimed last |
+| stances | Box (N, N) | what each said of each other in the last talk: 1 accused, 2 defended, 0 nothing |
+| reports | Box (N, N) | what each has reported of each other, last: 1 a werewolf, 2 no werewolf, 0 nothing |
+| messages | Box (discussion N, 3) | the last talk: speaker, act, target |
 
 Acts of speech: 0 silent, 1 claim villager, 2 claim seer, 3 claim doctor, 4 accuse, 5 defend, 6 report a werewolf, 7
 report no werewolf. To report is to claim to be the seer.
@@ -48,16 +49,17 @@ report no werewolf. To report is to claim to be the seer.
 |---|---|---|
 | 0 | `silent` | when speaking |
 | 1, 2, 3 | `claim villager`, `claim seer`, `claim doctor` | when speaking |
-| 4 + j | `accuse player_j` | when speaking, of another who is alive |
+| 4 + j | `accuse player_j` | when speaking, of another player that is alive |
 | 4 + N + j | `defend player_j` | the same |
 | 4 + 2N + j | `report werewolf player_j` | the same |
 | 4 + 3N + j | `report innocent player_j` | the same |
-| 4 + 4N + j | `vote for player_j` | in the vote, for another who is alive |
-| 4 + 5N + j | `kill player_j` | at night, for a living werewolf, of who lives and is none |
-| 4 + 6N + j | `protect player_j` | at night, for the living doctor, of who lives, itself with `self_protection` |
-| 4 + 7N + j | `inspect player_j` | at night, for the living seer, of another who is alive |
+| 4 + 4N + j | `vote for player_j` | in the vote, for another player that is alive |
+| 4 + 5N + j | `kill player_j` | at night, for a living werewolf, of a living player that is no werewolf |
+| 4 + 6N + j | `protect player_j` | at night, for the living doctor, of a living player, itself with `self_protection` |
+| 4 + 7N + j | `inspect player_j` | at night, for the living seer, of another player that is alive |
 
-In a window, a click on a seat accuses, votes for, kills, protects or inspects who sits there.
+**Window.** A click on a seat accuses, votes for, kills, protects or inspects the player that sits there. The key s
+stays silent.
 
 **Rewards.** At the end +1 to the members of the team that wins, dead or alive, and -1 to those of the other.
 
@@ -67,24 +69,36 @@ In a window, a click on a seat accuses, votes for, kills, protects or inspects w
 
 | name | default | meaning |
 |---|---|---|
-| players | 7 | 5 to 15 |
-| werewolves | None | fewer than half of the players; None: 1 of 5, 2 of 6 to 10, 3 of 11 to 13, 4 of 14 and 15 |
-| discussion | 1 | how many times all speak before the vote, 0 to 4 |
-| ties | random | in the vote; or first |
-| reveal | True | whether the roles of the dead are shown |
-| self_protection | True | whether the doctor may protect itself |
+| `players` | 7 | number of players, from 5 to 15 |
+| `werewolves` | None | number of werewolves, from 1 to 7, fewer than half of the players; None: see below |
+| `discussion` | 1 | how many times all speak before the vote, from 0 to 4 |
+| `ties` | random | in the vote; or first |
+| `reveal` | True | whether the roles of the dead are shown |
+| `self_protection` | True | whether the doctor may protect itself |
+
+With None, there are 1 werewolf of 5 players, 2 of 6 to 10, 3 of 11 to 13, and 4 of 14 and 15.
 
 **Level.** ``{"roles": ["seer", "werewolf", ...]}``: each player's role.
 
-**Known values.** When all play at random the village wins with probability 0.1297 (7 players, 2 of them werewolves),
-0.2215 (8, 2) and 0.2046 (9, 2), by recursion over the numbers of each team and whether the doctor lives; 100,000 games
-of another simulation gave 0.1306, 0.2216 and 0.2052 (standard error 0.001).
+**Known values.** Probability that the village wins when all play at random. It follows from recursion over the numbers
+of each team and whether the doctor lives. Beside it stands another simulation of 100,000 games (standard error 0.001).
 
-**Differences.** From TextArena's SecretMafia: its players write, and confer freely; here speech is typed, one round
-by default (three there). Its night is played role by role, wolves one after the other before each other's eyes; here
-all act at once, so wolves agree by what they know, or a draw decides. Its detective learns whether one is of the
-mafia; here the seer learns the role. It shows no roles of the dead (``reveal=False``), does not offer the doctor itself
-but lets it (``self_protection=False`` for not), and lets a player vote for itself. The share of werewolves is its own.
+| players, werewolves | recursion | simulation |
+|---|---|---|
+| 7, 2 | 0.1297 | 0.1306 |
+| 8, 2 | 0.2215 | 0.2216 |
+| 9, 2 | 0.2046 | 0.2052 |
+
+**Differences.** From TextArena's SecretMafia:
+
+- Its players write, and confer freely. Here speech is typed, one round by default (three there).
+- Its night is played role by role, and each wolf sees the choices of the wolves before it. Here all act at once: wolves
+  agree by what they know, or a draw decides.
+- Its detective learns whether a player is of the mafia; here the seer learns the role.
+- It shows no roles of the dead (``reveal=False``).
+- It does not offer the doctor itself as a choice, but lets it protect itself (``self_protection=False`` forbids it).
+- It lets a player vote for itself.
+- The share of werewolves is its own.
 
 **Source.** Davidoff, "Mafia", 1986, and Plotkin, "Werewolf", 1997; LeonGuertler/TextArena, SecretMafia.
 """
@@ -128,7 +142,7 @@ ACTS = (
 ) = range(len(ACTS))  # fmt: skip
 PLAIN = deduction.count_plain(ACTS)
 
-#: What is reported of one.
+#: What is reported of a player.
 UNKNOWN, GUILTY, INNOCENT = range(3)
 
 
@@ -136,7 +150,7 @@ def fields(players: int, *table: int) -> list[tuple]:
     """The record's own fields; `players` and `table` are the arguments of `deduction.table_fields`."""
     return [
         *deduction.table_fields(players, *table),
-        ("reports", below(np.int8, 3), (players, players)),  # UNKNOWN, GUILTY or INNOCENT, by who reports and of whom
+        ("reports", below(np.int8, 3), (players, players)),  # UNKNOWN, GUILTY or INNOCENT, by reporter and player
     ]
 
 

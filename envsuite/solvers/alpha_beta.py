@@ -1,19 +1,19 @@
 """Alpha-beta search with a transposition table, on clones of a world's record.
 
-For worlds of two agents that take turns, see everything, draw no random numbers and whose rewards are zero-sum; others
-are refused. Where a world's utility is "general", its parameters may make it zero-sum (Breakthrough's weights): the
-rewards of every transition that is searched are looked at, and a sum that is not 0 is refused. `solve` gives the exact
-value of positions and a best action, where the tree is small enough; `AlphaBeta` is a planner that deepens its search
-step by step up to a depth or a number of nodes, never by the clock, so that it plays the same on every machine.
+For two-agent worlds with turns, perfect information, no random numbers and zero-sum rewards; others are refused. Where
+a world's utility is "general", its parameters may make it zero-sum (Breakthrough's weights). In such a world the
+rewards of every searched transition are checked, and a sum that is not 0 is refused. `solve` gives the exact value of
+positions and a best action, where the tree is small enough. `AlphaBeta` is a planner that deepens its search step by
+step up to a depth or a number of nodes. It never uses the clock, so it plays the same on every machine.
 
-- Values are returns from a position on: what is still to come.
+- Values are returns from a position on, without the rewards before it.
 - The table's key is a 128-bit hash of the whole record, so positions are the same if their whole future is. Among n
-  positions two are taken for one with a probability of about n^2 / 2^129: below 10^-26 for a million.
-- Moves are tried in this order: the best one known to the table; those that led to cutoffs elsewhere most often, the
-  deeper the better (history heuristic); those in the middle of the list of actions.
+  positions, two have the same key with a probability of about n^2 / 2^129: below 10^-26 for a million.
+- Moves are tried in this order: the best move in the table; the moves that led to cutoffs elsewhere most often, deep
+  cutoffs counting more (history heuristic); the moves in the middle of the list of actions.
 - A value that rests on no evaluation at the horizon is proven and holds at any depth. Deepening ends with that.
-- The best move of one depth is tried first at the next, and kept unless another is better. So of several wins the
-  quickest is played, and the slowest loss.
+- The best move of one depth is tried first at the next, and kept unless another is better. So it plays the quickest of
+  several wins, and the slowest of several losses.
 
 **Source.** Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975; Schaeffer, "The History Heuristic and Alpha-Beta
 Search Enhancements in Practice", IEEE TPAMI 1989; Breuker, "Memory versus Search in Games", 1998.
@@ -57,8 +57,8 @@ ENTRY = np.dtype(
     ]
 )
 
-#: A position on the path from the root: its hash, who moves, its moves and how many were tried, the window, the best so
-#: far, whether that is proven, and the reward of the transition that is being tried.
+#: A position on the path from the root: its hash, the agent that moves, its moves and the number tried, the window, the
+#: best so far, whether that is proven, and the reward of the transition that is being tried.
 FRAME = np.dtype(
     [
         ("key", np.uint64),
@@ -79,7 +79,7 @@ FRAME = np.dtype(
 
 MOVE = np.dtype([("action", np.int64), ("rank", np.float64)])
 
-#: What a search reads and finds.
+#: The inputs and results of a search.
 NUMBERS = np.dtype(
     [
         ("age", np.int64),
@@ -137,7 +137,7 @@ def _is_known(s, words, level, frame, table, n):
 
 @kernel
 def _probe(table, frame, left, age):
-    """Whether the table has a position's value for its window, searched deep enough; and what it says of it."""
+    """Whether the table has a position's value for its window, searched deep enough; and its entry."""
     entry = table[frame.key & np.uint64(table.shape[0] - 1)]
     if entry.age != age or entry.key != frame.key or entry.check != frame.check:
         return False
@@ -173,7 +173,7 @@ def _order_moves(s, frame, moves, history, mask):
                     moves[place].action = k
                     moves[place].rank = rank
                     frame.count += 1
-    if frame.count == 0:  # nobody chooses: the world goes on by itself
+    if frame.count == 0:  # no agent chooses: the world continues by itself
         moves[0].action = 0
         frame.count = 1
     frame.next = 0
@@ -270,7 +270,7 @@ def _search(records, words, frames, moves, history, mask, actions, rewards, tabl
 def _deepen(roots, root, records, words, frames, moves, history, mask, actions, rewards, table, numbers):
     """Search root number `root` to depth 1, 2 ... `limit` until its value is proven or the nodes are spent.
 
-    All values within are those of agent 0, who maximises.
+    All values within are those of agent 0, which maximises.
     """
     n = numbers[0]
     copy(roots, root, words, 0)
@@ -296,14 +296,14 @@ def _deepen(roots, root, records, words, frames, moves, history, mask, actions, 
 
 @dataclass(frozen=True)
 class Solution:
-    """What searches from M positions found.
+    """The results of searches from M positions.
 
     Attributes:
         values: (M,) float64, the return to agent 0 from here on with best play of both; agent 1's is its negative.
         actions: (M,) int64, a best action of the agent that moves; 0 where the episode is over.
         proven: (M,) bool, whether the value is that of the whole game, and not of the depth that was searched.
         depths: (M,) int64, the depth that was searched.
-        nodes: (M,) int64, how many positions were looked at.
+        nodes: (M,) int64, the number of positions visited.
     """
 
     values: np.ndarray
@@ -328,11 +328,11 @@ class AlphaBeta(Planner):
 
     Args:
         world: a world of two agents, turn-based, zero-sum, without chance and hidden information.
-        depth: how many transitions are looked ahead at most.
-        nodes: no new position is looked at after so many, except at depth 1; the last complete depth counts then.
+        depth: the maximum number of transitions to look ahead.
+        nodes: the maximum number of positions visited, except at depth 1; at the limit the last complete depth counts.
         evaluation: a kernel ``evaluate(s, agent)`` that guesses an agent's return from a record on; 0 without.
-        table: how many positions the table holds, rounded up to a power of 2; a thread's table has 40 bytes for each.
-        threads: how many searches go on at once; results are the same for any number.
+        table: the number of positions in the table, rounded up to a power of 2; each takes 40 bytes in each thread.
+        threads: how many searches run at once; results are the same for any number.
     """
 
     name = "alpha_beta"
@@ -416,11 +416,11 @@ def solve(world: World, records: Any = None, nodes: int = 10_000_000, table: int
     Args:
         world: as `AlphaBeta` takes it.
         records: (M,) structured as in `Batch.records`, or one of them; without, the start of the game.
-        nodes: how many positions may be looked at for each.
-        table: how many the table holds, with 40 bytes each; it serves all records.
+        nodes: the maximum number of positions to visit for each.
+        table: the number of positions in the table, with 40 bytes each; it serves all records.
 
     Raises:
-        SearchError: if a position's value takes more nodes; it says how many were looked at.
+        SearchError: if a position's value takes more nodes; it gives the number visited.
         ParameterError: if the world is not one for alpha-beta.
     """
     planner = AlphaBeta(world, nodes=nodes, table=table)

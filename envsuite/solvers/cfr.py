@@ -5,9 +5,9 @@
     solver.tree.nash_conv(solver.average)
     policy = solver.policy()
 
-`CFR` and `CFRPlus` go through the tree in sequence form, where an iteration is a few additions for each end and each
-sequence; `ExternalSampling` samples histories; `FictitiousPlay` answers the average of the past with best responses.
-In two-player zero-sum games the average profile converges to an equilibrium; in others nothing is promised.
+`CFR` and `CFRPlus` traverse the tree in sequence form, where an iteration is a few additions for each end and each
+sequence. `ExternalSampling` samples histories. `FictitiousPlay` plays best responses to the average of the past.
+In two-player zero-sum games the average profile converges to an equilibrium; in other games there is no guarantee.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Solver:
 
     Attributes:
         tree: the tree.
-        iterations: how many have been run.
+        iterations: the number of iterations run so far.
     """
 
     def __init__(self, tree: Tree):
@@ -40,7 +40,7 @@ class Solver:
         self._plans, self._worth = np.zeros(sequences), np.zeros(sequences)
 
     def run(self, iterations: int) -> None:
-        """Go on for so many iterations."""
+        """Run this many further iterations."""
         if iterations < 1:
             raise ParameterError(f"iterations={iterations!r} must be 1 or more")
         self._run(self.iterations + 1, self.iterations + int(iterations))
@@ -52,7 +52,7 @@ class Solver:
 
     @property
     def average(self) -> np.ndarray:
-        """The average profile (S, K) of all iterations: what converges."""
+        """The average profile (S, K) of all iterations, which converges."""
         return self.tree.normalised(self._totals)
 
     def policy(self) -> TabularPolicy:
@@ -86,11 +86,11 @@ class CFRPlus(CFR):
 
 
 class ExternalSampling(Solver):
-    """Monte Carlo CFR that samples chance and the others' actions and tries all of one's own.
+    """Monte Carlo CFR that samples chance and the other players' actions and tries all actions of the player itself.
 
     Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret minimization in extensive games", 2009. An
-    iteration goes through the tree once for each player. The average profile is added to at the sets of the player
-    who comes after the one whose regrets are updated, where sampling gives the weights.
+    iteration traverses the tree once for each player. It adds to the average profile at the information sets of the
+    player that follows the one whose regrets are updated; there, sampling gives the weights.
     """
 
     def __init__(self, tree: Tree, seed: int = 0):
@@ -220,7 +220,7 @@ def _fictitious_entry(form, behaviour, totals, reply, plans, worth, iterations):
         for player in range(players):
             worth_of(form, plans, worth, player)
             reply_of(form, worth, reply, player)
-            plan_of(form, reply, worth, player)  # in the place of what it was worth
+            plan_of(form, reply, worth, player)  # overwrites its value
         for i in range(form.owners[players]):
             total = 0.0
             for q in range(form.begins[i], form.begins[i + 1]):

@@ -1,4 +1,4 @@
-"""Demonstrators: policies from the Q-values of a tabular model, better or worse by design, and what they do.
+"""Demonstrators: policies from the Q-values of a tabular model, better or worse by design, and their episodes.
 
 model = extract("envsuite/FrozenLake-v0", ignore=["t"])
 q = value_iteration(model, discount=0.99).q
@@ -29,8 +29,8 @@ def boltzmann(model: Model, q: np.ndarray, beta: float) -> np.ndarray:
 
     Args:
         model: the model.
-        q: (R, A) what the agent takes for the values of choices.
-        beta: how rational it is: 0 chooses at random, a large number nearly always the best.
+        q: (R, A) the values of choices as the agent believes them.
+        beta: its rationality: 0 chooses at random, a large number nearly always chooses the best.
     """
     numbers = beta * own(model, q)
     weights = np.exp(numbers - largest(model, numbers)[model.states])
@@ -71,7 +71,7 @@ class Demonstrations:
 
 
 class Demonstrator(Planner):
-    """Plays a policy of a tabular model: a planner, which tells the state from the record.
+    """Plays a policy of a tabular model: a planner, which reads the state from the record.
 
     Agents that act at once choose together, as the policy does.
 
@@ -101,16 +101,16 @@ class Demonstrator(Planner):
             )
         low, high = self._total[self.model.first[states]], self._total[self.model.first[states + 1]]
         drawn = low + self._rng.random(num)[copies] * (high - low)
-        # Behind the sum of the choices before and not behind its own; what rounds up to the last sum is the last.
+        # The choice whose interval of running sums has the drawn number; a number rounded up to the end is the last.
         found = np.searchsorted(self._total, drawn, side="right") - 1
         found = np.minimum(found, np.searchsorted(self._total, high) - 1)
         return self.model.actions[found, agents]
 
     def demonstrate(self, episodes: int, seed: int | None = None) -> Demonstrations:
-        """Play episodes for all agents, which start as the model says and end as the world does, at its limit too.
+        """Play episodes for all agents. They start as in the model and end as in the world, also at its step limit.
 
         Args:
-            episodes: how many.
+            episodes: the number of episodes.
             seed: of the policy's chance and the world's; None for random ones.
         """
         model, batch = self.model, Batch(self.world, episodes)

@@ -35,7 +35,7 @@ def zero_sum_nash(tree: Tree) -> tuple[float, np.ndarray]:
     (mine, plans), (theirs, replies) = (_plan_rows(tree, player) for player in range(2))
     payoffs = payoffs[mine][:, theirs]
     payoffs.eliminate_zeros()
-    # Variables: player 0's plan, and what each set of player 1 is worth to player 0 if player 1 replies best.
+    # Variables: player 0's plan, and the value of each set of player 1 to player 0 if player 1 replies best.
     count, sets = len(mine), replies.shape[0]
     solution = _linear_program(
         cost=np.r_[np.zeros(count), -1.0, np.zeros(sets - 1)],
@@ -66,10 +66,10 @@ def _plan_rows(tree: Tree, player: int) -> tuple[np.ndarray, Any]:
 
 
 def minimax(payoffs: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
-    """The value of a zero-sum matrix game for the one who chooses the row, and an optimal strategy of each.
+    """The value of a zero-sum matrix game for the row player, and an optimal strategy of each player.
 
     Args:
-        payoffs: (m, n) what the column's player pays the row's.
+        payoffs: (m, n) the amounts that the column player pays to the row player.
     """
     table = np.asarray(payoffs, np.float64)
     if table.ndim != 2 or not table.size:
@@ -90,9 +90,9 @@ def minimax(payoffs: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
 def correlated(payoffs: ArrayLike, coarse: bool = False) -> np.ndarray:
     """The correlated equilibrium of maximum Gini impurity, 1 - sum of squares: the one most even over the cells.
 
-    Marris et al., "Multi-agent training beyond zero-sum with correlated equilibrium meta-solvers", 2021. Where no
-    deviation pays and no entry is negative is a cone; the equilibrium is the point of it nearest to (1, ..., 1),
-    divided by its sum.
+    Marris et al., "Multi-agent training beyond zero-sum with correlated equilibrium meta-solvers", 2021. The points at
+    which no deviation pays and no entry is negative form a cone. The equilibrium is the point of the cone nearest to
+    (1, ..., 1), divided by its sum.
 
     Args:
         payoffs: (players, actions of player_0, ..., actions of the last player).
@@ -115,8 +115,8 @@ def _nearest(rows: np.ndarray, tolerance: float = 1e-10) -> np.ndarray:
     """The point x nearest to (1, ..., 1) in the cone rows x >= 0; the rows have length 1.
 
     x is (1, ..., 1) + rows' w for the w >= 0 that makes it shortest (Moreau's decomposition): non-negative least
-    squares, solved with the active sets of Lawson and Hanson, "Solving least squares problems", 1974. scipy.optimize's
-    `nnls`, in 1.17, goes astray where rows nearly depend on each other, as dominated actions make them.
+    squares, solved with the active sets of Lawson and Hanson, "Solving least squares problems", 1974. `nnls` of
+    scipy.optimize 1.17 gives wrong results if rows nearly depend on each other, which dominated actions can cause.
     """
     point = np.ones(rows.shape[1])
     active, weights = np.zeros(0, np.int64), np.zeros(0)
@@ -139,10 +139,10 @@ def _nearest(rows: np.ndarray, tolerance: float = 1e-10) -> np.ndarray:
 
 
 def deviations(payoffs: np.ndarray, coarse: bool = False) -> np.ndarray:
-    """What each deviation gains in each cell: (deviations, cells). Equilibria are where none gains on average.
+    """The gain of each deviation in each cell: (deviations, cells). In an equilibrium none gains on average.
 
-    A deviation is a player with the action that it is told and the one that it takes instead, or, if coarse, the latter
-    alone.
+    A deviation is a player with the recommended action and the action that it takes instead; if coarse, only the
+    latter.
     """
     rows = []
     for player, table in enumerate(payoffs):

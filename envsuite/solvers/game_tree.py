@@ -1,14 +1,15 @@
-"""Game trees of small worlds: all histories under exact chance, what the players know, what policies are worth.
+"""Game trees of small worlds: all histories under exact chance, information sets, and values of policies.
 
     tree = Tree(LeducPoker())
     tree.exploitability(tree.uniform())
     value, profile = tree.best_response(0, tree.uniform())
 
-A *history* is all that has happened. An *information set* is what its owner knows when it moves: what it sees now, what
-it saw at its own earlier moves, and what it did there; so everybody has perfect recall, whatever a world's observations
-leave out. Those who act at the same time move one after the other here, unseen. A *sequence* is an information set with
-an action taken there, or a player's empty sequence before its first move; a player's *plan* is its chance of playing
-every sequence, its own moves alone (von Stengel, "Efficient computation of behavior strategies", 1996).
+A *history* is everything that has happened. An *information set* is the knowledge of its owner when it moves: its
+observation now, its observations at its own earlier moves, and its actions there. So every player has perfect recall,
+whatever a world's observations leave out. Agents that act at the same time move one after the other here, without
+seeing each other's moves. A *sequence* is an information set with an action taken there, or a player's empty sequence
+before its first move. A player's *plan* is its chance of playing every sequence, its own moves alone (von Stengel,
+"Efficient computation of behavior strategies", 1996).
 
 A *profile* is a policy of all players: an array (information sets, actions) of probabilities, 0 for illegal actions.
 Each set belongs to one player, so one array serves all.
@@ -54,7 +55,7 @@ class SequenceForm(NamedTuple):
         parents: (S,) the owner's sequence that leads to a set.
         begins: (S + 1,) a set's sequences are ``begins[i]`` up to ``begins[i + 1]``, one for each legal action.
         ends: (P, T) every player's sequence at every end.
-        payoffs: (P, T) what every player gets there, times the chance of it.
+        payoffs: (P, T) every player's return at every end, times the probability of chance there.
     """
 
     owners: np.ndarray
@@ -70,7 +71,7 @@ class Nodes(NamedTuple):
     Attributes:
         sets: (N,) the information set of a decision, CHANCE, or END.
         first: (N,) the first of a node's children, which follow one another; for an end its row in `Tree.rewards`.
-        counts: (N,) how many children it has: for a decision one per legal action, in order.
+        counts: (N,) the number of its children: for a decision one per legal action, in order.
         chances: (N,) the probability of a node, given that chance has led to its parent.
     """
 
@@ -85,11 +86,11 @@ class Tree:
 
     Attributes:
         world: the world.
-        players: how many agents it has.
-        decisions, terminals: how many histories of the two kinds there are. Chance is not counted: a world may deal in
-            one step what another implementation deals in several.
+        players: the number of agents.
+        decisions, terminals: the number of histories of the two kinds. Chance is not counted: a world may deal in one
+            step the cards that another implementation deals in several.
         masks: (S, K) bool, the legal actions of every information set.
-        observations: (S, ...) what its owner sees there, as a batch holds it.
+        observations: (S, ...) the owner's observation there, as a batch holds it.
         sequences: (S, K) the sequence of every information set and action, -1 if the action is illegal.
         form, nodes: the tree for kernels.
         rewards: (T, P) the sums of rewards at the ends.
@@ -105,7 +106,7 @@ class Tree:
         grown = _Growth(world, limit)
         owners, past, masks, observations = (np.concatenate(parts) for parts in zip(*grown.sets))
         ends, chances, rewards = (np.concatenate(parts) for parts in zip(*grown.ends))
-        # Sets are numbered anew by owner, and sequences by set.
+        # Sets are renumbered by owner, and sequences by set.
         order = np.argsort(owners, kind="stable")
         place = np.argsort(order)
         self.masks = masks[order] != 0
@@ -197,7 +198,7 @@ class Tree:
         """The policy that plays a profile (S, K), in every seat."""
         return TabularPolicy(self, profile)
 
-    # What they are worth.
+    # Values of profiles.
 
     def plans(self, profile: np.ndarray) -> np.ndarray:
         """Every player's chance of each of its sequences, its own moves alone; (Q,)."""
@@ -206,7 +207,7 @@ class Tree:
         return plans
 
     def values(self, profile: np.ndarray) -> np.ndarray:
-        """What every player gets on average; (P,)."""
+        """The mean return of every player; (P,)."""
         values = np.empty(self.players)
         _values(self.form, self.plans(profile), values)
         return values
@@ -223,7 +224,7 @@ class Tree:
         return float(worth[player]), answer
 
     def nash_conv(self, profile: np.ndarray) -> float:
-        """What the players together would gain if each alone left a profile for a best response: 0 in equilibrium."""
+        """The sum of the players' gains if each alone left a profile for a best response: 0 in equilibrium."""
         best = [self.best_response(player, profile)[0] for player in range(self.players)]
         return float(sum(best - self.values(profile)))
 
@@ -235,8 +236,8 @@ class Tree:
 class TabularPolicy(Policy):
     """Plays a profile of a tree: looks up its information set and draws an action from its row.
 
-    Where two sets of a player look the same and differ in its past only, the set is the one that its own moves since
-    the start of the episode lead to; else it can join a game at any point.
+    If two sets of a player look the same and differ only in its past, the player's own moves since the start of the
+    episode decide between them. Otherwise the policy can join a game at any point.
 
     Attributes:
         tree: the tree.
@@ -316,7 +317,7 @@ def plan_of(form, behaviour, plans, player):
 
 @kernel
 def worth_of(form, plans, worth, player):
-    """Write what ends right behind each of a player's sequences are worth to it, by chance and the others' plans."""
+    """Write the value to a player of the ends right after each of its sequences, by chance and the others' plans."""
     worth[player] = 0.0
     for q in range(form.begins[form.owners[player]], form.begins[form.owners[player + 1]]):
         worth[q] = 0.0
@@ -374,7 +375,7 @@ _best_response = bind(_best_response_entry, "game_tree.best_response")
 
 
 def _keys(world: World, observations: Any, count: int) -> np.ndarray:
-    """What tells `count` observations apart, (count, bytes): their parts without the padding between them."""
+    """The bytes that distinguish `count` observations, (count, bytes): their parts without the padding between them."""
     if world.slot.names is None:
         parts = [np.asarray(observations, world.slot)]
     else:
@@ -387,7 +388,7 @@ class _States(NamedTuple):
 
     nodes: np.ndarray  # (M,)
     sequences: np.ndarray  # (M, A) every player's last set * K + action, or -1 - player
-    chances: np.ndarray  # (M,) the probability of what chance has done since the start
+    chances: np.ndarray  # (M,) the probability of all chance since the start
     returns: np.ndarray  # (M, A) the rewards since then
     words: np.ndarray  # (M, W) uint64, the records
 
@@ -396,7 +397,7 @@ class _States(NamedTuple):
 
 
 class _Growth:
-    """Explores all of a world and numbers what it finds.
+    """Explores all of a world and numbers the nodes, sets and ends.
 
     Attributes:
         nodes: with room for `limit`, of which the first `count` are there.
@@ -430,7 +431,7 @@ class _Growth:
                 todo.append(self._advance(after, nodes, sequences, states.chances[origins], states.returns[origins]))
 
     def _new(self, count: int) -> np.ndarray:
-        """The numbers of so many new nodes."""
+        """The numbers of `count` new nodes."""
         self._check(count)
         new = np.arange(self.count, self.count + count)
         self.nodes.chances[new] = 1.0
@@ -443,7 +444,7 @@ class _Growth:
             raise TreeError(f"{self.world.id}: the game tree has {reached}; the limit is {self.limit:,}")
 
     def _children(self, parents: np.ndarray, sets: Any, counts: np.ndarray) -> np.ndarray:
-        """What is at some nodes, and the numbers of their new children, one node's after another's."""
+        """The contents of some nodes, and the numbers of their new children, node by node."""
         children = self._new(int(counts.sum()))
         self.nodes.sets[parents], self.nodes.counts[parents] = sets, counts
         self.nodes.first[parents] = children[:1] + counts.cumsum() - counts
@@ -468,7 +469,7 @@ class _Growth:
             sets = np.zeros(len(acts), np.int64)
             sets[acts] = self._sets(player, sequences[acts, player], legal[acts], observations[origins[acts], player])
             children = self._children(nodes[acts], sets[acts], legal[acts].sum(axis=1, dtype=np.int64))
-            legal[~acts, 0] = 1  # one way to go on
+            legal[~acts, 0] = 1  # one way to continue
             before, chosen = np.nonzero(legal)
             origins, nodes, sequences, actions = origins[before], nodes[before], sequences[before], actions[before]
             moved = acts[before]
@@ -480,7 +481,7 @@ class _Growth:
     def _sets(self, player: int, past: np.ndarray, masks: np.ndarray, observations: np.ndarray) -> np.ndarray:
         """The numbers of the information sets in which a player has this past, these masks and observations."""
         seen = _keys(self.world, observations, len(past))
-        rows = np.concatenate([past[:, None].view(np.uint8), seen], axis=1)  # the past tells whose it is
+        rows = np.concatenate([past[:, None].view(np.uint8), seen], axis=1)  # the past identifies the owner
         known, numbers = len(self._numbers), self._numbers
         sets = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows])
         new = np.flatnonzero(sets >= known)

@@ -1,9 +1,9 @@
 """Tabular learners for any world: Q-learning and SARSA, and with several agents independent learners.
 
-A state is what an agent sees: the bytes of its observation, by a 64-bit hash. Tables are an open-addressing hash table
-whose rows hold one value for each action. Choosing and learning are one compiled loop over a batch; it sees bytes only,
-so it is compiled once for all worlds. With r_1 ... r_k the rewards from an agent's decision in state x to its
-next one in y (k = 1 where all act at once; more where agents take turns), a decision for action u is worth
+A state is an agent's observation: the 64-bit hash of its bytes. The values are kept in an open-addressing hash table,
+with one value for each action in each row. Choosing and learning are one compiled loop over a batch; it sees only
+bytes, so it is compiled once for all worlds. Let r_1 ... r_k be the rewards from an agent's decision in state x to its
+next one in y (k = 1 where all act at once; more where agents take turns). Then a decision for action u updates
 
     Q(x, u) += rate n^-power (r_1 + discount r_2 + ... + discount^(k-1) r_k + discount^k V(y) - Q(x, u))
 
@@ -39,7 +39,7 @@ from envsuite.core.policy import Policy, choose_legal, single
 from envsuite.core.table import data_bytes, find, hash_bytes
 from envsuite.core.world import World
 
-#: What a learner's loop reads and keeps beside its tables.
+#: The data that a learner's loop reads and keeps besides its tables.
 _NUMBERS = np.dtype(
     [
         ("rng", np.uint64),
@@ -54,12 +54,12 @@ _NUMBERS = np.dtype(
     ]
 )
 
-#: A decision that waits for its consequences: its row, or -1, its action, rewards so far, the next one's weight.
+#: A decision whose update is pending: its row, or -1, its action, the rewards so far, the weight of the next reward.
 _PENDING = np.dtype([("row", np.int64), ("action", np.int64), ("reward", np.float64), ("weight", np.float64)])
 
 
 class TableFullError(EnvsuiteError, RuntimeError):
-    """A learner has met more states than its table is to hold."""
+    """A learner has met more states than its table can hold."""
 
 
 @kernel
@@ -159,7 +159,7 @@ def _look_up(memory, keys, values, observations, columns, masks, agents, actions
 
 
 def _place(keys, row, columns, agent):
-    """Where a state is in a table, or would be."""
+    """The position of a state in a table, or the position where it would be."""
     return find(keys, hash_bytes(row, columns, np.uint64(agent)))
 
 
@@ -191,7 +191,7 @@ class GreedyPolicy(Policy):
         self._memory = np.zeros(1, _NUMBERS)
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
-        """Start the stream that breaks ties anew."""
+        """Restart the stream that breaks ties."""
         fresh = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
         self._memory["rng"] = stream_starts([fresh % 2**64])
 
@@ -216,20 +216,20 @@ class GreedyPolicy(Policy):
 class TabularLearner(metaclass=Checked):
     """Learns a table of action values by playing N copies of a world at once.
 
-    Two states are one if their observations are equal, and their hashes differ with certainty for all practical
-    purposes: among a million states two of equal hash have a chance of 5e-8.
+    Two states are the same if their observations are equal. For all practical purposes different states have different
+    hashes: among a million states, the chance of two equal hashes is 5e-8.
 
     Args:
-        world: what is learned.
+        world: the world to learn.
         rule: "q-learning" or "sarsa", see the module.
         opponents: policies, or their names, of agents that do not learn; all others do, each with values of its own.
         num: N; the copies share the table and are updated in order.
         discount: of a reward one transition later, 0 to 1.
-        rate: how far a value goes towards what it is corrected to, above 0, at most 1.
+        rate: the share of the difference to its target by which a value is corrected, above 0, at most 1.
         power: with a power above 0, rates fall as n^-power in the number n of a value's updates; between 1/2 and 1
             values then converge where chance is involved (Even-Dar and Mansour, "Learning Rates for Q-learning", 2003).
-        initial: the value of what has not been tried; high values make the learner try all.
-        capacity: how many states the table is to hold; it takes 8 to 16 (1.5 K + 1) bytes for each, of K actions.
+        initial: the value of actions that have not been tried; high values make the learner try all.
+        capacity: the number of states that the table can hold; with K actions each takes 8 to 16 (1.5 K + 1) bytes.
         seed: of the episodes and the exploration.
 
     Attributes:
@@ -283,18 +283,18 @@ class TabularLearner(metaclass=Checked):
         return int(self._numbers["states"][0])
 
     def learn(self, transitions: int, epsilon: float | tuple[float, float] = 0.1) -> np.ndarray:
-        """Play and learn; episodes go on where the last call left them.
+        """Play and learn; episodes continue from where the last call left them.
 
         Args:
-            transitions: how many of all N worlds together, rounded up to a multiple of N.
-            epsilon: the probability that an agent takes a random action; of a pair, from the first to the second in
-                even steps over this call.
+            transitions: the number for all N worlds together, rounded up to a multiple of N.
+            epsilon: the probability that an agent takes a random action. A pair makes it change from the first to the
+                second value in even steps over this call.
 
         Returns:
             (A,) each agent's mean return in the episodes that ended in this call, nan where none did.
 
         Raises:
-            TableFullError: where a state more than the table holds was met; `learn` can then not go on.
+            TableFullError: if it has met more states than the table can hold; `learn` cannot continue then.
         """
         batch, numbers = self.batch, self._numbers
         first, last = epsilon if isinstance(epsilon, tuple) else (epsilon, epsilon)
@@ -331,7 +331,7 @@ class TabularLearner(metaclass=Checked):
         return GreedyPolicy(self.world, self._keys.copy(), self._values.copy())
 
     def action_values(self, observation: np.ndarray, agent: int = 0) -> np.ndarray:
-        """(K,) the values of what an agent sees, a slot (...) of a batch's observations; -inf where never legal.
+        """(K,) the values of an agent's observation, a slot (...) of a batch's observations; -inf where never legal.
 
         All nan in a state that is not in the table.
         """
@@ -354,11 +354,11 @@ class TabularLearner(metaclass=Checked):
             )
 
     def load(self, path: str | Path) -> None:
-        """Go on from a table that `save` wrote; episodes and exploration start anew.
+        """Continue from a table that `save` wrote; episodes and exploration start again.
 
         Raises:
-            SnapshotError: where the table is one of another world, or by another rule.
-            TableFullError: where it has more states than this one is to hold.
+            SnapshotError: if the table is of another world or another rule.
+            TableFullError: if it has more states than this learner's table can hold.
         """
         with np.load(path, allow_pickle=False) as saved:
             theirs = json.loads(str(saved["identity"]))

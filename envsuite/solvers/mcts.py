@@ -1,26 +1,28 @@
 """Monte Carlo tree search (UCT) for any world, on clones of its record.
 
 Every simulation starts from a clone of the world, follows the tree by the UCB1 rule, adds one node, and plays on to the
-end by a rollout policy. One search serves all kinds of worlds, because every agent has a tree of its own, whose nodes
-are its information states: what the agent has seen and done since the root (multiple-observer information set MCTS).
+end by a rollout policy. One search serves all kinds of worlds, because every agent has a tree of its own. The nodes of
+an agent's tree are its information states: the agent's observations and actions since the root (multiple-observer
+information set MCTS).
 
 - **Turn-based worlds with perfect information**: this is plain UCT. With more than two agents, or rewards that
   are not zero-sum, each mover maximises its own return (max^n).
-- **Simultaneous moves**: in worlds where several may act at once, agents choose independently by regret matching in
-  place of UCB1, under which agents that learn alike stay in step (two cooperate in the prisoner's dilemma). In
-  zero-sum worlds the shares of the visits approach an equilibrium; the action returned is the most visited one.
-- **Chance**: the clone's random stream is seeded anew in every simulation, from the planner's own stream, so outcomes
-  are sampled and the true future is never looked at. What agents see of an outcome tells the nodes below it apart
-  (closed loop); where that is continuous, every outcome is a node of its own and the search becomes shallow.
-- **Hidden information**: before each simulation the world's kernel `guess(s, agent)` draws anew what the searching
-  agent does not know (determinisation); a world without that kernel is refused. The others choose in the
-  simulation by what they would see. What their past moves tell about their hand is not taken into account. A world
-  whose record holds chance to come, like a shuffled deck, needs the kernel as well. `envsuite info ID` says whether
-  a world can be searched.
+- **Simultaneous moves**: in worlds where several agents may act at once, they choose independently by regret matching
+  and not by UCB1. Under UCB1, agents with the same learning rule stay in step (two cooperate in the prisoner's
+  dilemma). In zero-sum worlds the shares of the visits approach an equilibrium; the action returned is the most visited
+  one.
+- **Chance**: every simulation seeds the clone's random stream again, from the planner's own stream. So outcomes are
+  sampled, and the search never looks at the true future. The agents' observations of an outcome distinguish the nodes
+  below it (closed loop); where they are continuous, every outcome is a separate node and the search becomes shallow.
+- **Hidden information**: before each simulation the world's kernel `guess(s, agent)` samples what the searching agent
+  does not know (determinisation); a world without that kernel is refused. In the simulation the other agents choose by
+  what they would see. Their past moves are not used as evidence about their hands. A world whose record holds future
+  chance, like a shuffled deck, needs the kernel as well. `envsuite info ID` says whether a world can be searched.
 
 Returns are scaled to [0, 1] by the lowest and the highest seen in this search, so `exploration` has the same meaning
 in all worlds. UCB1's constant is sqrt(2); 1 plays better in ConnectFour (111 games to 83 at 500 simulations). A node is
-known by a 64-bit hash, so two of n nodes are taken for one with probability n^2 / 2^65: below 10^-7 for a million.
+identified by a 64-bit hash, so two of n nodes have the same hash with probability n^2 / 2^65: below 10^-7 for a
+million.
 
 **Source.** Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", ECML 2006; Cowling, Powley and Whitehouse,
 "Information Set Monte Carlo Tree Search", IEEE TCIAIG 2012; Lisy, Kovarik, Lanctot and Bosansky, "Convergence of Monte
@@ -60,7 +62,7 @@ EDGE = np.dtype([("action", np.int32), ("visits", np.int32), ("total", np.float6
 #: Where several may act at once, an edge has the regret of not having taken it as well.
 JOINT_EDGE = np.dtype([*EDGE.descr, ("regret", np.float64)])
 
-#: A decision within the tree: its edge and agent, and what the agent had got before. Where several may act at once,
+#: A decision within the tree: its edge and agent, and the agent's return before it. Where several may act at once,
 #: also the node's edges, their mean return so far, and the chance with which this one was taken.
 DECISION = np.dtype(
     [
@@ -74,7 +76,7 @@ DECISION = np.dtype(
     ]
 )
 
-#: What a search reads and keeps.
+#: The data that a search reads and keeps.
 NUMBERS = np.dtype(
     [
         ("simulations", np.int64),
@@ -95,8 +97,8 @@ NUMBERS = np.dtype(
 observe = guess = act = unbound
 AGENTS = ACTIONS = 0
 
-#: Whether nodes are told apart by observations, not by actions alone; whether the rest is guessed; whether a policy of
-#: the world plays the rollouts; whether several may act at once.
+#: Whether observations distinguish nodes, not only actions; whether hidden information is guessed; whether a policy of
+#: the world plays the rollouts; whether several agents may act at once.
 SEEN = GUESSED = SCRIPTED = JOINT = 0
 
 #: How often regret matching chooses at random.
@@ -119,7 +121,7 @@ def _clear(table, bounds, variation, n):
 
 @piece
 def _restart(s, agent, start, first_memories, memories, memory_words, keys, returns, n):
-    """Give the clone of the root a random stream, draw what the agent cannot know, and begin at the roots."""
+    """Give the clone of the root a random stream, draw hidden information, and begin at the roots."""
     s.rng = start
     for a in range(AGENTS):
         copy(first_memories, a, memory_words, a)
@@ -172,7 +174,7 @@ def _most_visited(node, edges):
 
 @kernel
 def _match_regrets(node, edges, memory, decision):
-    """An edge with a chance in proportion to its regret; the decision keeps what the update of regrets needs."""
+    """An edge with a chance in proportion to its regret; the decision keeps the data for the update of regrets."""
     first, count = np.int64(node.first), np.int64(node.count)
     wins = 0.0
     mean = 0.0
@@ -314,13 +316,13 @@ def _simulate(
 
 @piece
 def _back_up(path, returns, bounds, edges, n):
-    """Add to every edge of the path what its agent got from there on."""
+    """Add to every edge of the path its agent's return from there on."""
     for k in range(n.decisions):
         decision = path[k]
         a = decision.agent
         gain = returns[a] - decision.before
         edges[decision.edge].total += gain
-        if JOINT:  # an unbiased estimate of what each action would have brought, less what came
+        if JOINT:  # an unbiased estimate of each action's gain, minus the actual gain
             surprise = gain - decision.mean
             for other in range(decision.first, decision.first + decision.count):
                 edges[other].regret -= surprise
@@ -333,7 +335,7 @@ def _search(
     roots, root, agent, stream, records, clone, slot, seen, first_memories, memories, memory_words, mask, options,
     actions, rewards, returns, keys, bounds, table, edges, path, variation, numbers,
 ):  # fmt: skip
-    """Go on with the search from root number `root` for an agent; False where there is no room for more edges.
+    """Continue the search from root number `root` for an agent; False if there is no room for more edges.
 
     The simulation after the last one follows the most visited actions, which are the principal variation.
     """
@@ -359,13 +361,13 @@ def _search(
 
 @dataclass(frozen=True)
 class Searched:
-    """What searches from M positions found.
+    """The results of searches from M positions.
 
     Attributes:
-        actions: (M,) int64, the most visited action; of several the one with the highest value.
+        actions: (M,) int64, the most visited action; among several, the one with the highest value.
         visits: (M, K) int64, how often each action was simulated at the root.
         values: (M, K) float64, the agent's mean return from here after each action; nan where it was not simulated.
-        variations: per position the agents and actions, by number, that the most visited actions lead through.
+        variations: for each position, the agents and actions, by number, along the most visited actions.
         steps: (M,) int64, transitions simulated.
     """
 
@@ -392,12 +394,12 @@ class MCTS(Planner):
 
     Args:
         world: the world that is played, with its parameters.
-        simulations: how many per decision.
+        simulations: the number of simulations per decision.
         exploration: the constant of UCB1, for returns scaled to [0, 1].
         rollouts: the policy that plays on from a new node, for all agents: "random", or the name of a baseline of the
             world, which may have parameters ("tactical:connect=3") and starts with a fresh memory.
-        horizon: a simulation is cut off after so many transitions; rewards to come then count as 0.
-        threads: how many searches go on at once; results are the same for any number.
+        horizon: the number of transitions after which a simulation is cut off; later rewards count as 0.
+        threads: how many searches run at once; results are the same for any number.
     """
 
     name = "mcts"
@@ -467,7 +469,7 @@ class MCTS(Planner):
         }
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
-        """Start the streams of `num` copies of the world anew, copy k from ``seed + k``, or at random."""
+        """Restart the streams of `num` copies of the world, copy k from ``seed + k``, or at random."""
         self._seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
         starts = stream_starts([(self._seed + k) % 2**64 for k in range(num)])
         self.streams = np.stack([stream_starts(starts ^ np.uint64(a)) for a in range(len(self.world.agents))], axis=1)

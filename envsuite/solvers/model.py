@@ -1,12 +1,12 @@
-"""The tabular model of a world small enough: all its states, and where every action leads, under exact chance.
+"""The tabular model of a small world: all its states, and the outcomes of every action, under exact chance.
 
 model = extract("envsuite/FrozenLake-v0", ignore=["t"])     # without the step limit
 best = value_iteration(model, horizon=100)                  # see envsuite.solvers.planning
 model.start @ best.values
 
-A state is a record without its random stream. The model lists *choices* rather than a table of states by actions: one
-for every state and everything that those who act there can do together. So masks, agents that take turns and agents
-that move at once need no rules of their own.
+A state is a record without its random stream. The model lists *choices* and not a table of states by actions. A choice
+is a state with one joint action of the agents that act there. So masks, agents that take turns and agents that move at
+once need no rules of their own.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from envsuite.core.kernel import bind
 from envsuite.core.table import as_words, data_bytes
 from envsuite.core.world import World
 
-#: So many transitions are carried out at once.
+#: The number of transitions carried out at once.
 _CHUNK = 2048
 
-#: Fields of a record without a future: the stream, and what is written anew in every transition.
+#: Fields of a record without an effect on the future: the stream, and fields that every transition overwrites.
 _FLEETING = frozenset({"rng", "objectives"})
 
-#: So many transitions may there be for each state that there may be.
+#: The maximum number of transitions, as a multiple of the maximum number of states.
 _PER_STATE = 32
 
 
@@ -43,9 +43,9 @@ class TooLargeError(EnvsuiteError, ValueError):
 
 
 def _intern(rows, mask, table, known, count, add, found):
-    """Number rows by those known, which are equal to them in the bits of `mask`; unknown ones are added, or get -1.
+    """Number rows by the known rows that equal them in the bits of `mask`; unknown rows are added, or get -1.
 
-    `table` is a hash table of 2**k entries with linear probing, -1 where it is free. Returns how many are known now.
+    `table` is a hash table of 2**k entries with linear probing, -1 where it is free. Returns the number known now.
     """
     last = np.uint64(len(table) - 1)
     width = rows.shape[1]
@@ -137,7 +137,7 @@ def _mask(record: np.dtype, ignored: AbstractSet[str]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Model:
-    """States, what can be done in them, and where that leads: a Markov decision process, or a game of several agents.
+    """States, choices and their outcomes: a Markov decision process, or a game of several agents.
 
     S states, R choices, A agents. A choice is a state with an action of each agent that acts there. A distribution
     over the choices of every state, (R,) float64, is a policy.
@@ -209,7 +209,7 @@ class Model:
 
 
 def choices(masks: np.ndarray, over: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What can be done: the states' numbers (R,) and actions (R, A), from masks (N, A, K) and ends (N,)."""
+    """The possible choices: the states' numbers (R,) and actions (R, A), from masks (N, A, K) and ends (N,)."""
     legal = masks.sum(axis=2, dtype=np.int64)
     radix = np.maximum(legal, 1)
     count = np.where(over, 0, radix.prod(axis=1))
@@ -226,7 +226,7 @@ def choices(masks: np.ndarray, over: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 class _Extraction:
-    """The states found so far, and what is known of them."""
+    """The states found so far, and their data."""
 
     def __init__(self, world: World, ignore: Sequence[str], limit: int):
         fields = world.record.names or ()
@@ -337,7 +337,7 @@ class _Extraction:
         varied = np.zeros(count, bool)
         varied[list(self.others)] = True
         if self.timeless:
-            # Any time at which the step limit does not cut, as far as it can be told.
+            # Any time at which the step limit does not cut, as far as the parameters show.
             names = self.world.record["params"].names or ()
             most = records["params"]["horizon"] - 1 if "horizon" in names else np.full(count, 2)
             records["t"] = rng.integers(0, np.maximum(most, 1))
@@ -376,19 +376,19 @@ def extract(
     Args:
         world: a world, or its id with parameters.
         level: the level of all episodes; by default all that a reset can make, with their probabilities.
-        seed: let all episodes start as the one with this seed, instead of in every way they can. What happens by
-            chance later is still enumerated.
+        seed: let all episodes start as the one with this seed, instead of enumerating the starts. Later chance is
+            still enumerated.
         ignore: fields of the record that a state does not include. "t" leaves out the step limit: then the episode
-            goes on without end, and with n steps left a horizon of n gives the values. Others tell where an episode
-            came from, such as the level. Where a field matters for rewards, legal actions or next states, this is
-            refused: every choice is tried once more in another record of the state, if one was found, and at a random
+            has no end, and with n steps left a horizon of n gives the values. Other fields, such as the level, record
+            the origin of an episode. A field that matters for rewards, legal actions or next states is refused. To
+            find out, every choice is tried once more in another record of the state, if one was found, and at a random
             time before the world's parameter `horizon`. That is a test and not a proof.
-        limit: how many states there may be; and 32 times as many transitions.
-        progress: called with the numbers of states found, and of those that are done.
+        limit: the maximum number of states; the maximum number of transitions is 32 times that.
+        progress: called with the number of states found, and the number of those that are done.
         params: the parameters of a world given by id.
 
     Raises:
-        TooLargeError: there are more; the message says how far it came.
+        TooLargeError: there are more; the message gives the numbers reached.
         ChanceError: the world draws from a continuous distribution, or too often in one transition.
         ParameterError: a field in `ignore` does not exist or matters.
     """

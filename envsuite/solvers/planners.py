@@ -1,8 +1,8 @@
 """Shortest plans by search with the rules: breadth-first search and A* over the records of any world of one agent.
 
-A plan is made with the whole record before it, also what the agent does not see, so it is the mark for policies that
-see less. States are compared by all data of the record but the clock `t` and the random stream; nothing here knows
-the rules, so keys, doors, boxes and lamps are planned for alike. Successors are made in batches.
+A plan uses the whole record, including data that the agent does not see. So it is a bound for policies that see less.
+States are compared by all data of the record except the clock `t` and the random stream. The search does not depend on
+the rules, so it plans for keys, doors, boxes and lamps in the same way. Successors are made in batches.
 
     actions = plan(env)                                      # from where an environment is
     actions = plan(world, batch.records[3])                  # from a record
@@ -33,9 +33,9 @@ class PlanningError(EnvsuiteError, RuntimeError):
 
 
 def _relax(keys, numbers, rows, columns, costs, parents, actions, count, cost, parent, action, found):
-    """Enter states that are new, or now reached by fewer actions; `found` (n,) is each one's number, or -1 if not.
+    """Enter states that are new, or now reached by fewer actions; `found` (n,) are their numbers, -1 for all others.
 
-    Returns how many states there are, or -1 where there are more than `costs` holds.
+    Returns the number of states, or -1 if there are more than `costs` holds.
     """
     for k in range(rows.shape[0]):
         key = hash_bytes(rows[k], columns, np.uint64(0))
@@ -69,16 +69,16 @@ def plan(
     Args:
         world: a `World`, or an environment of it, whose present state is the start where there is no `record`.
         record: a structured scalar of the world's record, where an episode is running.
-        heuristic: of records (n,), how many actions each still needs at least (n,). With one, the search is A*;
-            without, breadth first. Plans are shortest as long as it never says too many.
-        limit: how many states are looked at at most; a state takes 50 bytes, and its record while it waits.
+        heuristic: a function of records (n,): a lower bound (n,) of the number of actions that each still needs. With
+            it the search is A*; without it, breadth first. Plans are shortest as long as it never overestimates.
+        limit: the maximum number of states to visit; a state takes 50 bytes, and its record while it waits.
 
     Returns:
         The actions, from the first on. Rules that depend on the clock, other than by truncation, are not planned for.
 
     Raises:
         ParameterError: where the world has several agents, or draws random numbers on the way.
-        PlanningError: where no actions lead to such an end, or more than `limit` states were met; it says how many.
+        PlanningError: where no actions lead to such an end, or more than `limit` states were met; it gives the number.
     """
     env = getattr(world, "unwrapped", world)
     world = getattr(env, "world", env)

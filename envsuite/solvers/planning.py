@@ -1,4 +1,4 @@
-"""Planning on tabular models: values and policies of one agent or of several who take turns; the effective horizon.
+"""Planning on tabular models: values and policies of one agent, or of several that take turns; the effective horizon.
 
 model = extract("envsuite/TicTacToe-v0")
 model.start @ value_iteration(model).values     # [0, 0], a draw
@@ -64,7 +64,7 @@ def largest(model: Model, numbers: np.ndarray) -> np.ndarray:
 
 
 def _backed_up(model: Model, q: np.ndarray) -> np.ndarray:
-    """Values (S, A) where everybody makes the best choice for itself, the first of equal ones."""
+    """Values (S, A) if every agent makes the best choice for itself, the first of equal ones."""
     if q.shape[1] == 1:
         return largest(model, q[:, 0])[:, None]
     chosen = own(model, q)
@@ -82,19 +82,19 @@ def value_iteration(
     tolerance: float = 1e-12,
     sweeps: int = 100_000,
 ) -> Solution:
-    """Values under best play: everybody chooses what is best for itself, knowing that all others do.
+    """Values under best play: every agent makes the best choice for itself, knowing that all others do the same.
 
     For one agent these are the optimal values; for two with opposite rewards that take turns, minimax values; for
-    agents with the same rewards, those of the best joint choices. If others' rewards differ, it is the subgame perfect
-    equilibrium in which everybody takes the first of choices that are equally good for it.
+    agents with the same rewards, the values of the best joint choices. If rewards differ otherwise, they are those of
+    the subgame perfect equilibrium in which every agent takes the first of the choices that are equally good for it.
 
     Args:
         model: the model.
         discount: of the future, above 0 and at most 1.
-        horizon: how many steps are left; None goes on until the values settle.
-        tolerance: the values have settled when they change by no more than this, with a discount below 1 when they
-            are no further than this from the truth.
-        sweeps: the most that it may take, or `ConvergenceError`.
+        horizon: the number of steps left; None continues until the values settle.
+        tolerance: the values have settled when they change by no more than this. With a discount below 1 they have
+            settled when their error is no more than this.
+        sweeps: the maximum number of sweeps; more raise `ConvergenceError`.
     """
     _check_discount(discount)
     if horizon is not None and horizon < 1:
@@ -172,7 +172,7 @@ def uniform(model: Model) -> np.ndarray:
 def greedy(model: Model, q: np.ndarray, *, tolerance: float = _SAME) -> np.ndarray:
     """The policy (R,) that takes the best choice by Q-values (R, A), equally good ones with equal chance.
 
-    Choices are equally good if they differ by no more than `tolerance`, as a share of the best one's value.
+    Choices are equally good if they differ by no more than `tolerance`, as a share of the value of the best choice.
     """
     numbers = own(model, q)
     best = largest(model, numbers)[model.states]
@@ -185,7 +185,7 @@ def greedy(model: Model, q: np.ndarray, *, tolerance: float = _SAME) -> np.ndarr
 
 @dataclass(frozen=True)
 class EffectiveHorizon:
-    """A bound on the effective horizon, and what it is made of.
+    """A bound on the effective horizon, and its parts.
 
     Attributes:
         horizon: the bound on H, the least k + log_A(m_k), and at most the length of an episode. GORP then needs at
@@ -194,8 +194,8 @@ class EffectiveHorizon:
             of random play, and then acting greedily, is optimal.
         ks: the k for which there is a bound, up to the one that cannot improve it.
         rollouts: for each, the bound on m_k, the rollouts per sequence of k actions that GORP needs.
-        gaps, variances: for each, in the state that needs most rollouts, how much better the best choice seems than
-            the best of those that are not optimal, and the bound on the variance of a rollout.
+        gaps, variances: for each, in the state that needs most rollouts, the apparent advantage of the best choice over
+            the best choice that is not optimal, and the bound on the variance of a rollout.
     """
 
     horizon: float
@@ -207,12 +207,14 @@ class EffectiveHorizon:
 
 
 def effective_horizon(model: Model) -> EffectiveHorizon:
-    """How far ahead one must plan in a deterministic world if random play judges what comes after.
+    """The number of steps to plan ahead in a deterministic world if random play judges the rest of the episode.
 
     Laidlaw, Russell and Dragan, "Bridging RL theory and practice with the effective horizon", 2023: the bound of
-    Theorem 5.4, state by state as in the authors' `compute_simple_effective_horizon`. Differences: random play chooses
-    among legal actions, A is the largest number of these in any state; equal values are told from unequal ones by a
-    relative difference of 1e-9, there by exact comparison (of rollouts' means) and by 1e-4 (of optimal values).
+    Theorem 5.4, state by state as in the authors' `compute_simple_effective_horizon`. Differences:
+
+    - Random play chooses among legal actions; A is the largest number of these in any state.
+    - Values differ here if their relative difference is above 1e-9. The authors compare means of rollouts exactly, and
+      optimal values with a tolerance of 1e-4.
 
     Args:
         model: of one agent, without chance after the start, in which episodes end: extracted with the step limit.
@@ -270,7 +272,7 @@ def _longest(model: Model, forwards: csr_array) -> int:
 
 
 class Gorp(NamedTuple):
-    """What GORP found: the actions of an episode, their return, and how many transitions it took to find them."""
+    """The result of GORP: the actions of an episode, their return, and the number of transitions used to find them."""
 
     actions: list[int]
     value: float
@@ -289,13 +291,16 @@ def gorp(
     """Greedy over random policy: play an episode by trying every sequence of k actions, followed by random play.
 
     Laidlaw, Russell and Dragan, 2023. At every step each sequence of k actions is judged by the mean return of
-    `rollouts` episodes that go on from it at random, and the first action of the best one is taken, the first of
-    equals. Differences: rollouts start from a copy of the state, where the paper plays the same actions from the
-    beginning, which leads to the same state in a world without chance; only legal actions are tried.
+    `rollouts` episodes that continue from it at random. The first action of the best sequence is taken; of equally good
+    sequences, the first one counts. Differences:
+
+    - Rollouts start from a copy of the state. The paper plays the same actions from the beginning, which leads to the
+      same state in a world without chance.
+    - Only legal actions are tried.
 
     Args:
         world: a world of one agent without chance after the start, or its id with parameters.
-        k: how far ahead all actions are tried.
+        k: the number of steps ahead for which all actions are tried.
         rollouts: for each sequence; the paper's m.
         level: the level to play.
         seed: of the episode, and of the rollouts' actions.
@@ -336,7 +341,7 @@ def gorp(
 def _random_returns(
     world: World, records: np.ndarray, rollouts: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, int]:
-    """The mean return (N,) of random play from records (N,), of so many episodes each, and how many steps it took."""
+    """The mean return (N,) of random play from records (N,), over `rollouts` each, and the number of steps taken."""
     batch = Batch(world, len(records) * rollouts)
     as_words(batch.records)[:] = np.repeat(as_words(records), rollouts, axis=0)
     batch.observe()

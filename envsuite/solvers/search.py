@@ -1,8 +1,8 @@
-"""What searching agents share: they get a clone of the world, where other policies get what an agent sees.
+"""The base of searching agents: they get a clone of the world, where other policies get an agent's observation.
 
-A `Planner` knows the rules and, of a running world, its record: it searches in copies of it and never changes it. So it
-is asked by `act_in(batch, agents)`, as interfaces ask every policy, or by `move(env)`; `act` of an observation is
-refused. How a planner keeps from using what its agent cannot know, it says itself (see `envsuite.solvers.mcts`).
+A `Planner` knows the rules and the record of a running world. It searches in copies of the record and never changes it.
+So it is asked by `act_in(batch, agents)`, as interfaces ask every policy, or by `move(env)`; `act` of an observation is
+refused. Each planner documents how it avoids information that its agent cannot have (see `envsuite.solvers.mcts`).
 
     planner = MCTS(world, simulations=10_000)
     env.step(planner.move(env))                                   # PettingZoo's AEC form of this world
@@ -29,7 +29,7 @@ Threads = Annotated[int, Between(1, 1024)]
 
 
 class SearchError(EnvsuiteError, RuntimeError):
-    """A search has not come to its end within its bounds."""
+    """A search has not finished within its bounds."""
 
 
 @kernel
@@ -64,7 +64,7 @@ class Planner(Policy, metaclass=Checked):
 
     Attributes:
         world: the world that it knows.
-        threads: how many searches go on at once; results are the same for any number.
+        threads: how many searches run at once; results are the same for any number.
     """
 
     def __init__(self, world: World, threads: Threads = 1):

@@ -84,7 +84,7 @@ def check_world(
     Args:
         world: an id, a `World` class, or a `World`.
         seed: of everything random in the checks.
-        steps: how many transitions the longer checks play.
+        steps: the number of transitions that the longer checks play.
         only: the name of a single check to run, or some names.
         params: the world's parameters.
 

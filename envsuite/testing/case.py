@@ -1,4 +1,4 @@
-"""What every check works with: the case, the demand, and the comparison."""
+"""The tools of every check: the case, the demand, and the comparison."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Case:
     Attributes:
         world: made with the parameters to test.
         seed: of all that is random in the test.
-        steps: how many transitions the longer checks play.
+        steps: the number of transitions that the longer checks play.
     """
 
     world: World
@@ -42,7 +42,7 @@ class Case:
 
 @dataclass
 class Report:
-    """What `check_world` found: the checks that passed, in order."""
+    """The result of `check_world`: the checks that passed, in order."""
 
     id: str
     checks: list[str] = field(default_factory=list)

@@ -88,7 +88,7 @@ def check_interfaces_agree(case: Case) -> None:
         everyone[2][:, :] = everyone[1][:3]
         live, acting = list(parallel.agents), parallel.batch.acting[0] != 0
         while aec.agents and (aec.terminations[aec.agent_selection] or aec.truncations[aec.agent_selection]):
-            aec.step(None)  # who is out before the others leaves first
+            aec.step(None)  # an agent that is out before the others leaves first
         for agent in live:
             if acting[numbers[agent]]:
                 demand(aec.agent_selection == agent, f"AEC selects {aec.agent_selection} where {agent} acts")
@@ -316,7 +316,7 @@ def check_bad_input(case: Case) -> None:
 
 
 def check_illegal_choices(case: Case) -> None:
-    """on_illegal="forfeit" ends the episode with -1 for the culprit; "noop" goes on."""
+    """on_illegal="forfeit" ends the episode with -1 for the agent at fault; "noop" continues it."""
     world = case.world
     env = Parallel(world, on_illegal="forfeit")
     env.reset(seed=case.seed)

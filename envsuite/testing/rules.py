@@ -59,7 +59,7 @@ def check_facts(case: Case) -> None:
 
 
 def _demand_facts(world: World) -> None:
-    """What the class attributes name is there; `World.define` has seen to their types."""
+    """The things that the class attributes name exist; `World.define` has checked the types of the attributes."""
     label = type(world).__name__
     try:
         for variant in world.variants:
@@ -261,9 +261,9 @@ def check_reset_is_complete(case: Case) -> None:
 
 
 def check_machine_code(case: Case) -> None:
-    """Rules and policies do as machine code what they do as Python, byte for byte, at start and end of episodes.
+    """Rules and policies have the same results as machine code and as Python, byte for byte, also at resets and ends.
 
-    As Python they run with bounds checks: an index past an array's end or below zero is refused, and so is a fraction
+    As Python they run with bounds checks. An index past an array's end or below zero is refused, and so is a fraction
     where an integer is stored, such as a policy's action.
     """
     world, rng = case.world, np.random.default_rng(case.seed)

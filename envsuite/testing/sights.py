@@ -1,4 +1,4 @@
-"""What an agent is shown tells no more than its observations do."""
+"""The pictures and texts for an agent reveal no more than its observations do."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _LEVELS, _TRIALS = 3, 20
 
 
 def check_sight(case: Case) -> None:
-    """Two states that an agent cannot tell apart have one picture, one text, one reply and one prompt for it.
+    """Two states that an agent cannot distinguish have one picture, one text, one reply and one prompt for it.
 
-    It cannot tell them apart if its history is the same in both: its own observation, mask, reward and end at the reset
-    and after every transition since, and its own actions. So what it saw earlier may be shown, and the number of
-    transitions; what other agents did, drew or got, and what chance has laid out, only as far as its observations
-    tell it. Compared are ``scene(agent)``, ``text(agent)``, ``reply(agent)`` and ``prompt(agent)`` until the agent's
-    episode is over; then a world may lay open what was hidden.
+    It cannot distinguish them if its history is the same in both: its own observation, mask, reward and end at the
+    reset and after every transition since, and its own actions. So its earlier observations may be shown, and the
+    number of transitions. Actions, draws and rewards of other agents and results of chance may be shown only as far as
+    its observations reveal them. The check compares ``scene(agent)``, ``text(agent)``, ``reply(agent)`` and
+    ``prompt(agent)`` until the agent's episode is over; then a world may reveal hidden information.
 
     Both states can be reached by the rules, so a difference is always a leak. They come from other seeds, from levels
-    that differ in a place or two, and from episodes that are continued by other moves of the others and other chance.
+    that differ in a place or two, and from episodes continued with other moves of the other agents and other chance.
     """
     for leak in leaks(case):
         demand(not leak, leak)
 
 
 def leaks(case: Case) -> Iterator[str]:
-    """For each pair of states that an agent cannot tell apart: what is shown differently, or an empty text."""
+    """For each pair of states that an agent cannot distinguish: the view that differs, or an empty text."""
     world, rng = case.world, np.random.default_rng(case.seed)
     agents = sorted(rng.permutation(len(world.agents))[:_AGENTS].tolist())
     rows = {a: range(k * _ROWS, (k + 1) * _ROWS) for k, a in enumerate(agents)}  # those that are for its sight
@@ -148,7 +148,7 @@ def _put(value: Any, path: tuple[Any, ...], entry: Any) -> None:
 def _begin(
     starts: Batch, batch: Batch, histories: list[bytes], rows: Sequence[int], a: int, rng: np.random.Generator
 ) -> None:
-    """Start these rows' episodes with starts that the agent cannot tell apart, if there are several."""
+    """Start these rows' episodes with starts that the agent cannot distinguish, if there are several."""
     kinds: dict[bytes, list[int]] = {}
     for i in range(starts.num):
         kinds.setdefault(_seen(starts, i, a), []).append(i)
@@ -177,7 +177,7 @@ def _fill(
 
 
 def _seen(batch: Batch, i: int, a: int) -> bytes:
-    """What an agent gets with a state: observation, mask, reward and ends."""
+    """The data that an agent gets with a state: observation, mask, reward and ends."""
     seen = as_observation(batch.world.observation_spaces[a], batch.observations[i, a])
     parts = [*(seen.values() if isinstance(seen, dict) else [seen]), batch.masks[i, a], batch.rewards[i, a]]
     return b"".join(content(np.asarray(part)) for part in [*parts, *batch.ends[:, i, a]])

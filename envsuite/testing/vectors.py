@@ -1,4 +1,4 @@
-"""Vectors: their autoreset, and what Gymnasium's vectors promise."""
+"""Vectors: their autoreset, and the promises of Gymnasium's vectors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from envsuite.testing.case import (
 
 
 def check_autoreset(case: Case) -> None:
-    """The three kinds of autoreset tell the same story of the same episodes."""
+    """The three kinds of autoreset report the same episodes identically."""
     world, seed = case.world, case.seed
     modes = {mode: Vector(world, 2, autoreset=mode) for mode in ("next_step", "same_step", "disabled")}
     for vector in modes.values():
@@ -89,7 +89,8 @@ def check_vector_env(
         seed: of resets and actions.
         steps: how long to play; long enough that episodes end.
         seed_list: whether a reset takes a list of `num_envs` seeds.
-        together: so many rows are one world: reset when all of them are over, they keep their end flags until then.
+        together: the number of rows that are one world; they are reset when all are over and keep their end flags
+            until then.
 
     Raises:
         ConformanceError: at the first promise that is not kept.

@@ -115,11 +115,11 @@ def test_keys(pressed):
 def test_a_game_by_keys(pressed, monkeypatch):
     """Arrow keys play, backspace takes a move back, all is drawn in place; the escape key leaves."""
     shown = io.StringIO()
-    session = Session(build("envsuite/FrozenLake-v0", {"slippery": False}), "random", 1, [0])
-    pressed("\x1b[C\x1b[C\x7f\x1b[Bz\x1b")
+    session = Session(build("envsuite/FrozenLake-v0", {"is_slippery": False}), "random", 1, [0])
+    pressed("\x1b[B\x1b[B\x7f\x1b[Bz\x1b")
     play_in_terminal(session, Console(file=shown, force_terminal=True, width=100, height=40))
     text = shown.getvalue()
-    assert [session.timeline.done(k)[0] for k in (1, 2)] == ["right", "down"] and session.step == 2
+    assert [session.timeline.done(k)[0] for k in (1, 2)] == ["down", "down"] and session.step == 2
     assert text.count("\x1b[2J") == 5 and "'the key z' names no action" in text and text.endswith("Goodbye.\n")
 
 

@@ -121,7 +121,7 @@ def test_list_filters():
 def test_list_survives_a_world_that_cannot_be_loaded(monkeypatch):
     monkeypatch.setitem(registry._SPECS, "lab/Lost-v0", registry.Spec("lab/Lost-v0", "no_such_module:Lost"))
     output = envs("list")
-    assert re.search(r"lab/Lost +cannot be loaded: No module named 'no_such_module'", output)
+    assert re.search(r"lab/Lost +cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'", output)
     assert "KuhnPoker " in output
 
 

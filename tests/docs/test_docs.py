@@ -13,7 +13,7 @@ from importlib import metadata
 
 import pytest
 import typer
-from kit import DATA, ROOT
+from kit import ROOT
 from packaging.requirements import Requirement
 
 import envsuite
@@ -187,17 +187,9 @@ def test_files_of_the_project():
         assert all((ROOT / name).exists() for name in line.split())
 
 
-#: Worlds whose pages do not have the form of `envsuite.testing.docstrings` yet.
-OLD_PAGES = (DATA / "old_pages.txt").read_text().split()
-
-
 @pytest.mark.parametrize("id", registry.ids())
 def test_world_page_has_the_form(id):
-    faults = page_faults(registry.build(id))
-    if registry.short_name(id) in OLD_PAGES:
-        assert faults, f"the page of {id} has the form: take it out of tests/data/old_pages.txt"
-    else:
-        assert not faults
+    assert not page_faults(registry.build(id))
 
 
 def test_faults_of_a_page():

@@ -1,15 +1,21 @@
-"""Baselines of the assistance game. In the other role, a robot is a rational human, and a human a robot that waits.
+"""Baselines of the assistance game. A robot's policy plays the human as "rational"; a human's plays a robot that waits.
 
-What is exact and what is not: the belief of "bayes" is Bayes' rule applied to all that the human has done, exactly, for
-a human like "boltzmann" with the noise that the robot is told ("rational" if none). Its planning is QMDP (Littman,
-Cassandra and Kaelbling, 1995): the best action by its belief, as if the wanted kind were known from the next step on,
-and then both went from one nearest wanted thing to the next, the human as slowly as his noise makes him. The page of
-the world tells how far this is from the best robot. A robot whose prior is certain plans so with full information.
+The belief of "bayes" is exact: Bayes' rule applied to all actions of the human. It assumes a human like "boltzmann"
+with the noise stated to the robot ("rational" without noise). Its planning is not exact. It is QMDP (Littman, Cassandra
+and Kaelbling, 1995): the best action by its belief, as if the wanted kind were known from the next step on. From then
+on, both agents are assumed to go from one nearest wanted thing to the next, the human as slowly as its noise makes it.
+The page of the world shows how far this is from the best robot. A robot whose prior is certain plans in this way with
+full information.
 
-A human's action values are those of one who, alone, wants the next thing of the wanted kind: with V = discount ** d,
-where d is the distance to the nearest one (0 without one), a move or to wait is worth discount V of the cell where it
-ends, to take a wanted thing 1, and to take any other discount V - harm. "rational" takes one of the best actions, all
-of them equally likely, "boltzmann" an action with probability proportional to exp(value / beta).
+A human's action values are those of a human that is alone and wants the next thing of the wanted kind. Let V be
+discount ** d, where d is the distance to the nearest such thing, and 0 if there is none.
+
+- A move, or to wait, is worth discount V of the cell where it ends.
+- To take a wanted thing is worth 1.
+- To take any other thing is worth discount V - harm.
+
+"rational" takes one of the best actions, each with equal probability. "boltzmann" takes an action with probability
+proportional to exp(value / beta).
 """
 
 from __future__ import annotations
@@ -29,11 +35,11 @@ from envsuite.kit.powers import power
 
 ID = "envsuite/Assistance-v0"
 
-#: Actions whose values differ by less are equally good: to a human, and to a robot, whose first of them is done.
+#: Actions whose values differ by less are equally good, to a human and to a robot. A robot takes the first of them.
 _EQUAL = 1e-12
 _TIE = 1e-6
 
-#: The things at the start, their cells and kinds, and which of them are left; steps to each of them from all cells.
+#: The things at the start: their cells and kinds, which of them are left, and the steps to each from all cells.
 CHART = {
     "count": 0,
     "width": 0,
@@ -45,8 +51,8 @@ CHART = {
     "chances": np.zeros(TAKE + 1),
 }
 
-#: The belief: how likely each kind is to be the wanted one. Where the human was a step ago, what he could do there, and
-#: how likely who wants each kind would have done what he did.
+#: The belief: the probability that each kind is the wanted one. Also the human's cell one step ago, the actions that
+#: were legal there, and the likelihood of the human's action for each wanted kind.
 BELIEF = {
     **CHART,
     "belief": np.zeros(MOST_KINDS),
@@ -55,16 +61,16 @@ BELIEF = {
     "likelihood": np.zeros(MOST_KINDS),
 }
 
-#: For planning: how fast the human nears what he wants, by kind; and which things are wanted and left.
+#: For planning: the pace at which the human approaches its goal, by kind, and the things that are wanted and left.
 PLAN = {**BELIEF, "pace": np.zeros(MOST_KINDS), "open": np.zeros(MOST_THINGS, bool)}
 
-#: The least pace that a robot counts on.
+#: The lowest pace that a robot assumes.
 _SLOWEST = 0.01
 
 
 @large_kernel
 def chart(memory, cells):
-    """Fill the things and the ways to them, by the map at the start."""
+    """List the things and the distances to them, from the map at the start."""
     height, width = cells.shape
     memory.width = width
     memory.count = 0
@@ -81,7 +87,7 @@ def chart(memory, cells):
 
 @kernel
 def look(memory, observation):
-    """Note which things are left; before the first step, chart the map."""
+    """Note which things are left. Before the first step, chart the map."""
     if memory.width == 0:
         chart(memory, observation["map"])
     for k in range(memory.count):
@@ -97,7 +103,7 @@ def cell_of(memory, place):
 
 @kernel
 def after(memory, cell, action):
-    """Where a move from a cell leads."""
+    """The cell to which an action leads from a cell."""
     if EAST <= action <= NORTH:
         return cell + DX[action - EAST] + DY[action - EAST] * memory.width
     return cell
@@ -105,7 +111,7 @@ def after(memory, cell, action):
 
 @kernel
 def nearest(memory, cell, kind):
-    """The nearest thing of a kind that is left, or -1."""
+    """The nearest thing of a kind, of those that are left, or -1."""
     found, least = -1, FAR
     for k in range(memory.count):
         if memory.left[k] and memory.kind[k] == kind and memory.way[k, cell] < least:
@@ -122,7 +128,7 @@ def worth(memory, cell, kind, discount):
 
 @kernel
 def conduct(memory, observation, cell, mask, kind, beta):
-    """Fill `chances`: how likely a human in a cell who wants this kind does each of the legal actions."""
+    """Fill `chances`: the probability of each legal action of a human in this cell that wants this kind."""
     discount, harm = observation.parameters[0], observation.parameters[1]
     here = -1
     for k in range(memory.count):
@@ -159,9 +165,9 @@ def want(memory, observation, mask, beta):
 
 @kernel
 def weigh(memory, observation, action):
-    """Bayes' rule, in `likelihood`: the belief times how likely the human then does this, scaled to a sum of 1.
+    """Bayes' rule: fill `likelihood` with the belief times the likelihood of this action, scaled to a sum of 1.
 
-    The belief itself, where nobody would do it. The human is where he was, and does what he could, a step ago.
+    It is the belief itself if no human would do this. The human's cell and legal actions are those of one step ago.
     """
     kinds = observation.prior.shape[0]
     total = 0.0
@@ -175,7 +181,7 @@ def weigh(memory, observation, action):
 
 @kernel
 def believe(memory, observation):
-    """Bring the belief up to date by what the human has just done, and look where he is now."""
+    """Update the belief with the human's last action, and note where the human is now."""
     if memory.width > 0:
         weigh(memory, observation, observation.did)
     for kind in range(observation.prior.shape[0]):
@@ -190,7 +196,7 @@ def believe(memory, observation):
 
 @kernel
 def reckon_pace(memory, observation):
-    """Fill `pace`, from 0 to 1: by how much who wants each kind is expected to near such a thing in this step."""
+    """Fill `pace`, from 0 to 1: the expected approach, in this step, of a human that wants each kind."""
     for kind in range(observation.prior.shape[0]):
         memory.pace[kind] = _SLOWEST
         target = nearest(memory, memory.human, kind)
@@ -207,10 +213,10 @@ def reckon_pace(memory, observation):
 
 @kernel
 def harvest(memory, observation, robot, kind):
-    """What the two get if this kind is wanted and known to be, from one step of the robot later on, roughly.
+    """A rough value of what both get if this kind is wanted and known to be wanted, starting after the robot's step.
 
-    Each goes from one nearest wanted thing to the next, the human at his pace; what he is about to fetch, the robot
-    leaves to him unless it is there first.
+    Each agent goes from one nearest wanted thing to the next, the human at its pace. The robot leaves the human's next
+    thing to the human, unless the robot is there first.
     """
     for k in range(memory.count):
         memory.open[k] = memory.left[k] and memory.kind[k] == kind
@@ -243,7 +249,7 @@ def harvest(memory, observation, robot, kind):
 
 @kernel
 def assist(memory, observation, mask):
-    """The robot's action of the highest value expected by its belief, as if the wanted kind were known from then on."""
+    """The robot's action with the highest expected value, as if the wanted kind were known after it."""
     robot, harm = cell_of(memory, observation.robot), observation.parameters[1]
     here = -1
     for k in range(memory.count):
@@ -270,7 +276,7 @@ def assist(memory, observation, mask):
 
 @policy(ID, "bayes", variables=PLAN)
 def bayes(memory, observation, mask):
-    """Robot: infers what is wanted from all that the human does, exactly, and plans by it."""
+    """Robot: infers exactly what is wanted from all actions of the human, and plans with this belief."""
     if memory.agent == HUMAN:
         return want(memory, observation, mask, 0.0)
     believe(memory, observation)
@@ -279,7 +285,7 @@ def bayes(memory, observation, mask):
 
 @policy(ID, "prior", variables=PLAN)
 def prior(memory, observation, mask):
-    """Robot: plans by what it knew before the start, whatever the human does."""
+    """Robot: plans with its prior only, and ignores the human's actions."""
     if memory.agent == HUMAN:
         return want(memory, observation, mask, 0.0)
     believe(memory, observation)
@@ -290,13 +296,13 @@ def prior(memory, observation, mask):
 
 @policy(ID, "rational", variables=CHART)
 def rational(memory, observation, mask):
-    """Human: goes for the nearest thing of the wanted kind."""
+    """Human: goes to the nearest thing of the wanted kind and takes it."""
     return want(memory, observation, mask, 0.0) if memory.agent == HUMAN else WAIT
 
 
 @policy(ID, "boltzmann", variables=CHART, beta=Between(-1, 1e9).at(-1.0))
 def boltzmann(memory, observation, mask):
-    """Human: likely does what is good, by Boltzmann's rule; a negative beta means the one that the robot is told."""
+    """Human: prefers better actions, by Boltzmann's rule; a negative beta means the noise stated to the robot."""
     if memory.agent != HUMAN:
         return WAIT
     return want(memory, observation, mask, memory.beta if memory.beta >= 0.0 else observation.parameters[2])
@@ -304,7 +310,7 @@ def boltzmann(memory, observation, mask):
 
 @policy(ID, "pedagogic", variables={**BELIEF, "shown": np.zeros(TAKE + 1)}, emphasis=Between(0, 1000).at(1.0))
 def pedagogic(memory, observation, mask):
-    """Human: as "boltzmann", but prefers what tells a robot like "bayes" what is wanted.
+    """Human: like "boltzmann", but prefers actions that show a robot like "bayes" what is wanted.
 
     The probability of an action is multiplied by the robot's belief in the truth after it, to the power `emphasis`.
     """

@@ -1,7 +1,7 @@
-"""Baselines of Handover: guides who instruct step by step, followers who do what they understood, and their ablations.
+"""Baselines of Handover: guides that instruct step by step, followers that do what they understand, and ablations.
 
-All play both seats. They speak one language: to point at a part and then name an operation is to instruct; to point at
-the store is to ask for a spare; `done` and `not understood` answer.
+Each policy plays both seats. All use the same language. Pointing at a part and then naming an operation is an
+instruction. Pointing at the store asks for a spare. `done` and `not understood` are answers.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from envsuite.generators.repair import FIT, FLOOR, LARGEST, LONGEST, MOST_PARTS,
 
 ID = "envsuite/Handover-v0"
 
-#: Where to walk: beside the store (0) or a part (its number), or beside the other.
+#: The target of a walk: beside the store (0), beside a part (its number), or beside the other agent.
 OTHER = MOST_PARTS + 1
 
-#: What an agent is about: nothing, part k, or a spare for the guide.
+#: The job of an agent: 0 for none, k for part k, or a spare for the guide.
 SPARE = MOST_PARTS + 1
 
 #: Stages of an instruction.
 TO_POINT, TO_NAME, SAID, TO_CONFIRM = range(4)
 
-#: After so many steps a guide who does not speak takes it that the worker has done its part.
+#: The number of steps after which a guide that does not speak assumes that the worker has done its job.
 SILENCE = 40
 
-#: So many steps a follower waits for the rest of an instruction, and one who asks for an answer.
+#: The number of steps that a follower waits for the rest of an instruction, or for an answer to its question.
 PATIENCE = 6
 
 _WAY = {"distance": np.zeros(LARGEST * LARGEST, np.int64), "queue": np.zeros(LARGEST * LARGEST, np.int64)}
@@ -54,7 +54,7 @@ _WAY = {"distance": np.zeros(LARGEST * LARGEST, np.int64), "queue": np.zeros(LAR
 
 @large_kernel
 def spread(memory, observation, tail, blocked):
-    """Distances from the first `tail` cells of the queue, where they are 0, to all floor; -1 elsewhere."""
+    """Fill distances to all floor cells from the first `tail` cells of the queue, whose distance is 0; -1 elsewhere."""
     map = observation.map
     size = map.shape[0]
     other = np.int64(observation.bodies[1, 0]) * size + np.int64(observation.bodies[1, 1])
@@ -73,9 +73,9 @@ def spread(memory, observation, tail, blocked):
 
 @large_kernel
 def explore(memory, observation, target, blocked):
-    """Distances to the cells beside a target, in `memory.distance`, -1 where there is no way; through free floor.
+    """Fill `memory.distance` with the distances to the cells beside a target, over floor; -1 for unreachable cells.
 
-    With `blocked`, nobody walks where the other stands.
+    With `blocked`, the other agent's cell is not used. Returns the distance of the agent's own cell.
     """
     map = observation.map
     size = map.shape[0]
@@ -102,15 +102,15 @@ def explore(memory, observation, target, blocked):
 
 @large_kernel
 def walk(memory, observation, target):
-    """The next move on a shortest way to a cell beside a target; NOOP where it is reached."""
+    """The next move on a shortest path to a cell beside a target; NOOP if the agent is there."""
     size = observation.map.shape[0]
     own = np.int64(observation.bodies[0, 0]) * size + np.int64(observation.bodies[0, 1])
     left = explore(memory, observation, target, np.int64(1))
-    if left < 0:  # the other stands there: come near, and it will step aside
+    if left < 0:  # the other agent is in the way: walk up to it, and it will step aside
         left = explore(memory, observation, target, np.int64(0))
     if left == 0:
         return np.int64(NOOP)
-    # Two who meet turn to different sides, since they prefer directions in opposite orders.
+    # Agents that meet turn to different sides, since they prefer directions in opposite orders.
     for k in range(4):
         direction = 1 + k if memory.agent == 0 else 4 - k
         if memory.distance[own + DY[direction] * size + DX[direction]] == left - 1:
@@ -120,7 +120,7 @@ def walk(memory, observation, target):
 
 @kernel
 def apart(observation):
-    """How many rows and columns the other is away."""
+    """The distance to the other agent, in rows plus columns."""
     dy = np.int64(observation.bodies[0, 0]) - np.int64(observation.bodies[1, 0])
     dx = np.int64(observation.bodies[0, 1]) - np.int64(observation.bodies[1, 1])
     return abs(dy) + abs(dx)
@@ -128,13 +128,13 @@ def apart(observation):
 
 @large_kernel
 def wait(memory, observation):
-    """Stand still, but out of the way of another who is near and has nothing to give."""
+    """Stand still, or make a random move if the other agent is beside this one."""
     return np.int64(NOOP) if apart(observation) > 1 else np.int64(1 + random.randint(memory, 4))
 
 
 @large_kernel
 def detour(memory, observation, action):
-    """A move as it is, but near the other now and then any: two who are in one another's way come past."""
+    """Keep the move, but near the other agent sometimes replace it by a random one, so that both can pass."""
     if NORTH <= action < TAKE and apart(observation) <= 3 and random.bernoulli(memory, 0.1):
         return np.int64(random.randint(memory, TAKE))
     return np.int64(action)
@@ -148,19 +148,19 @@ def mine(observation, thing):
 
 @kernel
 def theirs(observation, thing):
-    """Whether the other may."""
+    """Whether the other agent may touch a part, or take from the store."""
     return np.int64(observation.rights[thing]) >= 2
 
 
 @large_kernel
 def fetch(memory, observation, mask):
-    """Towards a spare from the store."""
+    """The next action to get a spare from the store."""
     return np.int64(TAKE) if mask[TAKE] else detour(memory, observation, walk(memory, observation, np.int64(0)))
 
 
 @large_kernel
 def bring(memory, observation, mask):
-    """Towards handing the other a spare, which first must be fetched."""
+    """The next action to fetch a spare and give it to the other agent."""
     if not observation.bodies[0, 2]:
         return fetch(memory, observation, mask)
     return np.int64(GIVE) if mask[GIVE] else detour(memory, observation, walk(memory, observation, np.int64(OTHER)))
@@ -174,7 +174,7 @@ def at(memory, observation, part):
 
 @large_kernel
 def work(memory, observation, mask, part, operation):
-    """Towards an operation on a part; without a spare that only the other can fetch, wait for it there."""
+    """The next action to operate on a part. If only the other can fetch the spare, wait for it beside the part."""
     holds = observation.bodies[0, 2] != 0
     if operation == FIT and not holds and mine(observation, np.int64(0)):
         return fetch(memory, observation, mask)
@@ -185,12 +185,12 @@ def work(memory, observation, mask, part, operation):
     return detour(memory, observation, walk(memory, observation, np.int64(part)))
 
 
-# The one who knows the plan.
+# The agent that knows the plan.
 
 
 @kernel
 def learn(memory, observation):
-    """What is known to be repaired: from lamps."""
+    """Note which parts the lamps show as repaired."""
     for k in range(observation.repaired.shape[0]):
         if observation.repaired[k] == 1:
             memory.known |= np.int64(1) << k
@@ -198,7 +198,7 @@ def learn(memory, observation):
 
 @large_kernel
 def due(memory, observation, part):
-    """Whether a part is in the plan, not known to be repaired, and what it needs is."""
+    """Whether a part is in the plan and not known to be repaired, and the part that it needs is known to be."""
     needed = np.int64(observation.plan[part - 1, 1])
     if observation.plan[part - 1, 0] == 0 or (memory.known >> (part - 1)) & 1:
         return False
@@ -207,20 +207,20 @@ def due(memory, observation, part):
 
 @kernel
 def lacks(observation, part):
-    """Whether an agent needs a spare for a part from the other."""
+    """Whether the agent needs a spare from the other agent for a part."""
     holds = observation.bodies[0, 2] != 0
     return observation.plan[part - 1, 0] == FIT and not holds and not mine(observation, np.int64(0))
 
 
 @kernel
 def can(memory, observation, part):
-    """Whether a repair is due that the agent can do itself."""
+    """Whether the repair of a part is due and the agent can do it itself."""
     return mine(observation, part) and due(memory, observation, part) and not lacks(observation, part)
 
 
 @large_kernel
 def repair(memory, observation, mask):
-    """Towards a repair, the nearest one until it is done, that the agent can do itself; -1 where there is none."""
+    """The next action for a repair that the agent can do itself, or -1; it starts with the nearest and finishes it."""
     if memory.target == 0 or not can(memory, observation, memory.target):
         memory.target = 0
         least = 10_000
@@ -237,7 +237,7 @@ def repair(memory, observation, mask):
 
 @large_kernel
 def next_job(memory, observation):
-    """What the other is to do next: a repair that only it can do, or bring a spare; 0 for nothing."""
+    """The next job of the other agent: a repair that only it can do, or a spare to bring; 0 for none."""
     parts = observation.repaired.shape[0]
     for part in range(1, parts + 1):
         if due(memory, observation, part) and not mine(observation, part):
@@ -250,7 +250,7 @@ def next_job(memory, observation):
 
 @large_kernel
 def instruct(memory, observation, word):
-    """What the guide says now, as an action, or -1; `word` is what it heard."""
+    """The word that the guide says now, as an action, or -1; `word` is the word that it heard."""
     if 0 < memory.job < SPARE:
         if word == DONE and memory.stage == SAID:
             memory.known |= np.int64(1) << (memory.job - 1)
@@ -275,7 +275,7 @@ def instruct(memory, observation, word):
             memory.asked = 0
     if memory.job == 0:
         return np.int64(-1)
-    if memory.silent:  # no word: by and by it will have been done
+    if memory.silent:  # without words, assume after some time that the job is done
         memory.waited += 1
         if memory.waited > memory.silent:
             if memory.job < SPARE:
@@ -296,7 +296,7 @@ def instruct(memory, observation, word):
 
 @large_kernel
 def guide(memory, observation, mask):
-    """Instruct the worker to do what only it can, bring it spares, and meanwhile repair what the guide can."""
+    """Instruct the worker to do what only it can do, bring it spares, and meanwhile repair what the guide can."""
     learn(memory, observation)
     word = np.int64(observation.talk[1, 0]) - 1
     said = instruct(memory, observation, word)
@@ -306,17 +306,17 @@ def guide(memory, observation, mask):
     if wanting and mine(observation, np.int64(0)) and not theirs(observation, np.int64(0)):
         return np.int64(bring(memory, observation, mask))
     if memory.job == SPARE and observation.bodies[1, 2]:
-        return np.int64(NOOP)  # it comes
+        return np.int64(NOOP)  # the worker is bringing it
     action = repair(memory, observation, mask)
     return np.int64(wait(memory, observation)) if action < 0 else np.int64(action)
 
 
-# The one who does not.
+# The agent that does not know the plan.
 
 
 @kernel
 def misheard(memory, size, said):
-    """What is understood of one of `size` things that was said: at times another one."""
+    """The thing that is understood, of `size` things, when `said` was said; sometimes another one."""
     if memory.error > 0.0 and size > 1 and random.bernoulli(memory, memory.error):
         return (said + 1 + random.randint(memory, size - 1)) % size
     return said
@@ -324,7 +324,7 @@ def misheard(memory, size, said):
 
 @large_kernel
 def listen(memory, observation, word):
-    """Take in a word of the other; whether it makes no sense."""
+    """Process a word of the other agent; return whether it makes no sense."""
     if word >= POINT:
         thing = misheard(memory, observation.repaired.shape[0] + 1, word - POINT)
         memory.job = SPARE if thing == 0 else thing
@@ -353,8 +353,8 @@ def drop(memory, word):
 
 @large_kernel
 def follow(memory, observation, mask):
-    """Do what was said, and say whether it is done; ask for more, if the follower is one who asks."""
-    if memory.tried:  # the lamp tells whether it was right
+    """Follow instructions, and report whether they are done; with `lazy`, ask for the next instruction."""
+    if memory.tried:  # the lamp shows whether it was right
         return drop(memory, np.int64(DONE if observation.repaired[memory.job - 1] == 1 else NOT_UNDERSTOOD))
     if listen(memory, observation, np.int64(observation.talk[1, 0]) - 1):
         return drop(memory, np.int64(NOT_UNDERSTOOD))
@@ -397,7 +397,7 @@ def follow(memory, observation, mask):
 
 @large_kernel
 def guess(memory, observation, mask):
-    """Without a word: try what was not tried yet on parts that are not repaired, by chance."""
+    """Without words, try random operations that were not tried yet on parts that are not repaired."""
     parts = observation.repaired.shape[0]
     holds, store = observation.bodies[0, 2] != 0, mine(observation, np.int64(0))
     if memory.job == 0 or (memory.job < SPARE and observation.repaired[memory.job - 1] == 1):
@@ -413,7 +413,7 @@ def guess(memory, observation, mask):
                             memory.job, memory.operation = part, operation
             if count:
                 break
-            memory.known = 0  # all was wrong, perhaps because it was too early
+            memory.known = 0  # all were wrong, perhaps because they were too early
         if store and not observation.bodies[1, 2] and random.bernoulli(memory, 0.25):
             memory.job = SPARE
         if memory.job == 0:
@@ -442,7 +442,8 @@ _VARIABLES = {
     "tried": 0,
     "silent": 0,
 }
-#: The memory of all, so that what they share is compiled once: what cooperative has as parameters, then variables.
+#: The memory of all policies, the same so that shared kernels are compiled once: cooperative's parameters, then
+#: variables.
 _MEMORY = {"lazy": 0, "error": 0.0, "readback": 0, **_VARIABLES}
 
 
@@ -450,28 +451,28 @@ _MEMORY = {"lazy": 0, "error": 0.0, "readback": 0, **_VARIABLES}
 def cooperative(memory, observation, mask):
     """The guide instructs step by step and works meanwhile; the worker follows and reports.
 
-    With `lazy` the guide speaks only when it is asked, so the worker asks. With probability `error` the worker mishears
-    a word; with `readback` it first repeats what it understood, and waits for the guide to confirm.
+    With `lazy`, the guide speaks only when it is asked, so the worker asks. With probability `error`, the worker
+    mishears a word. With `readback`, it first repeats what it understood, and waits for the guide to confirm.
     """
     return guide(memory, observation, mask) if memory.agent == 0 else follow(memory, observation, mask)
 
 
 @policy(ID, "silent", {**_MEMORY, "silent": SILENCE})
 def silent(memory, observation, mask):
-    """Nobody speaks: the guide works, brings spares, and trusts that all gets done; the worker guesses."""
+    """Neither agent speaks. The guide works, brings spares, and trusts that the rest gets done; the worker guesses."""
     return guide(memory, observation, mask) if memory.agent == 0 else guess(memory, observation, mask)
 
 
 @policy(ID, "peers", _MEMORY)
 def peers(memory, observation, mask):
-    """Both know the plan ("oracle_plan"): each does what it can, points at what it has repaired, asks for spares."""
+    """Both know the plan ("oracle_plan"). Each does what it can, points at parts it repaired, and asks for spares."""
     learn(memory, observation)
     word = np.int64(observation.talk[1, 0]) - 1
     if word > POINT:
         memory.known |= np.int64(1) << (word - POINT - 1)
     elif word == POINT:
         memory.job = SPARE
-    if memory.tried:  # tell of it, if the other does not see it and waits for it
+    if memory.tried:  # report it, if the other agent does not see it and waits for it
         part = memory.tried
         memory.tried = 0
         for k in range(observation.repaired.shape[0]):
@@ -501,15 +502,15 @@ def peers(memory, observation, mask):
     return np.int64(wait(memory, observation)) if action < 0 else np.int64(action)
 
 
-# Alone, at best.
+# The best policy alone.
 
-#: Cells beside the store and the parts of a plan, at most; and of what was repaired, all that can be.
+#: The largest numbers of cells beside the store and the parts of a plan, and of sets of repaired parts.
 NODES, SUBSETS = 4 * (LONGEST + 1), 1 << LONGEST
 
 
 @kernel
 def from_cell(memory, observation, cell):
-    """Distances from a cell."""
+    """Fill the distances from a cell."""
     for k in range(observation.map.size):
         memory.distance[k] = -1
     memory.distance[cell] = 0
@@ -519,7 +520,7 @@ def from_cell(memory, observation, cell):
 
 @large_kernel
 def list_nodes(memory, observation):
-    """The cells beside the store and the parts of the plan, and the distances between them."""
+    """List the cells beside the store and the parts of the plan, and the distances between them."""
     map = observation.map
     size, count = map.shape[0], 0
     memory.parts = 0
@@ -547,7 +548,7 @@ def list_nodes(memory, observation):
 
 @kernel
 def after(memory, observation, done, held, n):
-    """Steps left after the act at node `n`, or -1 where there is nothing to do; `done` has a bit for each repair."""
+    """Steps left after acting at node `n`, or -1 if nothing can be done there; `done` has a bit for each repair."""
     k = memory.place[n]
     if k < 0:
         return -1 if held else memory.left[done, 1, n]
@@ -563,7 +564,7 @@ def after(memory, observation, done, held, n):
 
 @large_kernel
 def think(memory, observation):
-    """The fewest steps left from every node, for all that may be repaired by then, with and without a spare."""
+    """Fill the fewest steps left from every node, for each set of repaired parts, with and without a spare."""
     list_nodes(memory, observation)
     whole = (1 << memory.parts) - 1
     for done in range(whole, -1, -1):
@@ -594,7 +595,7 @@ def think(memory, observation):
     },
 )
 def planner(memory, observation, mask):
-    """Alone ("solo") it takes the fewest steps, by dynamic programming; of two it repairs what it can and is mute."""
+    """In "solo", takes the fewest steps, by dynamic programming; with two agents, repairs what it can and is silent."""
     learn(memory, observation)
     if observation.bodies[1, 0]:
         action = repair(memory, observation, mask)

@@ -1,4 +1,7 @@
-"""Baselines of the off-switch game. In the other role, a robot is a rational human, and a human a robot that defers."""
+"""Baselines of the off-switch game.
+
+A robot's policy plays the human as "rational"; a human's policy plays a robot that defers.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ from envsuite.dual_control.off_switch import ACT, ALLOW, DEFER, HUMAN, LARGEST, 
 
 ID = "envsuite/OffSwitch-v0"
 
-#: The quadrature: utilities equally spaced in asinh(U / noise), so close together where a human changes his mind, up to
-#: REACH standard deviations from the mean. What it finds is right to 1e-9 standard deviations for a noisy human (beta
-#: at least 0.003 of them), and to 1e-5 for a rational one, who is taken for one with a noise of 1e-6 of them.
+#: The quadrature: utilities equally spaced in asinh(U / noise), up to REACH standard deviations from the mean. They are
+#: thus close together where a human's choice changes. Results are exact to 1e-9 standard deviations for a noisy human
+#: (beta of at least 0.003 of them), and to 1e-5 for a rational human, which is modeled with a noise of 1e-6 of them.
 NODES = 201
 REACH = 10.0
 LEAST_NOISE = 1e-6
 
-#: What `prepare` fills: at every node the utility, and the logarithms of its weight and of being allowed and refused.
+#: Filled by `prepare`: for each node, its utility, and the logarithms of its weight, of permission and of refusal.
 QUADRATURE = {
     "utility": np.zeros(NODES),
     "weight": np.zeros(NODES),
@@ -29,8 +32,8 @@ QUADRATURE = {
     "refuse": np.zeros(NODES),
 }
 
-#: A plan: the value of each count of permissions during planning; and for each number of questions asked the counts
-#: of permissions, as bits, at which to ask again. `expected` is the mean of U given the answers.
+#: A plan: during planning, the value of each count of permissions. For each number of questions asked, bits mark the
+#: counts of permissions at which to ask again. `expected` is the mean of U given the answers.
 PLAN = {
     "planned": 0,
     "expected": 0.0,
@@ -42,7 +45,7 @@ PLAN = {
 
 @kernel
 def prepare(memory, mean, std, beta):
-    """Fill the nodes: the trapezoid rule, which is all but exact for smooth decaying functions."""
+    """Fill the nodes for the trapezoid rule, which is nearly exact for smooth decaying functions."""
     noise = max(beta, LEAST_NOISE * std, 1e-9)
     first, last = np.arcsinh((mean - REACH * std) / noise), np.arcsinh((mean + REACH * std) / noise)
     for k in range(NODES):
@@ -60,13 +63,13 @@ def prepare(memory, mean, std, beta):
 
 @kernel
 def log_weight(memory, k, allowed, refused):
-    """The logarithm of a node's weight given so many permissions and refusals, up to a constant."""
+    """The logarithm of a node's weight given the numbers of permissions and refusals, up to a constant."""
     return memory.weight[k] + allowed * memory.allow[k] + refused * memory.refuse[k]
 
 
 @kernel
 def believe(memory, allowed, refused):
-    """Given so many permissions and refusals: the means of U, of being allowed, and of U where allowed."""
+    """Given the numbers of permissions and refusals: the means of U, of permission, and of U times permission."""
     most = -np.inf
     for k in range(NODES):
         most = max(most, log_weight(memory, k, allowed, refused))
@@ -83,7 +86,7 @@ def believe(memory, allowed, refused):
 
 @kernel
 def plan(memory, cost, asked, rounds):
-    """Fill `ask` from the last round back, for the rounds after the first `asked`, of `rounds` in all."""
+    """Fill `ask` backward from the last of `rounds` rounds, for the rounds after the first `asked`."""
     for count in range(rounds - 1, asked - 1, -1):
         left = rounds - count
         memory.ask[count] = 0
@@ -91,7 +94,7 @@ def plan(memory, cost, asked, rounds):
             utility, allow, gain = believe(memory, allowed, count - allowed)
             stop = left * max(utility, 0.0)
             ask = gain - cost
-            if left > 1:  # values[a] is still that of one more question asked
+            if left > 1:  # values[a] still holds the value after one more question
                 ask += allow * memory.values[allowed + 1] + (1.0 - allow) * memory.values[allowed]
             memory.ask[count] |= np.int64(ask >= stop) << allowed
             memory.values[allowed] = max(ask, stop)
@@ -101,10 +104,10 @@ def plan(memory, cost, asked, rounds):
 def best(memory, observation):
     """The exact Bayesian robot, by dynamic programming over the counts of permissions and refusals.
 
-    They are all that the robot can learn from, and neither act nor off tells it anything: so it asks first, and once it
-    stops asking it does the better of act and off to the end.
+    The robot can learn only from these counts, and neither act nor off shows it anything. Therefore it asks first. Once
+    it stops asking, it takes the better of act and off until the end.
     """
-    # Within bounds whatever is passed: both count rounds.
+    # Both count rounds; keep them within bounds for any observation.
     allowed = min(max(np.int64(observation.allowed), 0), MAX_ROUNDS - 1)
     refused = min(max(np.int64(observation.refused), 0), MAX_ROUNDS - 1 - allowed)
     if not memory.planned:
@@ -127,7 +130,7 @@ def rational_choice(observation):
 
 @policy(ID, "optimal", variables=PLAN)
 def optimal(memory, observation, mask):
-    """Robot: asks where that is worth its cost, learns from the answers, and is exact for the belief it is told."""
+    """Robot: asks if that is worth its cost, learns from the answers, and is optimal for the belief stated to it."""
     if memory.agent == HUMAN:
         return rational_choice(observation)
     return best(memory, observation)
@@ -135,13 +138,13 @@ def optimal(memory, observation, mask):
 
 @policy(ID, "rational")
 def rational(memory, observation, mask):
-    """Human: allows what is worth more than nothing."""
+    """Human: allows an act if U is above 0."""
     return rational_choice(observation) if memory.agent == HUMAN else DEFER
 
 
 @policy(ID, "boltzmann", beta=Between(-1, LARGEST).at(-1.0))
 def boltzmann(memory, observation, mask):
-    """Human: allows with probability 1 / (1 + exp(-U / beta)); a negative beta means the one that the robot is told."""
+    """Human: allows with probability 1 / (1 + exp(-U / beta)); a negative beta means the noise stated to the robot."""
     if memory.agent != HUMAN:
         return DEFER
     beta = memory.beta if memory.beta >= 0.0 else observation.parameters[2]

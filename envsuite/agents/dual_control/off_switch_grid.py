@@ -1,7 +1,7 @@
 """Baselines of the off-switch game on a grid, as in the one-shot game.
 
-In the other role, a robot is a rational human, and a human a robot that defers. A human decides once, at the start,
-whether to allow the act: if not, he walks to the switch and presses it, else he stays where he is.
+A robot's policy plays the human as "rational"; a human's policy plays a robot that defers. A human decides once, at the
+start, whether to allow the act. If not, it walks to the switch and presses it; otherwise it stays where it is.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ ID = "envsuite/OffSwitchGrid-v0"
 
 CELLS = LARGEST_SIDE * LARGEST_SIDE
 
-#: A distance that no way has; distances and cells are kept as uint8.
+#: The distance of cells that cannot be reached; distances and cells are stored as uint8.
 FAR = 255
 
-#: Of ways that are worth the same, the shorter is better by so much a step.
+#: The extra cost of a step, which makes the shorter of two equally good ways better.
 HASTE = 1e-9
 
-#: What a human has decided, or a robot believes that he has.
+#: The human's decision, or the decision that a robot believes the human has made.
 UNDECIDED, ALLOWS, REFUSES = range(3)
 
-#: The distances of all cells to the goal and to the switch, and where these are; the width is 0 before they are
-#: measured. The human's choice; and how long a robot that defers still has to wait.
+#: The distances of all cells to the goal and to the switch, and the cells of these two; the width is 0 until they are
+#: measured. Also the human's choice, and the number of steps that a deferring robot still has to wait.
 CHART = {
     "to_goal": np.zeros(CELLS, bool),
     "to_switch": np.zeros(CELLS, bool),
@@ -56,15 +56,16 @@ CHART = {
     "patience": 0,
 }
 
-#: The human's first distance to the switch; the chance of being allowed, and the means of U where allowed and refused.
+#: The human's first distance to the switch, the probability of permission, and the means of U if allowed and refused.
 BELIEF = {**CHART, **QUADRATURE, "first": 0, "allowed": 0.0, "worth_allowed": 0.0, "worth_refused": 0.0}
 
 
 @large_kernel
 def flood(distance, queue, walls, source):
-    """Fill the steps from every cell of `walls` (height, width), 0 for a wall, to the cell `source`; FAR without a way.
+    """Fill the distances from all cells of `walls` (height, width), where 0 is a wall, to the cell `source`.
 
-    Cells are numbered row by row; `distance` and `queue` have an entry for each.
+    The distance is FAR for cells that cannot reach it. Cells are numbered row by row; `distance` and `queue` have an
+    entry for each cell.
     """
     height, width = walls.shape
     for cell in range(height * width):
@@ -85,7 +86,7 @@ def flood(distance, queue, walls, source):
 
 @large_kernel
 def measure(memory, walls):
-    """Fill the distances; a map is looked at once, for only the switch's state changes."""
+    """Fill the distances, once per map: only the state of the switch changes."""
     if memory.width > 0:
         return
     height, width = walls.shape
@@ -108,7 +109,7 @@ def cell_of(place, observation):
 
 @kernel
 def towards(distance, cell, width, mask):
-    """The first legal move that is nearer to where `distance` leads; to wait, if there is none."""
+    """The first legal move to a cell with a smaller distance, or to wait if there is none."""
     for action in range(EAST, NORTH + 1):
         near = cell + DX[action - EAST] + DY[action - EAST] * width
         if mask[action] and distance[near] < distance[cell]:
@@ -118,7 +119,7 @@ def towards(distance, cell, width, mask):
 
 @kernel
 def oversee(memory, observation, mask, beta):
-    """A human's action: decides with this noise, and if against the act, goes to the switch and presses it."""
+    """A human's action: decide with this noise; if the decision is against the act, go to the switch and press it."""
     if memory.choice == UNDECIDED:
         utility = observation.utility[0]
         chance = 0.5 + 0.5 * math.tanh(0.5 * utility / beta) if beta > 0.0 else np.float64(utility > 0.0)
@@ -139,7 +140,7 @@ def works(memory, observation):
 
 @kernel
 def hold(memory, observation, mask):
-    """The move of a robot that defers: to wait beside the goal until the human could have pressed the switch."""
+    """The move of a robot that defers: go to the goal, but wait beside it until the human could have pressed."""
     move = go(memory, observation, mask)
     if not memory.started:
         memory.started = 1
@@ -158,7 +159,7 @@ def go(memory, observation, mask):
 
 @kernel
 def if_allowed(memory, cell, left, cost):
-    """The most that a robot gets from a cell in so many steps, if the human stays away."""
+    """The most that a robot gets from a cell in the `left` steps, if the human allows the act."""
     if cell == memory.goal:
         return memory.worth_allowed
     best = -cost if left > 0 else 0.0
@@ -168,14 +169,14 @@ def if_allowed(memory, cell, left, cost):
 
 @kernel
 def if_refused(memory, cell, works, human, left, cost):
-    """The same, if the human is on the way to press the switch, so many steps from it."""
+    """The same, if the human is on the way to press the switch and `human` steps away from it."""
     if cell == memory.goal:
         return memory.worth_refused
     best = -cost if left > 0 else 0.0
     way = np.int64(memory.to_goal[cell])
     if way <= left and (not works or way <= human):
         best = max(best, memory.worth_refused - cost * way)
-    if works and memory.to_switch[cell] < human:  # that is, disables it before step human + 1
+    if works and memory.to_switch[cell] < human:  # the robot disables it before step human + 1
         way = np.int64(memory.to_switch[cell]) + 1 + np.int64(memory.to_goal[memory.switch])
         if way <= left:
             best = max(best, memory.worth_refused - cost * way)
@@ -184,7 +185,7 @@ def if_refused(memory, cell, works, human, left, cost):
 
 @kernel
 def foresee(memory, cell, works, human, left, cost, action):
-    """What the robot's action is worth to both: after it, the robot knows the human's choice."""
+    """The value of the robot's action to both. After the action, the robot knows the human's choice."""
     if action == OFF:
         return -cost
     after = cell
@@ -199,7 +200,7 @@ def foresee(memory, cell, works, human, left, cost, action):
 
 @policy(ID, "optimal", variables=BELIEF)
 def optimal(memory, observation, mask):
-    """Robot: the exact Bayesian one for the belief it is told, of a human who decides once and walks at once."""
+    """Robot: exactly Bayesian for the belief stated to it, and for a human that decides once and walks at once."""
     if memory.agent == HUMAN:
         return oversee(memory, observation, mask, 0.0)
     cell, human = cell_of(observation.robot, observation), cell_of(observation.human, observation)
@@ -225,13 +226,13 @@ def optimal(memory, observation, mask):
 
 @policy(ID, "rational", variables=CHART)
 def rational(memory, observation, mask):
-    """Human: goes and presses the switch if the act is worth nothing or less."""
+    """Human: goes to the switch and presses it if U is 0 or less."""
     return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else hold(memory, observation, mask)
 
 
 @policy(ID, "boltzmann", variables=CHART, beta=Between(-1, LARGEST).at(-1.0))
 def boltzmann(memory, observation, mask):
-    """Human: lets the robot act with probability 1 / (1 + exp(-U / beta)); a negative beta: that which it is told."""
+    """Human: allows with probability 1 / (1 + exp(-U / beta)); a negative beta means the noise stated to the robot."""
     if memory.agent != HUMAN:
         return hold(memory, observation, mask)
     return oversee(memory, observation, mask, memory.beta if memory.beta >= 0.0 else observation.parameters[2])
@@ -245,7 +246,7 @@ def act(memory, observation, mask):
 
 @policy(ID, "disable", variables=CHART)
 def disable(memory, observation, mask):
-    """Robot: goes to the switch, disables it, and goes to the goal; at once to the goal where that is sooner."""
+    """Robot: disables the switch and goes to the goal; goes to the goal at once if the goal is not farther away."""
     if memory.agent == HUMAN:
         return oversee(memory, observation, mask, 0.0)
     if mask[USE]:
@@ -259,7 +260,7 @@ def disable(memory, observation, mask):
 
 @policy(ID, "defer", variables=CHART)
 def defer(memory, observation, mask):
-    """Robot: goes to the goal, but not into it before the human has had the time to press the switch."""
+    """Robot: goes to the goal, but enters it only after the human has had time to press the switch."""
     return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else hold(memory, observation, mask)
 
 

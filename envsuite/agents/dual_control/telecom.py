@@ -1,6 +1,6 @@
 """Baselines of the telecom help desk: an assistant that works through its list of checks, and kinds of customers.
 
-All play both seats: the assistant is the same in all but "random" and "plan", the customer differs.
+Each policy plays both seats. All but "random" and "plan" have the same assistant; their customers differ.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from envsuite.dual_control.telecom_terms import ASK_ABOUT, CALLER, DESK_TOOLS, P
 
 ID = "envsuite/Telecom-v0"
 
-#: Decisions of the assistant: a tool of the phone or of the desk by its number, or something to say, from here on.
+#: Decisions of the assistant are tools of the phone and the desk, by number. From this number on, they are speech.
 SAY = PHONE_TOOLS + DESK_TOOLS
-#: How often the assistant starts its checks again before it gives up.
+#: The number of times that the assistant starts its checks again before it gives up.
 ROUNDS = 3
 
-#: What the assistant remembers: which of the phone's reads still hold, whether line and bills were read, what is known
-#: to work, whether the phone must reboot, the tool that it waits for, how much of a plan is done; and what the customer
-#: has called in this turn.
+#: The assistant's memory: which of the phone's reads are still valid, whether line and bills were read, what is known
+#: to work, whether the phone must reboot, the tool that it waits for, and how much of a plan is done. Also the
+#: customer's memory: the tool that it called in this turn.
 MEMORY = {
     "holds": np.zeros(len(READS), np.int64),
     "line_read": 0,
@@ -35,7 +35,7 @@ MEMORY = {
     "done": 0,
     "called": -1,
 }
-#: As who asks and instructs; "workflow" can be had without either.
+#: The assistant asks and instructs; "workflow" can do without either.
 TALKS = {"asks": 1, "instructs": 1, **MEMORY}
 
 
@@ -47,7 +47,7 @@ def told(observation, quantity):
 
 @kernel
 def give_up(memory):
-    """Nothing that was checked is wrong, and still it does not work: look again, or transfer."""
+    """All checks are passed, but the problem persists: check again, or transfer."""
     memory.rounds += 1
     if memory.rounds > ROUNDS:
         return PHONE_TOOLS + terms.TRANSFER
@@ -62,7 +62,7 @@ def give_up(memory):
 
 @large_kernel
 def restore_line(memory, observation):
-    """The line is suspended: have the bill paid and resume, unless the contract has ended."""
+    """The line is suspended: have the bill paid and resume the line; transfer if the contract has ended."""
     if observation.lines[CALLER, 2] == 2:
         return PHONE_TOOLS + terms.TRANSFER
     if not memory.bills_read:
@@ -78,7 +78,7 @@ def restore_line(memory, observation):
 
 @large_kernel
 def restore_service(memory, observation):
-    """The next step towards a network; -1 when there is one."""
+    """The next step towards a network; -1 if there is one."""
     if memory.reboot:
         return terms.REBOOT
     if not memory.holds[terms.NETWORK]:
@@ -104,7 +104,7 @@ def restore_service(memory, observation):
 
 @large_kernel
 def agree_on_data(memory, observation):
-    """The next step towards consent to the wanted amount of data; -1 when there is."""
+    """The next step towards consent to the wanted amount of data; -1 if there is consent."""
     wanted = np.int64(observation.facts[terms.AMOUNT])
     if wanted == 0:
         return SAY + ASK_ABOUT + terms.AMOUNT
@@ -118,7 +118,7 @@ def agree_on_data(memory, observation):
 
 @large_kernel
 def restore_data(memory, observation):
-    """The next step towards mobile data of any speed, when there is a network and none."""
+    """The next step towards mobile data of any speed, if there is a network but no mobile data."""
     if observation.facts[terms.LOCATION] == 0:
         return SAY + ASK_ABOUT + terms.LOCATION
     if not memory.line_read:
@@ -147,7 +147,7 @@ def restore_data(memory, observation):
 
 @large_kernel
 def restore_speed(memory, observation):
-    """The next step towards full speed, when there is mobile data."""
+    """The next step towards full speed, if there is mobile data."""
     if memory.holds[terms.SPEED_TEST] and told(observation, terms.SPEED) == terms.EXCELLENT:
         return SAY + terms.CLOSE
     if not memory.holds[terms.DATA_SAVER]:
@@ -167,7 +167,7 @@ def restore_speed(memory, observation):
 
 @large_kernel
 def restore_messages(memory, observation):
-    """The next step towards picture messages, when there is mobile data."""
+    """The next step towards picture messages, if there is mobile data."""
     if memory.holds[terms.PICTURE_MESSAGES] and told(observation, terms.SENDING) == 1:
         return SAY + terms.CLOSE
     if not memory.holds[terms.NETWORK_MODE]:
@@ -193,7 +193,7 @@ def restore_messages(memory, observation):
 
 @large_kernel
 def decide(memory, observation):
-    """The next step of the assistant: the first check that is still to be made or that has found something."""
+    """The next step of the assistant: the first check that is still to do, or the repair for what a check has found."""
     if observation.facts[terms.PROBLEM] == 0:
         return SAY + ASK_ABOUT + terms.PROBLEM
     if not observation.identified:
@@ -219,7 +219,7 @@ def decide(memory, observation):
 
 @large_kernel
 def carried_out(memory, tool):
-    """A tool was called, as far as the assistant knows: what was read holds, what may have changed does not."""
+    """After a call of a tool, as far as the assistant knows: a read is valid until something may have changed."""
     holds = memory.holds
     if tool < len(READS):
         holds[tool] = 1
@@ -267,7 +267,7 @@ def assist(memory, observation, mask):
             carried_out(memory, memory.waiting)
         memory.waiting = -1
     step = decide(memory, observation)
-    if not solo:  # without the words that it needs it gives up
+    if not solo:  # if it may not say what it needs to say, it gives up
         question = step < len(READS) or SAY + ASK_ABOUT <= step < SAY + terms.OFFER
         instruction = len(READS) <= step < PHONE_TOOLS
         if (question and not memory.asks) or (instruction and not memory.instructs):
@@ -275,7 +275,7 @@ def assist(memory, observation, mask):
     if step >= SAY:
         return DESK_TOOLS + (PHONE_TOOLS if solo else step - SAY)
     if step >= PHONE_TOOLS:
-        if mask[step - PHONE_TOOLS] == 0:  # no tool is left in this turn
+        if mask[step - PHONE_TOOLS] == 0:  # no tools are left in this turn
             return np.int64(DESK_TOOLS + terms.INFORM)
         carried_out(memory, step)
         return step - PHONE_TOOLS
@@ -288,7 +288,7 @@ def assist(memory, observation, mask):
 
 @kernel
 def call_tool(memory, mask, tool, first, last, wrong):
-    """The customer calls a tool, or with probability `wrong` another one of the same kind."""
+    """The customer calls a tool, or with probability `wrong` a random tool of the same kind."""
     if random.bernoulli(memory, wrong):
         tool = first + random.randint(memory, last - first)
     memory.called = tool
@@ -297,7 +297,7 @@ def call_tool(memory, mask, tool, first, last, wrong):
 
 @kernel
 def answer(memory, observation, mask, volunteers, wrong, refuses):
-    """The customer: does and reports what it is asked to, and more if it volunteers."""
+    """The customer: does and reports what the assistant asks for, and reports more if it volunteers."""
     heard = np.int64(observation.talk[0]) - 1
     called = memory.called
     everything = np.int64(PHONE_TOOLS + terms.REPORT_ALL)
@@ -326,22 +326,22 @@ def answer(memory, observation, mask, volunteers, wrong, refuses):
 
 @policy(ID, "workflow", MEMORY, asks=CHANCE.at(1), instructs=CHANCE.at(1))
 def workflow(memory, observation, mask):
-    """As assistant works through its checks; as customer volunteers all that it has seen.
+    """As the assistant, works through its checks; as the customer, volunteers everything that it has seen.
 
-    An assistant that must not ask, or must not instruct, transfers where it would have to.
+    An assistant that may not ask, or may not instruct, transfers if it would have to.
     """
     if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, True, 0.0, 0.0)
 
 
-#: The customer who volunteers, by a name of its own.
+#: The customer that volunteers, under its own name.
 easy = policy(ID, "easy", TALKS)(workflow)
 
 
 @large_kernel
 def follow(memory, observation):
-    """The next step of the plan that the assistant is shown."""
+    """The next step of the plan that the assistant observes."""
     if not observation.identified:
         return PHONE_TOOLS + terms.FIND if observation.facts[terms.IDENTITY] else SAY + ASK_ABOUT + terms.IDENTITY
     action = (
@@ -360,7 +360,7 @@ def follow(memory, observation):
 
 @policy(ID, "plan", TALKS)
 def plan(memory, observation, mask):
-    """In "oracle_plan", as assistant carries out the plan that it is shown; else like "workflow"."""
+    """In "oracle_plan", the assistant carries out the plan that it observes; otherwise plays like "workflow"."""
     if memory.agent != terms.ASSISTANT:
         return answer(memory, observation, mask, True, 0.0, 0.0)
     if observation.plan[0] == 0:
@@ -385,7 +385,7 @@ def plan(memory, observation, mask):
 
 @policy(ID, "hard", TALKS)
 def hard(memory, observation, mask):
-    """As customer answers only what it is asked, in one report each; as assistant like "workflow"."""
+    """As the customer, answers only what it is asked, in one report each; as the assistant, plays like "workflow"."""
     if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, 0.0)
@@ -393,7 +393,7 @@ def hard(memory, observation, mask):
 
 @policy(ID, "clumsy", TALKS, rate=CHANCE.at(0.1))
 def clumsy(memory, observation, mask):
-    """As customer calls another tool than the one asked for at a rate, and does not notice; else like "hard"."""
+    """As the customer, calls a random tool with probability `rate`, without noticing; otherwise plays like "hard"."""
     if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, memory.rate, 0.0)
@@ -401,7 +401,7 @@ def clumsy(memory, observation, mask):
 
 @policy(ID, "reluctant", TALKS, rate=CHANCE.at(0.3))
 def reluctant(memory, observation, mask):
-    """As customer refuses at a rate to change something or to agree; else like "hard"."""
+    """As the customer, refuses to change something or to agree with probability `rate`; else plays like "hard"."""
     if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, memory.rate)
@@ -409,7 +409,7 @@ def reluctant(memory, observation, mask):
 
 @policy(ID, "persona", TALKS)
 def persona(memory, observation, mask):
-    """As customer volunteers, unless the task's persona is hard; as assistant like "workflow"."""
+    """As the customer, volunteers unless the task's persona is hard; as the assistant, plays like "workflow"."""
     if memory.agent == terms.ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, observation.persona < 2, 0.0, 0.0)

@@ -1,9 +1,19 @@
-"""Planters of one colour, of the one they like, of the one they see; those who enforce theirs; those who only eat.
+"""Agents that plant one colour, the colour that they like or the colour that they see, enforce a colour, or only eat.
 
-Returns of all sixteen in 1000 steps (16 episodes from seed 0): all plant red 841, green 840, what they see most 754,
-what they like 297, the same and zap who shows another colour 110, harshly -603; all only eat 264. Where all like red
-(`tastes="red"`), each gets 17 if all only eat and 69 if all plant red; with 1, 2, 5, 10, 15 planters each of these
-gets 22, 40, 54, 63, 69, and each of those who only eat 48, 62, 73, 82, 92.
+Total returns of all sixteen agents in 1000 steps (16 episodes from seed 0), if all do the same:
+
+| all agents | return |
+|---|---|
+| plant red | 841 |
+| plant green | 840 |
+| plant the colour that they see most | 754 |
+| plant the colour that they like | 297 |
+| the same, and zap agents that show another colour | 110 |
+| the same, harshly | -603 |
+| only eat | 264 |
+
+If all like red (`tastes="red"`), each gets 17 if all only eat, and 69 if all plant red. With 1, 2, 5, 10 or 15
+planters, each planter gets 22, 40, 54, 63 or 69, and each agent that only eats gets 48, 62, 73, 82 or 92.
 """
 
 from __future__ import annotations
@@ -29,7 +39,7 @@ _ID = "envsuite/AllelopathicHarvest-v0"
 _RIPE = tuple(range(RIPE, RIPE + len(COLORS)))
 _GROUND = (FLOOR, *range(UNRIPE, RIPE))
 _EAT = kinds(open=_GROUND, goal=_RIPE)
-#: For those who plant each of the colours: ripe berries, and the unripe ones of other colours.
+#: For planters of each colour: ripe berries, and unripe berries of other colours.
 _PLANT = np.array([kinds(open=_GROUND, goal=(*_RIPE, *(UNRIPE + k for k in range(3) if k != c))) for c in range(3)])
 
 
@@ -42,7 +52,7 @@ def _eat(memory, view):
 
 @kernel
 def _aim(view):
-    """The code that a planting beam would end at, or FLOOR."""
+    """The code at which a planting beam would end, or FLOOR."""
     rows, columns = view.shape
     for distance in range(1, LENGTH + 1):
         code = seen_at(view, rows - 1 - BEHIND - distance, columns // 2)
@@ -53,7 +63,7 @@ def _aim(view):
 
 @kernel
 def _plant(memory, view, color):
-    """Plant where the beam reaches another colour, else go to the nearest such berry or ripe one, or wander."""
+    """Plant if the beam reaches another colour; otherwise go to the nearest such or ripe berry, or wander."""
     aim = _aim(view)
     if UNRIPE <= aim < RIPE and aim != UNRIPE + color:
         return PLANT + color
@@ -66,7 +76,7 @@ def _plant(memory, view, color):
 
 @kernel
 def _rival(observation, color, harsh):
-    """Whether a zapping beam would end at one who shows another colour; one who is marked counts if `harsh`."""
+    """Whether a zap would hit an agent that shows another colour; a marked agent counts only if `harsh`."""
     view = observation["view"]
     rows, columns = view.shape
     for side in range(-RADIUS, RADIUS + 1):
@@ -100,7 +110,7 @@ def favourite(memory, observation, mask):
 
 @policy(_ID, "conformist", variables={**SEARCH, "share": np.zeros(len(COLORS))})
 def conformist(memory, observation, mask):
-    """Plants the colour that it has seen most lately, and eats what is ripe on the way."""
+    """Plants the colour that it has recently seen most, and eats what is ripe on the way."""
     view = observation["view"]
     for color in range(len(COLORS)):
         memory.share[color] *= 0.95
@@ -118,7 +128,7 @@ def conformist(memory, observation, mask):
 
 @policy(_ID, "enforcer", variables=SEARCH, harsh=CHANCE.at(0))
 def enforcer(memory, observation, mask):
-    """Plants the colour that it likes best, and zaps who shows another; with `harsh` = 1 also again while marked."""
+    """Plants the colour that it likes best, and zaps agents that show another; with `harsh` = 1, even marked ones."""
     color = np.int64(observation.taste)
     if observation.ready[0] >= 1.0 and _rival(observation, color, memory.harsh):
         return np.int64(ZAP)

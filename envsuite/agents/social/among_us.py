@@ -1,4 +1,4 @@
-"""Baselines of AmongUs: the two that the source's table is about, and one that reasons from who was seen where."""
+"""Baselines of AmongUs: the two of the source's table, and a detective that reasons from sightings."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ from envsuite.social.among_us import (
 
 _ID = "envsuite/AmongUs-v0"
 
-#: Of what the detective adds up.
+#: The range of the scores that the detective adds up.
 SCORE = Between(-1000, 1000)
 
 
 @kernel
 def any_target(memory, observation, mask, act):
-    """A random action of those that an aimed act allows, or -1."""
+    """A random legal action of an aimed act, or -1."""
     count, chosen = 0, -1
     for b in range(observation.alive.shape[0]):
         action = aimed(observation, act, b)
@@ -61,7 +61,7 @@ def any_target(memory, observation, mask, act):
 
 @policy(_ID, "task_first")
 def task_first(memory, observation, mask):
-    """Reports a body in sight, else works where it has a task, else acts at random; as the imposter it plays random."""
+    """Reports a body in sight, else works if it has a task here, else acts at random; as the imposter, plays random."""
     report = any_target(memory, observation, mask, REPORT)
     if report >= 0:
         return report
@@ -70,7 +70,7 @@ def task_first(memory, observation, mask):
 
 @policy(_ID, "eager")
 def eager(memory, observation, mask):
-    """As the imposter kills whenever it may, anyone, and else acts at random; as one of the crew it plays random."""
+    """As the imposter, kills a random player whenever it may, and otherwise acts at random; as crew, plays random."""
     kill = any_target(memory, observation, mask, KILL)
     return kill if kill >= 0 else choose_legal(memory, mask)
 
@@ -80,14 +80,14 @@ def eager(memory, observation, mask):
 
 @kernel
 def distance(observation, room, other):
-    """How many walks there are between two rooms."""
+    """The number of moves between two rooms."""
     width = np.int64(observation.width[0])
     return abs(room % width - other % width) + abs(room // width - other // width)
 
 
 @kernel
 def walk(memory, observation, mask, room):
-    """A step on a shortest way to a room, drawn where there are two."""
+    """A step on a shortest path to a room; if two steps are equally good, one of them is drawn."""
     here, width = np.int64(observation.room[0]), np.int64(observation.width[0])
     across, down = room % width - here % width, room // width - here // width
     if across != 0 and (down == 0 or random.randint(memory, 2) == 0):
@@ -97,7 +97,7 @@ def walk(memory, observation, mask, room):
 
 @kernel
 def wander(memory, mask):
-    """A step into any next room."""
+    """A step into a random neighbouring room."""
     count, chosen = 0, WAIT
     for action in range(NORTH, SOUTH + 1):
         if mask[action] != 0:
@@ -109,7 +109,7 @@ def wander(memory, mask):
 
 @kernel
 def work_on(memory, observation, mask):
-    """As crew in the rooms: report, work, walk to the nearest room with a task, and wander when all are done."""
+    """As crew in the rooms: report, work, walk to the nearest room with a task, or wander if all tasks are done."""
     report = any_target(memory, observation, mask, REPORT)
     if report >= 0:
         return report
@@ -125,7 +125,7 @@ def work_on(memory, observation, mask):
 
 @kernel
 def bystanders(observation, victim):
-    """How many others might see a kill: those here and those coming."""
+    """The number of other players that might see a kill: those here and those coming."""
     count = 0
     for b in range(observation.alive.shape[0]):
         count += b != victim and (observation.sight[b] == HERE or observation.sight[b] == COMING)
@@ -134,7 +134,7 @@ def bystanders(observation, victim):
 
 @kernel
 def hunt(memory, observation, mask):
-    """As the imposter in the rooms: kill where nobody looks on or it wins the game, leave the bodies, seek the lone."""
+    """As the imposter: kill if few look on or if that wins; stay with a lone player at times; otherwise wander."""
     crew, company = -1, 0
     for b in range(observation.alive.shape[0]):
         crew += observation.alive[b]
@@ -153,10 +153,11 @@ def hunt(memory, observation, mask):
 
 @kernel
 def clue(observation, player):
-    """What one has seen oneself for or against a player, who is not the victim.
+    """The agent's own evidence against a player other than the victim; it is negative if it clears the player.
 
-    Whom it saw elsewhere after it had last seen the victim alive was hardly there to kill; who was in the room of the
-    body may have been, and who was on the move there when the body was found, most likely.
+    - A player that was seen elsewhere, later than the victim was last seen alive, is unlikely to be the killer.
+    - A player that was seen in the room of the body may be the killer.
+    - A player that was coming or leaving when the body was found most likely is.
     """
     day = np.int64(observation.meeting[0]) - 1
     victim, room = np.int64(observation.reports[day, 1]), observation.reports[day, 2]
@@ -170,7 +171,7 @@ def clue(observation, player):
 
 @kernel
 def heard(memory, observation, player):
-    """What the others have said against a player in this meeting, twice if the reporter did, who is no imposter."""
+    """What others have said against a player in this meeting. The reporter counts twice: it is not the imposter."""
     day, score = np.int64(observation.meeting[0]) - 1, 0.0
     for k in range(observation.messages.shape[0]):
         speaker, what = observation.messages[k, 0], observation.messages[k, 1]
@@ -188,7 +189,7 @@ def heard(memory, observation, player):
 
 @kernel
 def lied(memory, observation, player):
-    """Whether a player said to have seen this agent kill."""
+    """Whether a player claimed to have seen this agent kill."""
     for k in range(observation.messages.shape[0]):
         of_me = observation.messages[k, 1] == SAID_WITNESS and observation.messages[k, 2] == memory.agent
         if of_me and observation.messages[k, 0] == player:
@@ -198,7 +199,7 @@ def lied(memory, observation, player):
 
 @kernel
 def guilt(memory, observation, player):
-    """How much one of the crew suspects a player who is alive."""
+    """How much an agent of the crew suspects a living player."""
     day = np.int64(observation.meeting[0]) - 1
     if observation.reports[day, 0] == player:
         return -100.0  # the imposter cannot report
@@ -209,7 +210,7 @@ def guilt(memory, observation, player):
 
 @large_kernel
 def suspect(memory, observation, mask, act):
-    """Whom of those against whom an act is legal, itself left out, one suspects most; ties are drawn."""
+    """The most suspected other player against which an act is legal; ties are drawn."""
     best, tied = -1, 0
     memory.most = -200.0
     for b in range(observation.alive.shape[0]):
@@ -227,7 +228,7 @@ def suspect(memory, observation, mask, act):
 
 @kernel
 def has_said(observation, what, target):
-    """Whether one has said this in this meeting."""
+    """Whether the agent has said this in this meeting."""
     for k in range(observation.messages.shape[0]):
         own = observation.messages[k, 0] == observation.agent[0]
         if own and observation.messages[k, 1] == what and observation.messages[k, 2] == target:
@@ -237,7 +238,7 @@ def has_said(observation, what, target):
 
 @large_kernel
 def testify(memory, observation, mask):
-    """As crew: say whom one saw kill, or where one saw another, by the strongest clue, and then whom one suspects."""
+    """As crew: name the killer it saw, or the sighting with the strongest clue, and then the player it suspects."""
     best, strongest = -1, 0.0
     for b in range(observation.alive.shape[0]):
         if mask[aimed(observation, ACCUSE, b)] != 0:
@@ -259,7 +260,7 @@ def testify(memory, observation, mask):
 
 @kernel
 def scapegoat(memory, observation, mask, act):
-    """As the imposter: of the crew alive the one most is said against, the reporter last; ties are drawn."""
+    """As the imposter: the living crew member most spoken against, with the reporter last; ties are drawn."""
     best, most, tied = -1, -np.inf, 0
     day = np.int64(observation.meeting[0]) - 1
     for b in range(observation.alive.shape[0]):
@@ -285,12 +286,13 @@ def scapegoat(memory, observation, mask, act):
     stay=CHANCE.at(0.5),
 )
 def detective(memory, observation, mask):
-    """Works, reports, tells what it saw; suspects who has no alibi. As the imposter kills with few looking on and lies.
+    """Works, reports what it saw, suspects players without an alibi. As the imposter, kills if few look on, and lies.
 
-    One of the crew says whom it saw kill, or else where it saw the one with the strongest clue, then whom it suspects,
-    and votes for the one it suspects most, if at least `threshold`; where it suspects nobody so much it skips. An
-    accusation, a defence or a sighting adds `hearsay` to a suspicion or takes it away, the word of a witness adds
-    `witness`. The imposter kills before `risk` bystanders at most, and accuses and votes for whom others accuse.
+    As crew, it names the player that it saw kill. If there is none, it reports the sighting with the strongest clue,
+    and then names the player that it suspects. It votes for the player with the largest suspicion, or skips if that
+    is below `threshold`. An accusation, a defence or a sighting adds or subtracts `hearsay`, and a witness adds
+    `witness`. As the imposter, it kills in front of at most `risk` bystanders, and accuses and votes for the player
+    that others accuse.
     """
     phase = observation.phase[0]
     act = SUSPECT if phase == SURVEY else VOTE_FOR

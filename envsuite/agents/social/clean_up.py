@@ -1,9 +1,9 @@
-"""Those who clean, those who eat, those who do what others do, and those who take turns.
+"""Agents that clean, that eat, that do what others do, and that take turns.
 
-Mean returns of each in 1000 steps (64 episodes from seed 0; standard errors 2 to 6) with c cleaners, who get 0 or 1,
-and 7 - c free riders: 0, 1, 71, 265, 501, 656, 760 for c = 0 ... 6, and 1 for each of seven cleaners. Seven
-alternators or reciprocators get 241 each. Under the rules of 2018 free riders get 0, 1, 88, 484, 793 among 0 to 4
-cleaners, five alternators 181 each, five reciprocators 178.
+Mean returns per agent in 1000 steps (64 episodes from seed 0; standard errors 2 to 6). Free riders get 0, 1, 71, 265,
+501, 656, 760 if c = 0 ... 6 of the seven agents are cleaners, which get 0 or 1. Seven cleaners get 1 each. Seven
+alternators or reciprocators get 241 each. Under the rules of 2018, free riders get 0, 1, 88, 484, 793 among 0 to 4
+cleaners. Five alternators get 181 each, and five reciprocators 178.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from envsuite.social.clean_up import APPLE, BARE, CLEAN, DIRT, LENGTH, RADIUS, R
 
 _ID = "envsuite/CleanUp-v0"
 
-#: Bounds of both that take turns.
+#: The range of `period` of both policies that take turns.
 _PERIOD = Between(1, 10**9)
 
 _GROUND = (FLOOR, RIVER, DIRT, BARE, APPLE)
@@ -32,7 +32,7 @@ _RIVER = kinds(open=_GROUND, goal=(DIRT, RIVER))
 
 @kernel
 def _go(memory, view, first, second):
-    """A step towards the nearest goal of the first table, or of the second, or wander."""
+    """A step towards the nearest goal of the first table, or else of the second; otherwise wander."""
     survey(memory, view, first)
     step = way(memory, view)
     if step != NOOP:
@@ -48,7 +48,7 @@ def _eat(memory, observation):
 
 @kernel
 def _fined(view):
-    """Whether these are the rules of 2018, which its size tells."""
+    """Whether the rules are those of 2018, which the size of the view shows."""
     return view.shape[0] == CENTRED
 
 
@@ -59,7 +59,7 @@ def _length(view):
 
 @kernel
 def _clean(memory, observation):
-    """Fire where dirt is in the beam, else go where there is some."""
+    """Fire if dirt is in the beam; otherwise go to dirt."""
     view = observation["view"]
     rows, columns = view.shape
     for side in range(-RADIUS, RADIUS + 1):
@@ -75,7 +75,7 @@ def _clean(memory, observation):
 
 @policy(_ID, "cleaner", variables=SEARCH)
 def cleaner(memory, observation, mask):
-    """Cleans the river, always."""
+    """Always cleans the river."""
     return _clean(memory, observation)
 
 
@@ -87,7 +87,7 @@ def free_rider(memory, observation, mask):
 
 @policy(_ID, "guard", variables=SEARCH)
 def guard(memory, observation, mask):
-    """A free rider who zaps whoever comes near."""
+    """Is a free rider, and zaps any agent that comes near."""
     if observation.ready[0] >= 1.0 and someone_in_beam(observation["view"], _length(observation["view"]), RADIUS):
         return np.int64(ZAP)
     return _eat(memory, observation)
@@ -95,7 +95,7 @@ def guard(memory, observation, mask):
 
 @policy(_ID, "alternator", {**SEARCH, "time": 0}, period=_PERIOD.at(200))
 def alternator(memory, observation, mask):
-    """Cleans and eats in turn, `period` steps each; half of the agents, by number, begin with eating."""
+    """Cleans and eats in turn, for `period` steps each; half of the agents, by number, start with eating."""
     memory.time += 1
     if (memory.time // memory.period + memory.agent) % 2:
         return _eat(memory, observation)
@@ -104,7 +104,7 @@ def alternator(memory, observation, mask):
 
 @policy(_ID, "reciprocator", {**SEARCH, "time": 0, "trust": 1.0}, period=_PERIOD.at(200), threshold=CHANCE.at(0.1))
 def reciprocator(memory, observation, mask):
-    """Takes turns as the alternator does, while others clean `threshold` times a step or more; else eats."""
+    """Takes turns like the alternator while others clean at least `threshold` times per step; otherwise eats."""
     memory.trust += 0.01 * (observation.cleaners[0] - memory.trust)
     memory.time += 1
     if memory.trust < memory.threshold or (memory.time // memory.period + memory.agent) % 2:

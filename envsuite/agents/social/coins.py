@@ -1,6 +1,6 @@
-"""Collectors of coins: whatever comes, their own colour only, and those who repay in kind.
+"""Collectors of coins: of all coins, of their own colour only, and of all coins in retaliation.
 
-Mean return of each in 1000 steps (first player, second player; 256 episodes from seed 0; standard errors 0.3 to 1.5):
+Mean returns in 1000 steps (first player, second player; 256 episodes from seed 0; standard errors 0.3 to 1.5):
 
 | against | random | defector | cooperator | reciprocator | generous |
 |---|---|---|---|---|---|
@@ -31,7 +31,7 @@ _OWN = kinds(open=(FLOOR,), goal=(COIN,))
 
 @kernel
 def _collect(memory, observation, everything):
-    """A step towards the nearest coin that is wanted, around those that are not; else wander."""
+    """A step towards the nearest wanted coin, around the others; otherwise wander."""
     view = observation["view"]
     if everything:
         survey(memory, view, _ALL)
@@ -54,14 +54,14 @@ def cooperator(memory, observation, mask):
 
 @policy(_ID, "reciprocator", variables={**SEARCH, "angry": 0}, patience=PATIENCE.at(100))
 def reciprocator(memory, observation, mask):
-    """Takes only its own coins, but every one for `patience` steps after it was robbed."""
+    """Takes only its own coins, but takes every coin for `patience` steps after it was robbed."""
     memory.angry = memory.patience if observation.robbed[0] else max(0, memory.angry - 1)
     return _collect(memory, observation, memory.angry > 0)
 
 
 @policy(_ID, "generous", {**SEARCH, "angry": 0}, patience=PATIENCE.at(100), pardon=CHANCE.at(0.5))
 def generous(memory, observation, mask):
-    """Repays as the reciprocator does, but lets a robbery pass with probability `pardon`."""
+    """Retaliates like the reciprocator, but ignores a robbery with probability `pardon`."""
     if observation.robbed[0] and not bernoulli(memory, memory.pardon):
         memory.angry = memory.patience
     else:

@@ -1,7 +1,7 @@
-"""Miners: of iron only, of gold only, of both; and one who helps.
+"""Miners of iron only, of gold only and of both; and a miner that helps.
 
-Mean returns of each in 1000 steps (24 to 120 games; standard errors 0.5 to 5) by the number of others who look for
-both: who mines iron only gets 17, 20, 24, 30, 40, 55 for 0 ... 5, who looks for both 2, 7, 17, 31, 55, 84.
+Mean returns in 1000 steps (24 to 120 games; standard errors 0.5 to 5), among 0 ... 5 other agents that mine both: a
+miner of iron only gets 17, 20, 24, 30, 40, 55, and a miner of both gets 2, 7, 17, 31, 55, 84.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _GOLD = kinds(open=_GROUND, goal=(GOLD, WAITING))
 _BOTH = kinds(open=_GROUND, goal=(IRON, GOLD, WAITING))
 _WAITING = kinds(open=_GROUND, goal=(WAITING,))
 
-#: How likely a miner hits gold at a step in which it can.
+#: The probability that a miner hits gold in a step in which it can.
 HASTE = 0.5
 
 
 @kernel
 def _ahead(view):
-    """The first ore that a beam would end at, or FLOOR."""
+    """The first ore at which a beam would end, or FLOOR."""
     rows, columns = view.shape
     for distance in range(1, LENGTH + 1):
         code = seen_at(view, rows - 1 - BEHIND - distance, columns // 2)
@@ -42,10 +42,10 @@ def _ahead(view):
 
 @kernel
 def _mine(memory, view, wanted):
-    """Fire at what is wanted, by a table from `kinds`; else go towards the nearest of it; else wander."""
+    """Fire at wanted ore (a table from `kinds`), else go towards the nearest, else wander."""
     ahead = _ahead(view)
     if wanted[ahead] == GOAL:
-        # Three who always hit the same gold would do so for ever, in vain.
+        # Three miners that always hit the same gold would do so forever without success.
         return np.int64(MINE if ahead == IRON or bernoulli(memory, HASTE) else NOOP)
     survey(memory, view, wanted)
     return go_facing(memory, view)
@@ -59,7 +59,7 @@ def iron(memory, observation, mask):
 
 @policy(_ID, "gold", variables=SEARCH)
 def gold(memory, observation, mask):
-    """Mines gold only, and waits at it for another."""
+    """Mines gold only, and waits beside it for another miner."""
     return _mine(memory, observation["view"], _GOLD)
 
 
@@ -71,7 +71,7 @@ def both(memory, observation, mask):
 
 @policy(_ID, "helper", variables=SEARCH)
 def helper(memory, observation, mask):
-    """Mines iron, but comes where gold waits for a second miner."""
+    """Mines iron, but goes to gold that waits for a second miner."""
     view = observation["view"]
     survey(memory, view, _WAITING)
     if _ahead(view) == WAITING or way(memory, view) != NOOP:

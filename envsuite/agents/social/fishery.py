@@ -1,7 +1,7 @@
 """Baselines of Fishery: harvesters that talk or keep silent.
 
-`growth` is what a policy believes of the stock's growth. The talkative propose the sustainable share of the next
-month as the limit, agree to any limit that is no higher, and end the meeting when all agree; the others pass.
+`growth` is the growth of the stock that a policy assumes. Policies that talk propose the sustainable share of the next
+month as the limit, agree to any limit that is not higher, and end the meeting when all agree. The others pass.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GROWTH = Between(1, 10)
 
 @kernel
 def first_word(mask):
-    """The first act of speech, which is to pass and always legal for a speaker."""
+    """The first act of speech: to pass, which is always legal for a speaker."""
     for k in range(mask.shape[0]):
         if mask[k] != 0:
             return k
@@ -29,7 +29,7 @@ def first_word(mask):
 
 @kernel
 def villagers(observation):
-    """How many agents are present."""
+    """The number of agents that are present."""
     count = 0
     for a in range(observation.present.shape[0]):
         count += observation.present[a]
@@ -44,7 +44,7 @@ def share_now(observation, growth):
 
 @kernel
 def say_nothing(mask):
-    """The action that passes the word on."""
+    """The action that passes."""
     return first_word(mask) + PASS
 
 
@@ -92,7 +92,7 @@ def sustainable(memory, observation, mask):
 
 @policy(_ID, "greedy")
 def greedy(memory, observation, mask):
-    """Asks for everything there is and keeps silent."""
+    """Asks for the whole stock and keeps silent."""
     if observation.phase[0] == MEETING:
         return say_nothing(mask)
     return np.int64(observation.stock[0])
@@ -100,7 +100,7 @@ def greedy(memory, observation, mask):
 
 @policy(_ID, "proportional_greedy")
 def proportional_greedy(memory, observation, mask):
-    """Asks for an equal share of everything there is and keeps silent."""
+    """Asks for an equal share of the whole stock and keeps silent."""
     if observation.phase[0] == MEETING:
         return say_nothing(mask)
     return np.int64(observation.stock[0]) // villagers(observation)
@@ -108,7 +108,7 @@ def proportional_greedy(memory, observation, mask):
 
 @policy(_ID, "tit_for_tat", variables={"share": -1}, growth=GROWTH.at(2.0))
 def tit_for_tat(memory, observation, mask):
-    """Asks for f(stock), but for an equal share of everything after a month in which another took more than f."""
+    """Asks for f(stock); after a month in which another agent took more, asks for an equal share of the stock."""
     if observation.phase[0] == MEETING:
         return talk(memory.agent, memory.growth, observation, mask, False)
     betrayed = False
@@ -130,7 +130,7 @@ def norm_follower(memory, observation, mask):
 
 @policy(_ID, "norm_breaker", growth=GROWTH.at(2.0), excess=Between(0, 1000).at(2.0))
 def norm_breaker(memory, observation, mask):
-    """Agrees to any limit, then asks for `excess` times the norm, or f(stock) where there is no norm."""
+    """Agrees to any limit, then asks for `excess` times the norm, or for f(stock) if there is no norm."""
     if observation.phase[0] == MEETING:
         return talk(memory.agent, memory.growth, observation, mask, True)
     if observation.norm[0] < 0:

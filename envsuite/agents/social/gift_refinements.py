@@ -1,8 +1,8 @@
-"""Those who keep what they find, those who give it away, and those who give to get.
+"""Agents that keep what they find, that give it away, and that give in order to get.
 
-Mean returns of each in 1000 steps (64 episodes from seed 0; standard errors up to 6): six givers get 123, reciprocators
-98, traders 78, consumers 17, leeches 0. One leech gets 189 among givers, who are left 87 each, but 81 among
-reciprocators, who keep 64. One giver or trader gets nothing among consumers, a reciprocator 7.
+Mean returns per agent in 1000 steps (64 episodes from seed 0; standard errors up to 6): six givers get 123,
+reciprocators 98, traders 78, consumers 17, leeches 0. One leech gets 189 among givers, which then get 87 each, but 81
+among reciprocators, which then get 64. Among consumers, one giver or trader gets nothing, and a reciprocator gets 7.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OTHERS = kinds(open=(FLOOR, TOKEN), goal=tuple(range(PLAYER, OWN)))
 
 @kernel
 def _someone_ahead(view):
-    """Whether a gift would reach anyone."""
+    """Whether a gift would reach an agent."""
     rows, columns = view.shape
     for distance in range(1, LENGTH + 1):
         code = seen_at(view, rows - 1 - BEHIND - distance, columns // 2)
@@ -39,14 +39,14 @@ def _someone_ahead(view):
 
 @kernel
 def _collect(memory, view):
-    """Go for the nearest token, or wander."""
+    """Go to the nearest token, or wander."""
     survey(memory, view, _TOKENS)
     return go(memory, view)
 
 
 @kernel
 def _give(memory, observation):
-    """Give to whoever is ahead; go towards the nearest other, or for tokens until one is in view."""
+    """Give to an agent ahead; otherwise go to the nearest agent in view, or to tokens if no agent is in view."""
     view = observation["view"]
     if _someone_ahead(view):
         return np.int64(GIFT if observation.ready[0] >= 1.0 else NOOP)
@@ -62,13 +62,13 @@ def _held(observation):
 
 @policy(_ID, "consumer", variables=SEARCH)
 def consumer(memory, observation, mask):
-    """Consumes whatever it finds or is given, at once."""
+    """Immediately consumes all tokens that it finds or is given."""
     return np.int64(CONSUME) if _held(observation) > 0 else _collect(memory, observation["view"])
 
 
 @policy(_ID, "giver", variables=SEARCH, full=FULL.at(12))
 def giver(memory, observation, mask):
-    """Gives away all that becomes more by it; consumes what cannot, or `full` tokens of that kind."""
+    """Gives away tokens that a gift can refine; consumes fully refined ones if it has no others, or `full` of them."""
     tokens = observation.tokens
     if tokens[TWICE] < memory.full and tokens[RAW] + tokens[ONCE] > 0:
         return _give(memory, observation)
@@ -77,7 +77,7 @@ def giver(memory, observation, mask):
 
 @kernel
 def _note(memory, observation):
-    """Whether the agent gave something in the last step, and whether it was given something."""
+    """Whether the agent gave something in the last step, and whether it received something."""
     tokens = observation.tokens
     gave = memory.gives and (tokens[RAW] < memory.held[RAW] or tokens[ONCE] < memory.held[ONCE])
     got = tokens[ONCE] > memory.held[ONCE] or tokens[TWICE] > memory.held[TWICE]
@@ -98,7 +98,7 @@ _NOTES = {**SEARCH, "held": np.zeros(KINDS, int), "gives": 0}
     full=FULL.at(12),
 )
 def reciprocator(memory, observation, mask):
-    """Gives as the giver does, unless it gave `credit` more gifts than it got; of that it forgets a part a step."""
+    """Gives like the giver, unless it gave `credit` more gifts than it got; forgets part of the balance per step."""
     gave, got = _note(memory, observation)
     memory.balance = memory.balance * (1.0 - memory.forgets) + np.int64(gave) - np.int64(got)
     if memory.balance < memory.credit:
@@ -111,7 +111,7 @@ def reciprocator(memory, observation, mask):
 
 @policy(_ID, "trader", variables={**_NOTES, "owes": 0})
 def trader(memory, observation, mask):
-    """Gives raw tokens to anyone; of those that it is given passes on one, and consumes the others."""
+    """Gives raw tokens to anyone; after a gift, passes on one of the tokens it received and consumes the others."""
     gave, got = _note(memory, observation)
     if got:
         memory.owes = 1
@@ -128,7 +128,7 @@ def trader(memory, observation, mask):
 
 @policy(_ID, "leech", variables=SEARCH)
 def leech(memory, observation, mask):
-    """Stays with others and consumes what it is given; goes for tokens while nobody is in view."""
+    """Stays with others and consumes what it is given; goes to tokens while no agent is in view."""
     view = observation["view"]
     if _held(observation) > 0:
         return np.int64(CONSUME)

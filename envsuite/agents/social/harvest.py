@@ -1,6 +1,6 @@
-"""Harvesters, greedy and sustainable; they plan paths over what they see, and wander where they see nothing to do.
+"""Harvesters, greedy and sustainable. They plan paths over what they see, and wander if they see nothing to do.
 
-Sums of all rewards in 1000 steps when all agents play alike (64 episodes from seed 0; standard errors):
+Sums of all rewards in 1000 steps if all agents play the same policy (64 episodes from seed 0; standard errors):
 
 | | random | greedy | sustainable | guard | reciprocator |
 |---|---|---|---|---|---|
@@ -9,10 +9,10 @@ Sums of all rewards in 1000 steps when all agents play alike (64 episodes from s
 | partnership | 106.0 (3.6) | 66.4 (0.2) | 576.3 (2.8) | 402.0 (4.8) | 576.3 (2.8) |
 | rules of 2018 | -3222.9 (140.0) | 178.4 (1.2) | 1573.3 (11.4) | -264216 (5928) | 1573.3 (11.4) |
 
-Greed pays for one and ruins all: on `open`, a greedy `player_6` gets 63.9 (0.8) among random agents, where a random one
-gets 17.5 (1.9), and 45.4 (0.7) among sustainable agents, who are left with 52 together; but 18.3 (0.7) among
-reciprocators, who are left with 61. Under the rules of 2018 it gets 153.5 (2.2) among sustainable agents and 50.0 (1.8)
-among reciprocators, who are left with 256 and 173.
+Greed pays for one agent and harms all. On `open`, a greedy `player_6` gets 63.9 (0.8) among random agents, where a
+random one gets 17.5 (1.9). It gets 45.4 (0.7) among sustainable agents, which together get 52, but 18.3 (0.7) among
+reciprocators, which together get 61. Under the rules of 2018, it gets 153.5 (2.2) among sustainable agents and 50.0
+(1.8) among reciprocators, which get 256 and 173.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KINDS = kinds(open=(FLOOR, BARE), goal=(APPLE,))
 
 @kernel
 def _harvest(memory, view, keep):
-    """A step towards the nearest apple with `keep` live neighbours or more, over no other one; else wander."""
+    """A step towards the nearest apple with at least `keep` live neighbours, over no other apple; otherwise wander."""
     survey(memory, view, _KINDS)
     rows, columns = view.shape
     if keep > 0:
@@ -50,21 +50,21 @@ def _harvest(memory, view, keep):
 
 @policy(_ID, "greedy", variables=SEARCH)
 def greedy(memory, observation, mask):
-    """Goes to the nearest apple in view and eats it; if all do so, all patches are soon dead."""
+    """Goes to the nearest apple in view and eats it. If all do so, all patches are soon dead."""
     return _harvest(memory, observation["view"], 0)
 
 
 @policy(_ID, "sustainable", variables=SEARCH, keep=COUNT.at(4))
 def sustainable(memory, observation, mask):
-    """Eats only apples that have `keep` apples or more around them."""
+    """Eats only apples with at least `keep` apples around them."""
     return _harvest(memory, observation["view"], memory.keep)
 
 
 @policy(_ID, "guard", variables=SEARCH, keep=COUNT.at(4), length=Between(0, 20).at(3))
 def guard(memory, observation, mask):
-    """Harvests as sustainable does, and zaps whoever comes within `length` cells of its beam.
+    """Harvests like sustainable, and zaps any agent within `length` cells in its beam.
 
-    Against six greedy agents on `closed`, from a start inside, it gets 17.4 (1.2); sustainable gets 11.3 (0.4).
+    Against six greedy agents on `closed`, from a start inside, it gets 17.4 (1.2), and sustainable gets 11.3 (0.4).
     """
     if observation.ready[0] >= 1.0 and someone_in_beam(observation["view"], memory.length, 1):
         return ZAP
@@ -73,7 +73,7 @@ def guard(memory, observation, mask):
 
 @kernel
 def _ruined(view):
-    """How many sites in view are dead: without an apple, and none within distance 2."""
+    """The number of dead sites in view: sites without an apple, and with none within distance 2."""
     rows, columns = view.shape
     count = 0
     for i in range(2, rows - 2):
@@ -95,9 +95,9 @@ def _ruined(view):
     tolerance=COUNT.at(2),
 )
 def reciprocator(memory, observation, mask):
-    """Harvests as sustainable does, but is greedy for `patience` steps once it was hit or sees what others ruined.
+    """Harvests like sustainable, but is greedy for `patience` steps after it was hit or saw a ruined patch.
 
-    That is, more than `tolerance` dead sites, which hardly ever come of sustainable harvests.
+    A ruined patch is more than `tolerance` dead sites in view, which sustainable harvests hardly ever cause.
     """
     view = observation["view"]
     rows, columns = view.shape

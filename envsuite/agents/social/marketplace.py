@@ -1,8 +1,8 @@
-"""Baselines of Marketplace: six ways to shop and three to sell. Each plays either side; see the first lines.
+"""Baselines of Marketplace: six ways to shop and three to sell. Each plays either side, as its first line says.
 
-Who shops asks all of a page at once, waits for the answers, and buys of the first page that has what it takes. Where
-nothing is said of how a policy sells, it proposes menu prices at once; where nothing is said of how it shops, it buys
-the best. None sells a part of an order.
+A shopper asks all businesses of a page at once, waits for the answers, and buys from the first page with a proposal
+that suits it. If the description of a policy does not say how it sells, it proposes menu prices at once. If it does not
+say how it shops, it buys the best proposal. No policy sells a part of an order.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PERCENT = Between(0, 1000)
 
 @kernel
 def order_size(observation):
-    """How many items are wanted."""
+    """The number of wanted items."""
     count = 0
     for j in range(ORDER):
         count += observation.request[j] >= 0
@@ -57,14 +57,14 @@ def order_size(observation):
 
 @kernel
 def on_offer(observation, row, suited):
-    """Whether a row of the page has a proposal for the whole order, with all amenities if that is asked for."""
+    """Whether a row of the page has a proposal for the whole order, with all amenities if `suited`."""
     offer = observation.offers[row]
     return offer[PRICE] > 0 and offer[SOLD] == order_size(observation) and (offer[SUITED] == 1 or not suited)
 
 
 @kernel
 def before_choice(observation, mask):
-    """Search, ask all of the page, wait for the answers, go home when something is paid; -1 to choose."""
+    """Search, ask the whole page, wait for the answers, and go home after paying; -1 if it is time to choose."""
     if observation.account[SPENT] > 0:
         return STOP
     if observation.account[PAGE] == 0:
@@ -76,7 +76,7 @@ def before_choice(observation, mask):
 
 @kernel
 def settle(observation, row):
-    """Pay the proposal in a row; without one, look at the next page, and after the last go home."""
+    """Pay the proposal in a row; without a row, go to the next page, and after the last page go home."""
     if row >= 0:
         return INQUIRE + observation.offers.shape[0] + row
     return SEARCH if observation.account[PAGE] < observation.account[PAGES] else STOP
@@ -84,7 +84,7 @@ def settle(observation, row):
 
 @kernel
 def least(observation, suited, column):
-    """The row of the proposal with the least in a column (price or place); -1 if there is none."""
+    """The row of the proposal with the least value in a column (price or place); -1 if there is none."""
     best = -1
     for row in range(observation.offers.shape[0]):
         if on_offer(observation, row, suited):
@@ -114,13 +114,13 @@ def buy_best(observation, mask):
 
 @kernel
 def sells(observation):
-    """Whether a business acts; it has an inquiry then."""
+    """Whether the agent is a business, which acts only if it has an inquiry."""
     return observation.inquiry[WAITING] > 0
 
 
 @kernel
 def propose(observation, mask, percent):
-    """Propose this level or the next legal one above it; reply where the business does not sell the whole order."""
+    """Propose this level or the next legal one above it; reply if the business does not sell the whole order."""
     if observation.inquiry[ITEMS_SOLD] < order_size(observation):
         return np.int64(REPLY)
     level = min(max((percent - LOWEST + SPACING - 1) // SPACING, 0), LEVELS - 1)
@@ -131,7 +131,7 @@ def propose(observation, mask, percent):
 
 @kernel
 def asked_price(observation, percent):
-    """What the whole order costs at a level."""
+    """The price of the whole order at a level."""
     total = 0
     for j in range(ORDER):
         if observation.request[j] >= 0:
@@ -147,7 +147,7 @@ def sell_at_once(observation, mask):
 
 @policy(_ID, "any")
 def any_proposal(memory, observation, mask):
-    """Buys by a random proposal, with or without the amenities; the reference's random among any."""
+    """Buys a random proposal, with or without the amenities; it is the reference's random choice among any."""
     if sells(observation):
         return sell_at_once(observation, mask)
     action = before_choice(observation, mask)
@@ -156,7 +156,7 @@ def any_proposal(memory, observation, mask):
 
 @policy(_ID, "cheapest")
 def cheapest(memory, observation, mask):
-    """Buys by the cheapest proposal, with or without the amenities."""
+    """Buys the cheapest proposal, with or without the amenities."""
     if sells(observation):
         return sell_at_once(observation, mask)
     action = before_choice(observation, mask)
@@ -165,7 +165,7 @@ def cheapest(memory, observation, mask):
 
 @policy(_ID, "amenities")
 def amenities(memory, observation, mask):
-    """Buys by a random proposal with the amenities."""
+    """Buys a random proposal with the amenities."""
     if sells(observation):
         return sell_at_once(observation, mask)
     action = before_choice(observation, mask)
@@ -174,13 +174,13 @@ def amenities(memory, observation, mask):
 
 @policy(_ID, "optimal")
 def optimal(memory, observation, mask):
-    """Buys by the cheapest proposal with the amenities."""
+    """Buys the cheapest proposal with the amenities."""
     return sell_at_once(observation, mask) if sells(observation) else buy_best(observation, mask)
 
 
 @policy(_ID, "myopic", variables={"hasty": -1}, haste=CHANCE.at(1.0))
 def myopic(memory, observation, mask):
-    """With probability `haste` buys by the first proposal to come, at any price; else the best."""
+    """With probability `haste`, buys the first proposal to arrive, at any price; otherwise the best."""
     if sells(observation):
         return sell_at_once(observation, mask)
     if memory.hasty < 0:
@@ -194,7 +194,7 @@ def myopic(memory, observation, mask):
 
 @policy(_ID, "patient", variables={"asked": 0}, rounds=Between(0, 10_000).at(3))
 def patient(memory, observation, mask):
-    """Waits for all answers, asks the second best, up to `rounds` times, to go below the best, and buys that."""
+    """Waits for all answers, asks the second best up to `rounds` times to undercut the best, and buys the best."""
     if sells(observation):
         return sell_at_once(observation, mask)
     action = before_choice(observation, mask)
@@ -215,7 +215,7 @@ def patient(memory, observation, mask):
 
 @policy(_ID, "fixed", price=PERCENT.at(100), pace=CHANCE.at(0.5))
 def fixed(memory, observation, mask):
-    """Sells at `price` percent of the menu; answers in a step with probability `pace`."""
+    """Sells at `price` percent of the menu price; answers in each step with probability `pace`."""
     if not sells(observation):
         return buy_best(observation, mask)
     if not random.bernoulli(memory, memory.pace):
@@ -225,13 +225,13 @@ def fixed(memory, observation, mask):
 
 @policy(_ID, "fast")
 def fast(memory, observation, mask):
-    """Answers at once and sells at the menu's prices."""
+    """Answers at once and sells at menu prices."""
     return sell_at_once(observation, mask) if sells(observation) else buy_best(observation, mask)
 
 
 @policy(_ID, "undercutting", opening=PERCENT.at(90), pace=CHANCE.at(0.5))
 def undercutting(memory, observation, mask):
-    """Opens at `opening` percent and goes below any rival that it can; answers in a step with probability `pace`."""
+    """Opens at `opening` percent, then undercuts rivals if it can; answers in each step with probability `pace`."""
     if not sells(observation):
         return buy_best(observation, mask)
     if not random.bernoulli(memory, memory.pace):

@@ -1,7 +1,7 @@
-"""Those who always play one class, those who answer what the last partner played, and those who take turns.
+"""Agents that always play one class, that answer the last partner's class, and that take turns.
 
-Each gathers `enough` of the class that it wants to play, leaves the others alone, then looks for someone to interact
-with. A partner has played the class of which it held most.
+Each agent gathers `enough` of the class that it wants to play and leaves the other classes alone. Then it looks for a
+partner to interact with. A partner has played the class of which it held most.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _ID = "envsuite/MatrixInTheGrid-v0"
 
 ENOUGH = Between(0, 1_000_000)
 
-#: What policies remember: the class to play next, and whether a partner ever left the first.
+#: The memory of policies: the class to play next, and whether a partner ever played a class other than the first.
 MEMORY = {**SEARCH, "choice": 0, "betrayed": 0}
 
 
 @kernel
 def _partner(observation):
-    """The class of which the partner held most, the first of several; -1 without an interaction in this step."""
+    """The class of which the partner held most, the first one in a tie; -1 without an interaction in this step."""
     most = 0
     for k in range(observation.interaction.shape[1]):
         if observation.interaction[1, k] > observation.interaction[1, most]:
@@ -41,7 +41,7 @@ def _partner(observation):
 
 @kernel
 def _may_meet(observation, code):
-    """Whether this code is someone with whom one can interact."""
+    """Whether this code is an agent that can interact."""
     if not PLAYER <= code < OWN:
         return False
     k = (code - PLAYER) >> 2
@@ -52,7 +52,7 @@ def _may_meet(observation, code):
 
 @kernel
 def _aimed(observation):
-    """Whether the beam would end at someone with whom one can interact."""
+    """Whether the beam would end at an agent that can interact."""
     rows, columns = observation["view"].shape
     for side in range(-RADIUS, RADIUS + 1):
         start = 1 if side == 0 else 0
@@ -88,19 +88,19 @@ def _always(memory, observation, choice):
 
 @policy(_ID, "first", variables=MEMORY, enough=ENOUGH.at(4))
 def first(memory, observation, mask):
-    """Plays the first class always: cooperates, hunts the stag, is a dove."""
+    """Always plays the first class: cooperates, hunts the stag, is a dove."""
     return _always(memory, observation, 0)
 
 
 @policy(_ID, "second", variables=MEMORY, enough=ENOUGH.at(4))
 def second(memory, observation, mask):
-    """Plays the second class always: defects, hunts the hare, is a hawk."""
+    """Always plays the second class: defects, hunts the hare, is a hawk."""
     return _always(memory, observation, 1)
 
 
 @policy(_ID, "third", variables=MEMORY, enough=ENOUGH.at(4))
 def third(memory, observation, mask):
-    """Plays the third class always, or the last one."""
+    """Always plays the third class, or the last one."""
     return _always(memory, observation, 2)
 
 
@@ -115,7 +115,7 @@ def tit_for_tat(memory, observation, mask):
 
 @policy(_ID, "generous", MEMORY, enough=ENOUGH.at(4), forgiveness=CHANCE.at(0.3))
 def generous(memory, observation, mask):
-    """Tit for tat, but plays the first class with a chance of `forgiveness` after another one."""
+    """Plays tit for tat, but after another class plays the first one with probability `forgiveness`."""
     partner = _partner(observation)
     if partner >= 0:
         memory.choice = 0 if bernoulli(memory, memory.forgiveness) else partner
@@ -124,7 +124,7 @@ def generous(memory, observation, mask):
 
 @policy(_ID, "grim", variables=MEMORY, enough=ENOUGH.at(4))
 def grim(memory, observation, mask):
-    """Plays the first class until a partner plays another one, then the second for ever."""
+    """Plays the first class until a partner plays another one, then the second forever."""
     if _partner(observation) > 0:
         memory.betrayed = 1
     return _play(memory, observation, memory.betrayed)

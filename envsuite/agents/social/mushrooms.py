@@ -1,9 +1,9 @@
-"""Those who eat mushrooms of one colour, those who weed out the orange ones, and those who do as others do.
+"""Agents that eat mushrooms of one colour, that remove the orange ones, and that do what others do.
 
-Mean returns of each in 1000 steps (64 episodes from seed 0; standard errors up to 3, with reciprocators or sharers
-among others 12 to 29): five stewards or reciprocators get 315, altruists 275, sharers 214, the selfish 3, the spiteful
--9. Who alone is selfish gets 444 among altruists, who are left 201 each, and 535 among stewards, but 242 among
-reciprocators. Among four who are selfish an altruist gets nothing, a reciprocator 5.
+Mean returns per agent in 1000 steps (64 episodes from seed 0). Standard errors are up to 3, and 12 to 29 with
+reciprocators or sharers among others. Five stewards or reciprocators get 315, altruists 275, sharers 214, selfish
+agents 3, and spiteful agents -9. One selfish agent gets 444 among altruists, which then get 201 each. It gets 535 among
+stewards, but 242 among reciprocators. Among four selfish agents, an altruist gets nothing and a reciprocator 5.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _SHARED = kinds(open=(FLOOR,), goal=(GREEN, BLUE))
 
 @kernel
 def _eat(memory, observation, wanted):
-    """Go for the nearest mushroom that is wanted, by a table from `kinds`, around all others; else wander.
+    """Go to the nearest wanted mushroom (a table from `kinds`), around all others; otherwise wander.
 
-    What blocks the way ahead is zapped now and then, unless somebody would be hit.
+    Sometimes zap what blocks the way ahead, unless that would hit an agent.
     """
     view = observation["view"]
     survey(memory, view, wanted)
@@ -82,7 +82,7 @@ def steward(memory, observation, mask):
 
 @kernel
 def _watch(memory, view):
-    """Note where the others in view are; how many were seen, and of these how many rested since the last note."""
+    """Note where other agents in view are; count those also seen at the last note, and those that have not moved."""
     rows, columns = view.shape
     seen, rested = 0, 0
     for a in range(MOST_PLAYERS):
@@ -112,13 +112,13 @@ _NOTES = {"now": np.full(MOST_PLAYERS, -1), "before": np.full(MOST_PLAYERS, -1),
     forgives=CHANCE.at(0.002),
 )
 def reciprocator(memory, observation, mask):
-    """Eats as the steward does while others, as far as it sees when it digests, do so too; else red ones."""
+    """Eats like the steward while others do too, as far as it sees while it digests; otherwise eats red ones."""
     memory.trust += memory.forgives * (1.0 - memory.trust)
     if observation.still[0] == 0:
         memory.watching = 0
     else:
         seen, rested = _watch(memory, observation["view"])
-        if memory.watching:  # else what was noted was seen from elsewhere
+        if memory.watching:  # otherwise the notes were made from another place
             for k in range(seen):
                 memory.trust += memory.learns * (np.float64(k < rested) - memory.trust)
         memory.watching = 1

@@ -1,9 +1,17 @@
-"""Those who keep to what is nobody's, those who take what is others', and those who fight.
+"""Agents that claim only unclaimed resources, that take those of others, and that fight.
 
-Mean returns of each in 1000 steps of `open`, `inside_out` and `rooms` (64 episodes; standard errors 3 to 40): all
-peaceful 92, 255, 193; all guards 74, 209, 193; all overclaimers 55, 174, 163; all aggressors 29, 139, 52. One aggressor
-among peaceful ones gets 570, 962, 1026 and they 12, 22, 42; among guards it gets 56, 294, 41. One overclaimer among
-peaceful ones gets 714, 1025, 390.
+Mean returns per agent in 1000 steps (64 episodes; standard errors 3 to 40):
+
+| agents | `open` | `inside_out` | `rooms` |
+|---|---|---|---|
+| all peaceful | 92 | 255 | 193 |
+| all guards | 74 | 209 | 193 |
+| all overclaimers | 55 | 174 | 163 |
+| all aggressors | 29 | 139 | 52 |
+| one aggressor among peaceful agents | 570 | 962 | 1026 |
+| the peaceful agents with it | 12 | 22 | 42 |
+| one aggressor among guards | 56 | 294 | 41 |
+| one overclaimer among peaceful agents | 714 | 1025 | 390 |
 """
 
 from __future__ import annotations
@@ -49,7 +57,7 @@ def _near(view, ahead, right):
 
 @large_kernel
 def _go(memory, view, wanted):
-    """A step to the nearest goal of a table from `kinds`, along a wall sideways; NOOP without one in reach."""
+    """A step to the nearest goal of a table from `kinds`, sideways along a wall; NOOP if there is none in reach."""
     for side in range(-1, 2, 2):
         if wanted[_near(view, np.int64(1), side)] == 2 and _near(view, np.int64(0), side) == FLOOR:
             return np.int64(STEP_RIGHT if side == 1 else STEP_LEFT)
@@ -59,7 +67,7 @@ def _go(memory, view, wanted):
 
 @large_kernel
 def _stroll(memory, view):
-    """Go on, but face nothing that is others'."""
+    """Stroll, but do not face resources of others."""
     if _near(view, np.int64(1), np.int64(0)) == FLOOR:
         if _near(view, np.int64(2), np.int64(0)) < CLAIMED and bernoulli(memory, 0.9):
             return np.int64(STEP_FORWARD)
@@ -73,27 +81,27 @@ def _stroll(memory, view):
 
 @kernel
 def _settle(memory, view):
-    """Paint what is nobody's, else stroll."""
+    """Paint unclaimed resources; otherwise stroll."""
     step = _go(memory, view, _TO_NOBODYS)
     return step if step != NOOP else _stroll(memory, view)
 
 
 @kernel
 def _aims(observation):
-    """Whether a zap would reach someone."""
+    """Whether a zap would reach an agent."""
     return observation.ready[0] >= 1.0 and someone_in_beam(observation["view"], LENGTH, RADIUS)
 
 
 @kernel
 def _reaches(view):
-    """Whether a claim would take a resource of another's or nobody's, beyond the one that the brush touches."""
+    """Whether a claim would take an unclaimed or another agent's resource beyond the one that the brush touches."""
     near, far = _near(view, np.int64(1), np.int64(0)), _near(view, np.int64(2), np.int64(0))
     return near != WALL and (far == RESOURCE or far == BROKEN or far >= CLAIMED)
 
 
 @large_kernel
 def _conquer(memory, observation):
-    """Zap whoever is near, hunt whoever is in reach, paint all, and break through walls to what is others'."""
+    """Zap agents nearby, hunt agents in reach, paint everything, and break through walls to resources of others."""
     view = observation["view"]
     if _aims(observation):
         return np.int64(ZAP)
@@ -122,13 +130,13 @@ def _conquer(memory, observation):
 
 @policy(_ID, "peaceful", variables=SEARCH)
 def peaceful(memory, observation, mask):
-    """Paints what is nobody's and leaves alone what is others'."""
+    """Paints unclaimed resources, and leaves those of others alone."""
     return _settle(memory, observation["view"])
 
 
 @policy(_ID, "guard", variables=SEARCH)
 def guard(memory, observation, mask):
-    """A peaceful one who zaps whoever comes near."""
+    """Is peaceful, but zaps any agent that comes near."""
     if _aims(observation):
         return np.int64(ZAP)
     return _settle(memory, observation["view"])
@@ -136,7 +144,7 @@ def guard(memory, observation, mask):
 
 @policy(_ID, "overclaimer", variables=SEARCH)
 def overclaimer(memory, observation, mask):
-    """Paints what is nobody's and what is others', through walls too, but never zaps."""
+    """Paints unclaimed resources and those of others, also through walls, but never zaps."""
     view = observation["view"]
     if _reaches(view):
         return np.int64(CLAIM)
@@ -146,13 +154,13 @@ def overclaimer(memory, observation, mask):
 
 @policy(_ID, "aggressor", variables=SEARCH)
 def aggressor(memory, observation, mask):
-    """Zaps whoever it can reach, breaks into what is others' and takes it."""
+    """Zaps all agents that it can reach, and breaks through to the resources of others and takes them."""
     return _conquer(memory, observation)
 
 
 @policy(_ID, "avenger", variables={**SEARCH, "hit": 0})
 def avenger(memory, observation, mask):
-    """Is peaceful until it is hit once, then an aggressor for good."""
+    """Is peaceful until it is hit once, then an aggressor forever."""
     if observation.marks[memory.agent]:
         memory.hit = 1
     if memory.hit:

@@ -1,7 +1,7 @@
-"""Baselines of Traitors. Each plays either role; the name says what it is about.
+"""Baselines of Traitors. Each plays either role, and its name says how.
 
-The faithful cannot tell friend from foe at first; what they can do is to agree, so that a few traitors do not decide
-the vote, and to remember who voted how when roles are shown.
+At first, the faithful cannot distinguish friend from foe. They can agree, which keeps a few traitors from deciding the
+vote. When roles are shown, they can use the votes that they remember.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _ID = "envsuite/Traitors-v0"
 
 @kernel
 def spared(memory, observation, player):
-    """Whether an agent does not want a player out: itself, and as a traitor its fellows."""
+    """Whether the agent spares a player: itself, a player that is out, and as a traitor also its fellows."""
     own = observation.roles[memory.agent] == TRAITOR and observation.roles[player] == TRAITOR
     return own or player == memory.agent or observation.alive[player] == 0
 
 
 @kernel
 def most_accused(memory, observation, fellows):
-    """Of those alive the one whom most have accused today, the first in a tie; -1 if nobody has been accused.
+    """The living other player with the most accusations today, the first one in a tie; -1 if nobody was accused.
 
-    With `fellows` it may be a fellow traitor.
+    With `fellows`, it may be a fellow traitor.
     """
     best, most = -1, 0
     for a in range(observation.alive.shape[0]):
@@ -54,7 +54,7 @@ def most_accused(memory, observation, fellows):
 
 @kernel
 def anyone(memory, observation):
-    """A random player who is not spared."""
+    """A random player that is not spared."""
     count = 0
     for a in range(observation.alive.shape[0]):
         count += not spared(memory, observation, a)
@@ -69,20 +69,20 @@ def anyone(memory, observation):
 
 @kernel
 def speaks(observation, agent):
-    """Whether an agent has the word."""
+    """Whether it is the agent's turn to speak."""
     return observation.speaker[0] == agent
 
 
 @kernel
 def accuse(memory, observation, target):
-    """Accuse a player, or say nothing where that has been said."""
+    """Accuse a player, or say nothing if the agent has already accused it."""
     said = observation.stances[memory.agent, target] == 1
     return np.int64(SILENT) if said else aimed(observation, ACCUSE, target)
 
 
 @policy(_ID, "bandwagon")
 def bandwagon(memory, observation, mask):
-    """Accuses and votes for whom most have accused today, or anyone; as a traitor it does not spare its fellows."""
+    """Accuses and votes for the most accused player of today, or a random one; a traitor does not spare fellows."""
     if speaks(observation, memory.agent) or observation.phase[0] == VOTE:
         target = most_accused(memory, observation, True)
         if target < 0:
@@ -95,7 +95,7 @@ def bandwagon(memory, observation, mask):
 
 @kernel
 def threat(memory, observation):
-    """Of the faithful alive the one who has accused most traitors today, the first in a tie."""
+    """The living faithful player that has accused most traitors today, the first one in a tie."""
     best, most = -1, -1
     for a in range(observation.alive.shape[0]):
         if observation.alive[a] != 0 and observation.roles[a] != TRAITOR:
@@ -109,14 +109,14 @@ def threat(memory, observation):
 
 @policy(_ID, "bloc")
 def bloc(memory, observation, mask):
-    """Traitors vote for one faithful, the most accused, and murder who accuses them; the faithful play bandwagon."""
+    """Traitors vote for the most accused faithful and murder their main accuser; the faithful play bandwagon."""
     traitor = observation.roles[memory.agent] == TRAITOR
     if observation.phase[0] >= CONFERENCE:
         return aimed(observation, KILL, threat(memory, observation))
     target = most_accused(memory, observation, not traitor)
     if target < 0:
         target = anyone(memory, observation)
-        if traitor and observation.phase[0] == VOTE:  # nobody has spoken: all traitors take the first faithful
+        if traitor and observation.phase[0] == VOTE:  # nobody has been accused: all traitors take the first faithful
             target = threat(memory, observation)
     if observation.phase[0] == VOTE:
         return aimed(observation, VOTE_FOR, target)
@@ -125,10 +125,10 @@ def bloc(memory, observation, mask):
 
 @kernel
 def suspicion(memory, observation, player):
-    """The logarithm of the odds that a player is a traitor against those at the start, by its votes.
+    """The log-odds that a player is a traitor by its votes, minus those at the start.
 
-    A traitor is taken to vote for a fellow `betrayal` times as often as a faithful, who votes for any other
-    with equal chances; votes count when the role of who was named is known.
+    A faithful player is assumed to vote for all others with equal probability, and a traitor to vote for a fellow
+    `betrayal` times as often. A vote counts once the role of its target is known.
     """
     players = observation.alive.shape[0]
     share = observation.deceivers[0] / (players - 1.0)
@@ -146,10 +146,10 @@ def suspicion(memory, observation, player):
 
 @policy(_ID, "bayesian", betrayal=CHANCE.at(0.1), herding=Between(-1000, 1000).at(0.2))
 def bayesian(memory, observation, mask):
-    """Accuses and votes for the likeliest traitor, judged by votes against those whose roles have been shown.
+    """Accuses and votes for the likeliest traitor, judged by votes against players whose roles have been shown.
 
-    Each accusation of today adds `herding` to the log-odds, which breaks ties, so that a vote is not split. As a
-    traitor it judges the same way but spares its fellows, and murders whom it would suspect least.
+    Each accusation of today adds `herding` to the log-odds. This breaks ties, so votes are not split. As a traitor, it
+    judges in the same way but spares its fellows, and murders the player that it would suspect least.
     """
     players = observation.alive.shape[0]
     night = observation.phase[0] >= CONFERENCE
@@ -166,5 +166,5 @@ def bayesian(memory, observation, mask):
     if observation.phase[0] == VOTE:
         return aimed(observation, VOTE_FOR, best)
     if most_accused(memory, observation, True) < 0 and suspicion(memory, observation, best) <= 0.0:
-        best = anyone(memory, observation)  # somebody has to be the first
+        best = anyone(memory, observation)  # somebody has to accuse first
     return accuse(memory, observation, best)

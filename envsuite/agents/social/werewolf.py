@@ -1,4 +1,4 @@
-"""Baselines of Werewolf: an honest village, and wolves that hide or lie. Each plays any role; see the first lines."""
+"""Baselines of Werewolf: an honest village, and wolves that hide or lie. Each plays all roles; see its first line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ID = "envsuite/Werewolf-v0"
 
 @large_kernel
 def liar(observation, agent, player):
-    """Whether a player who claims to be the seer cannot be: another one is, or what it reported was wrong."""
+    """Whether a player claims to be the seer but cannot be: another player is, or one of its reports was wrong."""
     if observation.claims[player] != SEER or observation.roles[player] == SEER:
         return False
     if observation.roles[player] >= 0:
@@ -45,14 +45,14 @@ def liar(observation, agent, player):
             return True
         if report == INNOCENT and role == WEREWOLF:
             return True
-        if a == agent and report == GUILTY:  # one knows what one is
+        if a == agent and report == GUILTY:  # the agent knows that it is not a werewolf
             return True
     return False
 
 
 @kernel
 def trusted_seer(observation, agent):
-    """The first player who claims to be the seer and may be; -1 if there is none."""
+    """The first player that claims to be the seer and may be it; -1 if there is none."""
     for a in range(observation.alive.shape[0]):
         if observation.claims[a] == SEER and a != agent and not liar(observation, agent, a):
             return a
@@ -61,7 +61,7 @@ def trusted_seer(observation, agent):
 
 @large_kernel
 def guilt(observation, agent, player):
-    """How much a villager wants a player out: what it knows, then what seers report, then the talk of the day."""
+    """How much a villager wants a player out: by its knowledge, then by seers' reports, then by the talk of the day."""
     if observation.roles[player] == WEREWOLF:
         return 100.0
     if observation.roles[player] >= 0:
@@ -79,14 +79,14 @@ def guilt(observation, agent, player):
                 score -= 3.0
             if a == player:
                 score -= 2.0
-    if seers > 1 and observation.claims[player] == SEER:  # one of several lies
+    if seers > 1 and observation.claims[player] == SEER:  # at most one of them is the seer
         score += 4.0
     return score
 
 
 @kernel
 def suspect(memory, observation, mask, act):
-    """Whom of those against whom an act is legal a villager wants out most; ties are drawn."""
+    """The player that a villager most wants out, of those against which an act is legal; ties are drawn."""
     best, most, tied = -1, -np.inf, 0
     for a in range(observation.alive.shape[0]):
         if mask[aimed(observation, act, a)] == 0:
@@ -103,7 +103,7 @@ def suspect(memory, observation, mask, act):
 
 @kernel
 def report(memory, observation, mask):
-    """As the seer: tell what one has seen and not told, wolves first; else repeat the claim."""
+    """As the seer: report a role that it has seen and not reported yet, wolves first; otherwise repeat the claim."""
     found = -1
     for a in range(observation.alive.shape[0]):
         told = observation.reports[memory.agent, a] != UNKNOWN
@@ -118,7 +118,7 @@ def report(memory, observation, mask):
 
 @kernel
 def unseen(memory, observation, mask):
-    """As the seer: inspect the one unknown whom one suspects most."""
+    """As the seer: the most suspected player whose role is unknown, to inspect; ties are drawn."""
     best, most, tied = -1, -np.inf, 0
     for a in range(observation.alive.shape[0]):
         if mask[aimed(observation, INSPECT, a)] == 0:
@@ -135,7 +135,7 @@ def unseen(memory, observation, mask):
 
 @large_kernel
 def village(memory, observation, mask):
-    """What an honest villager, seer or doctor does."""
+    """The action of an honest villager, seer or doctor."""
     agent, phase, role = memory.agent, observation.phase[0], observation.roles[memory.agent]
     if phase == NIGHT and role == SEER:
         return aimed(observation, INSPECT, unseen(memory, observation, mask))
@@ -156,7 +156,7 @@ def village(memory, observation, mask):
 
 @large_kernel
 def prey(memory, observation, mask):
-    """As a werewolf: a living seer by its claim, or anyone who is no wolf."""
+    """As a werewolf: kill a living player that claims to be the seer, or a random player that is not a wolf."""
     seer = trusted_seer(observation, memory.agent)
     if seer >= 0 and mask[aimed(observation, KILL, seer)] != 0:
         return aimed(observation, KILL, seer)
@@ -165,7 +165,7 @@ def prey(memory, observation, mask):
 
 @large_kernel
 def hide(memory, observation, mask):
-    """As a werewolf by day: say nothing; vote with the village, if not against a wolf."""
+    """As a werewolf by day: say nothing, and vote with the village, but not against a wolf."""
     if observation.phase[0] == DISCUSSION:
         return np.int64(SILENT)
     best, most = -1, 0
@@ -190,13 +190,13 @@ def hide(memory, observation, mask):
 
 @kernel
 def silent_villager(memory, observation, mask):
-    """Say nothing and do anything."""
+    """Say nothing and act at random."""
     return np.int64(SILENT) if observation.phase[0] == DISCUSSION else choose_legal(memory, mask)
 
 
 @policy(_ID, "honest")
 def honest(memory, observation, mask):
-    """The seer tells what it has seen, the others follow who may be the seer; as a werewolf it plays quiet."""
+    """The seer reports what it has seen, and the others follow a player that may be the seer; wolves play quiet."""
     if observation.roles[memory.agent] != WEREWOLF:
         return village(memory, observation, mask)
     return prey(memory, observation, mask) if observation.phase[0] == NIGHT else hide(memory, observation, mask)
@@ -204,7 +204,7 @@ def honest(memory, observation, mask):
 
 @policy(_ID, "quiet")
 def quiet(memory, observation, mask):
-    """As a werewolf says nothing, votes with the others and kills who claims to be the seer; else silent and random."""
+    """As a werewolf, says nothing, votes with the others and kills seers by claim; otherwise silent and random."""
     if observation.roles[memory.agent] != WEREWOLF:
         return silent_villager(memory, observation, mask)
     return prey(memory, observation, mask) if observation.phase[0] == NIGHT else hide(memory, observation, mask)
@@ -212,7 +212,7 @@ def quiet(memory, observation, mask):
 
 @policy(_ID, "bluff")
 def bluff(memory, observation, mask):
-    """As a werewolf one claims to be the seer and reports a villager, the other wolves play quiet; else honest."""
+    """One werewolf claims to be the seer and reports a villager; the other wolves play quiet. Others play honest."""
     agent, players = memory.agent, observation.alive.shape[0]
     if observation.roles[agent] != WEREWOLF:
         return village(memory, observation, mask)
@@ -226,7 +226,7 @@ def bluff(memory, observation, mask):
     if observation.phase[0] == VOTE or pretends or first != agent:
         return hide(memory, observation, mask)
     best, most = -1, -1
-    for a in range(players):  # another who says to be the seer, else the most accused
+    for a in range(players):  # another player that claims to be the seer, otherwise the most accused
         if mask[aimed(observation, ACCUSE, a)] != 0 and observation.roles[a] != WEREWOLF:
             score = accusers(observation, a) + 20 * (observation.claims[a] == SEER)
             if score > most:
