@@ -7,8 +7,6 @@ from functools import cache
 import gymnasium
 import numpy as np
 import pytest
-import typer
-from click.testing import CliRunner as ClickRunner
 from typer.testing import CliRunner
 
 import envsuite
@@ -520,11 +518,11 @@ def test_odd_headers_end_in_one_line(envs, tmp_path):
     for key in replays._HEADER:
         bodies += [rewritten(lambda h, k=key, odd=odd: h.update({k: odd})) for odd in ODD]
         bodies.append(rewritten(lambda h, k=key: h.update({k: [h[k]] * 3, "agents": ["[/x]", "\x07"]})))
-    run, app, failed = ClickRunner(), typer.main.get_command(cli.app), {"show": 0, "verify": 0}
+    run, failed = CliRunner(), {"show": 0, "verify": 0}
     for k, body in enumerate(bodies):
         (tmp_path / "odd.replay").write_bytes(body)
         for command in ("show", "verify") if k % 3 == 0 else ("show",):
-            result = run.invoke(app, ["replay", command, "odd.replay"])
+            result = run.invoke(cli.app, ["replay", command, "odd.replay"])
             assert result.exception is None or isinstance(result.exception, SystemExit), (command, body)
             assert result.exit_code == (2 if result.exception else 0), (command, body)
             assert result.exit_code == 0 or result.output.lstrip().startswith("Error: odd.replay"), (command, body)

@@ -18,7 +18,7 @@ from envsuite.core.kernel import bind
 from envsuite.core.record import as_views
 from envsuite.generators import describe, generate, generate_many, mutate, picture, terrain
 from envsuite.generators.terrain import LEGEND, MATERIALS
-from envsuite.gridworlds.crafter import _PLAYER, ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, Crafter, new_player
+from envsuite.gridworlds.crafter import ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, Crafter, new_player
 
 MASK = 2**64 - 1
 FACINGS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
@@ -609,7 +609,7 @@ def test_creatures_follow_the_nearest_living_player():
 
 def test_eight_players_start_on_grass():
     """They start in the nine cells in the middle, which are grass on every map."""
-    players = as_views(np.zeros(8, _PLAYER))
+    players = as_views(np.zeros(8, Crafter(players=8).record["players"].base))
     for a in range(8):
         new_player(players[a], a, 64)
     places = {(p.x, p.y) for p in players}
