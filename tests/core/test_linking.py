@@ -41,6 +41,7 @@ def empty_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("ENVSUITE_CACHE", str(tmp_path))
 
 
+@pytest.mark.slow
 def test_kernels_are_not_turned_into_machine_code(empty_cache):
     entry = bind(_entry, "test_linking.entry")
     records = np.zeros(3, RECORD)
@@ -52,6 +53,7 @@ def test_kernels_are_not_turned_into_machine_code(empty_cache):
     assert 0 <= call(records) < 10
 
 
+@pytest.mark.slow
 def test_libraries_are_linked_behind_all_that_call_them(empty_cache):
     """LLVM links only what the module asks for by then; what is asked for later would be missing."""
     entry = bind(_entry, "test_linking.order")
