@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from envsuite.core import linking
+from envsuite.core import compiler, linking
 from envsuite.core.kernel import bind, kernel, large_kernel
 from envsuite.core.random import randint
 
@@ -32,7 +32,7 @@ def _entry(records):
 
 
 def test_numba_has_what_linking_uses():
-    assert linking.KERNEL and linking.ENTRY
+    assert compiler.compiled and linking.KERNEL and linking.ENTRY
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_functions_of_others_can_call_kernels():
 
 
 _PROCESS = """
-from envsuite.core import linking
+from envsuite.core import compiler, linking
 {before}
 from envsuite import registry
 from envsuite.core.batch import Batch
