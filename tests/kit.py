@@ -46,7 +46,7 @@ def legal(batch, agent=None):
 
 
 def choices(policy, batch, agent=None, seeds=1, **parameters):
-    """The names of what a policy chooses with so many seeds: for an agent, or for the first one who acts."""
+    """The names of the actions that a policy chooses with seeds 0 to N - 1, for an agent or the first that acts."""
     agent = mover(batch) if agent is None else agent
     player, found = make_policy(policy, batch.world, **parameters), set()
     for seed in range(seeds):

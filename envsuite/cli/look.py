@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 #: The families of our worlds, which are folders.
 FAMILIES = ("games", "gridworlds", "social", "dual_control")
 
-#: Who moves when, as an option of the command line.
+#: The orders of turns that `--turns` takes.
 Turns = Literal["sequential", "simultaneous", "mixed"]
 
 #: Transitions of an episode in a film, unless --steps says otherwise.

@@ -1,4 +1,4 @@
-"""The command that begins a world of one's own: new."""
+"""The command `new`, which writes the files of a new world."""
 
 from __future__ import annotations
 
