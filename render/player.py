@@ -47,7 +47,7 @@ class Table(Viewer):
         "c": (Command("continue"), "beyond a replay's end: let the policies play on"),
         "o": (Command("hand"), "take over this agent, or hand it back to its policy"),
         "n": (Command("next"), "another episode, with the next seed"),
-        "r": (Command("again"), "this episode from its start, played anew"),
+        "r": (Command("again"), "play this episode again from its start"),
         "g": (Command("start"), "an episode from a seed or a level's file"),
         "tab": (Command("box"), "type an action; part of its name will do"),
         "ctrl": (Command(""), "makes these keys work where they mean an action"),
@@ -179,7 +179,7 @@ class Table(Viewer):
         if session.at_recorded_end and seat is None:
             return "The recording ends here, before the episode does. C lets the policies play on."
         if session.over and session.persons:
-            return "The episode is over: N begins another one, R plays this one anew."
+            return "The episode is over: N starts another one, R plays this one again."
         if session.persons and session.step < len(self.timeline):
             return f"Step {session.step} of {len(self.timeline)}: a move from here drops what came after it."
         if seat is None:

@@ -346,7 +346,7 @@ def summary(world: type[World]) -> str:
 
 
 def _groups_of(world: World) -> list[tuple[str, str, int, int]]:
-    """Groups of agents that are named alike: name, plural, and how few and how many there can be.
+    """Groups of agents with a common name: name, plural, and how few and how many there can be.
 
     A parameter named like them, `players` of ``player_0``, ``player_1`` ..., sets their number.
     """

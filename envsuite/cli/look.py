@@ -48,7 +48,7 @@ FAMILIES = ("games", "gridworlds", "social", "dual_control")
 #: The orders of turns that `--turns` takes.
 Turns = Literal["sequential", "simultaneous", "mixed"]
 
-#: Transitions of an episode in a film, unless --steps says otherwise.
+#: Maximum transitions in a GIF or video if --steps is not given.
 FILM_STEPS = 200
 
 

@@ -308,7 +308,7 @@ class CompiledPolicy(Policy):
         self._mode: tuple[bool | None, bool] = (None, False)
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
-        """Forget the past and start the streams of `num` copies anew, copy k from ``seed + k``, or at random."""
+        """Forget the past and restart the streams of `num` copies, copy k from ``seed + k``, or at random."""
         self._seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else int(seed)
         streams = stream_starts([(self._seed + k) % 2**64 for k in range(num)])
         self.memories = np.repeat(self.first_memory[None], num, axis=0)

@@ -358,7 +358,7 @@ def _parts(agents_spaces: Sequence[spaces.Space]) -> dict[str, spaces.Space]:
     parts: dict[str, spaces.Space] = {}
     for space in agents_spaces:
         if not isinstance(space, spaces.Dict):
-            raise ValueError("agents with unlike observations need a Dict space each")
+            raise ValueError("agents whose observation spaces differ must each have a Dict space")
         for name, part in space.items():
             if parts.setdefault(name, part) != part:
                 raise ValueError(f"the observation part {name!r} differs between agents")
@@ -370,7 +370,7 @@ def _slot(agents_spaces: Sequence[spaces.Space]) -> tuple[np.dtype, tuple[int, .
     first = agents_spaces[0]
     if not isinstance(first, spaces.Dict):
         if any(space != first for space in agents_spaces):
-            raise ValueError("agents with unlike observations need a Dict space each")
+            raise ValueError("agents whose observation spaces differ must each have a Dict space")
         return np.dtype(first.dtype), tuple(first.shape or ())
     fields = [(name, part.dtype, part.shape) for name, part in _parts(agents_spaces).items()]
     return np.dtype(fields, align=True), ()

@@ -398,7 +398,7 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
     for name in ("id", "agents", "record"):
         values = [getattr(replay.world, name) for replay in (first, second)]
         if values[0] != values[1]:
-            raise ReplayError(f"replays of unlike worlds cannot be compared: {name} {values[0]} and {values[1]}")
+            raise ReplayError(f"replays of different worlds cannot be compared: {name} {values[0]} and {values[1]}")
     agents, names = first.world.agents, first.world.action_names
     found: list[Difference] = []
     drawn = 0  # the number of them that are of the random stream

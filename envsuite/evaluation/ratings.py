@@ -33,7 +33,7 @@ def elo(wins: np.ndarray, draws: np.ndarray | None = None) -> tuple[np.ndarray, 
     won = np.asarray(wins, np.float64)
     drawn = np.zeros_like(won) if draws is None else np.asarray(draws, np.float64)
     if won.shape != drawn.shape or won.shape[-1:] != won.shape[-2:-1]:
-        raise ParameterError(f"wins {won.shape} and draws {drawn.shape} must be square and alike")
+        raise ParameterError(f"wins {won.shape} and draws {drawn.shape} must be square and of one shape")
     shape, count = won.shape[:-2], won.shape[-1]
     won, drawn = (part.reshape(-1, count, count).copy() for part in (won, drawn))
     for part in (won, drawn):

@@ -209,7 +209,7 @@ class _File:
             if held[name] != value:
                 raise ResultsError(
                     f"{where}: its {name} is {json.dumps(held[name])}, not {json.dumps(value)}; "
-                    "go on as it was begun, or give another file"
+                    "resume with the same arguments, or choose another file"
                 )
         if len(pairing.won) != self.common["episodes"]:
             raise ResultsError(

@@ -97,7 +97,7 @@ class FourRooms(rooms.Rooms):
         horizon: Annotated[int, Between(1, 1_000_000)] = 100,
     ):
         if size % 2 == 0:
-            raise ParameterError(f"FourRooms: size={size} must be odd, so that four rooms are alike")
+            raise ParameterError(f"FourRooms: size={size} must be odd, so that the four rooms have one size")
         self.lay_out(size, size, horizon)
 
 

@@ -387,7 +387,7 @@ class Flat(snapshot.Copies, VectorEnv):
         self.metadata = {**vector.metadata, "render_modes": []}
         first = vector.single_observation_spaces[0]
         if any(space != first for space in vector.single_observation_spaces):
-            raise ParameterError(f"{world.id}: agents have unlike observations and cannot share parameters")
+            raise ParameterError(f"{world.id}: agents have different observation spaces and cannot share parameters")
         self.single_observation_space = first
         self.single_action_space = spaces.Discrete(world.num_actions)
         self.observation_space = batch_space(first, self.num_envs)

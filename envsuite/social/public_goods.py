@@ -362,7 +362,7 @@ class PublicGoods(World):
         lines.append("")
         seen = self.observation(s, agent)
         given = ", ".join(f"{self.called(s, agent, number)} {seen.contributions[number]}" for number in range(1, count))
-        shuffled = " (numbered anew in each round)" if params.anonymous else ""
+        shuffled = " (renumbered in each round)" if params.anonymous else ""
         if s.phase == PUNISH:
             lines.append(f"Round {s.turn + 1} of {rounds}, second stage.")
             lines.append(f"You contributed {s.contributions[agent]}, the others{shuffled}: {given}.")

@@ -492,7 +492,8 @@ class _Growth:
                 self._masks = np.concatenate([self._masks, np.zeros_like(self._masks)])
             self._masks[known : len(numbers)] = masks[new]
         if (self._masks[sets] != masks).any():
-            raise TreeError(f"{self.world.id}: where all looks the same {self.world.agents[player]} has unlike actions")
+            name = self.world.agents[player]
+            raise TreeError(f"{self.world.id}: {name} has different legal actions in states that it cannot tell apart")
         return sets
 
     def _advance(

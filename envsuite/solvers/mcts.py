@@ -419,7 +419,7 @@ class MCTS(Planner):
         guess = None if world.guess is None else type(world).guess  # a world can lack it with some parameters
         if world.information == "imperfect" and guess is None:
             raise ParameterError(
-                f"{world.id} hides things from its agents and has no kernel `guess` to draw them anew: "
+                f"{world.id} hides things from its agents and has no kernel `guess` to sample them: "
                 "MCTS would look at what the agent cannot know"
             )
         agents, size = len(world.agents), world.num_actions

@@ -111,7 +111,7 @@ def check_interfaces_agree(case: Case) -> None:
             first = {k: v[:3] for k, v in a_.items()} if isinstance(a_, dict) else a_[:3]
             demand(same(first, b_), "results depend on the size of the batch, on threads or on copying")
         for agent in aec.agents if not parallel.agents else ():
-            demand(aec.terminations[agent] or aec.truncations[agent], "AEC goes on after the end")
+            demand(aec.terminations[agent] or aec.truncations[agent], "AEC continues after the end")
     demand(same(parallel.batch.records["rng"], aec.batch.records["rng"]), "the random streams drift apart")
 
 

@@ -136,7 +136,7 @@ def check_vector_env(
             demand("final_obs" in infos and "_final_obs" in infos, "SAME_STEP: infos lack 'final_obs' or '_final_obs'")
             demand(
                 not (np.asarray(infos["_final_obs"]) & ~over).any(),
-                "SAME_STEP: '_final_obs' marks a world that goes on",
+                "SAME_STEP: '_final_obs' marks a world whose episode continues",
             )
     first.close()
     second.close()

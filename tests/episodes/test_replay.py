@@ -455,7 +455,7 @@ def test_the_first_divergence():
     found = differences(game(*GAME), game(1, seed=6))  # the stream differs from the start, and that is not all
     assert [(one.step, one.field) for one in found[:2]] == [(0, "rng"), (0, "action")]
     assert {one.step for one in found[2:]} == {1} and "rng" not in {one.field for one in found[2:]}
-    with pytest.raises(ReplayError, match="unlike worlds"):
+    with pytest.raises(ReplayError, match="different worlds"):
         differences(game(0), harvest(1).replays[0])
 
 

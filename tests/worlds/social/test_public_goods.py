@@ -332,7 +332,7 @@ def test_text():
     move(batch, 20, 10, 0, 15)
     others = batch.observations["contributions"][0, 1, 1:]
     text = world.text(batch.record(), 1)
-    assert f"You contributed 10, the others (numbered anew in each round): number 1 {others[0]}, number 2" in text
+    assert f"You contributed 10, the others (renumbered in each round): number 1 {others[0]}, number 2" in text
     assert "to number 1? Choose from `punish 0` to `punish 10`" in text and "player_0" not in text
     move(batch, "punish 2")
     assert "You assign 2 points to number 1." in world.text(batch.record(), 1)
