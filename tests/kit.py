@@ -4,12 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.evaluation import matches
 from envsuite.interfaces.single import as_world
+from envsuite.solvers.model import Model
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
@@ -138,3 +140,23 @@ def lock_step(batch, states, rng, choose=None, ours=same, deal=lambda i, state: 
             assert batch.terminations[i].tolist() == [over] * players and not batch.truncations[i].any()
             assert batch.rewards[i].tolist() == states[i].rewards()
             assert not over or not batch.masks[i].any()
+
+
+def random_model(rng, states, actions, ends=0, follow=None):
+    """A decision process of one agent with random transitions and rewards, which starts in any state.
+
+    The last `ends` states end the episode; `follow` next states are possible after each choice, by default all.
+    """
+    running = states - ends
+    rows = running * actions
+    transitions = np.zeros((rows, states))
+    for row in transitions:
+        next_states = rng.choice(states, size=follow or states, replace=False)
+        row[next_states] = rng.dirichlet(np.ones(len(next_states)))
+    return Model(
+        first=actions * np.minimum(np.arange(states + 1), running),
+        actions=np.tile(np.arange(actions), running)[:, None],
+        transitions=csr_array(transitions),
+        rewards=rng.normal(size=(rows, 1)),
+        start=np.full(states, 1 / states),
+    )
