@@ -20,7 +20,15 @@ from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ParameterError
 from envsuite.core.table import as_words
 from envsuite.solvers.model import Model
-from envsuite.solvers.planning import greedy, largest, own, uniform
+from envsuite.solvers.planning import (
+    ConvergenceError,
+    greedy,
+    largest,
+    marginal,
+    own,
+    soft_value_iteration,
+    uniform,
+)
 from envsuite.solvers.search import Planner
 
 
@@ -42,6 +50,38 @@ def noisy(model: Model, q: np.ndarray, noise: float) -> np.ndarray:
     if not 0.0 <= noise <= 1.0:
         raise ParameterError(f"noise={noise!r} must be from 0 to 1")
     return (1.0 - noise) * greedy(model, q) + noise * uniform(model)
+
+
+def soft_equilibrium(
+    model: Model, beta: float, *, discount: float, tolerance: float = 1e-10, rounds: int = 10_000
+) -> np.ndarray:
+    """The joint policy (R,) of agents that act at once, each of them soft-optimal among the others.
+
+    A logit quantal response equilibrium (McKelvey and Palfrey, 1998) in Markov policies. Every round moves all policies
+    half of the way to the best responses. That finds an equilibrium for small `beta`, but need not for a large one.
+
+    Args:
+        model: the model.
+        beta: the rationality of all agents.
+        discount: of the future, below 1.
+        tolerance: the policies have settled when no probability changes by more than this.
+        rounds: the maximum number of rounds; more raise `ConvergenceError`.
+    """
+    policy = uniform(model)
+    agents = range(model.actions.shape[1])
+    own_policies = [np.ones(len(policy)) for _ in agents]
+    for turn in range(rounds):
+        change = 0.0
+        for agent in agents:
+            alone, choice = marginal(model, policy, agent)
+            answer = boltzmann(alone, soft_value_iteration(alone, beta, discount=discount).q, beta)[choice]
+            before = own_policies[agent]
+            own_policies[agent] = answer if turn == 0 else (answer + before) / 2
+            change = max(change, float(np.abs(answer - before).max()))
+        policy = np.prod(own_policies, axis=0)
+        if change <= tolerance:
+            return policy
+    raise ConvergenceError(f"the policies still change after {rounds:,} rounds: choose a smaller beta")
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,43 @@ def value_iteration(
     return Solution(values, q)
 
 
+def soft_value_iteration(
+    model: Model, beta: float, *, discount: float, tolerance: float = 1e-12, sweeps: int = 100_000
+) -> Solution:
+    """Values of one agent that is paid for entropy: V(s) is log(sum of exp(beta * Q(s, a)) over a) / beta.
+
+    The soft-optimal policy has probabilities proportional to exp(beta * Q), as `demonstrators.boltzmann` makes it
+    (Ziebart, 2010; Haarnoja et al., "Reinforcement learning with deep energy-based policies", 2017).
+
+    Args:
+        model: of one agent.
+        beta: its rationality, above 0: the larger, the less entropy pays.
+        discount: of the future, above 0 and below 1.
+        tolerance: the maximum error of the values.
+        sweeps: the maximum number of sweeps; more raise `ConvergenceError`.
+    """
+    if model.rewards.shape[1] != 1:
+        raise ParameterError("soft value iteration is for one agent: see marginal for one agent among others")
+    if not 0.0 < discount < 1.0:
+        raise ParameterError(f"discount={discount!r} must be between 0 and 1")
+    if beta <= 0.0:
+        raise ParameterError(f"beta={beta!r} must be above 0")
+    values = np.zeros(model.num_states)
+    for _ in range(sweeps):
+        q = model.rewards[:, 0] + discount * (model.transitions @ values)
+        before, values = values, soft_largest(model, q, beta)
+        if np.abs(values - before).max() <= tolerance * (1 - discount) / discount:
+            return Solution(values[:, None], q[:, None])
+    raise ConvergenceError(f"the values still change after {sweeps:,} sweeps: raise the tolerance")
+
+
+def soft_largest(model: Model, numbers: np.ndarray, beta: float) -> np.ndarray:
+    """log(sum of exp(beta * number)) / beta (S,) over each state's choices (R,), 0 where there are none."""
+    most = largest(model, numbers)
+    total = np.bincount(model.states, np.exp(beta * (numbers - most[model.states])), minlength=model.num_states)
+    return most + np.log(np.where(model.terminal, 1.0, total)) / beta
+
+
 def policy_iteration(model: Model, *, discount: float = 1.0) -> Solution:
     """Optimal values of one agent, or of several with the same rewards, by Howard's policy iteration (1960).
 
@@ -178,6 +215,43 @@ def greedy(model: Model, q: np.ndarray, *, tolerance: float = _SAME) -> np.ndarr
     best = largest(model, numbers)[model.states]
     chosen = (numbers >= best - tolerance * np.abs(best)).astype(float)
     return chosen / np.bincount(model.states, chosen)[model.states]
+
+
+class Marginal(NamedTuple):
+    """One agent's decision process among others.
+
+    Attributes:
+        model: of this agent alone; a choice is a state with one of its actions, or with none where it does not act.
+        choices: (R,) int64, for each joint choice the choice of the agent that is part of it.
+    """
+
+    model: Model
+    choices: np.ndarray
+
+
+def marginal(model: Model, policy: np.ndarray, agent: int) -> Marginal:
+    """What one agent faces if the others follow a joint policy (R,): their actions become chance.
+
+    The others act independently of this agent: their probabilities are the policy's, summed over its actions.
+    """
+    others = np.delete(model.actions, agent, axis=1)
+    _, group = np.unique(np.column_stack([model.states, others]), axis=0, return_inverse=True)
+    weights = np.bincount(group.ravel(), policy)[group.ravel()]
+    found, choice = np.unique(np.column_stack([model.states, model.actions[:, agent]]), axis=0, return_inverse=True)
+    choice = choice.ravel()
+    mean = csr_array((weights, (choice, np.arange(len(choice)))), shape=(len(found), len(choice)))
+    counts = np.bincount(found[:, 0], minlength=model.num_states)
+    alone = replace(
+        model,
+        first=np.concatenate([[0], np.cumsum(counts)]),
+        actions=found[:, 1:],
+        transitions=csr_array(mean @ model.transitions),
+        rewards=(mean @ model.rewards[:, agent])[:, None],
+        records=None,
+        world=None,
+        _index=None,
+    )
+    return Marginal(alone, choice)
 
 
 # The effective horizon.
