@@ -59,6 +59,10 @@ class ReplayError(EnvsuiteError, ValueError):
     """A replay is damaged, belongs to another world or version, or does not play as it was recorded."""
 
 
+class DataError(EnvsuiteError, ValueError):
+    """A data set is damaged, unfinished, or of another world or version; or a library that writes it is missing."""
+
+
 class RenderError(EnvsuiteError, RuntimeError):
     """A picture cannot be made or shown here."""
 

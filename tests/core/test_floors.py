@@ -21,6 +21,7 @@ FLOORS = (
     ("solvers",),
     ("episodes",),
     ("evaluation",),
+    ("data",),
     ("render.viewer", "render.player"),  # windows on episodes
     ("testing",),
     ("",),  # `import envsuite`
