@@ -32,7 +32,7 @@ def card(about: Mapping[str, Any]) -> str:
     lines = [
         f"# {about['episodes']:,} episodes of {made_from['world']}",
         "",
-        f"Recorded with envsuite {made_from['envsuite']}. This command makes it again, byte for byte:",
+        f"Recorded with envsuite {made_from['envsuite']}. This command makes the same episodes again:",
         "",
         "```sh",
         command(about),

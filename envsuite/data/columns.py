@@ -401,7 +401,7 @@ def play_again(plan: Plan, block: Block, first: int, last: int, where: str) -> P
 
 
 def rows_of(
-    plan: Plan, block: Block, first: int, played: Played, chosen: np.ndarray, last_rows: bool
+    plan: Plan, block: Block, first: int, played: Played, chosen: np.ndarray, last_rows: bool, idle: bool
 ) -> dict[str, np.ndarray]:
     """The columns of a plan, for rows of episodes that were played again.
 
@@ -412,13 +412,14 @@ def rows_of(
         played: the result of `play_again`.
         chosen: (E,) bool, the episodes that are wanted.
         last_rows: whether to have the rows at the ends of episodes.
+        idle: whether agents have rows where they do not act.
 
     Rows are in the order of episodes, steps and agents.
     """
     starts, lengths = played.starts, np.diff(played.starts)
     final = np.zeros(len(played.acting), bool)
     final[starts[1:] - 1] = True
-    kept = played.acting | final[:, None]
+    kept = played.acting | final[:, None] | idle
     inside = np.repeat(np.arange(len(lengths)), lengths)
     wanted = chosen[inside] if last_rows else chosen[inside] & ~final
     at, agents = np.nonzero(kept & wanted[:, None])

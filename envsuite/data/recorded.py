@@ -175,19 +175,22 @@ class Recorded:
         scores = {row["grade"]: row["score"] for row in self.about["scores"] or ()}
         return Plan(self.world, columns, self.policies, self._grades.tolist(), scores, self.seed, solver)
 
-    def chunks(self, plan: Plan, split: Split | None = None, last_rows: bool = False) -> Iterator[dict[str, np.ndarray]]:
+    def chunks(
+        self, plan: Plan, split: Split | None = None, last_rows: bool = False, idle: bool = False
+    ) -> Iterator[dict[str, np.ndarray]]:
         """The columns of a plan for all episodes of a split, for some whole episodes at a time.
 
         Args:
             plan: the columns; see `plan`.
             split: "train", "test", or None for all.
             last_rows: whether to have the rows at the ends of episodes, which have no action.
+            idle: whether to have rows where an agent does not act.
         """
-        for *_, rows in self._parts(plan, split, last_rows):
+        for *_, rows in self._parts(plan, split, last_rows, idle):
             yield rows
 
     def _parts(
-        self, plan: Plan, split: Split | None, last_rows: bool
+        self, plan: Plan, split: Split | None, last_rows: bool, idle: bool = False
     ) -> Iterator[tuple[Block, np.ndarray, dict[str, np.ndarray]]]:
         """Blocks, the numbers within them of episodes of the split that were played at once, and their rows."""
         if split not in (None, "train", "test"):
@@ -204,7 +207,8 @@ class Recorded:
                 played = play_again(plan, block, first, last, where)
                 found = digest_of(played.records, end)
                 part = chosen[first:last]
-                yield block, first + np.flatnonzero(part), rows_of(plan, block, first, played, part, last_rows)
+                rows = rows_of(plan, block, first, played, part, last_rows, idle)
+                yield block, first + np.flatnonzero(part), rows
                 first = last
             if found != block.end:
                 raise DataError(f"{where}: its episodes do not end in the states in which they were recorded")
