@@ -4,7 +4,20 @@
 from envsuite.cli import look, gallery, replays, levels, data_sets, evaluate, measure, new, compiling, build  # noqa: I001
 from envsuite.cli.common import app
 
-__all__ = ["app", "build", "compiling", "data_sets", "evaluate", "gallery", "levels", "look", "main", "measure", "new", "replays"]
+__all__ = [
+    "app",
+    "build",
+    "compiling",
+    "data_sets",
+    "evaluate",
+    "gallery",
+    "levels",
+    "look",
+    "main",
+    "measure",
+    "new",
+    "replays",
+]
 
 
 def main() -> None:

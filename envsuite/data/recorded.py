@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -30,6 +30,28 @@ _BYTES = 2**26
 USUAL = ("observation", "mask", "action", "reward", "terminated", "truncated")
 
 Split = Literal["train", "test"]
+
+
+def _are(values: Any, kind: Any) -> bool:
+    """Whether this is a list of such values."""
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
+
+
+#: What `dataset.json` must hold, and whether a value can be.
+_FACTS: dict[str, Callable[[Any], bool]] = {
+    "episodes": lambda value: type(value) is int and value >= 0,
+    "envsuite": lambda value: isinstance(value, str),
+    "world": lambda value: isinstance(value, str),
+    "parameters": lambda value: isinstance(value, dict),
+    "agents": lambda value: _are(value, str),
+    "layout": lambda value: isinstance(value, str),
+    "policies": lambda value: _are(value, str),
+    "code": lambda value: isinstance(value, str),
+    "grades": lambda value: _are(value, (int, float)) and len(value) > 0,
+    "seed": lambda value: type(value) is int and 0 <= value < 2**64,
+    "split": lambda value: value in ("level", "seed"),
+    "actions": lambda value: value in ("|i1", "<i2", "<i4"),
+}
 
 
 @dataclass(frozen=True)
@@ -104,17 +126,17 @@ class Recorded:
             )
 
     def _made_from(self) -> dict[str, Any]:
-        """What `dataset.json` says that the episodes depend on, with the right types."""
-        kinds = {"envsuite": str, "world": str, "parameters": dict, "agents": list, "layout": str, "policies": list,
-                 "code": str, "grades": list, "seed": int, "actions": str}  # fmt: skip
-        found = self.about.get("made_from")
-        wrong = None if isinstance(found, dict) else "made_from"
-        wrong = wrong or next((name for name, kind in kinds.items() if not isinstance(found.get(name), kind)), None)
-        if not wrong and not isinstance(self.about.get("episodes"), int):
-            wrong = "episodes"
+        """What `dataset.json` says that the episodes depend on; `DataError` names what is missing or cannot be."""
+        made_from, scores = self.about.get("made_from"), self.about.get("scores")
+        facts = {**made_from, "episodes": self.about.get("episodes")} if isinstance(made_from, dict) else {}
+        wrong = [name for name, fits in _FACTS.items() if not (name in facts and fits(facts[name]))]
+        if not wrong and len(facts["policies"]) != len(facts["agents"]):
+            wrong = ["policies"]
+        if not (scores is None or _are(scores, dict) and all({"grade", "score"} <= row.keys() for row in scores)):
+            wrong.append("scores")
         if wrong:
-            raise DataError(f"{self.store.path / ABOUT} lacks {wrong!r}, or it has the wrong type")
-        return found  # type: ignore[return-value]
+            raise DataError(f"{self.store.path / ABOUT} lacks {wrong[0]!r}, or has a wrong one")
+        return made_from  # type: ignore[return-value]
 
     def _check(self, made_from: Mapping[str, Any]) -> None:
         """`DataError` unless this world, as it is here, made the episodes."""

@@ -259,9 +259,7 @@ class Source:
         total = np.zeros(count)
         for a, policy in enumerate(self.players):
             alone = np.broadcast_to(np.arange(agents) == a, (count, agents))
-            block = self._played(
-                self.seed, 0, [opponent, policy], alone.astype(np.int64), np.where(alone, grade, 1.0)
-            )
+            block = self._played(self.seed, 0, [opponent, policy], alone.astype(np.int64), np.where(alone, grade, 1.0))
             total += block.returns[:, a]
         return total / agents
 
@@ -293,9 +291,16 @@ class Mixture:
 
 
 def best_policy(world: World) -> str:
-    """The baseline with the highest reference score; without scores, the first scripted policy or "random"."""
-    rows = reference.reference_scores(world, _opponent(world))
-    return rows[0].policy if rows else next((name for name in policies_of(world) if name != "random"), "random")
+    """The baseline with the highest reference score; without scores, the first scripted policy or "random".
+
+    For parameters that are not in the table, scores with others count.
+    """
+    others = _opponent(world)
+    rows = reference.reference_scores(world, others)
+    rows = rows or [row for row in reference.table() if (row.world, row.others) == (world.id, others)]
+    if rows:
+        return max(rows, key=lambda row: row.mean).policy
+    return next((name for name in policies_of(world) if name != "random"), "random")
 
 
 def _opponent(world: World) -> str | None:
