@@ -59,7 +59,7 @@ def record(
         str,
         typer.Option(
             metavar="G,G,...",
-            help="Probabilities with which agents play their policies rather than at random; episodes take them in turn.",
+            help="Probabilities with which agents play their policies and not at random; episodes take them in turn.",
         ),
     ] = "1",
 ) -> None:

@@ -42,7 +42,7 @@ def card(about: Mapping[str, Any]) -> str:
         "|---|---|",
         *(f"| {agent} | {policy} |" for agent, policy in seats),
         "",
-        "An episode of grade g is played by these policies with probability g at each decision, and uniformly at random",
+        "In an episode of grade g, each decision is made by these policies with probability g, and uniformly at random",
         "otherwise. Scores are normalised mean returns: 0 is random play, 1 the best baseline.",
         "",
         "| grade | episodes | mean return | standard error | score | measured against |",

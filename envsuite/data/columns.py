@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,9 @@ OPTIONAL = (
 )  # fmt: skip
 
 _SOLVED = {"value": np.float32, "best_action": np.int16, "best": np.bool_, "regret": np.float32}
+#: The types of columns of labels, by the kinds of what verifiers return.
+_LABELS = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64, "U": object}
+
 _KNOWN = (*BASE, "observation", "state", *OPTIONAL, "label.NAME=module:function")
 
 
@@ -67,7 +71,8 @@ class Sight(NamedTuple):
 
     def decisions(self) -> tuple[np.ndarray, np.ndarray]:
         """The agents that act: an index into `rows`, and the agent's number."""
-        return np.nonzero((self.batch.acting[self.rows] != 0) & (self.actions >= 0))
+        k, agents = np.nonzero((self.batch.acting[self.rows] != 0) & (self.actions >= 0))
+        return k, agents
 
 
 class _Part:
@@ -184,12 +189,11 @@ class _Label(_Part):
         batch = Batch(world, 1)
         batch.start(seed)
         first = self._called(batch, 0, np.zeros(len(world.agents)), np.where(batch.acting[0] != 0, 0, -1), 0)
-        kinds = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
-        self.columns = {name: Column(np.dtype(kinds.get(first.dtype.kind, object)), (), {"function": place})}
+        self.columns = {name: Column(np.dtype(_LABELS[first.dtype.kind]), (), {"function": place})}
 
     def _called(self, batch: Batch, step: int, returns: np.ndarray, actions: np.ndarray, i: int) -> np.ndarray:
         found = np.asarray(self.function(Moment.of(batch, step, returns.copy(), actions.copy(), i)))
-        if found.shape not in ((), returns.shape) or found.dtype.kind not in "biufU":
+        if found.shape not in ((), returns.shape) or found.dtype.kind not in _LABELS:
             raise ParameterError(
                 f"{self.place} must return a number, a truth value or a text, or {len(returns)} of them in an array"
             )
@@ -200,7 +204,7 @@ class _Label(_Part):
         for k in np.flatnonzero((sight.actions >= 0).any(axis=1)):
             i = sight.rows[k]
             values = self._called(sight.batch, sight.step, sight.returns[i], sight.actions[k].astype(np.int64), i)
-            if (column == object) != (values.dtype.kind == "U") or (column.kind in "bi") > (values.dtype.kind in "bi"):
+            if _LABELS[values.dtype.kind] != column:
                 raise ParameterError(f"{self.place} returned {values.dtype}, and {column} for the first moment")
             self.found[self.name][sight.at[k]] = values
 
@@ -329,8 +333,11 @@ def _observations(world: World) -> _Part:
         column = Column(slot, world.slot_shape)
         return _Buffers({"observation": column}, {"observation": lambda batch: batch.observations})
     columns = {f"observation.{name}": Column(slot[name].base, slot[name].shape) for name in slot.names}
-    takes = {f"observation.{name}": (lambda batch, name=name: batch.observations[name]) for name in slot.names}
-    return _Buffers(columns, takes)
+    return _Buffers(columns, {f"observation.{name}": partial(_observed, name) for name in slot.names})
+
+
+def _observed(name: str, batch: Batch) -> np.ndarray:
+    return batch.observations[name]
 
 
 class Played(NamedTuple):
@@ -353,7 +360,7 @@ class Played(NamedTuple):
 
 
 def play_again(plan: Plan, block: Block, first: int, last: int, where: str) -> Played:
-    """Play episodes number `first` to ``last - 1`` of a block; `DataError`, which begins with `where`, if they differ."""
+    """Play episodes number `first` to ``last - 1`` of a block; `DataError` that begins with `where` if they differ."""
     world, lengths = plan.world, block.lengths[first:last]
     agents, count = len(world.agents), last - first
     starts = np.concatenate([[0], np.cumsum(lengths + 1)])

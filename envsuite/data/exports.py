@@ -7,8 +7,8 @@
   columns holds dtype and shape, and a mask is a row of bits, the first one lowest. The row at an episode's end has no
   action (null).
 - **jsonl**: ``train.jsonl``, ``test.jsonl``, ``episodes.jsonl``: a row on each line, arrays as lists.
-- **rlds**: as Parquet, with `is_first`, `is_last`, `is_terminal`, `observation`, `action`, `reward` and `discount`. Rows
-  are in the order of episodes, agents and steps.
+- **rlds**: as Parquet, with `is_first`, `is_last`, `is_terminal`, `observation`, `action`, `reward` and `discount`.
+  Rows are in the order of episodes, agents and steps.
 - **minari**: data sets ``NAME/train-v0`` and ``NAME/test-v0``, for `minari.load_dataset` with the folder as
   MINARI_DATASETS_PATH. Minari has no agents: where a world has several, observations and actions are Dicts by agent,
   rewards have shape (T, A), and an agent that does not act has action 0. Masks are the info "action_mask".
@@ -64,8 +64,8 @@ def export(
         data: the data set, or its folder.
         path: the folder to write; new or empty.
         to: the format, one of `FORMATS`.
-        columns: besides episode, step, agent, policy, action, reward, ends; as in `Recorded.batches`. Minari has observations
-            and masks, whatever is asked for.
+        columns: besides those of `BASE`, as in `Recorded.batches`. Minari has observations and masks, whatever is
+            asked for.
         solver: see `envsuite.data.solved`.
         progress: called with the number of rows, or of Minari's episodes, that have just been written.
 
@@ -313,7 +313,8 @@ def _minari(data: Recorded, folder: Path, advance: Callable[[int], None]) -> Non
 
     world = data.world
     several = len(world.agents) > 1
-    action_spaces = {agent: spaces.Discrete(len(names)) for agent, names in zip(world.agents, world.action_names)}
+    discrete = [spaces.Discrete(len(names)) for names in world.action_names]
+    action_spaces: dict[str, spaces.Space] = dict(zip(world.agents, discrete))
     observation_spaces = dict(zip(world.agents, world.observation_spaces))
     alone = world.agents[0]
     about: dict[str, Any] = {

@@ -3,13 +3,13 @@
     record("ConnectFour", ["tactical", "tactical"], 10_000, "four")
     record("DoorKey", None, 5000, "door", grades=(0, 0.25, 0.5, 0.75, 1))
 
-Episode k is the one that a single environment and its policies play from ``seed + k``. A block is a pure function of the
-world, the policies, the grades, the seed, and the numbers of its episodes.
+Episode k is the one that a single environment and its policies play from ``seed + k``. A block is a pure function of
+the world, the policies, the grades, the seed, and the numbers of its episodes.
 
-**Grades.** An episode of grade g is played by a mixture: at each of its decisions, an agent plays its policy with
-probability g, and otherwise a legal action, uniformly. The draws come from the episode's own stream. Episode k has grade
-number k modulo the number of grades. A grade's *score* is what was measured: 0 is the mean return of random play, 1 that
-of the best baseline in the table of reference scores. In zero-sum worlds it is measured against the table's opponent.
+**Grades.** An episode of grade g is played by a mixture: at each decision, an agent plays its policy with probability
+g, and otherwise a legal action, drawn uniformly. The draws come from the episode's own stream. Episode k has grade
+number k modulo the number of grades. The *score* of a grade is measured: 0 is the mean return of random play, 1 that of
+the best baseline in the table of reference scores. In zero-sum worlds it is measured against the table's opponent.
 """
 
 from __future__ import annotations

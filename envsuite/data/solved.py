@@ -1,15 +1,15 @@
 """Solvers that judge recorded decisions: the value of every action that an agent had, and the best one.
 
-- **tabular**: exact values under best play of all, from all states of the world. It reads the state, so an agent with
-  hidden information is judged by someone who sees everything. For one agent, or agents that take turns.
-- **cfr**: the mean return of each action in the agent's information set if all go on by the average profile of CFR+.
+- **tabular**: exact values if all agents play best, from a list of all states of the world. They are values of states,
+  also where an agent cannot see the whole state. For one agent, or agents that take turns.
+- **cfr**: the mean return of each action in the agent's information set if all continue by the average profile of CFR+.
   For two-player zero-sum games with a small tree.
-- **mcts**: the mean return of each action in a search, seeded by the episode's seed and the step; nan for an action that
-  was not tried.
+- **mcts**: the mean return of each action in a search, seeded by the episode's seed and the step; nan for an action
+  that was not tried.
 
-"auto" takes "cfr" for zero-sum games of two with hidden information or moves at once, and otherwise "tabular"; where the
-world is too large for these, "mcts". A name may have parameters: "tabular:limit=1000000", "cfr:iterations=5000",
-"mcts:simulations=1000".
+"auto" takes "cfr" for zero-sum games of two agents with hidden information or simultaneous moves, "tabular" for one
+agent and for perfect information in turns, and "mcts" for other worlds and where these are too large. A name may have
+parameters: "tabular:limit=1000000", "cfr:iterations=5000", "mcts:simulations=1000".
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ _STATES, _HISTORIES, _ITERATIONS, _SIMULATIONS = 100_000, 500_000, 1000, 200
 
 
 class Judge:
-    """A solver as it judges decisions. `name` says which, with its parameters, for the metadata of columns."""
+    """A solver that judges decisions.
+
+    Attributes:
+        name: the solver with its parameters, for the metadata of columns.
+    """
 
     name: str
 

@@ -268,11 +268,11 @@ class Store:
 
 
 def digest_of(records: np.ndarray, into: Any = None) -> bytes:
-    """A digest of records (N,) without their padding; of all records that went `into` a hash object, if there is one."""
+    """A digest of records (N,) without their padding; with a hash object, of all records that went `into` it."""
     found = hashlib.blake2b(digest_size=_DIGEST) if into is None else into
     solid = np.zeros(records.dtype.itemsize, np.uint8)
     solid[data_bytes(records.dtype, records.dtype.itemsize)] = 255
-    found.update(as_bytes(records) & solid)
+    found.update((as_bytes(records) & solid).tobytes())
     return found.digest()
 
 
