@@ -31,7 +31,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import DataError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.core.world import World
-from envsuite.data.cards import card
+from envsuite.data.card import card
 from envsuite.data.columns import BASE, Column, Plan, described, notes_of
 from envsuite.data.recorded import Recorded, Split
 

@@ -32,7 +32,7 @@ from envsuite.core.parameters import is_integer, to_json
 from envsuite.core.policy import Policy, make_policy, policies_of
 from envsuite.core.random import mix
 from envsuite.core.world import World
-from envsuite.data.cards import card
+from envsuite.data.card import card
 from envsuite.data.recorded import Recorded
 from envsuite.data.store import CARD, Block, Store, digest_of
 from envsuite.evaluation import reference
