@@ -215,14 +215,12 @@ class Recorded:
         self, plan: Plan, split: Split | None, last_rows: bool, idle: bool = False
     ) -> Iterator[tuple[Block, np.ndarray, dict[str, np.ndarray]]]:
         """Blocks, the numbers within them of episodes of the split that were played at once, and their rows."""
-        if split not in (None, "train", "test"):
-            raise ParameterError(f"split={split!r} must be 'train', 'test' or None")
         budget = max(_BYTES // (plan.row_bytes * len(self.world.agents)), 1)
         for number, block in enumerate(self.blocks()):
             where = f"{self.store.file}, block {number}"
             end, moments = hashlib.blake2b(digest_size=16), np.cumsum(block.lengths + 1)
             first, found = 0, b""
-            chosen = np.ones(len(block), bool) if split is None else block.test == (split == "test")
+            chosen = _in_split(block, split)
             while first < len(block):
                 before = moments[first - 1] if first else 0
                 last = max(int(np.searchsorted(moments, before + budget, side="right")), first + 1)
@@ -251,9 +249,8 @@ class Recorded:
         """
         if columns is None:
             for block in self.blocks():
-                for k in range(len(block)):
-                    if split is None or block.test[k] == (split == "test"):
-                        yield self._episode(block, k, {})
+                for k in np.flatnonzero(_in_split(block, split)):
+                    yield self._episode(block, k, {})
             return
         plan = self.plan([*columns, "episode"], solver)
         for block, numbers, rows in self._parts(plan, split, True):
@@ -324,6 +321,13 @@ class Recorded:
             name: column if column.dtype == object else torch.from_numpy(np.ascontiguousarray(column))
             for name, column in part.items()
         }
+
+
+def _in_split(block: Block, split: Split | None) -> np.ndarray:
+    """(N,) bool, which episodes of a block belong to a split."""
+    if split not in (None, "train", "test"):
+        raise ParameterError(f"split={split!r} must be 'train', 'test' or None")
+    return np.ones(len(block), bool) if split is None else block.test == (split == "test")
 
 
 def _in_pieces(parts: Iterator[dict[str, np.ndarray]], size: int, name: str) -> Iterator[dict[str, np.ndarray]]:

@@ -29,7 +29,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError
 from envsuite.core.files import writable
 from envsuite.core.parameters import is_integer, to_json
-from envsuite.core.policy import Policy, make_policy, policies_of
+from envsuite.core.policy import CompiledPolicy, Policy, make_policy, policies_of
 from envsuite.core.random import mix
 from envsuite.core.world import World
 from envsuite.data.card import card
@@ -85,15 +85,15 @@ def record(
     done, size = store.mend(), block_size(source.world)
     if progress is not None and done:
         progress(min(done, episodes))
+    if store.about["episodes"] != max(done, episodes):
+        store.rewrite(episodes=max(done, episodes), scores=None)
     while done < episodes:
         # Blocks end where they would if all had been recorded at once.
         last = min(episodes, (done // size + 1) * size)
         store.append(source.block(done, last - done, progress))
         done = last
-    if store.about["episodes"] != done or store.about["scores"] is None:
-        store.rewrite(episodes=done, scores=None)
-        found = Recorded(path, source.world)
-        store.rewrite(scores=source.scores(found))
+    if store.about["scores"] is None:
+        store.rewrite(scores=source.scores(Recorded(path, source.world)))
         writable(store.path / CARD).write_text(card(store.about), encoding="utf-8")
     return Recorded(path, source.world)
 
@@ -235,7 +235,7 @@ class Source:
             if others is None:
                 returns = found.returns[found.grades == grade].mean(axis=1)
             else:
-                returns = self._against(others, grade)
+                returns = self._against(others, grade, int((found.grades == grade).sum()))
             if not len(returns):  # fewer episodes than grades
                 continue
             mean = float(returns.mean())
@@ -251,10 +251,17 @@ class Source:
             })  # fmt: skip
         return rows
 
-    def _against(self, others: str, grade: float) -> np.ndarray:
-        """(N,) the mean return of a grade over the seats, each in turn among others that play as they can."""
+    def _against(self, others: str, grade: float, recorded: int) -> np.ndarray:
+        """(N,) the mean return of a grade over the seats, each in turn among others that play as they can.
+
+        Policies in Python may be slow: they play no more episodes in a seat than were recorded.
+        """
         opponent = make_policy(others, self.world)
         count = min(MEASURED, reference.usual_episodes(self.world, opponent, True))
+        if not all(isinstance(policy, CompiledPolicy) for policy in self.players):
+            count = min(count, recorded)
+        if not count:
+            return np.zeros(0)
         agents = len(self.players)
         total = np.zeros(count)
         for a, policy in enumerate(self.players):
