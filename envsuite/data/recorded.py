@@ -249,7 +249,7 @@ class Recorded:
         """
         if columns is None:
             for block in self.blocks():
-                for k in np.flatnonzero(_in_split(block, split)):
+                for k in np.flatnonzero(_in_split(block, split)).tolist():
                     yield self._episode(block, k, {})
             return
         plan = self.plan([*columns, "episode"], solver)
