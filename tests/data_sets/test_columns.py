@@ -54,6 +54,7 @@ def by_hand(data, episode):
 
 
 @pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.mostly_slow
 def test_rows_are_those_of_stepping_by_hand(name, tmp_path, monkeypatch):
     monkeypatch.setattr(recorded, "_BYTES", 20_000)  # several parts of a block
     world = build(name, WORLDS[name])
