@@ -33,8 +33,8 @@ test-all: .venv/ready-dev  ## the slow tests, unless nothing that they reach has
 test-bounds: .venv/ready-dev  ## machine code of all worlds and policies with every array access checked
 	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest -m slow tests/worlds/test_worlds.py $(ARGS)
 
-test-floors: .venv/ready-dev  ## interfaces and all worlds, as Python, with the oldest gymnasium and pettingzoo that we accept
-	ENVSUITE_PYTHON=1 $$($(VENV)/python tests/reference_environment.py floors) -m pytest \
+test-floors: .venv/ready-dev  ## interfaces and all worlds with the oldest Gymnasium and PettingZoo that are accepted
+	$$($(VENV)/python tests/reference_environment.py floors) -m pytest \
 		tests/interfaces tests/worlds/test_worlds.py $(ARGS)
 
 test-ecosystem: .venv/ready-dev  ## other learning libraries, each in an environment of its own (8 GB of disk in all)

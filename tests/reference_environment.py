@@ -33,6 +33,7 @@ PACKAGES = {
     "torchrl": (("torchrl==0.14.1", "tensordict==0.14.*", *_TORCH), True),
     "benchmarl": (("benchmarl==1.5.2", "torchrl==0.11.1", *_TORCH), True),
     "tianshou": (("tianshou==2.0.1", *_TORCH), True),
+    "cleanrl": (_TORCH, True),
 }  # fmt: skip
 
 

@@ -113,7 +113,12 @@ def _codes(values: np.ndarray, starts: Any, count: int) -> np.ndarray:
 
 
 def _scaled(low: np.ndarray, span: np.ndarray, values: np.ndarray) -> np.ndarray:
-    return (values - low) / np.where(span > 0, span, 1)
+    if not low.any() and (span == 1).all():
+        return values
+    numbers = values.astype(low.dtype)
+    numbers -= low
+    numbers /= np.where(span > 0, span, 1)
+    return numbers
 
 
 def _logarithm(values: np.ndarray) -> np.ndarray:

@@ -68,7 +68,9 @@ def test_arrays_that_do_not_fit():
     ):
         with pytest.raises(ParameterError, match=f"envsuite/ConnectFour-v0: observations must be .*{words}"):
             envsuite.make_vec(world, 2, out={"observations": wrong})
-    with pytest.raises(ParameterError, match=r"out\['observations'\] must be .* float32 of shape \(2, 2, 84\), not int8"):
+    with pytest.raises(
+        ParameterError, match=r"out\['observations'\] must be .* float32 of shape \(2, 2, 84\), not int8"
+    ):
         envsuite.make_vec(world, 2, out={"observations": good}, flat="scaled")
     with pytest.raises(ParameterError, match=r"out\['rewards'\] must be .* float64 or float32 of .*, not int64"):
         envsuite.make_vec(world, 2, out={"rewards": np.zeros((2, 2), np.int64)})
