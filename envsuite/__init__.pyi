@@ -2,6 +2,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
+import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from envsuite.agents import Policy

@@ -21,7 +21,7 @@ def main(world="ConnectFour", epochs=10, moves=5000, num_envs=8):
     torch.set_num_threads(1)  # so small a network gains nothing by more
     envs = DummyVectorEnv([lambda: PettingZooEnv(envsuite.make_aec(world, flat="scaled")) for _ in range(num_envs)])
     env = PettingZooEnv(envsuite.make_aec(world, flat="scaled"))
-    shape, actions = env.observation_space["observation"].shape, env.action_space
+    shape, actions = env.env.views.spaces[0].shape, env.action_space
 
     def learner():
         policy = DiscreteQLearningPolicy(model=Net(state_shape=shape, action_shape=actions.n, hidden_sizes=[128, 128]),

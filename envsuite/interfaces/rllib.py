@@ -52,8 +52,8 @@ class WorldVector(VectorMultiAgentEnv):
         self.num_envs, self._agents = num_envs, self.vector.agents
         self.metadata = {"autoreset_mode": "next_step"}
         seen = self.vector.views.with_masks(self.vector.single_action_spaces)
-        self.single_observation_spaces = dict(zip(self._agents, seen))
-        self.single_action_spaces = dict(zip(self._agents, self.vector.single_action_spaces))
+        self.single_observation_spaces: dict[str, Any] = dict(zip(self._agents, seen))
+        self.single_action_spaces: dict[str, Any] = dict(zip(self._agents, self.vector.single_action_spaces))
         self.observation_space = self.single_observation_space = spaces.Dict(self.single_observation_spaces)
         self.action_space = self.single_action_space = spaces.Dict(self.single_action_spaces)
         self.envs = [_Spaces(self)] * num_envs
@@ -113,7 +113,7 @@ class WorldRunner(MultiAgentEnvRunner):
 
     def make_env(self) -> None:
         """Make the worlds, once."""
-        if self.env is None:
+        if getattr(self, "env", None) is None:
             self.num_envs = self.config.num_envs_per_env_runner
             self.env = WorldVector(self.num_envs, **self.config.env_config)
         self._needs_initial_reset = True
@@ -128,8 +128,8 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
 
     def setup(self) -> None:
         """Make the layers; ``model_config={"width": 64}``."""
-        space = self.observation_space
-        size = (space["observation"] if isinstance(space, spaces.Dict) else space).shape[0]
+        space: Any = self.observation_space
+        size = space["observation"].shape[0] if isinstance(space, spaces.Dict) else space.shape[0]
         width = self.model_config.get("width", 64)
         layers = torch.nn.Linear(size, width), torch.nn.Tanh(), torch.nn.Linear(width, width), torch.nn.Tanh()
         self.body = torch.nn.Sequential(*layers)

@@ -170,8 +170,8 @@ class Vector(snapshot.Copies):
         self.views = Views(self.world, pixels=pixels, flat=flat, idle=idle)
         self.autoreset = _autoreset(autoreset)
         self._out = _named_arrays(self.world, out)
-        own = self._out.get("observations") if self.views.own else None
-        self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled, observations=own)
+        buffer = self._out.get("observations") if self.views.own else None
+        self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled, observations=buffer)
         self.num_envs, self.num_agents = self.batch.num, len(self.world.agents)
         self.agents = list(self.world.agents)
         self.copy = copy
@@ -434,7 +434,8 @@ class Vector(snapshot.Copies):
 class Flat(snapshot.Copies, VectorEnv):
     """N * A agents as one Gymnasium `VectorEnv`: row ``i * A + a`` is agent `a` of world `i`.
 
-    All agents share one observation and one action space (agents with fewer actions have masks). An agent that is
+    All agents share one observation and one action space (agents with fewer actions have masks). Where observations
+    differ between agents, the vector must be made with `flat`. An agent that is
     out before its world is over keeps its end flags until the world is reset. ``infos["action_mask"]`` (N * A, K); rows
     whose mask is all zero do not act.
     """
@@ -447,7 +448,10 @@ class Flat(snapshot.Copies, VectorEnv):
         self.autoreset_mode = vector.autoreset
         first = vector.single_observation_spaces[0]
         if any(space != first for space in vector.single_observation_spaces):
-            raise ParameterError(f"{world.id}: agents have different observation spaces and cannot share parameters")
+            raise ParameterError(
+                f'{world.id}: agents have different observation spaces and cannot share parameters; flat="scaled" or '
+                '"one-hot" makes them equal'
+            )
         self.single_observation_space = first
         self.single_action_space = spaces.Discrete(world.num_actions)
         self.observation_space = batch_space(first, self.num_envs)
