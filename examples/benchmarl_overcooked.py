@@ -5,10 +5,12 @@ Needs ``pip install benchmarl``.
 
 import tempfile
 
-from benchmarl.algorithms import MappoConfig
-from benchmarl.experiment import Experiment, ExperimentConfig
-from benchmarl.models.mlp import MlpConfig
-
+try:
+    from benchmarl.algorithms import MappoConfig
+    from benchmarl.experiment import Experiment, ExperimentConfig
+    from benchmarl.models.mlp import MlpConfig
+except ImportError:
+    raise SystemExit("This example needs BenchMARL: pip install benchmarl") from None
 from envsuite.interfaces.benchmarl import WorldTask
 
 

@@ -3,9 +3,11 @@
 `Vector.flatten` makes every agent of every world a row of a Gymnasium `VectorEnv`. Needs PyTorch.
 """
 
-import torch
-from torch import nn
-
+try:
+    import torch
+    from torch import nn
+except ImportError:
+    raise SystemExit("This example needs PyTorch: pip install torch") from None
 import envsuite
 
 

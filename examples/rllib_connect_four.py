@@ -7,11 +7,13 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # so small a network gains nothing by more
 
-from ray.rllib.algorithms.ppo import PPOConfig
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
-from ray.tune.registry import register_env
-
+try:
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+    from ray.tune.registry import register_env
+except ImportError:
+    raise SystemExit('This example needs RLlib: pip install "ray[rllib]"') from None
 import envsuite
 from envsuite.interfaces.rllib import MaskedModule, WorldRunner
 

@@ -1,14 +1,16 @@
 """TorchRL's PPO learns ConnectFour by playing itself: both players share a network, which obeys masks.
 
-Needs ``pip install torchrl``. Prints the loss and the mean length of games.
+Needs ``pip install torchrl "tensordict<0.15"``. Prints the loss and the mean length of games.
 """
 
-import torch
-from tensordict.nn import ProbabilisticTensorDictModule, ProbabilisticTensorDictSequential, TensorDictModule
-from torchrl.envs import PettingZooWrapper
-from torchrl.modules import MLP, MaskedCategorical, ValueOperator
-from torchrl.objectives import ClipPPOLoss
-
+try:
+    import torch
+    from tensordict.nn import ProbabilisticTensorDictModule, ProbabilisticTensorDictSequential, TensorDictModule
+    from torchrl.envs import PettingZooWrapper
+    from torchrl.modules import MLP, MaskedCategorical, ValueOperator
+    from torchrl.objectives import ClipPPOLoss
+except ImportError:
+    raise SystemExit('This example needs TorchRL: pip install torchrl "tensordict<0.15"') from None
 import envsuite
 
 SEEN, MASK, LOGITS = ("player", "observation"), ("player", "action_mask"), ("player", "logits")

@@ -129,7 +129,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     def setup(self) -> None:
         """Make the layers; ``model_config={"width": 64}``."""
         space: Any = self.observation_space
-        size = space["observation"].shape[0] if isinstance(space, spaces.Dict) else space.shape[0]
+        size = spaces.flatdim(space["observation"] if isinstance(space, spaces.Dict) else space)
         width = self.model_config.get("width", 64)
         layers = torch.nn.Linear(size, width), torch.nn.Tanh(), torch.nn.Linear(width, width), torch.nn.Tanh()
         self.body = torch.nn.Sequential(*layers)

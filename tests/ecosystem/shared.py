@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 from kit import ROOT
 
-from envsuite.core.batch import Batch
+from envsuite.core.batch import STEP, Batch
 
 
 def example(name):
@@ -27,7 +27,7 @@ def watched():
     counts, run = {"actions": 0, "illegal": 0, "kinds": set()}, Batch.run
 
     def counting(batch):
-        moving = (batch.commands == 1)[:, None] & (batch.acting != 0)
+        moving = (batch.commands == STEP)[:, None] & (batch.acting != 0)
         chosen = batch.actions[moving]
         legal = np.take_along_axis(batch.masks[moving], chosen[:, None].clip(0, batch.shape[1] - 1), axis=1)[:, 0]
         counts["actions"] += len(chosen)
