@@ -5,7 +5,12 @@ Needs ``pip install torchrl "tensordict<0.15"``. Prints the loss and the mean le
 
 try:
     import torch
-    from tensordict.nn import ProbabilisticTensorDictModule, ProbabilisticTensorDictSequential, TensorDictModule
+    from tensordict.nn import (
+        InteractionType,
+        ProbabilisticTensorDictModule,
+        ProbabilisticTensorDictSequential,
+        TensorDictModule,
+    )
     from torchrl.envs import PettingZooWrapper
     from torchrl.modules import MLP, MaskedCategorical, ValueOperator
     from torchrl.objectives import ClipPPOLoss
@@ -24,7 +29,8 @@ def main(world="ConnectFour", iterations=20, steps=1000, epochs=4):
     inputs, actions = made.observation_space("player_0").shape[0], made.action_space("player_0").n
     network = TensorDictModule(MLP(inputs, actions, num_cells=[64, 64]), [SEEN], [LOGITS])
     head = ProbabilisticTensorDictModule({"logits": LOGITS, "mask": MASK}, [("player", "action")],
-                                         distribution_class=MaskedCategorical, return_log_prob=True)  # fmt: skip
+                                         distribution_class=MaskedCategorical, return_log_prob=True,
+                                         default_interaction_type=InteractionType.RANDOM)  # fmt: skip
     actor = ProbabilisticTensorDictSequential(network, head)
     value = ("player", "state_value")
     critic = ValueOperator(MLP(inputs, 1, num_cells=[64, 64]), [SEEN], [value])

@@ -1,4 +1,4 @@
-"""Environments of their own for packages that cannot be installed beside ours, for tests and benchmarks."""
+"""Environments for packages that cannot be installed beside ours or are large; tests and benchmarks use them."""
 
 import subprocess
 import sys
