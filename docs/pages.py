@@ -80,7 +80,8 @@ MAKERS = {
 #: The pages of the API reference: what each documents.
 REFERENCE = {
     "Environments": ("envsuite", "envsuite.interfaces.aec.AEC", "envsuite.interfaces.parallel.Parallel",
-                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector"),
+                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector",
+                     "envsuite.interfaces.views.Views", "envsuite.interfaces.flattening.Flattening"),
     "Worlds": ("envsuite.core.world", "envsuite.core.kernel", "envsuite.core.parameters.Between", "envsuite.registry",
                "envsuite.testing"),
     "Random functions": ("envsuite.core.random",),
@@ -358,6 +359,7 @@ STUB_HEAD = """\
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
+import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from envsuite.agents import Policy

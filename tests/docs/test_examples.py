@@ -166,9 +166,19 @@ def test_own_world():
     assert both_20 == pytest.approx(first_wins(20, 100), abs=0.03)
 
 
-@pytest.mark.parametrize("name, package", [("ppo_door_key", "stable_baselines3"),
-                                           ("maskable_ppo_connect_four", "sb3_contrib")])  # fmt: skip
-def test_without_stable_baselines(name, package):
+@pytest.mark.parametrize(
+    "name, package, install",
+    [
+        ("ppo_door_key", "stable_baselines3", '".[sb3]"'),
+        ("maskable_ppo_connect_four", "sb3_contrib", '".[sb3]"'),
+        ("cleanrl_harvest", "torch", "torch"),
+        ("rllib_connect_four", "ray", '"ray[rllib]"'),
+        ("torchrl_connect_four", "tensordict", 'torchrl "tensordict<0.15"'),
+        ("benchmarl_overcooked", "benchmarl", "benchmarl"),
+        ("tianshou_connect_four", "tianshou", "tianshou"),
+    ],
+)
+def test_without_its_library(name, package, install):
     done = run(f"import sys; sys.modules[{package!r}] = None; import {name}")
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert done.stderr.strip().endswith('pip install ".[learn]"')
+    assert done.stderr.strip().endswith(f"pip install {install}")
