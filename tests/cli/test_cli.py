@@ -28,7 +28,7 @@ from envsuite.render.window import Window
 
 COMMANDS = [
     "list", "info", "play", "watch", "gallery", "export", "generate", "match", "tournament", "score", "bench", "check",
-    "new", "warmup", "replay", "cache",
+    "scale", "new", "warmup", "replay", "cache",
 ]  # fmt: skip
 
 
@@ -470,7 +470,7 @@ def test_swiss_tournament(monkeypatch, tmp_path):
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tournaments, "play_pairing", interrupt)
+    monkeypatch.setattr(tournaments, "pairing_job", interrupt)
     file = str(tmp_path / "a.jsonl")
     assert f"resumes from {file}" in envs("tournament", "KuhnPoker", "--out", file, code=130)
     assert "with --out FILE it can be resumed" in envs("tournament", "KuhnPoker", code=130)
