@@ -35,6 +35,12 @@ FAILURES = 3
 #: A block: the number of its job, and its own in the job.
 Task = tuple[int, int]
 
+#: A function that is called with the units that have just been finished, or None.
+Progress = Callable[[int], None] | None
+
+#: Blocks with their results, and the names of the places where they were played.
+Played = Iterator[tuple[Task, Part, str]]
+
 
 class Executor:
     """Plays blocks. A context: its workers live until it ends."""
@@ -49,16 +55,16 @@ class Executor:
         self,
         jobs: Sequence[Job],
         tasks: Collection[Task],
-        progress: Callable[[int], None] | None = None,
+        progress: Progress = None,
         avoid: Mapping[Task, str] | None = None,
-    ) -> Iterator[tuple[Task, Part, str]]:
-        """The results of blocks, in any order, each with the name of the place where it was played.
+    ) -> Played:
+        """The results of blocks, in any order.
 
         Args:
             jobs: the jobs.
             tasks: the blocks.
             progress: called with the units that have just been finished.
-            avoid: a place that should not play a block, if there is another.
+            avoid: for blocks, places that should not play them if another is free.
         """
         raise NotImplementedError
 
@@ -66,7 +72,13 @@ class Executor:
 class Here(Executor):
     """This process."""
 
-    def map(self, jobs, tasks, progress=None, avoid=None):  # type: ignore[no-untyped-def]
+    def map(
+        self,
+        jobs: Sequence[Job],
+        tasks: Collection[Task],
+        progress: Progress = None,
+        avoid: Mapping[Task, str] | None = None,
+    ) -> Played:
         for job, k in tasks:
             yield (job, k), jobs[job].work(k, progress), _place()
 
@@ -79,12 +91,11 @@ class Worker:
     """Plays shards in a process of its own."""
 
     def __init__(self) -> None:
-        self._run: Any = None
         self._jobs: list[Job] = []
 
-    def work(self, run: int, packed: bytes, shard: list[Task]) -> tuple[str, float, list[Part]]:
-        """Play a shard: the place, the seconds, and the results. The jobs are unpacked once in a run."""
-        if run != self._run:
+    def work(self, packed: bytes | None, shard: list[Task]) -> tuple[str, float, list[Part]]:
+        """Play a shard: the place, the seconds, and the results. The jobs come with the first shard of a run."""
+        if packed is not None:
             places, jobs = pickle.loads(packed)
             sys.path += [place for place in places if place not in sys.path]
             try:
@@ -97,7 +108,6 @@ class Worker:
                         f"{_place()} cannot help: its {name} is {found}, but that of the process that asks is "
                         f"{expected[name]}; results are equal only with the same software"
                     )
-            self._run = run
         start = time.perf_counter()
         parts = [self._jobs[job].work(k) for job, k in shard]
         return _place(), time.perf_counter() - start, parts
@@ -112,13 +122,14 @@ class Pool(Executor):
     def __init__(self) -> None:
         self._idle: list[Any] = []
         self._places: dict[Any, str] = {}
+        self._knows: dict[Any, int] = {}  # the run whose jobs a worker has
 
     def _start(self) -> Any:
         """A new worker."""
         raise NotImplementedError
 
-    def _send(self, worker: Any, run: int, packed: Any, shard: list[Task]) -> None:
-        """Let a worker play a shard."""
+    def _send(self, worker: Any, packed: Any, shard: list[Task]) -> None:
+        """Let a worker play a shard; `packed` are the jobs, None if it has them."""
         raise NotImplementedError
 
     def _answered(self, workers: Collection[Any]) -> list[Any]:
@@ -141,7 +152,13 @@ class Pool(Executor):
         """The jobs, as they are sent to workers."""
         return _pickled(pickle.dumps, jobs)
 
-    def map(self, jobs, tasks, progress=None, avoid=None):  # type: ignore[no-untyped-def]
+    def map(
+        self,
+        jobs: Sequence[Job],
+        tasks: Collection[Task],
+        progress: Progress = None,
+        avoid: Mapping[Task, str] | None = None,
+    ) -> Played:
         at_work: dict[Any, list[Task]] = {}
         try:
             yield from self._map(jobs, tasks, progress, avoid or {}, at_work)
@@ -149,7 +166,14 @@ class Pool(Executor):
             for worker in at_work:
                 self._stop(worker)
 
-    def _map(self, jobs, tasks, progress, avoid, at_work):  # type: ignore[no-untyped-def]
+    def _map(
+        self,
+        jobs: Sequence[Job],
+        tasks: Collection[Task],
+        progress: Progress,
+        avoid: Mapping[Task, str],
+        at_work: dict[Any, list[Task]],
+    ) -> Played:
         Pool._runs += 1
         run, packed = Pool._runs, self._pack(jobs)
         left = deque(tasks)
@@ -160,7 +184,8 @@ class Pool(Executor):
             while left and len(at_work) < self.count:
                 worker = self._idle.pop() if self._idle else self._start()
                 at_work[worker] = self._shard(worker, left, seconds, failures, avoid)
-                self._send(worker, run, packed, at_work[worker])
+                self._send(worker, packed if self._knows.get(worker) != run else None, at_work[worker])
+                self._knows[worker] = run
             for shard, parts, place in finished:  # while the workers play
                 for task, part in zip(shard, parts):
                     if progress is not None:
@@ -183,7 +208,7 @@ class Pool(Executor):
                 finished.append((shard, parts, self._places[worker]))
 
     def _shard(
-        self, worker: Any, left: deque[Task], seconds: float, failures: Counter[Task], avoid: dict[Task, str]
+        self, worker: Any, left: deque[Task], seconds: float, failures: Counter[Task], avoid: Mapping[Task, str]
     ) -> list[Task]:
         """The next blocks for a worker, about a second of work; a block whose worker died goes alone."""
         place = self._places.get(worker)
@@ -244,9 +269,9 @@ class Processes(Pool):
         process.terminate()
         process.join()
 
-    def _send(self, worker: Connection, run: int, packed: bytes, shard: list[Task]) -> None:
+    def _send(self, worker: Connection, packed: bytes | None, shard: list[Task]) -> None:
         with contextlib.suppress(BrokenPipeError):  # it has died, which `_answer` finds
-            worker.send((run, packed, shard))
+            worker.send((packed, shard))
 
     def _answered(self, workers: Collection[Connection]) -> list[Any]:
         return wait(list(workers))
@@ -337,10 +362,11 @@ class OnRay(Pool):
         return self._actor.remote()
 
     def _stop(self, worker: Any) -> None:
+        self._answers.pop(worker, None)
         self._ray.kill(worker)
 
-    def _send(self, worker: Any, run: int, packed: Any, shard: list[Task]) -> None:
-        self._answers[worker] = worker.work.remote(run, packed, shard)
+    def _send(self, worker: Any, packed: Any, shard: list[Task]) -> None:
+        self._answers[worker] = worker.work.remote(packed, shard)
 
     def _answered(self, workers: Collection[Any]) -> list[Any]:
         owners = {self._answers[worker]: worker for worker in workers}

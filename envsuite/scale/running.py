@@ -29,7 +29,7 @@ def run(
             `Executor`.
         path: a ledger, to which each block is added when it is finished. Blocks that it holds are not played again.
             `ResultsError` if a line is damaged, or belongs to another job or other code.
-        audit: a share of the blocks that are played a second time, in another process if there is one. `ScaleError` if
+        audit: a share of the blocks that are played a second time, in another process if one is free. `ScaleError` if
             their results differ.
         progress: called with the units (episodes, levels) that have just been finished.
     """

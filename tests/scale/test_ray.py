@@ -106,23 +106,13 @@ class Failing(Squares):
 
 
 @pytest.mark.parametrize("workers", ["2", "ray"])
-def test_the_process_that_asks_is_killed(tmp_path, workers):
+def test_the_process_that_asks_is_killed(tmp_path, monkeypatch, workers):
     """Killed while it works, resumed by another number of workers: the same result as in one go."""
     file, episodes = tmp_path / "four.jsonl", 4096 * 150
-    command = [
-        "-m",
-        "envsuite.cli",
-        "match",
-        FOUR,
-        "--policy",
-        "random",
-        "--episodes",
-        str(episodes),
-        "--out",
-        str(file),
-    ]
+    match = f"match {FOUR} --policy random --episodes {episodes} --workers {workers} --out {file}"
+    command = [sys.executable, "-m", "envsuite.cli", *match.split()]
     environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
-    first = subprocess.Popen([sys.executable, *command, "--workers", workers], env=environment, stdout=subprocess.PIPE)
+    first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
     until = time.monotonic() + 200
     while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
         time.sleep(0.01)
@@ -130,7 +120,7 @@ def test_the_process_that_asks_is_killed(tmp_path, workers):
     first.wait()
     kept = file.read_bytes()
     assert 0 < kept.count(b"\n") < 150
-    matches.BLOCK_EPISODES = (32, 4096)
+    monkeypatch.undo()  # blocks as large as those of the command
     found, expected = play(FOUR, "random", episodes, path=file), play(FOUR, "random", episodes)
     assert (
         found.returns.tobytes() == expected.returns.tobytes() and found.lengths.tobytes() == expected.lengths.tobytes()
