@@ -109,6 +109,12 @@ def _seatings(count: int) -> np.ndarray:
     return 1 - alone if count == 2 else np.concatenate([1 - alone, alone])
 
 
+def _table(world: World, names: tuple[str, str]) -> np.ndarray:
+    """(S, A) the seatings of two entrants, or of one with itself."""
+    count = len(world.agents)
+    return np.zeros((1, count), np.int64) if names[0] == names[1] else _seatings(count)
+
+
 def pairing_job(
     world: World,
     names: tuple[str, str],
@@ -118,14 +124,12 @@ def pairing_job(
     steps: int | None = None,
 ) -> Play:
     """All seatings of two entrants, `episodes` each, on the same seeds; an entrant with itself has one seating."""
-    count = len(world.agents)
-    table = np.zeros((1, count), np.int64) if names[0] == names[1] else _seatings(count)
-    return Play(world, policies, table[:, None], episodes, seed, steps)
+    return Play(world, policies, _table(world, names)[:, None], episodes, seed, steps)
 
 
 def _paired(job: Play, names: tuple[str, str], result: Result) -> Pairing:
     """The pairing that has been played."""
-    table = job.who[:, 0]
+    table = _table(job.world, names)
     returns = result.returns.reshape(len(table), job.episodes, -1)
     length = float(np.mean([part.mean() for part in result.lengths.reshape(len(table), -1)]))
     if names[0] == names[1]:

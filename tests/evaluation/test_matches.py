@@ -397,6 +397,12 @@ def test_entrants_in_python():
     assert found.payoffs()[0].tolist() == [[200, 1000], [0, 600]]
 
 
+def test_entrants_that_are_one_policy():
+    found = tournament(FOUR, {"one": "random", "other": "random"}, 30)
+    with_itself, apart, _ = found.pairings
+    assert apart.seatings == 2 and (apart.returns[0] == -apart.returns[1]).all() and with_itself.seatings == 1
+
+
 def test_identical_rewards_are_not_rated():
     found = tournament("envsuite/OffSwitch-v0", ["optimal", "switch_off"], 20)
     assert all(row.rating is None for row in found.standings())
