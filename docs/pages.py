@@ -95,6 +95,7 @@ REFERENCE = {
                    "envsuite.evaluation.statistics"),
     "Scale": ("envsuite.scale.running", "envsuite.scale.job", "envsuite.scale.executors", "envsuite.scale.ledger",
               "envsuite.evaluation.rollouts"),
+    "Data sets": ("envsuite.data.recording", "envsuite.data.recorded", "envsuite.data.exports", "envsuite.data.solved"),
     "Episodes": ("envsuite.episodes.replay", "envsuite.episodes.recorder", "envsuite.episodes.timeline"),
 }  # fmt: skip
 

@@ -67,6 +67,10 @@ class ScaleError(EnvsuiteError, RuntimeError):
     """Work cannot be shared with other processes, or they do not agree."""
 
 
+class DataError(EnvsuiteError, ValueError):
+    """A data set is damaged, unfinished, or of another world or version; or a library that writes it is missing."""
+
+
 class RenderError(EnvsuiteError, RuntimeError):
     """A picture cannot be made or shown here."""
 

@@ -253,7 +253,7 @@ def _source(policy: Policy) -> str:
 
 
 def block_size(world: World) -> int:
-    """How many episodes are played at once."""
+    """The number of episodes that are played at once; it depends on the world only."""
     slot = world.slot.itemsize * int(np.prod(world.slot_shape)) + world.num_actions + 32
     return int(np.clip(BLOCK // (world.record.itemsize + len(world.agents) * slot), *BLOCK_EPISODES))
 
@@ -265,6 +265,7 @@ def play_batch(
     seed: int,
     steps: int | None,
     progress: Callable[[int], None] | None,
+    before: Callable[[], None] | None = None,
 ) -> Result:
     """Play the episodes of a batch that has been started.
 
@@ -275,6 +276,7 @@ def play_batch(
         seed: of the policies' streams in the first episode; the others follow.
         steps: maximum transitions per episode, or None.
         progress: called with the number of episodes that have just ended.
+        before: called before each step, when all actions are chosen; it may change them.
     """
     turns = [_turn(batch, one, who == k, seed) for k, one in enumerate(players) if (who == k).any()]
     returns = np.zeros(who.shape)
@@ -288,6 +290,8 @@ def play_batch(
             break
         for turn in turns:
             turn()
+        if before is not None:
+            before()
         batch.step(where=~batch.finished)
         returns += batch.rewards
         if steps is not None:

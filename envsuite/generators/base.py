@@ -170,18 +170,18 @@ def fill(made: Generator, records: np.ndarray, split: Literal["train", "test"] |
         _run(made, type(made).make, "make", records, wanted)
         if split is None:
             return
-        wanted &= _in_test(records["level"]) != (split == "test")
+        wanted &= in_test(records["level"]) != (split == "test")
         if not wanted.any():
             return
     raise ParameterError(f"{made.kind}: no level of the {split} split was found: the levels are too small to be split")
 
 
-def _in_test(levels: np.ndarray) -> np.ndarray:
-    """Which of N levels belong to the test split."""
-    return _content(levels) % np.uint64(TEST_SHARE) == 0
+def in_test(levels: np.ndarray) -> np.ndarray:
+    """Which of N levels, as records hold them, belong to the test split: (N,) bool."""
+    return content(levels) % np.uint64(TEST_SHARE) == 0
 
 
-def _content(levels: np.ndarray) -> np.ndarray:
+def content(levels: np.ndarray) -> np.ndarray:
     """A uint64 number for the content of each of N levels; equal levels have equal numbers."""
     number = np.zeros(len(levels), np.uint64)
     for name in levels.dtype.names or ():  # field by field: bytes between fields are undefined
@@ -300,7 +300,7 @@ def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:
 def split_of(level: Mapping[str, Any]) -> Literal["train", "test"]:
     """The split that a level belongs to."""
     _, records = _held(level)
-    return "test" if _in_test(records["level"])[0] else "train"
+    return "test" if in_test(records["level"])[0] else "train"
 
 
 def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:

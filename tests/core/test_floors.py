@@ -22,6 +22,7 @@ FLOORS = (
     ("solvers",),
     ("episodes",),
     ("evaluation",),
+    ("data",),
     ("render.viewer", "render.player"),  # windows on episodes
     ("testing",),
     ("",),  # `import envsuite`

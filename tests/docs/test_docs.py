@@ -81,7 +81,15 @@ def test_adding_a_world(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "docs/index.md", "docs/evaluation.md", "docs/scale.md", "docs/watching.md", "docs/tutorial.ipynb"],
+    [
+        "README.md",
+        "docs/index.md",
+        "docs/evaluation.md",
+        "docs/data.md",
+        "docs/scale.md",
+        "docs/watching.md",
+        "docs/tutorial.ipynb",
+    ],
 )
 def test_page_runs(page, tmp_path):
     blocks = code_blocks(ROOT / page)

@@ -71,6 +71,21 @@ def test_cfr():
     assert winnings > 0
 
 
+def test_behaviour_cloning():
+    pytest.importorskip("torch", reason="torch is not installed")
+    scores = example("behaviour_cloning").main(episodes=600, updates=500, tests=50)
+    for found in scores.values():
+        assert abs(found["grade 0"]) < 0.1 and found["grade 1"] == pytest.approx(1, abs=0.02)
+        assert found["clone of all"] < found["clone of grade 1"] <= 1.02
+    assert scores["DoorKey"]["clone of grade 1"] > 0.8
+
+
+def test_decision_transformer():
+    pytest.importorskip("torch", reason="torch is not installed")
+    scores = example("decision_transformer").main(episodes=600, updates=500, tests=40)
+    assert scores["DoorKey", 0.97] > scores["DoorKey", 0.0] + 0.1
+
+
 def test_curriculum(tmp_path, capsys):
     regrets = example("curriculum").main(rounds=12, num_envs=32, path=tmp_path / "maze.png")
     last = {name: np.mean(found[-4:]) for name, found in regrets.items()}

@@ -454,7 +454,7 @@ def test_files_of_other_configurations(tmp_path):
     world = build(KUHN)
     tournament(world, ["random", "equilibrium"], 3, path=file)
     for options, message in (
-        (dict(seed=1), "line 1: its seed is 0, not 1; resume with the same arguments, or give another file"),
+        (dict(seed=1), "line 1: its seed is 0, not 1; resume with the same arguments, or choose another file"),
         (dict(episodes=4), "its episodes is 3, not 4"),
         (dict(steps=5), "its steps is null, not 5"),
         (dict(world=build(KUHN, {"players": 3})), 'its params is {"players": 2}, not {"players": 3}'),
