@@ -26,8 +26,8 @@ from envsuite.core.errors import ParameterError, ScaleError
 from envsuite.core.parameters import is_integer
 from envsuite.scale.job import Job, Part, software
 
-#: Seconds of work that a worker gets at once, about.
-SHARD = 1.0
+#: Seconds of work that a worker gets at once, about, and the most shards a second for the process that asks.
+SHARD, PACE = 1.0, 200
 
 #: How often the workers of one block may die before the work stops.
 FAILURES = 3
@@ -214,7 +214,8 @@ class Pool(Executor):
         place = self._places.get(worker)
         if avoid and place is not None and len(set(self._places.values())) > 1:
             left.rotate(-next((k for k, task in enumerate(left) if avoid.get(task) != place), 0))
-        size = min(SHARD / max(seconds, 1e-9), len(left) / (2 * self.count))
+        wanted = max(SHARD, self.count / PACE)
+        size = min(wanted / max(seconds, 1e-9), len(left) / (2 * self.count))
         shard = [left.popleft()]
         while left and len(shard) < size and not failures[shard[0]] and not failures[left[0]] and not avoid:
             shard.append(left.popleft())
