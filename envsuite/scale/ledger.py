@@ -84,7 +84,7 @@ class Ledger:
                 if data[name] != value:
                     raise ResultsError(
                         f"{where}: its {name} is {json.dumps(data[name])}, not {json.dumps(value)}; "
-                        "resume with the same arguments, or give another file"
+                        "resume with the same arguments, or choose another file"
                     )
             try:
                 take(data, where)
