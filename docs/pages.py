@@ -94,6 +94,8 @@ REFERENCE = {
     "Evaluation": ("envsuite.evaluation.matches", "envsuite.evaluation.tournaments", "envsuite.evaluation.ratings",
                    "envsuite.evaluation.reference", "envsuite.evaluation.schelling", "envsuite.evaluation.metrics",
                    "envsuite.evaluation.statistics"),
+    "Scale": ("envsuite.scale.running", "envsuite.scale.job", "envsuite.scale.executors", "envsuite.scale.ledger",
+              "envsuite.evaluation.rollouts"),
     "Data sets": ("envsuite.data.recording", "envsuite.data.recorded", "envsuite.data.exports", "envsuite.data.solved"),
     "Episodes": ("envsuite.episodes.replay", "envsuite.episodes.recorder", "envsuite.episodes.timeline"),
 }  # fmt: skip

@@ -36,10 +36,9 @@ from envsuite.data.card import card
 from envsuite.data.recorded import Recorded
 from envsuite.data.store import CARD, Block, Store, digest_of
 from envsuite.evaluation import reference
-from envsuite.evaluation.matches import block_size, play_batch
+from envsuite.evaluation.matches import block_size, code_of, play_batch
 from envsuite.evaluation.metrics import normalised
 from envsuite.evaluation.statistics import standard_error
-from envsuite.evaluation.tournaments import code_of
 from envsuite.generators.base import TEST_SHARE, content, in_test
 from envsuite.interfaces.single import as_world, check_seed
 

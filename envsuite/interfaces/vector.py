@@ -16,7 +16,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, NotReadyError, ParameterError, suggest
 from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy
-from envsuite.core.rollout import TALLY, Totals, rollout, summarise
+from envsuite.core.rollout import TALLY, Sums, Totals, rollout, summarise
 from envsuite.core.world import World
 from envsuite.interfaces.gym import other_seats, seat_number
 from envsuite.interfaces.single import (
@@ -322,10 +322,11 @@ class Vector(snapshot.Copies):
             raise ParameterError(f"steps={steps!r} must be a positive integer")
         if not self._ready:
             self.reset(seed)
-        return self._rollout(policy, steps, seed)
+        return summarise(*self.sums(policy, steps, seed))
 
     @alone
-    def _rollout(self, policy: Any, steps: int, seed: int | None) -> Totals:
+    def sums(self, policy: Any, steps: int, seed: int | None = None) -> Sums:
+        """The sums of a `rollout` for each world."""
         self._take_back()
         if self.batch.finished.any():
             over = self.batch.over()
@@ -339,7 +340,7 @@ class Vector(snapshot.Copies):
             return rollout(self.batch, cast.policies[0], steps, self._returns)
         return self._rollout_seats(cast, steps)
 
-    def _rollout_seats(self, cast: Cast, steps: int) -> Totals:
+    def _rollout_seats(self, cast: Cast, steps: int) -> Sums:
         batch = self.batch
         shape = self._returns.shape
         sums, squares, totals, tally = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(self.num_envs, TALLY)
@@ -359,7 +360,7 @@ class Vector(snapshot.Copies):
                 self._returns[over] = 0.0
                 batch.start(where=over)
                 cast.refresh(over)
-        return summarise(tally, sums, squares, totals)
+        return Sums(tally, sums, squares, totals)
 
     # Views, snapshots.
 
