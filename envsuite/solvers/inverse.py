@@ -47,7 +47,8 @@ def inverse_q(
 
     Maximises the likelihood of the choices over soft Q-values, times a normal prior of the rewards that these imply,
     R = Q - discount * E[V(S')] with V the soft values of Q. That is the objective of IQ-Learn (Garg et al., "IQ-Learn:
-    inverse soft-Q learning for imitation", 2021) with the chi-squared regulariser, with two differences:
+    inverse soft-Q learning for imitation", 2021) with the chi-squared regulariser, in the form that takes all values V
+    from demonstrated states. Two differences:
 
     - The regulariser counts all choices equally, so that choices that are never made have finite rewards.
     - Transitions are those of the model, not those of the demonstrations.
