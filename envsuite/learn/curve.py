@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.render.scene import Drawn, Label, Line, Polygon, Scene
+from envsuite.render.scene import Drawn, Label, Line, Rect, Scene
+
+#: The points of a curve's picture; each is the mean of as many rows.
+POINTS = 200
 
 
 class Curve(Drawn):
@@ -54,3 +57,35 @@ class Curve(Drawn):
     def save(self, path: str | Path) -> None:
         """Write the rows as JSON."""
         Path(path).write_text(json.dumps({"world": self.world, "rows": self.rows}) + "\n", encoding="utf-8")
+
+    def points(self) -> list[tuple[float, float]]:
+        """At most 200 points (steps, mean return), each of rows that follow one another."""
+        found = []
+        for part in np.array_split(np.arange(len(self.rows)), min(POINTS, max(1, len(self.rows)))):
+            ended = [self.rows[i] for i in part if self.rows[i]["episodes"]]
+            if ended:
+                count = sum(row["episodes"] for row in ended)
+                found.append((ended[-1]["steps"], sum(row["return"] * row["episodes"] for row in ended) / count))
+        return found
+
+    def scene(self) -> Scene:
+        """A picture: mean return over steps."""
+        left, top, width, height = 2.4, 1.6, 18.0, 9.0
+        scene, points = Scene(21.4, 12.6), self.points() or [(1, 0.0)]
+        end, low, high = points[-1][0], min(y for _, y in points), max(y for _, y in points)
+        if high - low < 1e-9:
+            low, high = low - 1, high + 1
+
+        def at(steps: float, value: float) -> tuple[float, float]:
+            return left + width * steps / end, top + height * (high - value) / (high - low)
+
+        scene.add(Label(left, top - 0.7, f"{self.world}: mean return of a learning agent", 0.55, align="left", bold=True))
+        scene.add(Rect(left, top, width, height, "panel"))
+        for k in range(5):
+            value, steps = low + (high - low) * k / 4, end * k / 4
+            scene.add(Line([at(0, value), at(end, value)], "line", 0.03))
+            scene.add(Label(left - 0.2, at(0, value)[1], f"{value:.3g}", 0.45, "muted", "right"))
+            scene.add(Label(at(steps, low)[0], top + height + 0.5, f"{steps:,.0f}", 0.45, "muted"))
+        scene.add(Label(left + width / 2, top + height + 1.2, "steps", 0.45, "muted"))
+        scene.add(Line([at(*point) for point in points], "blue", 0.12))
+        return scene

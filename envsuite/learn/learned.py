@@ -196,8 +196,10 @@ class Learned(Policy):
         """The probability of each action, (N, S, K) float64, for what `act_batch` takes; 0 where an agent is idle."""
         if len(self._streams) != len(masks):
             self.reset(self._seed, len(masks))
+        copies, seats = np.nonzero(masks.any(axis=2))
         found = np.zeros(masks.shape)
-        found[masks.any(axis=2)] = self._forward(observations, masks, agents)[0]
+        found[copies, seats], memory = self._forward(observations, masks, agents)
+        self._memory[copies, np.asarray(agents)[seats]] = memory
         return found
 
     def _forward(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -25,6 +25,10 @@ class Pool(metaclass=Checked):
         pick: "uniform", or "pfsp": members that the learner loses to are picked more often, with a weight of
             (1 - the learner's share of wins) squared (prioritised fictitious self-play, Vinyals et al., 2019).
         share: the share of episodes with an opponent; in the others the learner plays all its seats.
+
+    Attributes:
+        members: the policies that are met now, of which the first `fixed` stay; `added` selves have joined so far.
+        wins: the learner's running share of wins against each member.
     """
 
     def __init__(
@@ -39,21 +43,20 @@ class Pool(metaclass=Checked):
             raise ParameterError("a pool needs policies, or selves of 1 or more")
         self.policies, self.selves, self.every, self.pick, self.share = policies, selves, every, pick, share
         self.members: list[Policy] = []
-        self._fixed = self.added = 0
+        self.fixed = self.added = 0
         self.wins = np.zeros(0)
 
     def enter(self, world: World, num: int, seed: int) -> None:
         """Start the members that stay, for `num` copies of a world."""
         self.members = seated(world, self.policies)
-        self._fixed, self.added = len(self.members), 0
-        #: The learner's running share of wins against each member.
-        self.wins = np.full(self._fixed, 0.5)
+        self.fixed, self.added = len(self.members), 0
+        self.wins = np.full(self.fixed, 0.5)
         for member in self.members:
             member.reset(seed, num)
 
     def add(self, policy: Policy, num: int, seed: int) -> None:
         """An older self joins; it takes the place of the oldest if there are too many."""
-        place = self._fixed + self.added % self.selves
+        place = self.fixed + self.added % self.selves
         policy.reset(seed, num)
         self.members[place : place + 1] = [policy]
         self.wins = np.append(self.wins[:place], [0.5, *self.wins[place + 1 :]])

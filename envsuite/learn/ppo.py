@@ -19,7 +19,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
@@ -27,7 +27,7 @@ from torch.nn.functional import embedding_bag
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
-from envsuite.core.parameters import Between, Checked, to_json
+from envsuite.core.parameters import Between, Checked
 from envsuite.core.world import World
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world
@@ -37,69 +37,11 @@ from envsuite.learn.curve import Curve
 from envsuite.learn.encoder import Encoder, parts_of
 from envsuite.learn.learned import Learned, Network, encoder_of, network_of
 from envsuite.learn.pool import Pool
+from envsuite.learn.rows import Rollout, advantages
 
 Count = Annotated[int, Between(1, 2**31 - 1)]
 Share = Annotated[float, Between(0, 1)]
 Positive = Annotated[float, Between(0, 1e9)]
-
-
-class Rollout(NamedTuple):
-    """T steps of N worlds with A agents, as NumPy arrays.
-
-    Attributes:
-        codes, plain: (T, N, A, n), (T, N, A, m) what the network saw.
-        seen: the same of states, (T, N, n), (T, N, m); None without a critic of them.
-        masks: (T, N, A, K) bool.
-        actions, chances, values: (T, N, A) what was done, the logarithm of its probability, and the value.
-        acting: (T, N, A) bool, where a learning agent acted.
-        rewards: (T, N, A) of the step that followed.
-        ended: (T, N, A) bool, whether the agent's episode was over after it.
-        rest: (T, N, A) the value that stands for what a truncation cut off; 0 elsewhere.
-        over: (T, N) bool, whether the world's episode was over after it.
-        begins: (T, N) bool, whether an episode began with this observation.
-        last: (N, A) the value of the observation after the last step.
-        waiting: (N, A) bool, where an agent does not act then.
-        memory: (N, A, hidden) what the network remembered before the first step.
-    """
-
-    codes: np.ndarray
-    plain: np.ndarray
-    seen: tuple[np.ndarray, np.ndarray] | None
-    masks: np.ndarray
-    actions: np.ndarray
-    chances: np.ndarray
-    values: np.ndarray
-    acting: np.ndarray
-    rewards: np.ndarray
-    ended: np.ndarray
-    rest: np.ndarray
-    over: np.ndarray
-    begins: np.ndarray
-    last: np.ndarray
-    waiting: np.ndarray
-    memory: np.ndarray
-
-
-def advantages(rollout: Rollout, discount: float, trace: float) -> tuple[np.ndarray, np.ndarray]:
-    """The advantage of every row, (T, N, A), and whether it is learned from: its outcome is known."""
-    found, known = np.zeros_like(rollout.values), rollout.acting.copy()
-    value, advantage, reward = rollout.last.copy(), np.zeros_like(rollout.last), np.zeros_like(rollout.last)
-    pending = rollout.waiting.copy()
-    for t in reversed(range(len(found))):
-        ended, acting = rollout.ended[t], rollout.acting[t]
-        value = np.where(ended, rollout.rest[t], value)
-        advantage[ended] = 0.0
-        pending &= ~ended
-        reward[rollout.over[t]] = 0.0
-        reward += rollout.rewards[t]
-        step = reward + discount * value - rollout.values[t] + discount * trace * advantage
-        known[t] &= ~pending
-        found[t] = np.where(known[t], step, 0.0)
-        advantage = np.where(acting, found[t], advantage)
-        value = np.where(acting, rollout.values[t], value)
-        reward[acting] = 0.0
-        pending &= ~acting
-    return found, known
 
 
 class Trainer(metaclass=Checked):
@@ -235,13 +177,25 @@ class Trainer(metaclass=Checked):
         self._memory = np.zeros((num, count, self.shape.hidden * self.shape.memory), np.float32)
         self._returns, self._rivals = np.zeros((num, count)), np.full(num, -1)
         self._ours, self._begins = np.zeros((num, count), np.bool_), np.ones(num, np.bool_)
-        self._ended: list[float] = []
-        self._lengths: list[float] = []
+        self.ended: list[float] = []
+        self.lengths: list[float] = []
         if self.opponents is not None:
             self.opponents.enter(self.world, num, self.seed)
         self._tune()
         self.batch.start(self.seed)
         self._seat(np.ones(num, np.bool_))
+
+    def playing(self) -> dict[str, np.ndarray]:
+        """The state of the worlds and draws, as a checkpoint names it; arrays, most of them those in use."""
+        return {
+            "records": np.frombuffer(self.batch.records.tobytes(), np.uint8),
+            "generator": np.frombuffer(self.generator.get_state().numpy().tobytes(), np.uint8),
+            "memory": self._memory,
+            "returns": self._returns,
+            "rivals": self._rivals,
+            "ours": self._ours,
+            "begins": self._begins,
+        }
 
     def _tune(self) -> None:
         if self.schedule is not None:
@@ -274,8 +228,8 @@ class Trainer(metaclass=Checked):
         memory = self._memory.copy()
         for group, net, rows in zip(self.shape.groups, nets, tables):
             seats = list(group)
-            seen = codes[:, seats].reshape(num * len(seats), -1), plain[:, seats].reshape(num * len(seats), -1)
-            x = network.trunk(net, _bag(seen[0], rows), torch.from_numpy(seen[1]))
+            seen, numbers = (part[:, seats].reshape(num * len(seats), part.shape[2]) for part in (codes, plain))
+            x = network.trunk(net, _bag(seen, rows), torch.from_numpy(numbers))
             if self.shape.memory:
                 x = network.remember(torch, net, x, torch.from_numpy(memory[:, seats]).reshape(num * len(seats), -1))
                 memory[:, seats] = x.reshape(num, len(seats), -1).numpy()
@@ -348,8 +302,8 @@ class Trainer(metaclass=Checked):
         for i in np.flatnonzero(over):
             ours = self._ours[i]
             mine = self._returns[i][ours].mean()
-            self._ended.append(float(mine))
-            self._lengths.append(float(self.batch.records["t"][i]))
+            self.ended.append(float(mine))
+            self.lengths.append(float(self.batch.records["t"][i]))
             if self.opponents is not None and self._rivals[i] >= 0:
                 theirs = self._returns[i][~ours].mean()
                 self.opponents.report(self._rivals[[i]], np.array([(np.sign(mine - theirs) + 1) / 2]))
@@ -371,8 +325,8 @@ class Trainer(metaclass=Checked):
             pool, every = self.opponents, self.batch.num * self.parameters["horizon"]
             if pool is not None and pool.selves and (self.done // every) % pool.every == 0:
                 pool.add(self.policy(), self.batch.num, self.seed + self.done)
-            row = self.curve.add(self.done, time.process_time() - begin, self._ended, self._lengths, losses)
-            self._ended, self._lengths = [], []
+            row = self.curve.add(self.done, time.process_time() - begin, self.ended, self.lengths, losses)
+            self.ended, self.lengths = [], []
             if progress is not None:
                 progress(row)
         return self.curve
@@ -427,10 +381,9 @@ class Trainer(metaclass=Checked):
     def _hidden(self, net: Mapping[str, torch.Tensor], rollout: Rollout, part: tuple[np.ndarray, ...]) -> torch.Tensor:
         """What the network makes of a minibatch, (..., hidden)."""
         codes, plain = rollout.codes[part], rollout.plain[part]
-        lead = codes.shape[:-1]
-        rows = network.table(torch, net, self.encoder)
-        summed = _bag(codes.reshape(-1, codes.shape[-1]), rows)
-        x = network.trunk(net, summed, torch.from_numpy(plain.reshape(-1, plain.shape[-1])))
+        lead, count = codes.shape[:-1], plain[..., 0].size
+        summed = _bag(codes.reshape(count, codes.shape[-1]), network.table(torch, net, self.encoder))
+        x = network.trunk(net, summed, torch.from_numpy(plain.reshape(count, plain.shape[-1])))
         if not self.shape.memory:
             return x
         x = x.reshape(*lead, -1)
@@ -525,5 +478,5 @@ class _Bag(torch.autograd.Function):
 
 
 def _bag(codes: np.ndarray, rows: torch.Tensor | None) -> torch.Tensor | None:
-    """The sums of a table's rows, (M, hidden); None without a table."""
+    """The sums of a table's rows, (M, hidden), for codes (M, n); None without a table."""
     return None if rows is None else _Bag.apply(torch.from_numpy(codes), rows)
