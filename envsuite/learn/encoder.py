@@ -92,7 +92,7 @@ class Encoder:
         plain: np.ndarray = np.empty((*lead, self.plain), np.float32)
         c = p = 0
         for name, coded, low, high, first, numbers, wide in self._parts:
-            part = np.asarray(observations[name] if name else observations).reshape(*lead, -1)
+            part = np.asarray(observations[name] if name else observations).reshape(*lead, len(coded) + len(numbers))
             if len(coded):
                 found = part[..., coded].astype(np.int32) if len(numbers) else part.astype(np.int32)
                 np.clip(found, low, high, out=found)  # the unseen parts of an agent with other parts are 0

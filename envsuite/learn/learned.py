@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,20 +102,22 @@ def network_of(world: World, data: Mapping[str, Any], arrays: Mapping[str, np.nd
 
 
 def bundled(world: World) -> list[Path]:
-    """The files of the networks that come with the package for a world's id, the first one first."""
+    """The files of the networks that come with the package for a world's id."""
     short = registry.short_name(world.id)
-    names = [path for path in BUNDLED.glob("*.ckpt") if path.stem.partition("-")[0] == short]
-    return sorted(names)
+    return sorted(path for path in BUNDLED.glob("*.ckpt") if path.stem.partition("-")[0] == short)
 
 
 def load(world: World, file: str | None) -> Network:
-    """The network of a file, of a bundled network by its name, or without a name the first bundled one that fits."""
+    """The network of a file, of a bundled network by its name, or without a name a bundled one that fits.
+
+    One that was trained with the world's parameters comes before others with the same observations and actions.
+    """
     if file is None:
-        for path in bundled(world):
-            try:
-                return network_of(world, *checkpoint.read(path), path.stem)
-            except CheckpointError:
-                continue
+        own = to_json(world.parameters, str)
+        found = [(path.stem, *checkpoint.read(path)) for path in bundled(world)]
+        for name, data, arrays in sorted(found, key=lambda one: one[1].get("parameters") != own):
+            with suppress(CheckpointError):
+                return network_of(world, data, arrays, name)
         known = ", ".join(path.stem for path in bundled(world)) or "none"
         raise ParameterError(
             f"no learned network comes with envsuite for {world!r:.200} (for other parameters: {known}); "

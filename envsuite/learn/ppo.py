@@ -18,24 +18,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
 from torch.nn.functional import embedding_bag
 
+from envsuite.core import tiers
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import Between, Checked
 from envsuite.core.world import World
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world
-from envsuite.learn import checkpoint, network
+from envsuite.learn import network
 from envsuite.learn.checkpoint import CheckpointError
 from envsuite.learn.curve import Curve
 from envsuite.learn.encoder import Encoder, parts_of
-from envsuite.learn.learned import Learned, Network, encoder_of, network_of
+from envsuite.learn.learned import Learned, Network, encoder_of
 from envsuite.learn.pool import Pool
 from envsuite.learn.rows import Rollout, advantages
 
@@ -116,7 +116,7 @@ class Trainer(metaclass=Checked):
         self.schedule, self.steps, self.seed, self.done = schedule, steps, seed, 0
         self.curve = Curve(self.world.id)
         self._setup(Network(hidden, layers, memory, self._groups(share), ()))
-        self.batch = Batch(self.world, num_envs, compiled=True)
+        self.batch = Batch(self.world, num_envs, compiled=tiers.VECTORS)
         self._begin()
 
     def _groups(self, share: bool) -> tuple[tuple[int, ...], ...]:
@@ -145,27 +145,29 @@ class Trainer(metaclass=Checked):
     def _frozen(self) -> list[dict[str, torch.Tensor]]:
         return [{name: value.detach().clone() for name, value in net.items()} for net in self.nets]
 
-    def network(self, averaged: bool = False) -> Network:
-        """A copy of the weights as they are; `averaged` gives those of the magnet."""
-        nets = self.magnets if averaged and self.magnets is not None else self.nets
+    def network(self) -> Network:
+        """A copy of the weights that play: the present ones, or the magnet's, which average those of the past."""
+        nets = self.nets if self.magnets is None else self.magnets
         weights = tuple({n: v.detach().numpy().copy() for n, v in net.items()} for net in nets[: len(self.shape.groups)])
         return Network(self.shape.hidden, self.shape.layers, self.shape.memory, self.shape.groups, weights)
 
-    def policy(self, greedy: bool = False, averaged: bool = False) -> Learned:
-        """The policy that plays the weights as they are."""
-        return Learned.of(self.world, self.network(averaged), greedy)
+    def policy(self, greedy: bool = False) -> Learned:
+        """The policy that plays `network()`."""
+        return Learned.of(self.world, self.network(), greedy)
 
-    def adopt(self, file: str | Path) -> None:
-        """Start from the weights of a checkpoint of a world with the same observations and actions."""
-        found = network_of(self.world, *checkpoint.read(file), str(file))
-        mine = self.shape
-        shapes = [(one.hidden, one.layers, one.memory, one.groups) for one in (found, mine)]
-        if shapes[0] != shapes[1] or any("value" not in weights for weights in found.weights):
-            raise CheckpointError(f"{file}: a network {shapes[0]} cannot start one of {shapes[1]}")
+    def start_from(self, found: Network) -> None:
+        """Take the weights of another network for the same observations and actions, the values' output excepted."""
+        mine = [{name: value.shape for name, value in net.items() if not name.startswith("value")} for net in self.nets]
+        if len(found.weights) != len(self.shape.groups) or any(
+            {name: array.shape for name, array in weights.items() if name in own} != own
+            for own, weights in zip(mine, found.weights)
+        ):
+            raise CheckpointError(f"a network for other observations, or of another size, cannot start {self.shape!r}")
         with torch.no_grad():
             for net, weights in zip(self.nets, found.weights):
-                for name, value in net.items():
-                    value.copy_(torch.from_numpy(weights[name]))
+                for name, array in weights.items():
+                    net[name].copy_(torch.from_numpy(array))
+        self.magnets = self._frozen() if self.magnets is not None else None
 
     # Playing.
 
