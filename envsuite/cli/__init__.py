@@ -4,7 +4,20 @@
 from envsuite.cli import look, gallery, replays, levels, evaluate, train, measure, new, compiling, build  # noqa: I001
 from envsuite.cli.common import app
 
-__all__ = ["app", "build", "compiling", "evaluate", "gallery", "levels", "look", "main", "measure", "new", "replays", "train"]
+__all__ = [
+    "app",
+    "build",
+    "compiling",
+    "evaluate",
+    "gallery",
+    "levels",
+    "look",
+    "main",
+    "measure",
+    "new",
+    "replays",
+    "train",
+]
 
 
 def main() -> None:

@@ -26,15 +26,13 @@ _OWN = ("world", "params", "steps", "seed", "opponents", "schedule")
         "envsuite train KuhnPoker --set magnet=0.1 --set discount=1 --out net.ckpt",
         "envsuite match ConnectFour --policy player_0=learned:net.ckpt,player_1=tactical",
         "If --out exists, the training resumes from it; --steps may be larger then.",
-        "Needs torch: pip install \"envsuite\\[learn]\".",
+        'Needs torch: pip install "envsuite\\[learn]".',
     )
 )
 def train(
     id: Id,
     file: Annotated[str, file_option("Checkpoint to write; the training resumes if the file exists.", "--out")],
-    steps: Annotated[
-        int, typer.Option(min=1, max=MOST, metavar="N", help="Transitions of worlds in all.")
-    ] = 1_000_000,
+    steps: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Transitions of worlds in all.")] = 1_000_000,
     param: Params = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of worlds, weights and draws.")] = 0,
     against: Annotated[
@@ -72,7 +70,9 @@ def train(
             save(trainer, file)
     spent = time.perf_counter() - begin
     out.print(
-        Text.assemble((trainer.world.id, "bold"), f", {trainer.done:,} steps, {spent:.1f} s; mean return of a learning "),
+        Text.assemble(
+            (trainer.world.id, "bold"), f", {trainer.done:,} steps, {spent:.1f} s; mean return of a learning "
+        ),
         f"agent in the last tenth: {trainer.curve.recent():.4g}",
         soft_wrap=True,
     )

@@ -33,7 +33,12 @@ class Curve(Drawn):
         return f"Curve({self.world}, {len(self.rows)} updates{last})"
 
     def add(
-        self, steps: int, seconds: float, returns: Sequence[float], lengths: Sequence[float], losses: Mapping[str, float]
+        self,
+        steps: int,
+        seconds: float,
+        returns: Sequence[float],
+        lengths: Sequence[float],
+        losses: Mapping[str, float],
     ) -> dict[str, Any]:
         """A new row; `seconds` are those since the last one."""
         spent = seconds + (self.rows[-1]["seconds"] if self.rows else 0.0)
@@ -79,7 +84,9 @@ class Curve(Drawn):
         def at(steps: float, value: float) -> tuple[float, float]:
             return left + width * steps / end, top + height * (high - value) / (high - low)
 
-        scene.add(Label(left, top - 0.7, f"{self.world}: mean return of a learning agent", 0.55, align="left", bold=True))
+        scene.add(
+            Label(left, top - 0.7, f"{self.world}: mean return of a learning agent", 0.55, align="left", bold=True)
+        )
         scene.add(Rect(left, top, width, height, "panel"))
         for k in range(5):
             value, steps = low + (high - low) * k / 4, end * k / 4

@@ -1,7 +1,7 @@
 """`Learned`: a trained network as a policy, which plays wherever policies play. It needs NumPy alone.
 
-    make_policy("learned:net.ckpt", world)          # a file that `envsuite train` or `Trainer.save` wrote
-    make_policy("learned", "DoorKey")               # a network that comes with the package
+make_policy("learned:net.ckpt", world)          # a file that `envsuite train` or `Trainer.save` wrote
+make_policy("learned", "DoorKey")               # a network that comes with the package
 """
 
 from __future__ import annotations

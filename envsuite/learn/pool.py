@@ -29,7 +29,10 @@ class Pool(metaclass=Checked):
     Attributes:
         members: the policies that are met now, of which the first `fixed` stay; `added` selves have joined so far.
         wins: the learner's running share of wins against each member.
+        parameters: all arguments.
     """
+
+    parameters: dict[str, Any]
 
     def __init__(
         self,

@@ -41,6 +41,11 @@ from envsuite.learn.rows import Rollout, advantages
 
 Count = Annotated[int, Between(1, 2**31 - 1)]
 Share = Annotated[float, Between(0, 1)]
+
+#: What is added to the deviation of advantages before they are divided by it, in units of values. So the noise of worlds
+#: in which no reward was found yet is not blown up to a signal.
+LEAST = 0.03
+
 Positive = Annotated[float, Between(0, 1e9)]
 
 
@@ -148,7 +153,9 @@ class Trainer(metaclass=Checked):
     def network(self) -> Network:
         """A copy of the weights that play: the present ones, or the magnet's, which average those of the past."""
         nets = self.nets if self.magnets is None else self.magnets
-        weights = tuple({n: v.detach().numpy().copy() for n, v in net.items()} for net in nets[: len(self.shape.groups)])
+        weights = tuple(
+            {n: v.detach().numpy().copy() for n, v in net.items()} for net in nets[: len(self.shape.groups)]
+        )
         return Network(self.shape.hidden, self.shape.layers, self.shape.memory, self.shape.groups, weights)
 
     def policy(self, greedy: bool = False) -> Learned:
@@ -254,7 +261,7 @@ class Trainer(metaclass=Checked):
     def _collect(self) -> Rollout:
         """Play `horizon` steps."""
         batch, everyone = self.batch, range(len(self.world.agents))
-        encoders = [self.encoder] * len(self.shape.groups) + [self.critic] * (self.critic is not None)
+        encoders = [self.encoder] * len(self.shape.groups) + ([] if self.critic is None else [self.critic])
         tables = [network.table(torch, net, encoder) for net, encoder in zip(self.nets, encoders)]
         steps: list[tuple[Any, ...]] = []
         before, states = self._memory.copy(), []
@@ -292,12 +299,14 @@ class Trainer(metaclass=Checked):
             self._returns += rewards
             if over.any():
                 self._finish(over)
-            steps.append((codes, plain, masks, actions.numpy(), chances, values, acting, rewards, ended, rest, over, begins))
+            steps.append(
+                (codes, plain, masks, actions.numpy(), chances, values, acting, rewards, ended, rest, over, begins)
+            )
         parts = [np.stack(part) for part in zip(*steps)]
         last = look()[3]
         waiting = ~((batch.acting != 0) & self._ours)
         seen = None if self.critic is None else tuple(np.stack(part) for part in zip(*states))
-        return Rollout(*parts[:2], seen, *parts[2:], last, waiting, before)  # type: ignore[arg-type]
+        return Rollout(*parts[:2], seen, *parts[2:], last, waiting, before)  # type: ignore[call-arg, arg-type]
 
     def _finish(self, over: np.ndarray) -> None:
         """Note the results of episodes that are over, and start the next ones."""
@@ -342,7 +351,9 @@ class Trainer(metaclass=Checked):
         returns = found + rollout.values
         if known.any():
             size = float(np.sqrt(np.mean(returns[known] ** 2)))
-            self.scale = max(1.0, size if self.done == known.shape[0] * known.shape[1] else 0.95 * self.scale + 0.05 * size)
+            self.scale = max(
+                1.0, size if self.done == known.shape[0] * known.shape[1] else 0.95 * self.scale + 0.05 * size
+            )
         for optimiser in self.optimisers:
             optimiser.param_groups[0]["lr"] = rate
         tallies: dict[str, list[float]] = {"entropy": [], "divergence": [], "value_loss": []}
@@ -417,7 +428,7 @@ class Trainer(metaclass=Checked):
         chances = lasts.exp()
         actions = torch.from_numpy(rollout.actions[part])[use]
         advantage = torch.from_numpy(found[part])[use].float()
-        advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
+        advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + LEAST * self.scale)
         ratio = (lasts.gather(-1, actions[:, None])[:, 0] - torch.from_numpy(rollout.chances[part])[use]).exp()
         clipped = ratio.clamp(1 - own["clip"], 1 + own["clip"])
         gain = torch.minimum(ratio * advantage, clipped * advantage).mean()

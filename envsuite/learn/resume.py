@@ -57,7 +57,11 @@ def _arrays(trainer: Trainer) -> Iterator[tuple[str, np.ndarray]]:
             yield f"net/{i}/{name}", value.detach().numpy()
             held = optimiser.state[value]
             if not held:  # before the first step
-                held |= {"step": torch.zeros(()), "exp_avg": torch.zeros_like(value), "exp_avg_sq": torch.zeros_like(value)}
+                held |= {
+                    "step": torch.zeros(()),
+                    "exp_avg": torch.zeros_like(value),
+                    "exp_avg_sq": torch.zeros_like(value),
+                }
             for key in ("step", "exp_avg", "exp_avg_sq"):
                 yield f"adam/{i}/{name}/{key}", held[key].numpy()
     for i, magnet in enumerate(trainer.magnets or ()):

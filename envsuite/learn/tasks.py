@@ -108,10 +108,111 @@ def _with(agent: str, others: Mapping[str, str], episodes: int) -> Callable[...,
 #: Self-play towards an equilibrium: a magnet, and rates that end at 0.
 _MAGNET = {
     "num_envs": 256, "horizon": 16, "discount": 1.0, "magnet": 0.2, "magnet_rate": 0.02, "final_rate": 0.0,
-    "entropy": 0.05, "final_entropy": 0.0,
+    "entropy": 0.05, "final_entropy": 0.0, "minibatches": 1,
 }  # fmt: skip
 
-TASKS: dict[str, Task] = {}
+#: An agent alone in small rooms.
+_ROOMS = {"epochs": 4, "minibatches": 8}
+
+TASKS = {
+    "DoorKey-5": Task(
+        "DoorKey",
+        "return 0.96; at best 0.965",
+        _returns(2000),
+        [{"steps": 200_000, **_ROOMS}],
+        {"size": 5},
+        seeds=5,
+    ),
+    "KuhnPoker": Task("KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET}], seeds=5),
+    "LeducPoker": Task(
+        "LeducPoker", "below 0.2", _exploitability, [{"steps": 3_000_000, **_MAGNET, "hidden": 128}], seeds=3
+    ),
+    "LiarsDice": Task(
+        "LiarsDice", "below 0.1", _exploitability, [{"steps": 2_000_000, **_MAGNET, "hidden": 128}], seeds=3
+    ),
+    "Foraging": Task(
+        "Foraging",
+        "return of both together 0.9, of one 0.45",
+        _returns(2000),
+        [{"steps": 300_000, "num_envs": 128, "horizon": 32, "entropy": 0.02, "epochs": 4, "minibatches": 8}],
+        seeds=3,
+    ),
+    "Overcooked": Task(
+        "Overcooked",
+        "180 a chef in 400 steps",
+        _returns(100),
+        [
+            {
+                "params": {"weights": (1, 1)},
+                "schedule": lambda share: {"weights": (1, max(0.0, 1 - 1.5 * share))},
+                "steps": 2_000_000,
+                "entropy": 0.05,
+                "final_entropy": 0.005,
+                "epochs": 4,
+            }
+        ],
+    ),
+    "ConnectFour": Task(
+        "ConnectFour",
+        "95 % against tactical",
+        _wins("tactical", 1000),
+        [
+            {
+                "steps": 3_000_000,
+                "opponents": Pool(["tactical"], share=0.75),
+                "num_envs": 128,
+                "horizon": 32,
+                "hidden": 128,
+                "layers": 3,
+                "entropy": 0.02,
+                "minibatches": 8,
+            }
+        ],
+    ),
+    "TicTacToe": Task(
+        "TicTacToe",
+        "no loss: exploitability 0",
+        _wins("random", 1000),
+        [{"steps": 400_000, **_MAGNET, "horizon": 32}],
+    ),
+    "Harvest": Task(
+        "Harvest",
+        "the joint return rises, then falls",
+        _joint(20),
+        [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
+    ),
+    "CleanUp": Task(
+        "CleanUp",
+        "joint return of selfish agents",
+        _joint(20),
+        [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
+    ),
+    "Unlock": Task("Unlock", "return 0.9", _returns(2000), [{"steps": 200_000, **_ROOMS}]),
+    "DynamicObstacles": Task("DynamicObstacles", "above random", _returns(2000), [{"steps": 200_000, **_ROOMS}]),
+    "DoorKey-8": Task(
+        "DoorKey",
+        "return 0.9; at best 0.975",
+        _returns(1000),
+        [
+            {"params": {"size": 5}, "steps": 200_000, **_ROOMS},
+            {"params": {"size": 6}, "steps": 200_000, **_ROOMS},
+            {"steps": 400_000, **_ROOMS},
+        ],
+    ),
+    "Maze": Task(
+        "Maze",
+        "return 0.9; at best 0.897",
+        _returns(1000),
+        [{"steps": 400_000, "memory": True, "hidden": 128, **_ROOMS}],
+        {"height": 7, "width": 7},
+    ),
+    "Telecom": Task(
+        "Telecom",
+        "the customer clumsy: return 1, length 66.8",
+        _with("customer", {"assistant": "workflow"}, 1000),
+        [{"agents": ["customer"], "opponents": "workflow", "steps": 400_000, "hidden": 128, "discount": 0.995}],
+    ),
+}
 
 
 def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] | None = None) -> dict[str, Any]:
@@ -124,7 +225,8 @@ def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] 
     seconds: list[float] = []
     steps = 0
     for seed in range(task.seeds if seeds is None else seeds):
-        begin, steps, trainer = time.process_time(), 0, None
+        begin, steps = time.process_time(), 0
+        trainer: Trainer | None = None
         for stage in task.stages:
             options = {"params": task.params, **stage}
             last, trainer = trainer, Trainer(task.world, seed=seed, **options)

@@ -19,8 +19,10 @@ FLOORS = (
     ("interfaces",),
     ("agents",),
     ("solvers",),
+    ("learn",),
     ("episodes",),
     ("evaluation",),
+    ("learn.tasks",),  # trains, and measures what was trained
     ("render.viewer", "render.player"),  # windows on episodes
     ("testing",),
     ("",),  # `import envsuite`

@@ -156,4 +156,4 @@ def test_own_world():
 def test_without_stable_baselines(name, package):
     done = run(f"import sys; sys.modules[{package!r}] = None; import {name}")
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert done.stderr.strip().endswith('pip install ".[learn]"')
+    assert done.stderr.strip().endswith('pip install ".[sb3]"')

@@ -29,7 +29,9 @@ from envsuite.learn.resume import resume, save  # noqa: E402
 
 def rollout(rewards, acting, values, ended=None, over=None, rest=None, last=None, waiting=None):
     """A rollout of one world: arguments (T, A)."""
-    rewards, acting, values = (np.array(part, kind)[:, None] for part, kind in zip((rewards, acting, values), (float, bool, float)))
+    rewards, acting, values = (
+        np.array(part, kind)[:, None] for part, kind in zip((rewards, acting, values), (float, bool, float))
+    )
     shape = rewards.shape
     ended = np.zeros(shape, bool) if ended is None else np.array(ended, bool)[:, None]
     return Rollout(
@@ -66,7 +68,9 @@ def test_traces_discount_once_a_decision():
 
 def test_truncation_is_bootstrapped_and_termination_is_not():
     for rest, value in (([[0.0], [7.0]], 1 + 0.5 * 7), ([[0.0], [0.0]], 1.0)):
-        found, known = advantages(rollout([[0.0], [1.0]], [[1], [1]], [[0], [0]], [[0], [1]], rest=rest, last=[99.0]), 0.5, 0.0)
+        found, known = advantages(
+            rollout([[0.0], [1.0]], [[1], [1]], [[0], [0]], [[0], [1]], rest=rest, last=[99.0]), 0.5, 0.0
+        )
         assert known.all() and found[1, 0, 0] == value
 
 
@@ -177,7 +181,9 @@ def test_masks_are_obeyed():
     batch.start(0)
     policy, greedy = trainer.policy(), trainer.policy(greedy=True)
     for _ in range(6):
-        assert policy.act(batch.observations[0, batch.acting[0].argmax()], batch.masks[0, batch.acting[0].argmax()]) == 3
+        assert (
+            policy.act(batch.observations[0, batch.acting[0].argmax()], batch.masks[0, batch.acting[0].argmax()]) == 3
+        )
         batch.step(3)
     mover = int(batch.acting[0].argmax())
     assert batch.masks[0, mover, 3] == 0
@@ -280,7 +286,13 @@ def test_broken_checkpoints(stored, tmp_path):
     data, world = stored.read_bytes(), registry.build("KuhnPoker")
     flipped = bytearray(data)
     flipped[len(data) // 2] ^= 1
-    broken = {"cut": data[:-9], "flipped": bytes(flipped), "text": b"hello", "empty": b"", "pickle": pickle.dumps(print)}
+    broken = {
+        "cut": data[:-9],
+        "flipped": bytes(flipped),
+        "text": b"hello",
+        "empty": b"",
+        "pickle": pickle.dumps(print),
+    }
     for name, content in broken.items():
         path = tmp_path / name
         path.write_bytes(content)
