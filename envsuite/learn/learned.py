@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ class Network:
     layers: int
     memory: bool
     groups: tuple[tuple[int, ...], ...]
-    weights: tuple[Mapping[str, np.ndarray], ...]
+    weights: tuple[Mapping[str, np.ndarray], ...] = field(repr=False)
 
     def data(self, world: World) -> dict[str, Any]:
         """What a checkpoint says of the network, as plain data."""

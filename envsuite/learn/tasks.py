@@ -145,7 +145,7 @@ TASKS = {
             {
                 "params": {"weights": (1, 1)},
                 "schedule": lambda share: {"weights": (1, max(0.0, 1 - 1.5 * share))},
-                "steps": 2_000_000,
+                "steps": 1_000_000,
                 "entropy": 0.05,
                 "final_entropy": 0.005,
                 "epochs": 4,
@@ -158,7 +158,7 @@ TASKS = {
         _wins("tactical", 1000),
         [
             {
-                "steps": 3_000_000,
+                "steps": 1_500_000,
                 "opponents": Pool(["tactical"], share=0.75),
                 "num_envs": 128,
                 "horizon": 32,
@@ -171,7 +171,7 @@ TASKS = {
     ),
     "TicTacToe": Task(
         "TicTacToe",
-        "no loss: exploitability 0",
+        "no loss to random",
         _wins("random", 1000),
         [{"steps": 400_000, **_MAGNET, "horizon": 32}],
     ),
