@@ -65,12 +65,9 @@ def _reach(interval: Interval, form: str = ".2g") -> tuple[str, str]:
 
 
 def _possible(world: World, interval: Interval) -> Interval:
-    """An interval without returns that cannot be: below 0 where no reward is, or above."""
-    low, high = world.reward_range
-    return interval._replace(
-        low=max(interval.low, 0.0) if low >= 0 else interval.low,
-        high=min(interval.high, 0.0) if high <= 0 else interval.high,
-    )
+    """An interval without returns that cannot be; unknown ends (nan) stay."""
+    low, high = world.return_range
+    return interval._replace(low=max(interval.low, low), high=min(interval.high, high))
 
 
 def _ends(interval: Interval) -> tuple[str, str, str]:

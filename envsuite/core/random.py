@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.elementary import cos_turns, log, log1p
 from envsuite.core.kernel import by_fields, kernel
 
 #: How many chance events one transition of an exact world may hold.
@@ -180,8 +181,8 @@ def _normal_tape(s):
 @_chance(_normal_tape)
 def normal(s: Any) -> float:
     """A float64 from the standard normal distribution (Box and Muller). Continuous, so an exact world refuses it."""
-    radius = math.sqrt(-2.0 * math.log(1.0 - float(_bits(s) >> _S11) * _TO_UNIT))
-    return radius * math.cos(2.0 * math.pi * float(_bits(s) >> _S11) * _TO_UNIT)
+    radius = math.sqrt(-2.0 * log(1.0 - float(_bits(s) >> _S11) * _TO_UNIT))
+    return radius * cos_turns(float(_bits(s) >> _S11) * _TO_UNIT)
 
 
 @kernel
@@ -191,7 +192,7 @@ def geometric(s: Any, p: float) -> np.int64:
         return np.int64(0)
     if p <= 0.0:
         return np.int64(2**62)
-    return np.int64(min(math.log(1.0 - uniform(s)) / math.log1p(-p), 2.0**62))
+    return np.int64(min(log(1.0 - uniform(s)) / log1p(-p), 2.0**62))
 
 
 @kernel

@@ -63,6 +63,8 @@ class World(metaclass=Checked):
     leaving: ClassVar[bool] = False
     #: How the rewards of the agents relate at every transition.
     utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
+    #: Whether the rewards of an agent are 0 before its last transition, so that `reward_range` bounds its return.
+    paid_at_end: ClassVar[bool] = False
     #: Whether an action can be illegal for an agent that acts.
     masked: ClassVar[bool] = True
     #: LLVM's level of optimisation for the loop over a batch (see `kernel.bind`).
@@ -207,6 +209,14 @@ class World(metaclass=Checked):
         """The action that every agent calls "noop", or -1."""
         found = {names.index("noop") if "noop" in names else -1 for names in self.action_names}
         return found.pop() if len(found) == 1 else -1
+
+    @property
+    def return_range(self) -> tuple[float, float]:
+        """Bounds of an agent's return in one episode, infinite where they are not known."""
+        low, high = self.reward_range
+        if self.paid_at_end:
+            return min(low, 0.0), max(high, 0.0)
+        return 0.0 if low >= 0 else -np.inf, 0.0 if high <= 0 else np.inf
 
     def fill(self, records: np.ndarray) -> None:
         """Write this world's parameters into records."""

@@ -1192,6 +1192,7 @@ class Telecom(Telling):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
+    paid_at_end = True
     chance = True
     information = "imperfect"
     utility = "identical"

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from envsuite import registry
 from envsuite.core.cast import seated
@@ -29,7 +30,7 @@ from envsuite.core.parameters import to_json
 from envsuite.core.policy import Policy, policies_of
 from envsuite.core.world import World
 from envsuite.evaluation.matches import play
-from envsuite.evaluation.statistics import Interval, standard_error, t_quantile
+from envsuite.evaluation.statistics import Interval, standard_error
 from envsuite.evaluation.tournaments import code_of
 from envsuite.interfaces.single import as_world
 
@@ -86,7 +87,7 @@ class Score:
         """The mean with Student's interval."""
         if self.episodes < 2:
             return Interval(self.mean, math.nan, math.nan)
-        reach = t_quantile(0.5 + confidence / 2, self.episodes - 1) * self.error
+        reach = float(stdtrit(self.episodes - 1, 0.5 + confidence / 2)) * self.error
         return Interval(self.mean, self.mean - reach, self.mean + reach)
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit  # quantiles of Student's distribution, without the slow import of scipy.stats
 
 from envsuite.core.errors import ParameterError
 
@@ -36,39 +37,6 @@ def _check(confidence: float) -> None:
         raise ParameterError(f"confidence={confidence!r} must be between 0 and 1")
 
 
-def _t_tail(t: float, freedom: int) -> float:
-    """P(|T| < t) for Student's distribution; Abramowitz and Stegun, 26.7.3 and 26.7.4."""
-    angle = math.atan2(t, math.sqrt(freedom))
-    cosine = math.cos(angle)
-    odd = freedom % 2
-    term = total = (cosine if freedom > 1 else 0.0) if odd else 1.0
-    for k in range(2 + odd, freedom, 2):
-        term *= (k - 1) / k * cosine**2
-        total += term
-    return 2 / math.pi * (angle + math.sin(angle) * total) if odd else math.sin(angle) * total
-
-
-def t_quantile(probability: float, freedom: int) -> float:
-    """The quantile of Student's distribution with these degrees of freedom, for a probability of 0.5 or more."""
-    z = NormalDist().inv_cdf(probability)
-    if freedom > 200:  # Cornish and Fisher's expansion, Abramowitz and Stegun 26.7.5: right to seven digits here
-        return (
-            z
-            + (z**3 + z) / (4 * freedom)
-            + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
-        )
-    low, high = 0.0, 1.0
-    while _t_tail(high, freedom) < 2 * probability - 1:
-        high *= 2
-    while high - low > 1e-14 * high:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if _t_tail(middle, freedom) < 2 * probability - 1 else (low, middle)
-    return (low + high) / 2
-
-
 def standard_error(values: ArrayLike, axis: int = 0) -> np.ndarray:
     """The standard error of the mean along an axis; nan for a single value."""
     values = np.asarray(values, np.float64)
@@ -87,7 +55,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     mean = float(values.mean())
     if len(values) == 1:
         return Interval(mean, math.nan, math.nan)
-    reach = t_quantile(0.5 + confidence / 2, len(values) - 1) * float(standard_error(values))
+    reach = float(stdtrit(len(values) - 1, 0.5 + confidence / 2)) * float(standard_error(values))
     return Interval(mean, mean - reach, mean + reach)
 
 

@@ -624,6 +624,7 @@ class Chess(View, World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    paid_at_end = True
     verified = "python-chess, move by move; perft counts"
     variants = (dict(draws="automatic"),)
     cost = 10

@@ -135,6 +135,7 @@ class ConnectFour(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    paid_at_end = True
     verified = "OpenSpiel, move by move; counts of move sequences"
     variants = (dict(rows=4, columns=5, connect=3),)
     keys = {str(c): f"column {c}" for c in range(1, 10)}

@@ -395,6 +395,7 @@ class Go(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    paid_at_end = True
     verified = "OpenSpiel, move by move"
     variants = (dict(size=5, komi=3.0, max_moves=300),)
     cost = 10

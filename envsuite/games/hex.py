@@ -196,6 +196,7 @@ class Hex(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    paid_at_end = True
     verified = "OpenSpiel, move by move; solved small boards"
     variants = (dict(size=5, swap=False),)
     keys = {"s": "swap"}

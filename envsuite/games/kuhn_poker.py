@@ -172,6 +172,7 @@ class KuhnPoker(World):
     chance = True
     information = "imperfect"
     utility = "zero-sum"
+    paid_at_end = True
     masked = False
     verified = "OpenSpiel, move by move; the value -1/18, by enumeration"
     variants = (dict(players=3),)

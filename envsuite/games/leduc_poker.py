@@ -263,6 +263,7 @@ class LeducPoker(World):
     chance = True
     information = "imperfect"
     utility = "zero-sum"
+    paid_at_end = True
     masked = True
     verified = "OpenSpiel, move by move; the value -0.0856, by enumeration"
     variants = (dict(players=3),)

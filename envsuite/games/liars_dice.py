@@ -190,6 +190,7 @@ class LiarsDice(World):
     chance = True
     information = "imperfect"
     utility = "zero-sum"
+    paid_at_end = True
     masked = True
     verified = "OpenSpiel, move by move; values of small games"
     variants = (dict(players=3, dice=2, sides=4),)

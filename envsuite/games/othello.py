@@ -212,6 +212,7 @@ class Othello(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    paid_at_end = True
     verified = "OpenSpiel, move by move; counts of move sequences"
     variants = (dict(size=6),)
     keys = {"p": "pass"}

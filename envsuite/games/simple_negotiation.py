@@ -285,6 +285,7 @@ class SimpleNegotiation(World):
     chance = True
     information = "imperfect"
     utility = "zero-sum"
+    paid_at_end = True
     verified = "games recorded from TextArena"
     variants = (dict(values="random", largest=3, talk=False),)
     shown = "shrewd"

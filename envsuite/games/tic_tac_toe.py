@@ -131,6 +131,7 @@ class TicTacToe(World):
     chance = False
     information = "perfect"
     utility = "zero-sum"
+    paid_at_end = True
     verified = "OpenSpiel, move by move; 255,168 games and 5,478 positions, counted; the known value"
     variants = (dict(rows=4, columns=5, connect=4),)
     # The layout of a number pad: 7 is the top left cell of three by three.

@@ -7,12 +7,12 @@ Moves lead to the four neighbors. `s.scratch` has `marks` and a `queue`, each wi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
@@ -275,7 +275,7 @@ def solve(rows: Sequence[str]) -> dict[str, Any]:
         "junctions": sum(len(cells) > 2 for cells in near.values()),
         "free": len(free),
         "reached": len(distance),
-        "difficulty": round(-math.log2(chance[ends["G"]]), 6) + 0.0 if way else None,
+        "difficulty": round(-log2(chance[ends["G"]]), 6) + 0.0 if way else None,
         "way": way,
     }
 

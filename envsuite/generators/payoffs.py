@@ -23,7 +23,6 @@ The families of random games in `Payoffs`:
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +30,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle
@@ -307,7 +307,7 @@ class Payoffs(Generator):
         found = {
             "size": list(table.shape[1:]),
             "solvable": True,
-            "difficulty": round(sum(math.log2(len(actions)) for actions in left), 6),
+            "difficulty": round(sum(log2(len(actions)) for actions in left), 6),
             "equilibria": len(equilibria(table)),
         }
         if level["family"] == "ordinal":

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from envsuite import registry
+from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
@@ -459,7 +460,7 @@ class Repair(Generator):
         return {
             "size": [len(level["map"]), len(level["map"][0])],
             "solvable": True,
-            "difficulty": round(math.log2(guesses / orders), 6),
+            "difficulty": round(log2(guesses / orders), 6),
             "length": len(plan),
             "orders": orders,
             "handovers": sum(r["operation"] == "fit" and level["touch"][r["part"] - 1] == apart for r in plan),

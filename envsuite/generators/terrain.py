@@ -9,12 +9,12 @@ Crafter uses (standard deviation 0.314, correlation 0.51 at half a unit). Any wo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
+from envsuite.core.elementary import cos_turns, logistic, sin_turns
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle, uniform
@@ -50,9 +50,10 @@ _FAR = 24.0
 def _corners() -> np.ndarray:
     """(256, 3): gradient and value of a lattice corner by its number, spread evenly over an ellipsoid."""
     height = 1.0 - (2.0 * np.arange(256) + 1.0) / 256
-    angle = np.arange(256) * np.pi * (3.0 - 5.0**0.5)
+    turns = [k * (3.0 - 5.0**0.5) / 2.0 for k in range(256)]
+    across, along = ([wave(turn) for turn in turns] for wave in (cos_turns, sin_turns))
     radius = np.sqrt(1.0 - height**2)
-    return _HEIGHT * np.stack([radius * np.cos(angle), radius * np.sin(angle), 0.17 * height], axis=1)
+    return _HEIGHT * np.stack([radius * across, radius * along, 0.17 * height], axis=1)
 
 
 _CORNERS = _corners()
@@ -173,7 +174,7 @@ def _add(table, x, size, first_layer, first_weight, first, second_layer, second_
 @kernel
 def _material(s, table, columns, x, y, dx, dy):
     distance = np.sqrt(dx * dx + dy * dy)
-    start = 1.0 / (1.0 + math.exp(distance - 4.0 - 2.0 * _sized(table, x, y, 3, 8))) if distance < _FAR else 0.0
+    start = logistic(4.0 + 2.0 * _sized(table, x, y, 3, 8) - distance) if distance < _FAR else 0.0
     if start > 0.5:
         return GRASS
     water = columns[LAKE, y] + 0.1 - 2.0 * start

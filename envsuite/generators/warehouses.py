@@ -16,12 +16,12 @@ Levels", 2011.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
+from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
@@ -656,7 +656,7 @@ class Sokoban(Generator):
             "floor": room.floor.bit_count(),
             "pushes": pushes,
             "moves": moves,
-            "difficulty": None if pushes is None else round(math.log2(seen), 6),
+            "difficulty": None if pushes is None else round(log2(seen), 6),
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:

@@ -176,6 +176,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
+from envsuite.core.elementary import cos_turns
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
@@ -292,7 +293,8 @@ for _material, _need, _give, _leave, _achievement in (
 _NEEDS[TREE] = -1
 
 #: Daylight by step of the day.
-DAYLIGHT = 1.0 - np.abs(np.cos(np.pi * (np.arange(_DAY) / _DAY + 0.3))) ** 3
+_COSINE = np.array([abs(cos_turns((step / _DAY + 0.3) / 2)) for step in range(_DAY)])
+DAYLIGHT = 1.0 - _COSINE * _COSINE * _COSINE
 
 #: More than a count of steps or of achievements gets to.
 _MANY = 2**30
@@ -418,7 +420,7 @@ def generate(s):
 def populate(s, x, y, material):
     """Put a creature on this cell of a new map, by chance."""
     middle = s.level.map.shape[0] // 2
-    squared = (x - middle) ** 2 + (y - middle) ** 2
+    squared = (x - middle) * (x - middle) + (y - middle) * (y - middle)
     kind = GONE
     if squared > 9 and material == GRASS and uniform(s) > 0.985:
         kind = COW

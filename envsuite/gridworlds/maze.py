@@ -150,6 +150,7 @@ def legal(s, agent, mask):
 class Maze(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    paid_at_end = True
     masked = False
     verified = "exact distances; exact distributions of the algorithms"
     variants = (dict(height=9, width=11, view=5, algorithm="mixed", braid=0.3),)

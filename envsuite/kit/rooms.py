@@ -385,6 +385,7 @@ def write_level(level: Any, places: Collection[str]) -> dict[str, Any]:
 class Rooms(World):
     """A world of rooms: MiniGrid's actions, view, levels and pictures. Subclasses add a reset, a mission and a size."""
 
+    paid_at_end = True
     masked = False
     keys = {
         "left": "left",

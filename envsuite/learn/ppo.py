@@ -116,8 +116,9 @@ class Trainer(metaclass=Checked):
         everyone = self.world.agents
         self.learning = [seat_number(self.world, agent) for agent in (everyone if agents is None else agents)]
         self.opponents = opponents if isinstance(opponents, Pool) or opponents is None else Pool([opponents])
-        if self.opponents is None and len(self.learning) < len(everyone):
-            raise ParameterError(f"{self.world.id}: {agents} learn, so the other agents need opponents")
+        pool = self.opponents
+        if len(self.learning) < len(everyone) and (pool is None or pool.selves or not pool.policies):
+            raise ParameterError(f"{self.world.id}: only {agents} learn, so the others need opponents, not older selves")
         self.schedule, self.steps, self.seed, self.done = schedule, steps, seed, 0
         self.curve = Curve(self.world.id)
         self._setup(Network(hidden, layers, memory, self._groups(share), ()))

@@ -175,7 +175,6 @@ microsoft/multi-agent-marketplace, the origin of the rules of utility, the searc
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 from typing import Annotated, Any, Literal
@@ -184,6 +183,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.elementary import log
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import among, below, flag, free, within
@@ -503,7 +503,7 @@ def answer(s, business, action):
     if action >= PROPOSE:
         deal.coming = quote(s, business, customer, LOWEST + SPACING * (action - PROPOSE))
         deal.last = deal.coming
-    deal.arrival = s.t - random.uniform(s) - s.params.latency * math.log(1.0 - random.uniform(s))
+    deal.arrival = s.t - random.uniform(s) - s.params.latency * log(1.0 - random.uniform(s))
 
 
 @large_kernel

@@ -274,6 +274,7 @@ class Traitors(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
+    paid_at_end = True
     verified = "exact values of random play for four sizes; the source's rule for ties"
     variants = (dict(players=8, traitors=2, discussion=0, reaction=0, confer=0, ties="random"),)
     shown = "bayesian"

@@ -295,6 +295,7 @@ class Werewolf(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
+    paid_at_end = True
     verified = "an exact recursion and a published simulation of random play"
     variants = (dict(players=9, discussion=2, ties="first", reveal=False, self_protection=False),)
     clickable = "(accuse|vote for|kill|protect|inspect) .*"

@@ -40,6 +40,7 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.batch import stream_starts
+from envsuite.core.elementary import log
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import bind, kernel, piece
 from envsuite.core.parameters import Between
@@ -221,7 +222,7 @@ def _ucb1(node, edges, width, exploration):
     """The edge with the largest upper confidence bound."""
     first = np.int64(node.first)
     scale = 1.0 / width if width > 0.0 else 0.0
-    bonus = exploration * exploration * math.log(node.visits)
+    bonus = exploration * exploration * log(node.visits)
     chosen = first
     best = -np.inf
     for k in range(first, first + node.count):

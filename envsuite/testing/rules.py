@@ -94,7 +94,7 @@ def check_rules(case: Case) -> None:
         ended = batch.terminations | batch.truncations
         demand(not (gone & ~ended & ~over[:, None]).any(), "an agent whose episode was over came back")
         gone = ended
-        _demand_rewards(world, batch.rewards)
+        _demand_rewards(world, batch.rewards, ended)
         if not world.chance:
             demand(
                 (batch.records["rng"] == streams).all(), "the world draws random numbers but declares chance = False"
@@ -141,13 +141,15 @@ def _demand_views(world: World, batch: Batch) -> None:
                 )
 
 
-def _demand_rewards(world: World, rewards: np.ndarray) -> None:
+def _demand_rewards(world: World, rewards: np.ndarray, ended: np.ndarray) -> None:
     low, high = world.reward_range
     demand(np.isfinite(rewards).all(), "a reward is not a finite number")
     demand(
         ((rewards >= low) & (rewards <= high)).all(),
         f"a reward is outside reward_range {world.reward_range}: {rewards}",
     )
+    if world.paid_at_end:
+        demand(not rewards[~ended].any(), "paid_at_end = True, but an agent has a reward before its end")
     if world.utility == "zero-sum":
         demand(
             np.abs(rewards.sum(axis=1)).max() < 1e-9, f"utility = 'zero-sum', but rewards sum to {rewards.sum(axis=1)}"

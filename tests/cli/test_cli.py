@@ -517,6 +517,8 @@ def test_intervals_hold_what_can_be():
     some = Interval(0.01, -0.02, 0.04)
     assert evaluate._possible(common.make("FrozenLake"), some) == (0.01, 0.0, 0.04)
     assert evaluate._possible(common.make("KuhnPoker"), some) == some
+    assert evaluate._possible(common.make("Hex"), Interval(0.9, 0.7, 1.1)) == (0.9, 0.7, 1.0)
+    assert evaluate._possible(common.make("Goofspiel"), some) == some
 
 
 def test_score_prints_the_report_of_a_world(monkeypatch, tmp_path):

@@ -1,5 +1,6 @@
 """`check_world` can fail: worlds that break one promise each are caught by the check that names it."""
 
+import math
 from typing import Annotated
 
 import gymnasium
@@ -123,6 +124,14 @@ class Points(Race):
 def test_a_world_with_objectives_passes():
     assert Points().reward_range == (-1.0, 1.5)
     assert len(check_world(Points).checks) == len(CHECKS)
+
+
+def test_a_reward_before_the_end_is_caught():
+    assert Points().return_range == (-math.inf, math.inf)
+    Early = type("Early", (Points,), {"paid_at_end": True})
+    assert Early().return_range == (-1.0, 1.5)
+    with pytest.raises(ConformanceError, match="paid_at_end = True, but an agent has a reward before its end"):
+        check_world(Early, only="check_rules")
 
 
 def test_objectives_by_hand():

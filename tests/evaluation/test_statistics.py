@@ -14,15 +14,8 @@ from envsuite.evaluation.statistics import (
     probability_of_improvement,
     standard_error,
     stratified_bootstrap,
-    t_quantile,
     wilson_interval,
 )
-
-
-@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 10, 29, 30, 199, 200, 201, 1000, 100_000])
-def test_quantiles_of_student(freedom):
-    for probability in (0.5, 0.6, 0.75, 0.95, 0.975, 0.995, 0.9995):
-        assert t_quantile(probability, freedom) == pytest.approx(stats.t.ppf(probability, freedom), rel=3e-8, abs=1e-12)
 
 
 def test_mean_interval():

@@ -22,7 +22,7 @@ from envsuite.render import page as pages
 from envsuite.render.page import Edits, _ending, frame, page
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect
 
-#: Worlds: one of perfect information, one with an observed grid and many agents, two in which agents see less than all.
+#: Worlds: one of perfect information, and three in which agents see less: a part of a grid, a card, a role.
 PLAYED = {"TicTacToe": 9, "Harvest": 120, "KuhnPoker": 9, "Werewolf": 60}
 
 
@@ -104,7 +104,7 @@ def test_the_page_holds_what_happened(games, name):
     replay = games[name]
     world, data = replay.world, embedded(page(replay))
     films = {None: data["film"], **{int(a): film for a, film in data.get("seats", {}).items()}}
-    own = name in ("KuhnPoker", "Werewolf")
+    own = name != "TicTacToe"
     assert set(films) == {None, *(range(len(world.agents)) if own else ())}
     decoded = {viewer: list(shapes_of(film)) for viewer, film in films.items()}
     assert "missing" not in data
@@ -195,7 +195,8 @@ def test_what_does_not_fit_is_left_out_and_named(games):
     data = embedded(smaller)
     assert data["missing"] == ["observations"] and "views" not in data and "texts" in data
     least = embedded(page(replay, limit=0))
-    assert least["missing"] == ["texts", "observations"] and least["film"] == data["film"]
+    assert least["missing"] == ["agents' own pictures", "texts", "observations"] and "seats" not in least
+    assert least["film"] == data["film"]
 
 
 def test_the_page_needs_nothing_else(games):

@@ -20,18 +20,16 @@ proportional to exp(value / beta).
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from envsuite.agents.dual_control.off_switch_grid import CELLS, FAR, flood
+from envsuite.core.elementary import exp, power, real_power
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import categorical
 from envsuite.dual_control.assistance import EAST, HUMAN, MOST_KINDS, MOST_THINGS, NORTH, TAKE, THING, WAIT
 from envsuite.kit.grid import DX, DY
-from envsuite.kit.powers import power
 
 ID = "envsuite/Assistance-v0"
 
@@ -147,7 +145,7 @@ def conduct(memory, observation, cell, mask, kind, beta):
         if not mask[action]:
             memory.chances[action] = 0.0
         elif beta > 0.0:
-            memory.chances[action] = math.exp((memory.chances[action] - best) / beta)
+            memory.chances[action] = exp((memory.chances[action] - best) / beta)
         else:
             memory.chances[action] = memory.chances[action] >= best - _EQUAL
         total += memory.chances[action]
@@ -243,7 +241,7 @@ def harvest(memory, observation, robot, kind):
             human, human_time, done = np.int64(memory.place[first]), human_done, human_done
         if done > left:
             return total
-        total += discount ** (done - 1.0)
+        total += real_power(discount, done - 1.0)
         memory.open[second] = 0
 
 
@@ -321,7 +319,7 @@ def pedagogic(memory, observation, mask):
         memory.shown[action] = 0.0
         if mask[action]:
             weigh(memory, observation, action)
-            memory.shown[action] = memory.likelihood[observation.wanted] ** memory.emphasis
+            memory.shown[action] = real_power(memory.likelihood[observation.wanted], memory.emphasis)
     conduct(memory, observation, memory.human, mask, observation.wanted, observation.parameters[2])
     for action in range(TAKE + 1):
         memory.shown[action] *= memory.chances[action]

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from envsuite.core import random
+from envsuite.core.elementary import exp, log, log1p, logistic
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
@@ -44,19 +45,28 @@ PLAN = {
 
 
 @kernel
+def asinh(x):
+    """The inverse hyperbolic sine; accurate where it is not near 0."""
+    size = log(abs(x) + math.sqrt(x * x + 1.0))
+    return size if x >= 0.0 else -size
+
+
+@kernel
 def prepare(memory, mean, std, beta):
     """Fill the nodes for the trapezoid rule, which is nearly exact for smooth decaying functions."""
     noise = max(beta, LEAST_NOISE * std, 1e-9)
-    first, last = np.arcsinh((mean - REACH * std) / noise), np.arcsinh((mean + REACH * std) / noise)
+    first, last = asinh((mean - REACH * std) / noise), asinh((mean + REACH * std) / noise)
     for k in range(NODES):
         memory.utility[k] = mean
         memory.weight[k] = 0.0
         if std > 0.0:
             place = first + (last - first) * k / (NODES - 1)
-            memory.utility[k] = noise * math.sinh(place)
-            memory.weight[k] = math.log(math.cosh(place)) - 0.5 * ((memory.utility[k] - mean) / std) ** 2
+            grown = exp(place)
+            memory.utility[k] = 0.5 * noise * (grown - 1.0 / grown)
+            away = (memory.utility[k] - mean) / std
+            memory.weight[k] = log(0.5 * (grown + 1.0 / grown)) - 0.5 * away * away
         x = memory.utility[k] / noise
-        soft = math.log1p(math.exp(-abs(x)))
+        soft = log1p(exp(-abs(x)))
         memory.allow[k] = min(x, 0.0) - soft
         memory.refuse[k] = min(-x, 0.0) - soft
 
@@ -75,8 +85,8 @@ def believe(memory, allowed, refused):
         most = max(most, log_weight(memory, k, allowed, refused))
     total = utility = allow = gain = 0.0
     for k in range(NODES):
-        weight = math.exp(log_weight(memory, k, allowed, refused) - most)
-        allowing = math.exp(log_weight(memory, k, allowed + 1, refused) - most)
+        weight = exp(log_weight(memory, k, allowed, refused) - most)
+        allowing = exp(log_weight(memory, k, allowed + 1, refused) - most)
         total += weight
         utility += weight * memory.utility[k]
         allow += allowing
@@ -150,7 +160,7 @@ def boltzmann(memory, observation, mask):
     beta = memory.beta if memory.beta >= 0.0 else observation.parameters[2]
     if beta == 0.0:
         return rational_choice(observation)
-    chance = 0.5 + 0.5 * math.tanh(0.5 * observation.utility[0] / beta)
+    chance = logistic(observation.utility[0] / beta)
     return ALLOW if random.bernoulli(memory, chance) else REFUSE
 
 

@@ -6,11 +6,10 @@ start, whether to allow the act. If not, it walks to the switch and presses it; 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from envsuite.agents.dual_control.off_switch import QUADRATURE, believe, prepare
+from envsuite.core.elementary import logistic
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
@@ -122,7 +121,7 @@ def oversee(memory, observation, mask, beta):
     """A human's action: decide with this noise; if the decision is against the act, go to the switch and press it."""
     if memory.choice == UNDECIDED:
         utility = observation.utility[0]
-        chance = 0.5 + 0.5 * math.tanh(0.5 * utility / beta) if beta > 0.0 else np.float64(utility > 0.0)
+        chance = logistic(utility / beta) if beta > 0.0 else np.float64(utility > 0.0)
         memory.choice = ALLOWS if bernoulli(memory, chance) else REFUSES
     if memory.choice == ALLOWS:
         return WAIT

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from envsuite.core.elementary import power
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
-from envsuite.kit.powers import power
 
 NONE = -1
 

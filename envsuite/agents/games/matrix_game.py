@@ -53,7 +53,8 @@ def against_random(aversion, observation, mask):
         for cell in range(action * others, (action + 1) * others):
             total += observation[0, cell]
         for cell in range(action * others, (action + 1) * others):
-            squares += (observation[0, cell] - total / others) ** 2
+            away = observation[0, cell] - total / others
+            squares += away * away
         value = (total - aversion * squares) / others
         if action == 0 or value > found:
             best, found = action, value

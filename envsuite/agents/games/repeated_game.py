@@ -8,6 +8,7 @@ says what it is going to do, unless its summary says otherwise.
 from __future__ import annotations
 
 from envsuite.core import random
+from envsuite.core.elementary import power
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
@@ -279,7 +280,7 @@ def believer(memory, observation, mask):
     message = 0  # the others' messages, as a column of the own table
     for k in range(1, players):
         message = message * own + observation.messages[last, k]
-    alike = players == 2 or own ** (players - 1) == others
+    alike = players == 2 or power(own, players - 1) == others
     heard = alike and observation.exchanges_left[0] == 0 and observation.messages[last, 1] != NONE
     best, found = 0, 0.0
     if heard:

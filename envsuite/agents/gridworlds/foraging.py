@@ -116,7 +116,7 @@ def _closest(observation, row, column, most):
     found, best = -1, 1e9
     for k in range(_size(observation, True)):
         i, j, level = _slot(observation, True, k)
-        distance = (i - row) ** 2 + (j - column) ** 2
+        distance = (i - row) * (i - row) + (j - column) * (j - column)
         if 0 < level <= most and distance < best:
             found, best = k, distance
     return found

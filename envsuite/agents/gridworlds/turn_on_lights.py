@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.core.elementary import exp
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
@@ -15,7 +16,7 @@ BULBS, TRIES = 10, 512
 BITS = 6
 NEVER = (1 << BITS) - 1
 #: The weight of a try for a state in which this number of other bulbs differ.
-WEIGHTS = np.exp(-2.0 * np.arange(BULBS + 1))
+WEIGHTS = np.array([exp(-2.0 * k) for k in range(BULBS + 1)])
 
 
 @kernel

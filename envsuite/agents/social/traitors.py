@@ -6,11 +6,10 @@ vote. When roles are shown, they can use the votes that they remember.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from envsuite.core import random
+from envsuite.core.elementary import log
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, choose_legal, policy
@@ -138,9 +137,9 @@ def suspicion(memory, observation, player):
         target = observation.votes[d, player]
         if target >= 0:
             if observation.roles[target] == TRAITOR:
-                score += math.log(betrayal)
+                score += log(betrayal)
             elif observation.roles[target] == FAITHFUL:
-                score += math.log((1.0 - betrayal * share) / (1.0 - share))
+                score += log((1.0 - betrayal * share) / (1.0 - share))
     return score
 
 
