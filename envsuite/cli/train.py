@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import MOST, Id, Params, app, examples, file_option, make, out, progress
+from envsuite.cli.common import MOST, Id, Params, app, err, examples, file_option, make, out, progress
 from envsuite.core.errors import EnvsuiteError, ParameterError
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def train(
     from envsuite.render.frames import save_png
 
     trainer = _trainer(id, file, steps, param, seed, against, set)
+    from envsuite.learn.resume import save  # needs torch, which `_trainer` has found
+
     begin, first = time.perf_counter(), trainer.done
     with progress(trainer.steps, "Training") as advance:
         advance(steps=first)
@@ -64,10 +66,11 @@ def train(
 
         try:
             trainer.train(progress=show)
-        finally:  # an interrupt keeps what was learned
-            from envsuite.learn.resume import save
-
+        except KeyboardInterrupt:
             save(trainer, file)
+            err.print(f"Interrupted; the same command resumes from {file}", style="yellow", soft_wrap=True)
+            raise typer.Exit(130) from None
+    save(trainer, file)
     spent = time.perf_counter() - begin
     out.print(
         Text.assemble(

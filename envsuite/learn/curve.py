@@ -53,9 +53,9 @@ class Curve(Drawn):
         self.rows.append(row)
         return row
 
-    def recent(self, share: float = 0.1) -> float:
-        """The mean return of the episodes in the last share of the rows; nan without any."""
-        rows = [row for row in self.rows[-max(1, int(len(self.rows) * share)) :] if row["episodes"]]
+    def recent(self, most: int = 100) -> float:
+        """The mean return of the episodes in the last tenth of the rows, of `most` at most; nan without any."""
+        rows = [row for row in self.rows[-min(most, max(1, len(self.rows) // 10)) :] if row["episodes"]]
         count = sum(row["episodes"] for row in rows)
         return sum(row["return"] * row["episodes"] for row in rows) / count if count else math.nan
 

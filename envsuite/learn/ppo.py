@@ -42,8 +42,8 @@ from envsuite.learn.rows import Rollout, advantages
 Count = Annotated[int, Between(1, 2**31 - 1)]
 Share = Annotated[float, Between(0, 1)]
 
-#: What is added to the deviation of advantages before they are divided by it, in units of values. So the noise of worlds
-#: in which no reward was found yet is not blown up to a signal.
+#: Added to the deviation of advantages before they are divided by it, in units of values. Without it, PPO takes the noise
+#: of values for a signal where no reward was found yet, and stops exploring.
 LEAST = 0.03
 
 Positive = Annotated[float, Between(0, 1e9)]
@@ -118,7 +118,9 @@ class Trainer(metaclass=Checked):
         self.opponents = opponents if isinstance(opponents, Pool) or opponents is None else Pool([opponents])
         pool = self.opponents
         if len(self.learning) < len(everyone) and (pool is None or pool.selves or not pool.policies):
-            raise ParameterError(f"{self.world.id}: only {agents} learn, so the others need opponents, not older selves")
+            raise ParameterError(
+                f"{self.world.id}: only {agents} learn, so the others need opponents, not older selves"
+            )
         self.schedule, self.steps, self.seed, self.done = schedule, steps, seed, 0
         self.curve = Curve(self.world.id)
         self._setup(Network(hidden, layers, memory, self._groups(share), ()))

@@ -239,7 +239,7 @@ def test_agents_that_do_not_learn():
     with pytest.raises(ParameterError, match="was not trained for player_0"):
         matches.play(trainer.world, trainer.policy(), 1)
     assert len(matches.play(trainer.world, ["random", trainer.policy()], 2).lengths) == 2
-    with pytest.raises(ParameterError, match="need opponents"):
+    with pytest.raises(ParameterError, match="the others need opponents"):
         Trainer("ConnectFour", agents=["player_1"])
 
 
