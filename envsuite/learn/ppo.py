@@ -42,8 +42,8 @@ from envsuite.learn.rows import Rollout, advantages
 Count = Annotated[int, Between(1, 2**31 - 1)]
 Share = Annotated[float, Between(0, 1)]
 
-#: Added to the deviation of advantages before they are divided by it, in units of values. Without it, PPO takes the noise
-#: of values for a signal where no reward was found yet, and stops exploring.
+#: Added to the deviation of advantages before they are divided by it, in units of values. Without it, PPO takes the
+#: noise of values for a signal where no reward was found yet, and stops exploring.
 LEAST = 0.03
 
 Positive = Annotated[float, Between(0, 1e9)]
