@@ -111,6 +111,11 @@ _MAGNET = {
     "entropy": 0.05, "final_entropy": 0.0, "minibatches": 1,
 }  # fmt: skip
 
+#: The same for larger games: less noise in an update, and some entropy to the end, which keeps all states visited.
+_LONG = {
+    "num_envs": 512, "minibatches": 2, "magnet": 0.5, "magnet_rate": 0.05, "entropy": 0.1, "final_entropy": 0.03
+}  # fmt: skip
+
 #: An agent alone in small rooms.
 _ROOMS = {"epochs": 4, "minibatches": 8}
 
@@ -124,12 +129,8 @@ TASKS = {
         seeds=5,
     ),
     "KuhnPoker": Task("KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET}], seeds=5),
-    "LeducPoker": Task(
-        "LeducPoker", "below 0.2", _exploitability, [{"steps": 3_000_000, **_MAGNET, "hidden": 128}], seeds=3
-    ),
-    "LiarsDice": Task(
-        "LiarsDice", "below 0.1", _exploitability, [{"steps": 2_000_000, **_MAGNET, "hidden": 128}], seeds=3
-    ),
+    "LeducPoker": Task("LeducPoker", "below 0.2", _exploitability, [{"steps": 4_000_000, **_MAGNET, **_LONG}]),
+    "LiarsDice": Task("LiarsDice", "below 0.1", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
     "Foraging": Task(
         "Foraging",
         "return of both together 0.9, of one 0.45",
