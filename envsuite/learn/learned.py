@@ -79,7 +79,7 @@ def network_of(world: World, data: Mapping[str, Any], arrays: Mapping[str, np.nd
         groups = tuple(tuple(int(a) for a in group) for group in data["groups"])
         shape = int(data["hidden"]), int(data["layers"]), bool(data["memory"])
         stamp, trained, counts = data["encoder"], data["world"], (data["agents"], data["actions"])
-    except (LookupError, TypeError, ValueError) as problem:
+    except (LookupError, TypeError, ValueError, OverflowError) as problem:
         raise CheckpointError(f"{label}: the checkpoint lacks {problem}") from None
     encoder = encoder_of(world)
     if stamp != encoder.stamp or counts != (len(world.agents), world.num_actions):
@@ -87,10 +87,10 @@ def network_of(world: World, data: Mapping[str, Any], arrays: Mapping[str, np.nd
             f"{label} was trained in {trained} with {data.get('parameters')!r:.300}; "
             f"it does not fit the observations, actions and agents of {world!r:.200}"
         )
-    if not (1 <= shape[0] <= 2**14 and 1 <= shape[1] <= 64):
-        raise CheckpointError(f"{label}: a network of {shape[1]} layers of {shape[0]} cannot be")
     outputs = {"policy": world.num_actions, **({"value": 1} if "0/value" in arrays else {})}
-    wanted = {n: a.shape for n, a in network.first_weights(encoder, outputs, *shape, np.random.default_rng(0)).items()}
+    if shape[1] > len(arrays):  # each layer has arrays
+        raise CheckpointError(f"{label}: the weights of {shape[1]} layers are not there")
+    wanted = network.shapes(encoder, outputs, *shape)
     weights = []
     for g in range(len(groups)):
         found = {name: arrays.get(f"{g}/{name}", np.zeros(0)) for name in wanted}

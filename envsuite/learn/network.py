@@ -20,10 +20,10 @@ from envsuite.learn.encoder import Encoder
 WIDTH = 8
 
 
-def first_weights(
-    encoder: Encoder, outputs: Mapping[str, int], hidden: int, layers: int, memory: bool, rng: np.random.Generator
-) -> dict[str, np.ndarray]:
-    """New weights, float32.
+def shapes(
+    encoder: Encoder, outputs: Mapping[str, int], hidden: int, layers: int, memory: bool
+) -> dict[str, tuple[int, ...]]:
+    """The shape of each array of a network.
 
     Args:
         encoder: of the inputs.
@@ -31,25 +31,41 @@ def first_weights(
         hidden: the width of all layers.
         layers: the number of layers before the outputs, the first included.
         memory: whether a GRU follows them.
-        rng: draws the weights.
     """
-    found: dict[str, np.ndarray] = {}
-    inputs = encoder.codes + encoder.plain
+    found: dict[str, tuple[int, ...]] = {}
     for c, (entries, values) in enumerate(encoder.classes):
-        found[f"codes{c}"] = rng.normal(size=(values, WIDTH))
-        found[f"cells{c}"] = rng.normal(size=(entries, WIDTH, hidden)) / np.sqrt(inputs * WIDTH)
-    found["plain"] = rng.normal(size=(encoder.plain, hidden)) * np.sqrt(2 / max(inputs, 1))
-    found["bias0"] = np.zeros(hidden)
+        found |= {f"codes{c}": (values, WIDTH), f"cells{c}": (entries, WIDTH, hidden)}
+    found |= {"plain": (encoder.plain, hidden), "bias0": (hidden,)}
     for k in range(1, layers):
-        found[f"dense{k}"], found[f"bias{k}"] = _orthogonal(hidden, hidden, 2**0.5, rng), np.zeros(hidden)
+        found |= {f"dense{k}": (hidden, hidden), f"bias{k}": (hidden,)}
     for gate in ("reset", "update", "new") if memory else ():
         for side in ("in", "past"):
-            found[f"{gate}_{side}"] = _orthogonal(hidden, hidden, 1.0, rng)
-            found[f"{gate}_{side}_bias"] = np.zeros(hidden)
+            found |= {f"{gate}_{side}": (hidden, hidden), f"{gate}_{side}_bias": (hidden,)}
     for name, length in outputs.items():
-        found[name] = _orthogonal(hidden, length, 0.01 if name == "policy" else 1.0, rng)
-        found[f"{name}_bias"] = np.zeros(length)
-    return {name: np.ascontiguousarray(value, np.float32) for name, value in found.items()}
+        found |= {name: (hidden, length), f"{name}_bias": (length,)}
+    return found
+
+
+def first_weights(
+    encoder: Encoder, outputs: Mapping[str, int], hidden: int, layers: int, memory: bool, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """New weights, float32, for what `shapes` takes; `rng` draws them."""
+    found: dict[str, np.ndarray] = {}
+    inputs = encoder.codes + encoder.plain
+    for name, shape in shapes(encoder, outputs, hidden, layers, memory).items():
+        if len(shape) == 1:
+            value = np.zeros(shape)
+        elif name.startswith("codes"):
+            value = rng.normal(size=shape)
+        elif name.startswith("cells"):
+            value = rng.normal(size=shape) / np.sqrt(inputs * WIDTH)
+        elif name == "plain":
+            value = rng.normal(size=shape) * np.sqrt(2 / max(inputs, 1))
+        else:
+            gain = 2**0.5 if name.startswith("dense") else 0.01 if name == "policy" else 1.0
+            value = _orthogonal(*shape, gain, rng)
+        found[name] = np.ascontiguousarray(value, np.float32)
+    return found
 
 
 def _orthogonal(rows: int, columns: int, gain: float, rng: np.random.Generator) -> np.ndarray:

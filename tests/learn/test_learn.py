@@ -313,6 +313,8 @@ def test_wrong_contents(stored, tmp_path):
     wrong = [
         ({**data, "hidden": 9}, arrays),
         ({**data, "hidden": 10**9}, arrays),
+        ({**data, "layers": 10**15}, arrays),
+        ({**data, "groups": [[0.5], "x"]}, arrays),
         ({key: value for key, value in data.items() if key != "groups"}, arrays),
         (data, {key: value for key, value in arrays.items() if key != "0/policy"}),
         (data, {**arrays, "0/policy": arrays["0/policy"] * np.float32(np.nan)}),
