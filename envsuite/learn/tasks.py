@@ -187,6 +187,14 @@ TASKS = {
         "joint return of selfish agents",
         _joint(20),
         [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
+        {"rules": "ssd"},
+    ),
+    "CleanUp-collective": Task(
+        "CleanUp",
+        "7 times the joint return: each gets all rewards",
+        _joint(20),
+        [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
+        {"rules": "ssd", "collective": True},
     ),
     "Unlock": Task("Unlock", "return 0.95; at best 0.970", _returns(2000), [{"steps": 200_000, **_ROOMS}]),
     "Empty": Task("Empty", "return 0.94; at best 0.947", _returns(2000), [{"steps": 100_000, **_ROOMS}]),
@@ -196,9 +204,9 @@ TASKS = {
         "return 0.9; at best 0.975",
         _returns(1000),
         [
-            {"params": {"size": 5}, "steps": 200_000, **_ROOMS},
-            {"params": {"size": 6}, "steps": 200_000, **_ROOMS},
-            {"steps": 400_000, **_ROOMS},
+            {"params": {"size": 5}, "steps": 160_000, **_ROOMS},
+            {"params": {"size": 6}, "steps": 160_000, **_ROOMS},
+            {"steps": 320_000, **_ROOMS},
         ],
     ),
     "Maze": Task(
@@ -212,7 +220,16 @@ TASKS = {
         "Telecom",
         "the customer clumsy: return 1, length 66.8",
         _with("customer", {"assistant": "workflow"}, 1000),
-        [{"agents": ["customer"], "opponents": "workflow", "steps": 400_000, "hidden": 128, "discount": 0.995}],
+        [
+            {
+                "agents": ["customer"],
+                "opponents": "workflow",
+                "steps": 200_000,
+                "hidden": 128,
+                "discount": 0.995,
+                "horizon": 128,
+            }
+        ],
     ),
 }
 
