@@ -18,7 +18,7 @@ from envsuite.core.files import writable
 _IDENTITY: dict[str, object] = {"format": 1, "interface": "learned"}
 
 #: The types that arrays may have.
-_TYPES = ("float32", "float64", "int64", "uint64", "uint8", "bool")
+_TYPES = ("float16", "float32", "float64", "int64", "uint64", "uint8", "bool")
 
 
 class CheckpointError(EnvsuiteError, ValueError):

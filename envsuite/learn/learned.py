@@ -64,8 +64,8 @@ class Network:
         return {f"{g}/{name}": array for g, found in enumerate(self.weights) for name, array in found.items()}
 
     def save(self, world: World, path: str | Path) -> None:
-        """Write a checkpoint that plays and cannot be trained on exactly."""
-        checkpoint.write(path, self.data(world), self.arrays())
+        """Write a small checkpoint, its weights rounded to 16 bits, that plays and cannot be resumed."""
+        checkpoint.write(path, self.data(world), {n: a.astype(np.float16) for n, a in self.arrays().items()})
 
 
 def encoder_of(world: World) -> Encoder:
@@ -95,9 +95,9 @@ def network_of(world: World, data: Mapping[str, Any], arrays: Mapping[str, np.nd
     for g in range(len(groups)):
         found = {name: arrays.get(f"{g}/{name}", np.zeros(0)) for name in wanted}
         for name, array in found.items():
-            if array.shape != wanted[name] or array.dtype != np.float32 or not np.isfinite(array).all():
-                raise CheckpointError(f"{label}: the weights {name!r} are not finite float32 of shape {wanted[name]}")
-        weights.append(found)
+            if array.shape != wanted[name] or array.dtype.kind != "f" or not np.isfinite(array).all():
+                raise CheckpointError(f"{label}: the weights {name!r} are not finite numbers of shape {wanted[name]}")
+        weights.append({name: array.astype(np.float32) for name, array in found.items()})
     return Network(*shape, groups, tuple(weights))
 
 

@@ -113,7 +113,7 @@ _MAGNET = {
 
 #: The same for larger games: less noise in an update, and some entropy to the end, which keeps all states visited.
 _LONG = {
-    "num_envs": 512, "minibatches": 2, "magnet": 0.5, "magnet_rate": 0.05, "entropy": 0.1, "final_entropy": 0.03
+    "num_envs": 512, "minibatches": 2, "magnet": 0.5, "magnet_rate": 0.05, "entropy": 0.1, "final_entropy": 0.1
 }  # fmt: skip
 
 #: An agent alone in small rooms.
@@ -129,7 +129,7 @@ TASKS = {
         seeds=5,
     ),
     "KuhnPoker": Task("KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET}], seeds=5),
-    "LeducPoker": Task("LeducPoker", "below 0.2", _exploitability, [{"steps": 4_000_000, **_MAGNET, **_LONG}]),
+    "LeducPoker": Task("LeducPoker", "below 0.2", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
     "LiarsDice": Task("LiarsDice", "below 0.1", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
     "Foraging": Task(
         "Foraging",
@@ -146,10 +146,11 @@ TASKS = {
             {
                 "params": {"weights": (1, 1)},
                 "schedule": lambda share: {"weights": (1, max(0.0, 1 - 1.5 * share))},
-                "steps": 1_000_000,
-                "entropy": 0.05,
-                "final_entropy": 0.005,
-                "epochs": 4,
+                "steps": 1_500_000,
+                "rate": 1.5e-3,
+                "entropy": 0.03,
+                "final_entropy": 0.003,
+                "epochs": 2,
             }
         ],
     ),
@@ -174,7 +175,16 @@ TASKS = {
         "TicTacToe",
         "95 % against random",
         _wins("random", 1000),
-        [{"steps": 300_000, "num_envs": 64, "horizon": 32, "discount": 1.0, "entropy": 0.03, "minibatches": 8}],
+        [
+            {
+                "steps": 300_000,
+                "opponents": Pool(["random"], selves=4, share=0.5),
+                "horizon": 32,
+                "discount": 1.0,
+                "entropy": 0.03,
+                "minibatches": 8,
+            }
+        ],
     ),
     "Harvest": Task(
         "Harvest",
@@ -198,7 +208,6 @@ TASKS = {
     ),
     "Unlock": Task("Unlock", "return 0.95; at best 0.970", _returns(2000), [{"steps": 200_000, **_ROOMS}]),
     "Empty": Task("Empty", "return 0.94; at best 0.947", _returns(2000), [{"steps": 100_000, **_ROOMS}]),
-    "FrozenLake": Task("FrozenLake", "return 0.7; at best 0.747", _returns(2000), [{"steps": 200_000, **_ROOMS}]),
     "DoorKey-8": Task(
         "DoorKey",
         "return 0.9; at best 0.975",
@@ -211,9 +220,9 @@ TASKS = {
     ),
     "Maze": Task(
         "Maze",
-        "return 0.9; at best 0.897",
-        _returns(1000),
-        [{"steps": 400_000, "memory": True, "hidden": 128, **_ROOMS}],
+        "return 0.9 in mazes of 7 x 7 cells",
+        _returns(2000),
+        [{"steps": 500_000, "hidden": 128, **_ROOMS}],
         {"height": 7, "width": 7},
     ),
     "Telecom": Task(
