@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo demo-all test test-all test-bounds lint bench docs pictures learned wheel clean
+.PHONY: demo demo-all test test-all test-bounds test-floors test-ecosystem lint bench docs pictures learned wheel clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -32,6 +32,13 @@ test-all: .venv/ready-dev  ## the slow tests, unless nothing that they reach has
 
 test-bounds: .venv/ready-dev  ## machine code of all worlds and policies with every array access checked
 	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest -m slow tests/worlds/test_worlds.py $(ARGS)
+
+test-floors: .venv/ready-dev  ## interfaces and all worlds with the oldest Gymnasium and PettingZoo that are accepted
+	$$($(VENV)/python tests/reference_environment.py floors) -m pytest \
+		tests/interfaces tests/worlds/test_worlds.py $(ARGS)
+
+test-ecosystem: .venv/ready-dev  ## other learning libraries, each in an environment of its own (8 GB of disk in all)
+	$(VENV)/python tests/ecosystem/run.py $(ARGS)
 
 lint: .venv/ready-dev  ## ruff and mypy
 	$(VENV)/ruff check .

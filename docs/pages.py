@@ -81,7 +81,8 @@ MAKERS = {
 #: The pages of the API reference: what each documents.
 REFERENCE = {
     "Environments": ("envsuite", "envsuite.interfaces.aec.AEC", "envsuite.interfaces.parallel.Parallel",
-                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector"),
+                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector",
+                     "envsuite.interfaces.views.Views", "envsuite.interfaces.flattening.Flattening"),
     "Worlds": ("envsuite.core.world", "envsuite.core.kernel", "envsuite.core.parameters.Between", "envsuite.registry",
                "envsuite.testing"),
     "Random functions": ("envsuite.core.random",),
@@ -96,6 +97,9 @@ REFERENCE = {
     "Evaluation": ("envsuite.evaluation.matches", "envsuite.evaluation.tournaments", "envsuite.evaluation.ratings",
                    "envsuite.evaluation.reference", "envsuite.evaluation.schelling", "envsuite.evaluation.metrics",
                    "envsuite.evaluation.statistics"),
+    "Scale": ("envsuite.scale.running", "envsuite.scale.job", "envsuite.scale.executors", "envsuite.scale.ledger",
+              "envsuite.evaluation.rollouts"),
+    "Data sets": ("envsuite.data.recording", "envsuite.data.recorded", "envsuite.data.exports", "envsuite.data.solved"),
     "Episodes": ("envsuite.episodes.replay", "envsuite.episodes.recorder", "envsuite.episodes.timeline"),
 }  # fmt: skip
 
@@ -362,6 +366,7 @@ STUB_HEAD = """\
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
+import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from envsuite.agents import Policy

@@ -1,13 +1,27 @@
 """The command line: look at worlds, play them, watch policies, compare them, measure, compile and check."""
 
 # Commands are listed in the order in which their modules are imported.
-from envsuite.cli import look, gallery, replays, levels, evaluate, train, measure, new, compiling, build  # noqa: I001
+from envsuite.cli import (  # noqa: I001
+    look,
+    gallery,
+    replays,
+    levels,
+    data_sets,
+    evaluate,
+    train,
+    measure,
+    scaling,
+    new,
+    compiling,
+    build,
+)
 from envsuite.cli.common import app
 
 __all__ = [
     "app",
     "build",
     "compiling",
+    "data_sets",
     "evaluate",
     "gallery",
     "levels",
@@ -16,6 +30,7 @@ __all__ = [
     "measure",
     "new",
     "replays",
+    "scaling",
     "train",
 ]
 

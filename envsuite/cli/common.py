@@ -167,6 +167,27 @@ PolicyOption = Annotated[
         help="One policy for all agents, or agent=policy,... Default: the world's first scripted policy.",
     ),
 ]
+
+
+def _workers(text: str) -> Any:
+    """The option as `envsuite.scale.run` takes it."""
+    from envsuite.scale import executor
+
+    workers = int(text) if text.isdigit() else text
+    executor(workers)
+    return workers
+
+
+Workers = Annotated[
+    Any,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        callback=_workers,
+        help="Processes that share the work, or ray, or ray://host:port for a cluster. Results are the same for any.",
+    ),
+]
+Results = Annotated[str | None, file_option("Results file; the command resumes if the file exists.", "--out")]
 Seed = Annotated[
     int | None, typer.Option(min=0, help="Seed of the first episode; the same seed repeats it. Default: random.")
 ]
@@ -293,6 +314,17 @@ def table(*columns: str, title: str | None = None) -> Table:
     for column in columns:
         made.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left", overflow="fold")
     return made
+
+
+@contextmanager
+def resumable(file: str | None) -> Iterator[None]:
+    """An interrupt while this runs ends the command with a line on how it resumes."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"; the same command resumes from {file}" if file else "; with --out FILE it can be resumed"
+        err.print(f"Interrupted{kept}", style="yellow", soft_wrap=True)
+        raise typer.Exit(130) from None
 
 
 @contextmanager

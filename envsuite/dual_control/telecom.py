@@ -448,7 +448,7 @@ def fields(agents: int) -> list[tuple]:
         ("known_plan", plan, (PLANS, 2)),  # data a month, cents for one more GB
         # The call.
         ("turn", below(np.int64, agents)),  # ASSISTANT or CUSTOMER
-        ("budget_left", within(np.int64, -1, MOST)),  # number of tools
+        ("budget_left", within(np.int64, 0, MOST)),  # number of tools
         ("talk", within(np.int64, 0, CUSTOMER_SPEECH + HANG_UP), (TALK,)),  # what was said, newest first
         ("said", said, (TALK, VISIBLE + 1)),  # for each: the reported values, and whether facts were new
         ("said_amounts", money, (TALK, 2)),  # for each: the reported speed and amount due
@@ -992,7 +992,7 @@ def hear(s, speech):
 @large_kernel
 def use(s, tool):
     """Call a tool by its number: the customer's tools come first, then the desk's."""
-    if s.params.mode != SOLO:
+    if s.params.mode != SOLO and s.budget_left > 0:  # a transfer is possible without
         s.budget_left -= 1
     desk = tool - PHONE_TOOLS
     errors = s.errors

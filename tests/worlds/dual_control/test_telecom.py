@@ -480,6 +480,13 @@ def test_tools_are_limited_in_a_turn():
     assert may(batch, "check SIM")
 
 
+def test_a_transfer_needs_no_tools():
+    batch = one("service airplane", mode="dual", budget=1)
+    call(batch, "check network", "report: all", "find customer(phone)")
+    assert call(batch, "transfer").budget_left == 0 and batch.over()[0]
+    assert batch.world.observation_spaces[0]["counters"].contains(batch.observations["counters"][0, 0])
+
+
 @pytest.mark.parametrize(
     "tasks, blind",
     [
