@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo demo-all test test-all test-bounds test-floors test-ecosystem lint bench docs pictures wheel clean
+.PHONY: demo demo-all test test-all test-bounds test-floors test-ecosystem lint bench docs pictures learned wheel clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -62,6 +62,9 @@ docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and 
 
 pictures: .venv/ready-dev  ## the stored pictures of all worlds anew, for tests to compare with: look at what changes
 	PYTHONPATH=tests $(VENV)/python tests/render/test_pictures.py
+
+learned: .venv/ready-dev  ## train the networks that the table of learned scores lacks; ARGS="KuhnPoker --seeds 5" trains one again
+	$(VENV)/python -m envsuite.learn.tasks $(ARGS)
 
 # Named after the oldest C library that has the functions which the machine code calls.
 wheel: .venv/ready  ## a wheel in dist/ with machine code of all worlds, policies and generators (Linux on x86-64)

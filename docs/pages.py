@@ -28,6 +28,7 @@ from envsuite.cli.common import agents_of, page, summary
 from envsuite.cli.gallery import cast, episode
 from envsuite.cli.look import facts, tables
 from envsuite.core.parameters import NEEDED, signature
+from envsuite.learn import tasks
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -92,6 +93,8 @@ REFERENCE = {
                 "envsuite.solvers.game_tree", "envsuite.solvers.cfr", "envsuite.solvers.equilibria",
                 "envsuite.solvers.model", "envsuite.solvers.planning", "envsuite.solvers.learners",
                 "envsuite.solvers.demonstrators", "envsuite.solvers.inverse"),
+    "Learning": ("envsuite.learn.ppo", "envsuite.learn.pool", "envsuite.learn.resume", "envsuite.learn.learned",
+                 "envsuite.learn.curve"),
     "Evaluation": ("envsuite.evaluation.matches", "envsuite.evaluation.tournaments", "envsuite.evaluation.ratings",
                    "envsuite.evaluation.reference", "envsuite.evaluation.schelling", "envsuite.evaluation.metrics",
                    "envsuite.evaluation.statistics", "envsuite.evaluation.reward_distances"),
@@ -187,6 +190,8 @@ def with_tables(text: str) -> str:
 
         rows = [[key, words] for key, (_, words) in Table.keys.items()]
         text = text.replace("<!-- keys -->", html_table(["key", "what it does"], rows, code=(0,)))
+    if "<!-- learned -->" in text:
+        text = text.replace("<!-- learned -->", html_table(tasks.HEAD, tasks.lines(tasks.table())))
     if "<!-- speeds -->" in text:
         stored = json.loads((ROOT / "docs" / "speeds.json").read_text(encoding="utf-8"))
         parts = [f"### {title}\n\n{html_table(table['columns'], table['rows'])}" for title, table in stored.items()]

@@ -1,7 +1,20 @@
 """The command line: look at worlds, play them, watch policies, compare them, measure, compile and check."""
 
 # Commands are listed in the order in which their modules are imported.
-from envsuite.cli import look, gallery, replays, levels, data_sets, evaluate, measure, scaling, new, compiling, build  # noqa: I001
+from envsuite.cli import (  # noqa: I001
+    look,
+    gallery,
+    replays,
+    levels,
+    data_sets,
+    evaluate,
+    train,
+    measure,
+    scaling,
+    new,
+    compiling,
+    build,
+)
 from envsuite.cli.common import app
 
 __all__ = [
@@ -18,6 +31,7 @@ __all__ = [
     "new",
     "replays",
     "scaling",
+    "train",
 ]
 
 

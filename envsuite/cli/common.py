@@ -273,11 +273,11 @@ def policy_of(world: World, text: str) -> Policy:
     """
     from envsuite.agents import Policy, make_policy
     from envsuite.core.parameters import check, read, signature
-    from envsuite.core.policy import PLANNERS
+    from envsuite.core.policy import OTHERS
 
     name, _, tail = text.partition(":")
     class_name, colon, numbers = tail.partition(":")
-    if name in policy_specs(world) or name in PLANNERS or not (name and class_name.isidentifier()):
+    if name in policy_specs(world) or name in OTHERS or not (name and class_name.isidentifier()):
         return make_policy(text, world)
     cls = registry.loaded(f"{name}:{class_name}")
     is_policy = isinstance(cls, type) and issubclass(cls, Policy)

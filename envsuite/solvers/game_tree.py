@@ -177,20 +177,25 @@ class Tree:
         return np.concatenate([np.ones(self.players), profile[self.masks]])
 
     def tabulated(self, policy: Policy) -> np.ndarray:
-        """The profile (S, K) of a policy that plays all seats and neither draws random numbers nor remembers.
+        """The profile (S, K) of a policy that plays all seats and remembers nothing.
 
-        `ParameterError` if its state changes where it acts: probabilities cannot be read off one that draws.
+        It neither draws random numbers, or has a method `probabilities` that takes what `act_batch` takes and gives an
+        array (N, S, K). `ParameterError` if its state changes where it acts: probabilities cannot be read off others.
         """
         profile = np.zeros(self.masks.shape)
+        known = getattr(policy, "probabilities", None)
         for player, count in enumerate(self.information_sets):
             own = self.owned(player)
             policy.reset(0, count)
             before = policy.get_state()
-            masks = self.masks[own, None].astype(np.int8)
-            actions = policy.act_batch(self.observations[own, None], masks, [player])[:, 0]
+            seen, masks = self.observations[own, None], self.masks[own, None].astype(np.int8)
+            if known is not None:
+                profile[own] = known(seen, masks, [player])[:, 0]
+            else:
+                actions = policy.act_batch(seen, masks, [player])[:, 0]
+                profile[np.arange(own.start, own.stop), actions] = 1.0
             if policy.get_state() != before:
                 raise ParameterError(f"the policy {policy.name!r} draws or remembers, so it has no table")
-            profile[np.arange(own.start, own.stop), actions] = 1.0
         self.behaviour(profile)  # only legal actions
         return profile
 

@@ -27,8 +27,8 @@ from envsuite.interfaces.aec import AEC
 from envsuite.render.window import Window
 
 COMMANDS = [
-    "list", "info", "play", "watch", "gallery", "export", "generate", "match", "tournament", "score", "bench", "check",
-    "scale", "new", "warmup", "replay", "cache",
+    "list", "info", "play", "watch", "gallery", "export", "generate", "match", "tournament", "score", "train", "bench",
+    "check", "scale", "new", "warmup", "replay", "cache",
 ]  # fmt: skip
 
 

@@ -20,8 +20,10 @@ FLOORS = (
     ("interfaces",),
     ("agents",),
     ("solvers",),
+    ("learn",),
     ("episodes",),
     ("evaluation",),
+    ("learn.tasks",),  # trains, and measures what was trained
     ("data",),
     ("render.viewer", "render.player"),  # windows on episodes
     ("testing",),
