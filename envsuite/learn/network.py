@@ -63,7 +63,7 @@ def first_weights(
             value = rng.normal(size=shape) * np.sqrt(2 / max(inputs, 1))
         else:
             gain = 2**0.5 if name.startswith("dense") else 0.01 if name == "policy" else 1.0
-            value = _orthogonal(*shape, gain, rng)
+            value = _orthogonal(shape[0], shape[1], gain, rng)
         found[name] = np.ascontiguousarray(value, np.float32)
     return found
 
