@@ -104,9 +104,9 @@ def _players(world: World, text: str) -> dict[str, Any]:
 
 
 def _player(world: World, name: str) -> Any:
-    from envsuite.core.policy import PLANNERS
+    from envsuite.core.policy import OTHERS
 
-    if name.partition(":")[0] in {*policy_specs(world), *PLANNERS} or ":" not in name:
+    if name.partition(":")[0] in {*policy_specs(world), *OTHERS} or ":" not in name:
         return name
     policy = policy_of(world, name)
     policy.name = name  # what the data set calls it
