@@ -10,6 +10,7 @@ from rich.text import Text
 from envsuite.cli.common import (
     Id,
     Params,
+    Workers,
     app,
     examples,
     listed_policies,
@@ -62,6 +63,7 @@ def record(
             help="Probabilities with which agents play their policies and not at random; episodes take them in turn.",
         ),
     ] = "1",
+    workers: Workers = "1",
 ) -> None:
     """Record episodes as a data set: a few bytes each, from which all columns can be made."""
     from envsuite.data import record as record_episodes
@@ -75,6 +77,7 @@ def record(
             out_folder,
             seed,
             grades=_grades(grade),
+            workers=workers,
             progress=lambda count: advance(steps=count),
         )
     steps, size = int(found.lengths.sum()), found.store.file.stat().st_size

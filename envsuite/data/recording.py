@@ -14,7 +14,8 @@ the best baseline in the table of reference scores. In zero-sum worlds it is mea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -41,12 +42,16 @@ from envsuite.evaluation.metrics import normalised
 from envsuite.evaluation.statistics import standard_error
 from envsuite.generators.base import TEST_SHARE, content, in_test
 from envsuite.interfaces.single import as_world, check_seed
+from envsuite.scale import Executor, Job, Part, executor
 
 #: Maximum episodes of a data set, and of each seat where a grade is measured against an opponent.
 MOST_EPISODES, MEASURED = 10**9, 500
 
 #: Starts that are compared to find out whether the levels of a world differ.
 _STARTS = 16
+
+#: The arrays of a `Block`.
+_ARRAYS = ("lengths", "returns", "test", "actions")
 
 #: What distinguishes the stream of a mixture from others of the same episode.
 _MIXTURE = np.uint64(0x6EADE)
@@ -60,6 +65,7 @@ def record(
     seed: int = 0,
     *,
     grades: Sequence[float] = (1.0,),
+    workers: int | str | Executor = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Recorded:
     """Record episodes into a folder, or resume: episodes that are there already are not played again.
@@ -72,6 +78,7 @@ def record(
         path: the folder; new, empty, or with episodes of the same world, policies, grades, seed and code.
         seed: of the first episode; the others follow.
         grades: the probabilities with which policies are played rather than uniformly random actions, in turn.
+        workers: the number of processes, or a Ray cluster, as in `envsuite.scale.run`; the files are the same for any.
         progress: called with the number of episodes that are there or have just ended.
 
     Raises:
@@ -81,20 +88,64 @@ def record(
         raise ParameterError(f"episodes={episodes!r} must be an integer from 1 to {MOST_EPISODES:,}")
     source = Source(as_world(world, {}), policies, check_seed(seed), grades)
     store = Store.create(path, source.about(episodes))
-    done, size = store.mend(), block_size(source.world)
+    done = store.mend()
     if progress is not None and done:
         progress(min(done, episodes))
     if store.about["episodes"] != max(done, episodes):
         store.rewrite(episodes=max(done, episodes), scores=None)
-    while done < episodes:
-        # Blocks end where they would if all had been recorded at once.
-        last = min(episodes, (done // size + 1) * size)
-        store.append(source.block(done, last - done, progress))
-        done = last
+    if done < episodes:
+        for block in _blocks(Recording(source, done, episodes), workers, progress):
+            store.append(block)
     if store.about["scores"] is None:
         store.rewrite(scores=source.scores(Recorded(path, source.world)))
         writable(store.path / CARD).write_text(card(store.about), encoding="utf-8")
     return Recorded(path, source.world)
+
+
+class Recording(Job):
+    """Blocks of a data set as a job. The data set keeps them, so there is no ledger.
+
+    Args:
+        source: the episodes.
+        done: the number of episodes that are there.
+        episodes: the number that there will be.
+    """
+
+    kind = "record"
+
+    def __init__(self, source: Source, done: int, episodes: int):
+        self.source, size = source, block_size(source.world)
+        # Blocks end where they would if all had been recorded at once.
+        self.ends = [done, *range((done // size + 1) * size, episodes, size), episodes]
+        self.blocks = len(self.ends) - 1
+
+    def code(self) -> str:
+        return code_of(self.source.world, self.source.distinct)
+
+    def units(self, k: int) -> int:
+        return self.ends[k + 1] - self.ends[k]
+
+    def work(self, k: int, progress: Callable[[int], None] | None = None) -> Part:
+        block = self.source.block(self.ends[k], self.units(k), progress)
+        return {"end": np.frombuffer(block.end, np.uint8), **{name: getattr(block, name) for name in _ARRAYS}}
+
+    def block(self, k: int, part: Part) -> Block:
+        """Block k from the arrays that `work` gave."""
+        arrays: dict[str, Any] = {**part, "end": part["end"].tobytes()}
+        return Block(self.ends[k], **arrays)
+
+
+def _blocks(job: Recording, workers: int | str | Executor, progress: Callable[[int], None] | None) -> Iterator[Block]:
+    """All blocks in their order, which is not the order in which workers finish them."""
+    early: dict[int, Part] = {}
+    position = 0
+    with contextlib.ExitStack() as stack:
+        pool = workers if isinstance(workers, Executor) else stack.enter_context(executor(workers))
+        for (_, k), part, _ in pool.map([job], [(0, k) for k in range(job.blocks)], progress):
+            early[k] = part
+            while position in early:
+                yield job.block(position, early.pop(position))
+                position += 1
 
 
 @dataclass(frozen=True)
@@ -142,6 +193,11 @@ class Source:
         return self._cast[0]
 
     @property
+    def distinct(self) -> list[Policy]:
+        """The policies, each once."""
+        return list({id(one): one for one in self.players}.values())
+
+    @property
     def labels(self) -> list[str]:
         """The name of each agent's policy, with the parameters that were given."""
         return self._cast[1]
@@ -175,7 +231,7 @@ class Source:
                 "agents": list(world.agents),
                 "layout": snapshot.identity(world, "data")["layout"],
                 "policies": self.labels,
-                "code": code_of(world, list({id(one): one for one in self.players}.values())),
+                "code": code_of(world, self.distinct),
                 "grades": [float(grade) for grade in self.grades],
                 "seed": self.seed,
                 "split": "level" if self.by_level else "seed",
@@ -190,7 +246,7 @@ class Source:
 
     def block(self, first: int, count: int, progress: Callable[[int], None] | None = None) -> Block:
         """Episodes `first` to ``first + count - 1``."""
-        players = list({id(one): one for one in self.players}.values())
+        players = self.distinct
         who = np.broadcast_to([players.index(one) for one in self.players], (count, len(self.players)))
         grades = np.array(self.grades)[(first + np.arange(count)) % len(self.grades)]
         chances = None if (grades == 1).all() else np.broadcast_to(grades[:, None], who.shape)

@@ -190,3 +190,15 @@ def test_sizes(tmp_path):
     assert data.store.file.stat().st_size / 512 < 21
     data = record(build("Coins", {"horizon": 200}), "random", 32, tmp_path / "coins")
     assert data.store.file.stat().st_size / (2 * data.lengths.sum()) < 0.5
+
+
+@pytest.mark.slow
+def test_two_processes_record_the_same(tmp_path, small_blocks):
+    """The file is the same, also where the second part is recorded by workers."""
+    alone = record(KUHN, "random", 90, tmp_path / "alone", seed=3, grades=(0.5, 1))
+    record(KUHN, "random", 20, tmp_path / "shared", seed=3, grades=(0.5, 1))
+    shared = record(KUHN, "random", 90, tmp_path / "shared", seed=3, grades=(0.5, 1), workers=2)
+    assert (shared.lengths.tolist(), shared.returns.tolist()) == (alone.lengths.tolist(), alone.returns.tolist())
+    assert all(a.actions.tolist() == b.actions.tolist() for a, b in zip(shared.episodes(), alone.episodes()))
+    whole = record(KUHN, "random", 90, tmp_path / "whole", seed=3, grades=(0.5, 1), workers=2)
+    assert whole.store.file.read_bytes() == alone.store.file.read_bytes()
