@@ -151,7 +151,7 @@ TASKS = {
             {
                 "params": {"weights": (1, 1)},
                 "schedule": lambda share: {"weights": (1, max(0.0, 1 - 1.5 * share))},
-                "steps": 1_000_000,
+                "steps": 2_000_000,
                 "entropy": 0.05,
                 "final_entropy": 0.005,
                 "epochs": 4,
