@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ class Encoder:
         self._parts: list[tuple[str, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
         self.codes = rows = 0
         self.plain = self.agents
-        told = []
+        facts = []
         for name, space in parts.items():
             low, high, whole = _bounds(space)
             with np.errstate(over="ignore", invalid="ignore"):
@@ -74,8 +74,8 @@ class Encoder:
             self._parts.append((name, coded, *limits, first.astype(np.int32), numbers, wide))
             self.codes += len(coded)
             self.plain += len(numbers)
-            told.append([name, coded.tolist(), *(part.tolist() for part in limits), numbers.tolist(), wide.tolist()])
-        data = json.dumps([told, self.agents]).encode()
+            facts.append([name, coded.tolist(), *(part.tolist() for part in limits), numbers.tolist(), wide.tolist()])
+        data = json.dumps([facts, self.agents]).encode()
         self.stamp = hashlib.blake2b(data, digest_size=8).hexdigest()
 
     def encode(
@@ -108,8 +108,3 @@ class Encoder:
         if self.agents:
             plain[..., p:] = np.eye(self.agents, dtype=np.float32)[list(agents)]
         return codes, plain
-
-
-def parts_of(state: Any) -> Any:
-    """A state as `Encoder.encode` takes it: parts by name, or an array."""
-    return dict(state) if isinstance(state, Mapping) else state

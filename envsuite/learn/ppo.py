@@ -34,7 +34,7 @@ from envsuite.interfaces.single import as_world
 from envsuite.learn import network
 from envsuite.learn.checkpoint import CheckpointError
 from envsuite.learn.curve import Curve
-from envsuite.learn.encoder import Encoder, parts_of
+from envsuite.learn.encoder import Encoder
 from envsuite.learn.learned import Learned, Network, encoder_of
 from envsuite.learn.pool import Pool
 from envsuite.learn.rows import Rollout, advantages
@@ -251,9 +251,7 @@ class Trainer(metaclass=Checked):
 
     def _state(self) -> tuple[np.ndarray, np.ndarray]:
         assert self.critic is not None
-        return self.critic.encode(
-            parts_of(self.world.state(self.batch.records, self.batch.observations)), (self.batch.num,)
-        )
+        return self.critic.encode(self.world.state(self.batch.records, self.batch.observations), (self.batch.num,))
 
     def _worths(self, seen: tuple[np.ndarray, np.ndarray], rows: Any) -> np.ndarray:
         """The central critic's values (N, A)."""

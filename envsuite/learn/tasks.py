@@ -124,12 +124,17 @@ TASKS = {
         "DoorKey",
         "return 0.96; at best 0.965",
         _returns(2000),
-        [{"steps": 160_000, **_ROOMS}],
+        [{"steps": 200_000, **_ROOMS, "entropy": 0.02}],
         {"size": 5},
         seeds=5,
     ),
     "KuhnPoker": Task("KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET}], seeds=5),
-    "LeducPoker": Task("LeducPoker", "below 0.2", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
+    "LeducPoker": Task(
+        "LeducPoker",
+        "below 0.2",
+        _exploitability,
+        [{"steps": 3_000_000, **_MAGNET, **_LONG, "entropy": 0.2, "trace": 1.0}],
+    ),
     "LiarsDice": Task("LiarsDice", "below 0.1", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
     "Foraging": Task(
         "Foraging",
@@ -146,7 +151,7 @@ TASKS = {
             {
                 "params": {"weights": (1, 1)},
                 "schedule": lambda share: {"weights": (1, max(0.0, 1 - 1.5 * share))},
-                "steps": 1_000_000,
+                "steps": 2_000_000,
                 "entropy": 0.05,
                 "final_entropy": 0.005,
                 "epochs": 4,

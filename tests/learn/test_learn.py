@@ -396,7 +396,7 @@ def test_curves(tmp_path):
 
 @pytest.mark.slow
 def test_door_key():
-    trainer = Trainer("DoorKey", {"size": 5}, steps=200_000, epochs=4, minibatches=8)
+    trainer = Trainer("DoorKey", {"size": 5}, steps=250_000, epochs=4, minibatches=8, entropy=0.02)
     trainer.train()
     assert matches.play(trainer.world, trainer.policy(), 1000, 10**6).returns.mean() > 0.96
 
