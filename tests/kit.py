@@ -138,3 +138,24 @@ def lock_step(batch, states, rng, choose=None, ours=same, deal=lambda i, state: 
             assert batch.terminations[i].tolist() == [over] * players and not batch.truncations[i].any()
             assert batch.rewards[i].tolist() == states[i].rewards()
             assert not over or not batch.masks[i].any()
+
+
+def in_openspiel(tree, name, profile):
+    """OpenSpiel's game, and a tree's profile as a table there; information state tensors are the observations here."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    sets = {}
+    for player in range(tree.players):
+        own = tree.owned(player)
+        for number in range(own.start, own.stop):
+            sets[player, tuple(tree.observations[number].tolist())] = number
+    table, todo = {}, [game.new_initial_state()]
+    while todo:
+        state = todo.pop()
+        if not (state.is_terminal() or state.is_chance_node()):
+            row = profile[sets[state.current_player(), tuple(map(int, state.information_state_tensor()))]]
+            table[state.information_state_string()] = [(action, row[action]) for action in state.legal_actions()]
+        todo += [state.child(action) for action in state.legal_actions()]
+    assert len(table) == len(profile)
+    return game, table
