@@ -21,10 +21,6 @@ from envsuite.solvers.game_tree import Tree
 ENTRIES = 2**25
 
 
-#: The weight of the last point in a step of Newton's method, which keeps steps short where there are many solutions.
-DAMPING = 1e-4
-
-
 class SolverError(EnvsuiteError, RuntimeError):
     """A program that should have a solution was not solved."""
 
@@ -130,23 +126,28 @@ def correlated(payoffs: ArrayLike, coarse: bool = False, objective: Literal["gin
     return (found / found.sum()).reshape(table.shape[1:])
 
 
-def _most_even(rows: np.ndarray, tolerance: float = 1e-11) -> np.ndarray:
+def _most_even(rows: np.ndarray) -> np.ndarray:
     """The point x >= 0 nearest to (1, ..., 1) with rows x >= 0; the rows have length 1.
 
     Such points form a cone, so its point nearest to (1, ..., 1) is the most even distribution times a number. x is the
     positive part of (1, ..., 1) + rows' w for the w >= 0 that makes it shortest (the dual program). Newton's method:
-    each step solves a problem of least squares in the cells that are positive before it.
+    each step solves a problem of least squares in the cells that are positive before it. There may be many solutions
+    w, so each step has damping that falls with the error.
     """
     weights = np.zeros(len(rows))
     for _ in range(1000):
         line = 1.0 + weights @ rows
         found = np.maximum(line, 0.0)
         slack = rows @ found
-        if np.abs(np.where(weights > 0, slack, np.minimum(slack, 0.0))).max(initial=0.0) <= tolerance:
+        error = np.abs(np.where(weights > 0, slack, np.minimum(slack, 0.0))).max(initial=0.0)
+        if error <= 1e-11 + 1e-15 * weights.sum():
             return found
-        free = line > 0
-        near = np.vstack([rows[:, free].T, DAMPING * np.eye(len(rows))])
-        step = optimize.nnls(near, np.r_[-np.ones(free.sum()), DAMPING * weights])[0] - weights
+        free, damping = line > 0, np.clip(error, 1e-7, 1e-4)
+        near = np.vstack([rows[:, free].T, damping * np.eye(len(rows))])
+        try:
+            step = optimize.nnls(near, np.r_[-np.ones(free.sum()), damping * weights])[0] - weights
+        except RuntimeError as problem:
+            raise SolverError(f"the convex program of {len(rows):,} deviations was not solved: {problem}") from None
         weights = np.maximum(weights + _length(line, step @ rows) * step, 0.0)
     raise SolverError("the convex program was not solved: its method does not converge")
 

@@ -71,6 +71,12 @@ def test_cfr():
     assert winnings > 0
 
 
+def test_psro():
+    rounds = example("psro").main(rounds=30)
+    # Uniform play's NashConv is 2.0625 by OpenSpiel 2.0.2.
+    assert rounds[0].gap == pytest.approx(2.0625, abs=1e-9) and abs(rounds[-1].gap) < 1e-9
+
+
 def test_curriculum(tmp_path, capsys):
     regrets = example("curriculum").main(rounds=12, num_envs=32, path=tmp_path / "maze.png")
     last = {name: np.mean(found[-4:]) for name, found in regrets.items()}
