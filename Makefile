@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo demo-all test test-all test-bounds lint bench docs pictures wheel clean
+.PHONY: demo demo-all test test-all test-bounds test-floors test-ecosystem lint bench docs pictures learned wheel clean
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("envsuite needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -33,6 +33,13 @@ test-all: .venv/ready-dev  ## the slow tests, unless nothing that they reach has
 test-bounds: .venv/ready-dev  ## machine code of all worlds and policies with every array access checked
 	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest -m slow tests/worlds/test_worlds.py $(ARGS)
 
+test-floors: .venv/ready-dev  ## interfaces and all worlds with the oldest Gymnasium and PettingZoo that are accepted
+	$$($(VENV)/python tests/reference_environment.py floors) -m pytest \
+		tests/interfaces tests/worlds/test_worlds.py $(ARGS)
+
+test-ecosystem: .venv/ready-dev  ## other learning libraries, each in an environment of its own (8 GB of disk in all)
+	$(VENV)/python tests/ecosystem/run.py $(ARGS)
+
 lint: .venv/ready-dev  ## ruff and mypy
 	$(VENV)/ruff check .
 	$(VENV)/ruff format --check .
@@ -55,6 +62,9 @@ docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and 
 
 pictures: .venv/ready-dev  ## the stored pictures of all worlds anew, for tests to compare with: look at what changes
 	PYTHONPATH=tests $(VENV)/python tests/render/test_pictures.py
+
+learned: .venv/ready-dev  ## train the networks that the table of learned scores lacks; ARGS="KuhnPoker --seeds 5" trains one again
+	$(VENV)/python -m envsuite.learn.tasks $(ARGS)
 
 # Named after the oldest C library that has the functions which the machine code calls.
 wheel: .venv/ready  ## a wheel in dist/ with machine code of all worlds, policies and generators (Linux on x86-64)

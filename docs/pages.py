@@ -28,6 +28,7 @@ from envsuite.cli.common import agents_of, page, summary
 from envsuite.cli.gallery import cast, episode
 from envsuite.cli.look import facts, tables
 from envsuite.core.parameters import NEEDED, signature
+from envsuite.learn import tasks
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -80,7 +81,8 @@ MAKERS = {
 #: The pages of the API reference: what each documents.
 REFERENCE = {
     "Environments": ("envsuite", "envsuite.interfaces.aec.AEC", "envsuite.interfaces.parallel.Parallel",
-                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector"),
+                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector",
+                     "envsuite.interfaces.views.Views", "envsuite.interfaces.flattening.Flattening"),
     "Worlds": ("envsuite.core.world", "envsuite.core.kernel", "envsuite.core.parameters.Between", "envsuite.registry",
                "envsuite.testing"),
     "Random functions": ("envsuite.core.random",),
@@ -89,10 +91,16 @@ REFERENCE = {
     "Levels": ("envsuite.generators.base",),
     "Solvers": ("envsuite.solvers.mcts", "envsuite.solvers.alpha_beta", "envsuite.solvers.planners",
                 "envsuite.solvers.game_tree", "envsuite.solvers.cfr", "envsuite.solvers.psro",
-                "envsuite.solvers.equilibria", "envsuite.solvers.model", "envsuite.solvers.planning", "envsuite.solvers.learners"),
+                "envsuite.solvers.equilibria", "envsuite.solvers.model", "envsuite.solvers.planning",
+                "envsuite.solvers.learners"),
+    "Learning": ("envsuite.learn.ppo", "envsuite.learn.pool", "envsuite.learn.resume", "envsuite.learn.learned",
+                 "envsuite.learn.curve"),
     "Evaluation": ("envsuite.evaluation.matches", "envsuite.evaluation.tournaments", "envsuite.evaluation.ratings",
                    "envsuite.evaluation.reference", "envsuite.evaluation.schelling", "envsuite.evaluation.metrics",
                    "envsuite.evaluation.statistics"),
+    "Scale": ("envsuite.scale.running", "envsuite.scale.job", "envsuite.scale.executors", "envsuite.scale.ledger",
+              "envsuite.evaluation.rollouts"),
+    "Data sets": ("envsuite.data.recording", "envsuite.data.recorded", "envsuite.data.exports", "envsuite.data.solved"),
     "Episodes": ("envsuite.episodes.replay", "envsuite.episodes.recorder", "envsuite.episodes.timeline"),
 }  # fmt: skip
 
@@ -182,6 +190,8 @@ def with_tables(text: str) -> str:
 
         rows = [[key, words] for key, (_, words) in Table.keys.items()]
         text = text.replace("<!-- keys -->", html_table(["key", "what it does"], rows, code=(0,)))
+    if "<!-- learned -->" in text:
+        text = text.replace("<!-- learned -->", html_table(tasks.HEAD, tasks.lines(tasks.table())))
     if "<!-- speeds -->" in text:
         stored = json.loads((ROOT / "docs" / "speeds.json").read_text(encoding="utf-8"))
         parts = [f"### {title}\n\n{html_table(table['columns'], table['rows'])}" for title, table in stored.items()]
@@ -357,6 +367,7 @@ STUB_HEAD = """\
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, overload
 
+import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from envsuite.agents import Policy

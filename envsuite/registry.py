@@ -109,8 +109,9 @@ def register(id: str, entry_point: str, policies: str | None = None) -> None:
         vector_entry_point="envsuite.interfaces.vector:make_single_agents",
         kwargs={"world": id},
     )
-    pettingzoo.register("aec", id, _AEC, kwargs={"world": id})
-    pettingzoo.register("parallel", id, _PARALLEL, kwargs={"world": id})
+    if hasattr(pettingzoo, "register"):  # PettingZoo before 1.27 has no registry
+        pettingzoo.register("aec", id, _AEC, kwargs={"world": id})
+        pettingzoo.register("parallel", id, _PARALLEL, kwargs={"world": id})
 
 
 def pettingzoo_forms(world: type[World]) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:

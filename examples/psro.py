@@ -10,7 +10,7 @@ from envsuite.solvers.psro import PSRO
 
 def main(rounds=30, hands=20_000):
     """The rounds, until no player gains by a deviation from the most even equilibrium of the policies so far."""
-    world = build("envsuite/KuhnPoker-v0", players=3)
+    world = build("envsuite/KuhnPoker-v0", {"players": 3})
     solver = PSRO(Tree(world), "mgcce")
     solver.run(rounds, lambda one: print(f"{one.joint.size:5} combinations of policies, gap {one.gap:.6f}"))
     print("mean returns, exact: ", solver.last.values)

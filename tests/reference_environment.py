@@ -1,10 +1,17 @@
-"""Environments of their own for packages that cannot be installed beside ours, for tests and benchmarks."""
+"""Environments for packages that cannot be installed beside ours or are large; tests and benchmarks use them."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-VENV = Path(__file__).resolve().parents[1] / ".venv"
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+
+#: envsuite itself, with pytest, for the tests that run there.
+_OURS = ("-e", str(ROOT), "pytest", "pytest-xdist", "hypothesis")
+
+#: The last PyTorch that pip installs without CUDA.
+_TORCH = ("torch==2.13.*", *_OURS)
 
 #: By name: what is installed, and whether with all that it asks for, such as tools for notebooks.
 PACKAGES = {
@@ -20,6 +27,13 @@ PACKAGES = {
         ("jax==0.10.2", "craftax==1.6.1", "jaxmarl==0.2.0", "jumanji==1.1.2", "navix==0.7.4", "xminigrid==0.9.3"),
         True,
     ),
+    "floors": (("gymnasium==1.2.0", "pettingzoo==1.25.0", "moviepy>=2.2", *_OURS), True),
+    "sb3": (("stable-baselines3==2.9.*", "sb3-contrib==2.9.*", *_TORCH), True),
+    "rllib": (("ray[rllib]==2.60.0", *_TORCH), True),
+    "torchrl": (("torchrl==0.14.1", "tensordict==0.14.*", *_TORCH), True),
+    "benchmarl": (("benchmarl==1.5.2", "torchrl==0.11.1", *_TORCH), True),
+    "tianshou": (("tianshou==2.0.1", *_TORCH), True),
+    "cleanrl": (_TORCH, True),
 }  # fmt: skip
 
 

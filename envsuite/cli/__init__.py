@@ -1,10 +1,38 @@
 """The command line: look at worlds, play them, watch policies, compare them, measure, compile and check."""
 
 # Commands are listed in the order in which their modules are imported.
-from envsuite.cli import look, gallery, replays, levels, evaluate, measure, new, compiling, build  # noqa: I001
+from envsuite.cli import (  # noqa: I001
+    look,
+    gallery,
+    replays,
+    levels,
+    data_sets,
+    evaluate,
+    train,
+    measure,
+    scaling,
+    new,
+    compiling,
+    build,
+)
 from envsuite.cli.common import app
 
-__all__ = ["app", "build", "compiling", "evaluate", "gallery", "levels", "look", "main", "measure", "new", "replays"]
+__all__ = [
+    "app",
+    "build",
+    "compiling",
+    "data_sets",
+    "evaluate",
+    "gallery",
+    "levels",
+    "look",
+    "main",
+    "measure",
+    "new",
+    "replays",
+    "scaling",
+    "train",
+]
 
 
 def main() -> None:

@@ -167,6 +167,27 @@ PolicyOption = Annotated[
         help="One policy for all agents, or agent=policy,... Default: the world's first scripted policy.",
     ),
 ]
+
+
+def _workers(text: str) -> Any:
+    """The option as `envsuite.scale.run` takes it."""
+    from envsuite.scale import executor
+
+    workers = int(text) if text.isdigit() else text
+    executor(workers)
+    return workers
+
+
+Workers = Annotated[
+    Any,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        callback=_workers,
+        help="Processes that share the work, or ray, or ray://host:port for a cluster. Results are the same for any.",
+    ),
+]
+Results = Annotated[str | None, file_option("Results file; the command resumes if the file exists.", "--out")]
 Seed = Annotated[
     int | None, typer.Option(min=0, help="Seed of the first episode; the same seed repeats it. Default: random.")
 ]
@@ -252,11 +273,11 @@ def policy_of(world: World, text: str) -> Policy:
     """
     from envsuite.agents import Policy, make_policy
     from envsuite.core.parameters import check, read, signature
-    from envsuite.core.policy import PLANNERS
+    from envsuite.core.policy import OTHERS
 
     name, _, tail = text.partition(":")
     class_name, colon, numbers = tail.partition(":")
-    if name in policy_specs(world) or name in PLANNERS or not (name and class_name.isidentifier()):
+    if name in policy_specs(world) or name in OTHERS or not (name and class_name.isidentifier()):
         return make_policy(text, world)
     cls = registry.loaded(f"{name}:{class_name}")
     is_policy = isinstance(cls, type) and issubclass(cls, Policy)
@@ -293,6 +314,17 @@ def table(*columns: str, title: str | None = None) -> Table:
     for column in columns:
         made.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left", overflow="fold")
     return made
+
+
+@contextmanager
+def resumable(file: str | None) -> Iterator[None]:
+    """An interrupt while this runs ends the command with a line on how it resumes."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"; the same command resumes from {file}" if file else "; with --out FILE it can be resumed"
+        err.print(f"Interrupted{kept}", style="yellow", soft_wrap=True)
+        raise typer.Exit(130) from None
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,9 +17,10 @@ from envsuite.cli.common import (
     Id,
     Params,
     PolicyOption,
+    Results,
+    Workers,
     app,
     cast_of,
-    err,
     examples,
     file_option,
     listed_policies,
@@ -27,16 +29,19 @@ from envsuite.cli.common import (
     policy_of,
     policy_specs,
     progress,
+    resumable,
     seats_of,
     table,
 )
 from envsuite.core.errors import ParameterError
 
 if TYPE_CHECKING:
+    from envsuite.core.policy import Policy
     from envsuite.core.world import World
     from envsuite.evaluation.reference import Score
     from envsuite.evaluation.statistics import Interval
     from envsuite.evaluation.tournaments import Tournament
+    from envsuite.scale import Executor
 
 #: Episodes of a match; games of a pairing in a tournament, at least; entrants whose payoffs fit into a terminal.
 MATCH, GAMES, SHOWN = 200, 200, 12
@@ -81,6 +86,7 @@ def _ends(interval: Interval) -> tuple[str, str, str]:
         "envsuite match Othello --policy player_0=positional,player_1=random --rotate",
         "envsuite match Telecom --policy assistant=workflow,customer=hard",
         "envsuite match Harvest --policy greedy --episodes 20",
+        "envsuite match ConnectFour --episodes 1000000 --workers 2 --out four.jsonl",
         _POLICIES,
     )
 )
@@ -94,6 +100,8 @@ def match(
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Let every policy play in every seat, with the same seeds.")
     ] = False,
+    workers: Workers = "1",
+    file: Results = None,
 ) -> None:
     """Play many episodes and show the mean returns, with 95% confidence intervals."""
     from envsuite.evaluation import matches
@@ -104,13 +112,15 @@ def match(
     made = cast_of(world, names)
     seatings = len(world.agents) if rotate else 1
     begin = time.perf_counter()
-    with progress(seatings * episodes, "Playing") as advance:
+    with resumable(file), progress(seatings * episodes, "Playing") as advance:
         result = (matches.rotated if rotate else matches.play)(
             world,
             made,
             episodes,
             seed,
             steps=steps,
+            workers=workers,
+            path=file,
             progress=lambda count: advance(steps=count),
         )
     spent = time.perf_counter() - begin
@@ -140,6 +150,7 @@ def match(
         "envsuite tournament ConnectFour",
         "envsuite tournament RepeatedGame --policies grudger,defector --png matrix.png",
         "envsuite tournament RepeatedGame --schedule swiss --out games.jsonl",
+        "envsuite tournament Harvest --workers 2",
         "If --out exists, the tournament resumes where it stopped. Then --policies may name more policies.",
         _POLICIES,
     )
@@ -170,9 +181,8 @@ def tournament(
     ] = None,
     seed: FirstSeed = 0,
     steps: Steps = None,
-    file: Annotated[
-        str | None, file_option("Results file; the tournament resumes if the file exists.", "--out")
-    ] = None,
+    workers: Workers = "1",
+    file: Results = None,
     png: Annotated[str | None, file_option("Write the payoff matrix as a PNG.")] = None,
 ) -> None:
     """Let policies play each other in all seats: standings, Elo, payoffs, with 95% confidence intervals."""
@@ -185,30 +195,26 @@ def tournament(
     count = len(world.agents)
     if episodes is None:
         episodes = max(2, GAMES // (2 if count == 2 else 2 * count))
-    with progress(None, "Compiling") as advance:
+    with resumable(file), progress(None, "Playing") as advance:
         before = 0
 
-        def show(done: int, total: int, pair: tuple[str, str]) -> None:
+        def show(done: int, total: int) -> None:
             nonlocal before
-            advance(" and ".join(dict.fromkeys(pair)), done - before, total)
+            advance(steps=done - before, total=total)
             before = done
 
-        try:
-            found = tournaments.tournament(
-                world,
-                entrants,
-                episodes,
-                seed,
-                schedule=schedule,  # type: ignore[arg-type]
-                rounds=rounds,
-                steps=steps,
-                path=file,
-                progress=show,
-            )
-        except KeyboardInterrupt:
-            kept = f"; the same command resumes from {file}" if file else "; with --out FILE it can be resumed"
-            err.print(f"Interrupted{kept}", style="yellow", soft_wrap=True)
-            raise typer.Exit(130) from None
+        found = tournaments.tournament(
+            world,
+            entrants,
+            episodes,
+            seed,
+            schedule=schedule,  # type: ignore[arg-type]
+            rounds=rounds,
+            steps=steps,
+            path=file,
+            workers=workers,
+            progress=show,
+        )
     _print_tournament(world, found, schedule, seed)
     if png:
         save_png(found.scene(), png, 1600)
@@ -268,10 +274,13 @@ def score(
         typer.Option(min=2, max=MOST, metavar="N", help="Number of episodes. Default: as many as the references had."),
     ] = None,
     seed: FirstSeed = 0,
+    workers: Workers = "1",
+    file: Results = None,
     png: Annotated[str | None, file_option("Write the world's report as a PNG, if the world has a report.")] = None,
 ) -> None:
     """Compare a policy with the reference scores: in one seat among scripted policies, and in all seats."""
     from envsuite.evaluation import reference
+    from envsuite.scale import executor
 
     world = make(id, param)
     if png and not world.report:
@@ -281,6 +290,28 @@ def score(
     # With itself in all seats, nobody wins or loses a zero-sum game on average.
     kinds = [None] if usual is None else [usual] if world.utility == "zero-sum" else [usual, None]
     names = list(policy_specs(world))
+    with resumable(file), executor(workers) as pool:
+        _score(world, kinds, policy, ours, episodes, seed, pool, file)
+    if world.report:
+        known = policy is None or policy.partition(":")[0] in names
+        _report(world, policy if known else ours, seed, png)
+
+
+def _score(
+    world: World,
+    kinds: Sequence[str | None],
+    policy: str | None,
+    ours: Policy | None,
+    episodes: int | None,
+    seed: int,
+    pool: Executor,
+    file: str | None,
+) -> None:
+    """Measure a policy among each of the others, and the references that are missing; and print them."""
+    from envsuite.evaluation import reference
+
+    names = list(policy_specs(world))
+    measure = partial(reference.measure, world, seed=seed, workers=pool, path=file)
     for others in kinds:
         rows = reference.reference_scores(world, others)
         count = rows[0].episodes if rows else None
@@ -289,16 +320,13 @@ def score(
         with progress(len(todo) + (ours is not None), "Measuring") as advance:
             for name in todo:
                 advance(name, 0)
-                rows.append(reference.measure(world, name, others, episodes, seed))
+                rows.append(measure(name, others, episodes))
                 advance()
             placed = None
             if ours is not None:
                 advance(policy, 0)
-                placed = reference.measure(world, ours, others, episodes or count, seed)
+                placed = measure(ours, others, episodes or count)
         _print_scores(world, rows, placed, policy or "", others)
-    if world.report:
-        known = policy is None or policy.partition(":")[0] in names
-        _report(world, policy if known else ours, seed, png)
 
 
 def _roles(world: World) -> list[tuple[str, list[int]]]:

@@ -9,7 +9,19 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import MOST, app, examples, file_option, given, out, table
+from envsuite.cli.common import (
+    MOST,
+    Results,
+    Workers,
+    app,
+    examples,
+    file_option,
+    given,
+    out,
+    progress,
+    resumable,
+    table,
+)
 from envsuite.core.errors import ParameterError
 from envsuite.generators import KINDS
 
@@ -44,20 +56,25 @@ def generate(
     json_file: Annotated[
         str | None, file_option("Write the levels as a JSON list, as the worlds' `reset` takes them.", "--json")
     ] = None,
+    workers: Workers = "1",
+    file: Results = None,
 ) -> None:
     """Generate levels: describe them, and write them as a picture or as JSON."""
     from envsuite.generators import base
     from envsuite.render.frames import save_png
+    from envsuite.scale import run
 
     cls = base.generator_class(kind)
     if png and n > SHEET:
         raise ParameterError(f"-n {n}: a sheet holds at most {SHEET} pictures")
-    levels = base.generate_many(kind, n, seed, split, **given(cls, param))  # type: ignore[arg-type]
+    job = base.Levels(kind, n, seed, split, given(cls, param))  # type: ignore[arg-type]
+    with resumable(file), progress(n, "Generating") as advance:
+        levels = run(job, workers, file, progress=lambda count: advance(steps=count))
     if png:
         save_png(_sheet([base.picture(level) for level in levels]), png)
     if json_file:
-        with open(json_file, "w", encoding="utf-8") as file:
-            json.dump(levels, file)
+        with open(json_file, "w", encoding="utf-8") as target:
+            json.dump(levels, target)
     for path in filter(None, (png, json_file)):
         out.print(Text.assemble("Wrote ", (path, "bold"), f", {n} level{'s' * (n > 1)}"), soft_wrap=True)
     if not (png or json_file) and n == 1 and "map" in levels[0]:

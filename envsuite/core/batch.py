@@ -156,6 +156,27 @@ def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     return mix(np.asarray(seeds, np.uint64))
 
 
+def checked_buffer(label: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, ...]) -> None:
+    """Raise `ParameterError` unless this is an array of one of these dtypes and this shape that code can write to."""
+    problem = ""
+    if not isinstance(array, np.ndarray):
+        problem = f"{type(array).__name__}"
+    elif array.dtype not in dtypes or array.shape != shape:
+        problem = f"{array.dtype} of shape {array.shape}"
+    elif not array.flags.carray:
+        faults = {
+            "contiguous": array.flags.c_contiguous,
+            "aligned": array.flags.aligned,
+            "writable": array.flags.writeable,
+        }
+        problem = f"one that is not {' and '.join(name for name, holds in faults.items() if not holds)}"
+    if problem:
+        kinds = " or ".join(str(np.dtype(dtype)) for dtype in dtypes)
+        raise ParameterError(
+            f"{label} must be a contiguous writable NumPy array of {kinds} of shape {shape}, not {problem}"
+        )
+
+
 class Batch:
     """N running copies of one world.
 
@@ -168,6 +189,7 @@ class Batch:
         compiled: whether the rules run as machine code (True), as Python (False), or as Python first (None), see
             `envsuite.core.tiers`.
         background: with ``compiled=None``, whether another process compiles the rules.
+        observations: an array of the caller to use for observations, such as a view of shared memory.
 
     Attributes:
         records: (N,) the states, structured.
@@ -195,6 +217,7 @@ class Batch:
         exact: bool = False,
         compiled: bool | None = None,
         background: bool = False,
+        observations: np.ndarray | None = None,
     ):
         for name, value in (("num_envs", num), ("threads", threads)):
             if not is_integer(value) or value < 1:
@@ -207,10 +230,12 @@ class Batch:
         agents, size = len(world.agents), world.num_actions
         try:
             self.records = np.zeros(num, world.exact_record if exact else world.record)
-            self.observations = np.zeros((num, agents, *world.slot_shape), world.slot)
+            shape = (num, agents, *world.slot_shape)
+            self.observations = np.zeros(shape, world.slot) if observations is None else observations
             self.masks = np.zeros((num, agents, size), np.int8)
         except (MemoryError, OverflowError, ValueError):
             raise ParameterError(f"num_envs={num!r:.60} worlds of {world.id} do not fit into the memory") from None
+        checked_buffer(f"{world.id}: observations", self.observations, (world.slot,), shape)
         world.fill(self.records)
         self.flags = np.zeros((3, num, agents), np.int8)
         self.acting = self.flags[0]
@@ -239,9 +264,8 @@ class Batch:
         self._whole = (*self.buffers, 0, self.num, BOTH, *self.mode)
 
     def renew(self) -> None:
-        """New arrays of observations and rewards for the next call, which commands all records; give away the old."""
+        """A new array of observations for the next call, which commands all records; give away the old one."""
         self.observations = np.empty_like(self.observations)
-        self.rewards = np.empty_like(self.rewards)
         self._gather()
 
     @property

@@ -59,6 +59,18 @@ class ReplayError(EnvsuiteError, ValueError):
     """A replay is damaged, belongs to another world or version, or does not play as it was recorded."""
 
 
+class ResultsError(EnvsuiteError, ValueError):
+    """A file of results cannot be continued: it is damaged or has been edited, or is of another configuration."""
+
+
+class ScaleError(EnvsuiteError, RuntimeError):
+    """Work cannot be shared with other processes, or they do not agree."""
+
+
+class DataError(EnvsuiteError, ValueError):
+    """A data set is damaged, unfinished, or of another world or version; or a library that writes it is missing."""
+
+
 class RenderError(EnvsuiteError, RuntimeError):
     """A picture cannot be made or shown here."""
 

@@ -171,8 +171,13 @@ def _random(memory, observation, mask):
 
 _RANDOM = PolicySpec("random", _random, {}, {}, sees=False)
 
-#: Planners by name, for all worlds that they can search (see `envsuite.solvers.search`).
-PLANNERS = {"mcts": "envsuite.solvers.mcts:MCTS", "alpha_beta": "envsuite.solvers.alpha_beta:AlphaBeta"}
+#: Policies by name that are no kernels: planners, for all worlds that they can search (see `envsuite.solvers.search`),
+#: and trained networks, for worlds that one comes with or that a file names (see `envsuite.learn.learned`).
+OTHERS = {
+    "mcts": "envsuite.solvers.mcts:MCTS",
+    "alpha_beta": "envsuite.solvers.alpha_beta:AlphaBeta",
+    "learned": "envsuite.learn.learned:Learned",
+}
 
 
 def policies(id: str) -> dict[str, PolicySpec]:
@@ -199,7 +204,8 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     """A policy by name for a world, given as its id, a `World`, or an environment of it.
 
     Args:
-        name: one of `policies(id)` or `PLANNERS`; parameters may follow it: ``"constant:catch=12"``.
+        name: one of `policies(id)` or `OTHERS`; parameters may follow it: ``"constant:catch=12"``. The first one
+            of "learned" may be a file's name alone: ``"learned:net.ckpt"``.
         world: what it plays in.
         parameters: those of the policy; the others keep their defaults.
     """
@@ -208,12 +214,14 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     world = getattr(getattr(world, "unwrapped", world), "world", world)
     known = policies_of(world)
     name, _, tail = name.partition(":")
-    if name not in known and name not in PLANNERS:
-        raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, [*known, *PLANNERS])}")
-    label, texts = f"policy {name!r}", filter(None, tail.split(","))
+    if name not in known and name not in OTHERS:
+        raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, [*known, *OTHERS])}")
+    label, texts = f"policy {name!r}", [text for text in tail.split(",") if text]
+    if name == "learned" and texts and "=" not in texts[0]:
+        texts[0] = f"file={texts[0]}"
     if name in known:
         return CompiledPolicy(known[name], world, parameters | read(known[name].declared, texts, f"{label}:"))
-    made = registry.resolve(PLANNERS[name])
+    made = registry.resolve(OTHERS[name])
     given = parameters | read(signature(made), texts, f"{label}:") | {"world": world}
     return made(**check(label, signature(made), given))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,7 +96,22 @@ def outcomes(batch: Batch, policy: Any, *sums: np.ndarray) -> tuple[np.ndarray, 
     )  # fmt: skip
 
 
-def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Totals:
+class Sums(NamedTuple):
+    """The sums of a rollout for each of N worlds.
+
+    Attributes:
+        tally: (N,) `TALLY`.
+        sums, squares: (N, A) the sums of returns of ended episodes, and of their squares.
+        totals: (N, A) the sums of all rewards.
+    """
+
+    tally: np.ndarray
+    sums: np.ndarray
+    squares: np.ndarray
+    totals: np.ndarray
+
+
+def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Sums:
     """Play `steps` transitions of every world with one compiled policy in all seats; ended episodes start again.
 
     Args:
@@ -127,11 +142,11 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Total
     for bad in batch.over_slices(play):
         if bad >= 0:
             raise batch.action_error(*divmod(bad, shape[1]))
-    return summarise(tally, sums, squares, totals)
+    return Sums(tally, sums, squares, totals)
 
 
 def summarise(tally: np.ndarray, sums: np.ndarray, squares: np.ndarray, totals: np.ndarray) -> Totals:
-    """Totals from per-world tallies (N,) and per-agent sums (N, A)."""
+    """The totals of all worlds from the `Sums` of each."""
     episodes = int(tally["episodes"].sum())
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = sums.sum(0) / episodes

@@ -102,12 +102,12 @@ class Moment:
     actions: np.ndarray | None
 
     @classmethod
-    def of(cls, batch: Batch, step: int, returns: np.ndarray, actions: np.ndarray | None) -> Moment:
-        """The moment that the first world of a batch is at."""
+    def of(cls, batch: Batch, step: int, returns: np.ndarray, actions: np.ndarray | None, i: int = 0) -> Moment:
+        """The moment that world `i` of a batch is at."""
         return cls(
-            step, as_views(batch.records[:1].copy())[0], batch.observations[0].copy(), batch.masks[0].copy(),
-            batch.acting[0] != 0, batch.rewards[0].copy(), returns, batch.terminations[0].copy(),
-            batch.truncations[0].copy(), actions,
+            step, as_views(batch.records[i : i + 1].copy())[0], batch.observations[i].copy(), batch.masks[i].copy(),
+            batch.acting[i] != 0, batch.rewards[i].copy(), returns, batch.terminations[i].copy(),
+            batch.truncations[i].copy(), actions,
         )  # fmt: skip
 
 

@@ -9,26 +9,35 @@ played. Matches with equal seeds therefore share their chance: compare policies 
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import json
 import operator
+import os
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from envsuite import registry
 from envsuite.core import tiers
-from envsuite.core.batch import Batch
+from envsuite.core.batch import Batch, compiled_run
+from envsuite.core.cache import source_hash
 from envsuite.core.cast import Cast, checked, seated
-from envsuite.core.errors import ParameterError
+from envsuite.core.errors import ParameterError, ScaleError
 from envsuite.core.notebook import table
-from envsuite.core.parameters import is_integer
-from envsuite.core.policy import CompiledPolicy, Policy
+from envsuite.core.parameters import is_integer, to_json
+from envsuite.core.policy import CompiledPolicy, FunctionPolicy, Policy
 from envsuite.core.world import World
 from envsuite.evaluation.metrics import normalised
 from envsuite.evaluation.statistics import Interval, mean_interval
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, check_seed
+from envsuite.scale import Executor, Job, Part, run
+from envsuite.scale.job import digest
 
 #: Bytes of records, observations and masks that are held at once, about.
 BLOCK = 2**23
@@ -81,6 +90,8 @@ def play(
     seating: np.ndarray | None = None,
     steps: int | None = None,
     levels: Sequence[Mapping[str, Any]] | None = None,
+    workers: int | str | Executor = 1,
+    path: str | os.PathLike[str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Result:
     """Play episodes, as many of them at once as fit into a processor's cache.
@@ -95,39 +106,154 @@ def play(
             then may have any length; without it policy a plays agent a.
         steps: maximum transitions per episode.
         levels: the levels from which the episodes start, in turn.
+        workers: the number of processes, "ray" or "ray://host:port"; see `envsuite.scale.run`.
+        path: a ledger, from which an interrupted match resumes; see `envsuite.scale.run`.
         progress: called with the number of episodes that have just ended.
     """
     world = as_world(world, {})
     count = len(world.agents)
-    if not is_integer(episodes) or episodes < 1:
-        raise ParameterError(f"episodes={episodes!r} must be a positive integer")
-    if steps is not None and steps < 1:
-        raise ParameterError(f"steps={steps!r} must be a positive integer or None")
     if seating is None:
         seats = Cast(world, policies).seats
-        policies = [seats[a] for a in range(count)]
-        seating = np.broadcast_to(np.arange(count), (episodes, count))
-    elif np.shape(seating) != (episodes, count) or not 0 <= np.min(seating) <= np.max(seating) < len(policies):
+        policies, seating = [seats[a] for a in range(count)], np.arange(count)
+    elif np.shape(seating) != (episodes, count):
         raise ParameterError(
-            f"seating of shape {np.shape(seating)} must hold, for {episodes} episodes and {count} agents, "
-            f"numbers below {len(policies)}"
+            f"seating of shape {np.shape(seating)} must be of shape {(episodes, count)}, an entry for each episode and "
+            "agent"
         )
-    seed, made = check_seed(seed), seated(world, policies)
-    players = list({id(one): one for one in made}.values())
-    who = np.array([next(k for k, other in enumerate(players) if other is one) for one in made])[seating]
-    size = _block(world)
-    parts = []
-    for first in range(0, episodes, size):
-        chosen = who[first : first + size]
-        batch = Batch(world, len(chosen))
-        some = None if levels is None else [levels[(first + k) % len(levels)] for k in range(len(chosen))]
-        batch.start((seed + first) % 2**64, some)
-        parts.append(play_batch(batch, players, chosen, (seed + first) % 2**64, steps, progress))
-    return Result(*(np.concatenate(part) for part in zip(*parts)))
+    return run(Play(world, policies, seating, episodes, seed, steps, levels), workers, path, progress=progress)
 
 
-def _block(world: World) -> int:
-    """How many episodes are played at once."""
+class Play(Job):
+    """Episodes between policies as a job; its result is a `Result`.
+
+    Args:
+        world: a world.
+        policies: policies, or their names.
+        seating: the policy of each agent, as an index into the policies: (A,) in all episodes, (episodes, A) in each,
+            or (S, 1, A) in each of S seatings, which are played one after the other on the same seeds.
+        episodes: the number of episodes; of each seating, where there are several.
+        seed: of the first episode; the others follow.
+        steps: maximum transitions per episode.
+        levels: the levels from which the episodes start, in turn.
+    """
+
+    kind = "play"
+
+    def __init__(
+        self,
+        world: World,
+        policies: Sequence[Any],
+        seating: np.ndarray,
+        episodes: int,
+        seed: int = 0,
+        steps: int | None = None,
+        levels: Sequence[Mapping[str, Any]] | None = None,
+    ):
+        if not is_integer(episodes) or episodes < 1:
+            raise ParameterError(f"episodes={episodes!r} must be a positive integer")
+        if steps is not None and steps < 1:
+            raise ParameterError(f"steps={steps!r} must be a positive integer or None")
+        made = seated(world, policies)
+        if not 0 <= np.min(seating) <= np.max(seating) < len(made):
+            raise ParameterError(f"seating must hold numbers below {len(made)}, the number of policies")
+        self.world, self.episodes, self.seed, self.steps, self.levels = world, episodes, check_seed(seed), steps, levels
+        self.players = list({id(one): one for one in made}.values())
+        who = np.array([next(k for k, other in enumerate(self.players) if other is one) for one in made])[seating]
+        self.who = who.reshape(-1, episodes if who.ndim == 2 else 1, len(world.agents))
+        self.size = block_size(world)
+        self._each = -(-episodes // self.size)  # blocks of a seating
+        self.blocks = len(self.who) * self._each
+
+    def _place(self, k: int) -> tuple[np.ndarray, int, int]:
+        """The seating of a block, its first episode and the number of its episodes."""
+        seating, block = divmod(k, self._each)
+        first = block * self.size
+        return self.who[seating], first, min(self.size, self.episodes - first)
+
+    def header(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "world": self.world.id,
+            "version": registry.__version__,
+            "params": to_json(self.world.parameters, str),
+            "steps": self.steps,
+            "seed": self.seed,
+        }
+
+    def key(self, k: int) -> dict[str, Any]:
+        who, first, count = self._place(k)
+        rows = who if len(who) == 1 else who[first : first + count]
+        found = {
+            "policies": self._names,
+            "seating": rows[0].tolist() if (rows == rows[0]).all() else digest({"seating": rows}),
+            "first": first,
+            "episodes": count,
+        }
+        if self.levels is not None:
+            text = json.dumps(self._levels(first, count), sort_keys=True)
+            found["levels"] = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return found
+
+    @cached_property
+    def _names(self) -> list[Any]:
+        return [described(one) for one in self.players]  # before they play
+
+    def code(self) -> str:
+        return code_of(self.world, self.players)
+
+    def units(self, k: int) -> int:
+        return self._place(k)[2]
+
+    def work(self, k: int, progress: Callable[[int], None] | None = None) -> Part:
+        who, first, count = self._place(k)
+        seed = (self.seed + first) % 2**64
+        batch = Batch(self.world, count)
+        batch.start(seed, None if self.levels is None else self._levels(first, count))
+        rows = np.broadcast_to(who, (self.episodes, who.shape[1]))[first : first + count]
+        result = play_batch(batch, self.players, rows, seed, self.steps, progress)
+        return {"returns": result.returns, "lengths": result.lengths}
+
+    def _levels(self, first: int, count: int) -> list[Mapping[str, Any]]:
+        assert self.levels is not None
+        return [self.levels[k % len(self.levels)] for k in range(first, first + count)]
+
+    def fits(self, k: int, part: Part) -> bool:
+        count, shapes = self.units(k), {name: array.shape for name, array in part.items()}
+        return shapes == {"returns": (count, len(self.world.agents)), "lengths": (count,)}
+
+    def reduce(self, parts: Sequence[Part]) -> Result:
+        return Result(*(np.concatenate([part[name] for part in parts]) for name in ("returns", "lengths")))
+
+
+def described(policy: Policy) -> Any:
+    """A policy as plain data: its name and parameters; of one in Python, a digest of its attributes too."""
+    if isinstance(policy, CompiledPolicy):
+        return [policy.name, to_json(policy.chosen, str)] if policy.chosen else policy.name
+    try:
+        state = pickle.dumps(policy)
+    except (pickle.PicklingError, AttributeError, TypeError) as problem:
+        raise ScaleError(f"policy {policy.name!r} cannot be named in a file of results: {problem}") from None
+    return [policy.name, hashlib.blake2b(state, digest_size=8).hexdigest()]
+
+
+def code_of(world: World, policies: Sequence[Policy]) -> str:
+    """A stamp of the sources of a world and of these policies; of a policy in Python, of the file of its class."""
+    compiled = [compiled_run(type(world), len(world.agents), world.num_actions, len(world.objectives))]  # type: ignore[arg-type]
+    compiled += [one.compiled for one in policies if isinstance(one, CompiledPolicy)]
+    stamps = [one.stamp for one in compiled] + [_source(one) for one in policies if not isinstance(one, CompiledPolicy)]
+    return "-".join(stamp[:12] for stamp in stamps)
+
+
+def _source(policy: Policy) -> str:
+    """A hash of the file in which a policy in Python is written."""
+    try:
+        return source_hash(inspect.getfile(policy.choose if isinstance(policy, FunctionPolicy) else type(policy)))
+    except (OSError, TypeError):  # a class or function without a file
+        return ""
+
+
+def block_size(world: World) -> int:
+    """The number of episodes that are played at once; it depends on the world only."""
     slot = world.slot.itemsize * int(np.prod(world.slot_shape)) + world.num_actions + 32
     return int(np.clip(BLOCK // (world.record.itemsize + len(world.agents) * slot), *BLOCK_EPISODES))
 
@@ -139,6 +265,7 @@ def play_batch(
     seed: int,
     steps: int | None,
     progress: Callable[[int], None] | None,
+    before: Callable[[], None] | None = None,
 ) -> Result:
     """Play the episodes of a batch that has been started.
 
@@ -149,6 +276,7 @@ def play_batch(
         seed: of the policies' streams in the first episode; the others follow.
         steps: maximum transitions per episode, or None.
         progress: called with the number of episodes that have just ended.
+        before: called before each step, when all actions are chosen; it may change them.
     """
     turns = [_turn(batch, one, who == k, seed) for k, one in enumerate(players) if (who == k).any()]
     returns = np.zeros(who.shape)
@@ -162,6 +290,8 @@ def play_batch(
             break
         for turn in turns:
             turn()
+        if before is not None:
+            before()
         batch.step(where=~batch.finished)
         returns += batch.rewards
         if steps is not None:
@@ -197,24 +327,35 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     return turn_in_python
 
 
-def rotated(world: World | str, policies: Any, episodes: int, seed: int = 0, **options: Any) -> Result:
+def rotated(
+    world: World | str,
+    policies: Any,
+    episodes: int,
+    seed: int = 0,
+    *,
+    steps: int | None = None,
+    levels: Sequence[Mapping[str, Any]] | None = None,
+    workers: int | str | Executor = 1,
+    path: str | os.PathLike[str] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Result:
     """Play with every policy in every seat: A seatings on the same seeds; each moves every policy one seat on.
 
     Args:
-        world, policies, episodes, seed: as `play` takes them; `episodes` is for each seating.
-        options: of `play`.
+        world, policies, episodes, seed, steps, levels, workers, path, progress: as `play` takes them; `episodes` is
+            for each seating.
 
     Returns:
         All A * episodes results, one seating after the other; returns (A * episodes, A) are by policy, not by agent.
     """
     world = as_world(world, {})
     made, count = Cast(world, policies).seats, len(world.agents)
-    parts = []
-    for turn in range(count):
-        # Policy p plays agent (p + turn) % A.
-        result = play(world, [made[(a - turn) % count] for a in range(count)], episodes, seed, **options)
-        parts.append(Result(np.roll(result.returns, -turn, axis=1), result.lengths))
-    return Result(*(np.concatenate(part) for part in zip(*parts)))
+    # Policy p plays agent (p + turn) % A.
+    seatings = np.array([[[(a - turn) % count for a in range(count)]] for turn in range(count)])
+    job = Play(world, [made[a] for a in range(count)], seatings, episodes, seed, steps, levels)
+    result = run(job, workers, path, progress=progress)
+    turns = [np.roll(part, -turn, axis=1) for turn, part in enumerate(np.split(result.returns, count))]
+    return Result(np.concatenate(turns), result.lengths)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ world's page describes its actions in roles that are not its own.
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
-import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -29,10 +30,11 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import Policy, policies_of
 from envsuite.core.world import World
-from envsuite.evaluation.matches import play
+from envsuite.evaluation.matches import Play, code_of, play
 from envsuite.evaluation.statistics import Interval, standard_error
-from envsuite.evaluation.tournaments import code_of
 from envsuite.interfaces.single import as_world
+from envsuite.scale import Executor, Job, Part, run, run_all
+from envsuite.scale.job import packed, unpacked
 
 #: The table.
 PATH = Path(__file__).with_name("reference_scores.json")
@@ -101,6 +103,9 @@ def measure(
     others: str | Policy | None = None,
     episodes: int | None = None,
     seed: int = SEED,
+    *,
+    workers: int | str | Executor = 1,
+    path: str | os.PathLike[str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Score:
     """Play a policy in all seats, or in one seat after the other among others.
@@ -111,6 +116,8 @@ def measure(
         others: the policy of the other seats; without it, the measured policy.
         episodes: the number of episodes, for each seat where there are others; by default the rule of the table.
         seed: of the first episode.
+        workers: the number of processes, "ray" or "ray://host:port"; see `envsuite.scale.run`.
+        path: a ledger, from which an interrupted measurement resumes; see `envsuite.scale.run`.
         progress: called with the number of episodes that have just ended.
     """
     world = as_world(world, {})
@@ -119,16 +126,12 @@ def measure(
         raise ParameterError(f"{world.id} has one agent: there are no others")
     players = seated(world, [policy] if others is None else [policy, others])
     episodes = usual_episodes(world, players[0], others is not None) if episodes is None else episodes
-    returns, lengths = np.zeros((episodes, count)), np.zeros(episodes)
-    if others is None:
-        returns, lengths = play(world, players[0], episodes, seed, progress=progress)
-    else:
-        for a in range(count):
-            seating = np.ones((episodes, count), np.int64)
-            seating[:, a] = 0
-            result = play(world, players, episodes, seed, seating=seating, progress=progress)
-            returns[:, a] = result.returns[:, a]
-            lengths += result.lengths / count
+    # With others, each seating has the measured policy in one seat.
+    seatings = np.zeros((1, count), np.int64) if others is None else 1 - np.eye(count, dtype=np.int64)
+    job = Play(world, players, seatings[:, None], episodes, seed)
+    returns, lengths = run(job, workers, path, progress=progress)
+    if others is not None:
+        returns = np.stack([returns[a * episodes : (a + 1) * episodes, a] for a in range(count)], axis=1)
     by_seed = returns.mean(axis=1)
     return Score(
         world.id,
@@ -169,11 +172,11 @@ def usual_others(world: World) -> str | None:
 
 
 def _read(path: Path) -> list[Score]:
-    rows = []
-    for row in json.loads(path.read_text(encoding="utf-8")):
-        row["returns"], row["errors"] = tuple(row["returns"]), tuple(row["errors"])
-        rows.append(Score(**row))
-    return rows
+    return [_row(row) for row in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def _row(data: dict[str, Any]) -> Score:
+    return Score(**{**data, "returns": tuple(data["returns"]), "errors": tuple(data["errors"])})
 
 
 def _write(path: Path, rows: Iterable[Score]) -> None:
@@ -205,43 +208,82 @@ def reference_scores(world: World | str, others: str | None = None) -> list[Scor
     return sorted(rows, key=lambda row: -row.mean)
 
 
+class Rows(Job):
+    """Rows of the table as a job, each a block; its result are the scores.
+
+    Args:
+        rows: of each, the world's id, the policy and the others.
+    """
+
+    kind = "reference"
+
+    def __init__(self, rows: Sequence[tuple[str, str, str | None]]):
+        self.rows, self.blocks = rows, len(rows)
+
+    def header(self) -> dict[str, Any]:
+        return {"kind": self.kind, "version": registry.__version__}
+
+    def key(self, k: int) -> dict[str, Any]:
+        return dict(zip(("world", "policy", "others"), self.rows[k]))
+
+    def code(self) -> str:
+        return " ".join(_code(registry.build(id), policy, others) for id, policy, others in self.rows)
+
+    def units(self, k: int) -> int:
+        return 1
+
+    def work(self, k: int, progress: Callable[[int], None] | None = None) -> Part:
+        if progress is not None:
+            progress(1)
+        return {"score": packed(asdict(measure(*self.rows[k])))}
+
+    def fits(self, k: int, part: Part) -> bool:
+        return set(part) == {"score"}
+
+    def reduce(self, parts: Sequence[Part]) -> list[Score]:
+        return [_row(unpacked(part["score"])) for part in parts]
+
+
+def _code(world: World, policy: str, others: str | None) -> str:
+    return code_of(world, seated(world, [policy, *([] if others is None else [others])]))
+
+
 def update(
     path: Path = PATH,
     ids: Sequence[str] | None = None,
-    progress: Callable[[int, int, str], None] | None = None,
+    *,
+    workers: int | str | Executor = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Score]:
     """Bring the table up to date: measure rows that are missing, or whose world, policies or parameters have changed.
 
-    Written after each world, so that an interrupt costs little.
+    Written after each row, so that an interrupt costs little.
 
     Args:
         path: of the table.
         ids: of the worlds to look at; all by default, and rows of worlds and policies that are no more then go.
-        progress: called with the rows done, their total number, and the next row.
+        workers: the number of processes, "ray" or "ray://host:port"; see `envsuite.scale.run`.
+        progress: called with the rows that are done and the number of those to measure.
 
     Returns:
         The rows that were measured.
     """
     found = {(row.world, row.policy, row.others): row for row in _read(path)} if path.exists() else {}
-    worlds = [registry.build(id) for id in (registry.ids() if ids is None else ids)]
-    total = sum(len(wanted_rows(world)) for world in worlds)
-    done, measured, kept = 0, [], set()
-    for world in worlds:
-        changed = False
+    kept, wanted = set(), []
+    for world in [registry.build(id) for id in (registry.ids() if ids is None else ids)]:
         for policy, others in wanted_rows(world):
             key = (world.id, policy, others)
             kept.add(key)
-            if progress is not None:
-                progress(done, total, f"{world.id}: {policy}")
-            code = code_of(world, seated(world, [policy, *([] if others is None else [others])]))
-            row = found.get(key)
-            if row is None or row.code != code or row.params != to_json(world.parameters, str):
-                found[key] = measure(world, policy, others)
-                measured.append(found[key])
-                changed = True
-            done += 1
-        if changed:
-            _write(path, _ordered(found.values()))
+            row, params = found.get(key), to_json(world.parameters, str)
+            if row is None or row.code != _code(world, policy, others) or row.params != params:
+                wanted.append(key)
+    measured = []
+    for number, (row,) in run_all([Rows([key]) for key in wanted], workers) if wanted else ():
+        found[wanted[number]] = row
+        measured.append(row)
+        _write(path, _ordered(found.values()))
+        if progress is not None:
+            progress(len(measured), len(wanted))
     if ids is None and set(found) - kept:
         found = {key: row for key, row in found.items() if key in kept}
         _write(path, _ordered(found.values()))
@@ -253,24 +295,24 @@ def _ordered(rows: Iterable[Score]) -> list[Score]:
     return sorted(rows, key=lambda row: (row.world, row.others or "", row.policy))
 
 
-def main(ids: Sequence[str]) -> None:
-    """Bring the table up to date, with a progress bar; for these worlds, or all."""
-    import time
-
+def main() -> None:
+    """Bring the table up to date, with a progress bar; for the worlds that are named, or all."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("ids", nargs="*", metavar="ID", help="ids of worlds. Default: all")
+    parser.add_argument("--workers", default="1", metavar="N", help="a number of processes, ray or ray://host:port")
+    arguments = parser.parse_args()
+    workers = int(arguments.workers) if arguments.workers.isdigit() else arguments.workers
     start = time.perf_counter()
     columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
     with Progress(*columns, transient=True) as bar:
-        task = bar.add_task("")
-
-        def show(done: int, total: int, what: str) -> None:
-            bar.update(task, completed=done, total=total, description=what)
-
-        chosen = [registry.spec(id).id for id in ids] or None
-        measured = update(ids=chosen, progress=show)
+        task = bar.add_task("Measuring")
+        chosen = [registry.spec(id).id for id in arguments.ids] or None
+        show = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
+        measured = update(ids=chosen, workers=workers, progress=show)
     print(f"{len(measured)} rows measured in {time.perf_counter() - start:.0f} s, {len(table())} in {PATH}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -10,8 +10,6 @@ seeds, so chance is the same for all. A pairing's result depends neither on the 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -23,19 +21,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from envsuite import registry
-from envsuite.core.batch import compiled_run
 from envsuite.core.cast import seated
-from envsuite.core.errors import EnvsuiteError, ParameterError
-from envsuite.core.files import writable
+from envsuite.core.errors import ParameterError, ResultsError
 from envsuite.core.parameters import to_json
-from envsuite.core.policy import CompiledPolicy, Policy
+from envsuite.core.policy import Policy
 from envsuite.core.world import World
-from envsuite.evaluation.matches import play
+from envsuite.evaluation.matches import Play, Result, code_of, play
 from envsuite.evaluation.ratings import elo
 from envsuite.evaluation.statistics import Interval, mean_interval, standard_error
 from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, check_seed
 from envsuite.render.scene import Drawn
+from envsuite.scale import Executor, Ledger, executor, run_all
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -46,10 +43,6 @@ MOST_EPISODES = 10_000_000
 
 #: Bootstrap samples behind the intervals of Elo.
 RESAMPLES = 400
-
-
-class ResultsError(EnvsuiteError, ValueError):
-    """A file of results cannot be continued: it is damaged or has been edited, or is of another configuration."""
 
 
 # Pairings.
@@ -116,43 +109,41 @@ def _seatings(count: int) -> np.ndarray:
     return 1 - alone if count == 2 else np.concatenate([1 - alone, alone])
 
 
-def play_pairing(
+def _table(world: World, names: tuple[str, str]) -> np.ndarray:
+    """(S, A) the seatings of two entrants, or of one with itself."""
+    count = len(world.agents)
+    return np.zeros((1, count), np.int64) if names[0] == names[1] else _seatings(count)
+
+
+def pairing_job(
     world: World,
     names: tuple[str, str],
     policies: Sequence[Policy],
     episodes: int,
     seed: int = 0,
     steps: int | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Pairing:
-    """Play all seatings of two entrants, `episodes` each, on the same seeds; an entrant with itself has one seating."""
+) -> Play:
+    """All seatings of two entrants, `episodes` each, on the same seeds; an entrant with itself has one seating."""
+    return Play(world, policies, _table(world, names)[:, None], episodes, seed, steps)
+
+
+def _paired(job: Play, names: tuple[str, str], result: Result) -> Pairing:
+    """The pairing that has been played."""
+    table = _table(job.world, names)
+    returns = result.returns.reshape(len(table), job.episodes, -1)
+    length = float(np.mean([part.mean() for part in result.lengths.reshape(len(table), -1)]))
     if names[0] == names[1]:
-        result = play(world, policies[0], episodes, seed, steps=steps, progress=progress)
-        none = np.zeros(episodes, np.int64)
+        none = np.zeros(job.episodes, np.int64)
         mean = result.returns.mean(axis=1)
-        return Pairing(names, np.stack([mean, mean]), none, none + 1, 1, float(result.lengths.mean()))
-    table = _seatings(len(world.agents))
-    groups, lengths = np.zeros((2, len(table), episodes)), []
-    for k, row in enumerate(table):
-        seating = np.tile(row, (episodes, 1))
-        result = play(world, policies, episodes, seed, seating=seating, steps=steps, progress=progress)
-        lengths.append(result.lengths.mean())
-        for mine in (0, 1):
-            groups[mine, k] = result.returns[:, row == mine].mean(axis=1)
+        return Pairing(names, np.stack([mean, mean]), none, none + 1, 1, length)
+    groups = np.array([[part[:, row == mine].mean(axis=1) for row, part in zip(table, returns)] for mine in (0, 1)])
     alone = [(table == mine).sum(axis=1) == 1 for mine in (0, 1)]
-    returns = np.stack([groups[mine, alone[mine]].mean(axis=0) for mine in (0, 1)])
+    means = np.stack([groups[mine, alone[mine]].mean(axis=0) for mine in (0, 1)])
     won, drawn = (groups[0] > groups[1]).sum(axis=0), (groups[0] == groups[1]).sum(axis=0)
-    return Pairing(names, returns, won, drawn, len(table), float(np.mean(lengths)))
+    return Pairing(names, means, won, drawn, len(table), length)
 
 
 # Results on file.
-
-
-def code_of(world: World, policies: Sequence[Policy]) -> str:
-    """A stamp of the sources that a world and these policies are compiled from; a policy in Python has none."""
-    compiled = [compiled_run(type(world), len(world.agents), world.num_actions, len(world.objectives))]  # type: ignore[arg-type]
-    compiled += [one.compiled for one in policies if isinstance(one, CompiledPolicy)]
-    return "-".join(one.stamp[:12] for one in compiled)
 
 
 def configuration(world: World, episodes: int, seed: int, steps: int | None) -> dict[str, Any]:
@@ -167,54 +158,18 @@ def configuration(world: World, episodes: int, seed: int, steps: int | None) -> 
     }
 
 
-def _line(data: Mapping[str, Any]) -> bytes:
-    """A line of a file of results: JSON that ends with a digest of everything before it."""
-    text = json.dumps(data)[:-1]
-    digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-    return f'{text}, "digest": "{digest}"}}\n'.encode()
-
-
 class _File:
-    """Pairings by name, in memory and, if there is a path, in a file, each as a line of JSON with a digest."""
+    """Pairings by name, in memory and, if there is a path, in a ledger."""
 
     def __init__(self, path: str | os.PathLike[str] | None, common: Mapping[str, Any], codes: Callable[..., str]):
-        self.path, self.common, self.codes = None if path is None else writable(path), common, codes
+        self.codes = codes
         self.found: dict[tuple[str, str], tuple[str, Pairing]] = {}
-        if self.path is None or not self.path.exists():
-            return
-        *lines, rest = self.path.read_bytes().split(b"\n")
-        for number, line in enumerate(lines, 1):
-            self._take(line, f"{self.path}, line {number}")
-        begins = _line(self.common)[:10]
-        if rest[:10] != begins[: len(rest)]:
-            raise ResultsError(f"{self.path}, line {len(lines) + 1}: this is no pairing of a tournament")
-        if rest:  # an interrupt within a line
-            os.truncate(self.path, sum(len(line) + 1 for line in lines))
+        self._ledger = Ledger(path, common, self._take, "a pairing of a tournament")
 
-    def _take(self, line: bytes, where: str) -> None:
-        try:
-            data = json.loads(line)
-            digest, code = data.pop("digest"), data["code"]
-            if _line(data) != line + b"\n":
-                raise ResultsError(
-                    f"{where}: this line is damaged or has been edited: its digest {digest!r:.40} differs"
-                )
-            held = {name: data[name] for name in self.common}
-            pairing = Pairing.read(data)
-        except ResultsError:
-            raise
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as problem:
-            raise ResultsError(f"{where}: this is no pairing of a tournament ({problem})") from None
-        for name, value in self.common.items():
-            if held[name] != value:
-                raise ResultsError(
-                    f"{where}: its {name} is {json.dumps(held[name])}, not {json.dumps(value)}; "
-                    "resume with the same arguments, or choose another file"
-                )
-        if len(pairing.won) != self.common["episodes"]:
-            raise ResultsError(
-                f"{where}: {len(pairing.won)} results are not those of {self.common['episodes']} episodes"
-            )
+    def _take(self, data: dict[str, Any], where: str) -> None:
+        code, pairing = data["code"], Pairing.read(data)
+        if len(pairing.won) != data["episodes"]:
+            raise ResultsError(f"{where}: {len(pairing.won)} results are not those of {data['episodes']} episodes")
         self.found.setdefault(pairing.policies, (code, pairing))
 
     def get(self, names: tuple[str, str]) -> Pairing | None:
@@ -224,8 +179,8 @@ class _File:
         code, pairing = self.found[names]
         if code != self.codes(*names):
             raise ResultsError(
-                f"{self.path}: {' and '.join(names)} were played before the code of the world or of these policies "
-                "changed; give another file"
+                f"{self._ledger.path}: {' and '.join(names)} were played before the code of the world or of these "
+                "policies changed; give another file"
             )
         return pairing
 
@@ -233,9 +188,7 @@ class _File:
         """Keep a pairing."""
         code = self.codes(*pairing.policies)
         self.found[pairing.policies] = (code, pairing)
-        if self.path is not None:
-            with open(self.path, "ab") as file:
-                file.write(_line({**self.common, "code": code, **pairing.plain()}))
+        self._ledger.add({"code": code, **pairing.plain()})
 
 
 # Tournaments.
@@ -376,7 +329,8 @@ def tournament(
     rounds: int | None = None,
     steps: int | None = None,
     path: str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int, tuple[str, str]], None] | None = None,
+    workers: int | str | Executor = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Tournament:
     """Play a tournament, or resume one.
 
@@ -391,9 +345,10 @@ def tournament(
         steps: maximum transitions per episode.
         path: a file to which each pairing is added as soon as it is played, as a line of JSON. Pairings that are
             already in it are not played again; the outcome is the same, bit for bit. `ResultsError` if a line does not
-            have its digest, or is of another configuration or of other compiled code. Of policies in Python, only the
-            names are compared.
-        progress: called with the episodes played, their total number, and the entrants that are playing.
+            have its digest, or is of another configuration or of other code. Of policies in Python, the names and the
+            files of their classes are compared.
+        workers: the number of processes, "ray" or "ray://host:port"; see `envsuite.scale.run`.
+        progress: called with the episodes played and their total number.
     """
     world = as_world(world, {})
     named = dict(entrants) if isinstance(entrants, Mapping) else {name: name for name in entrants}
@@ -417,31 +372,29 @@ def tournament(
     played: list[Pairing] = []
     done = 0
 
-    def meet(first: str, second: str, total: int) -> None:
-        pair = (min(first, second), max(first, second))
+    def meet(pairs: Sequence[tuple[str, str]], pool: Executor, total: int) -> None:
+        pairs = [(min(pair), max(pair)) for pair in pairs]
 
         def advance(count: int) -> None:
             nonlocal done
             done += count
             if progress is not None:
-                progress(done, total, pair)
+                progress(done, total)
 
-        found = file.get(pair)
-        if found is None:
-            found = play_pairing(world, pair, [policies[name] for name in pair], episodes, seed, steps, advance)
-            file.add(found)
-        else:
-            advance(episodes if first == second else games)
-        played.append(found)
+        missing = [pair for pair in pairs if file.get(pair) is None]
+        advance(sum(episodes if first == second else games for first, second in set(pairs) - set(missing)))
+        jobs = [pairing_job(world, pair, [policies[name] for name in pair], episodes, seed, steps) for pair in missing]
+        for number, result in run_all(jobs, pool, progress=advance):
+            file.add(_paired(jobs[number], missing[number], result))
+        played.extend(filter(None, map(file.get, pairs)))
 
     def so_far() -> Tournament:
         return Tournament(world.id, world.utility, tuple(names), episodes, tuple(played))
 
     if schedule == "round_robin":
         pairs = list(combinations_with_replacement(names, 2))
-        total = sum(episodes if a == b else games for a, b in pairs)
-        for first, second in pairs:
-            meet(first, second, total)
+        with executor(workers) as pool:
+            meet(pairs, pool, sum(episodes if a == b else games for a, b in pairs))
         return so_far()
     places = len(names) + len(names) % 2
     most = places // 2
@@ -451,9 +404,9 @@ def tournament(
             f"rounds={rounds} must be from 1 to {most}, so that {len(names)} entrants need not meet twice"
         )
     total = rounds * (len(names) // 2) * games
-    for _ in range(rounds):
-        for first, second in swiss_round(names, _merits(so_far()), [one.policies for one in played]):
-            meet(first, second, total)
+    with executor(workers) as pool:
+        for _ in range(rounds):
+            meet(swiss_round(names, _merits(so_far()), [one.policies for one in played]), pool, total)
     return so_far()
 
 

@@ -9,24 +9,29 @@ from __future__ import annotations
 
 import importlib
 import operator
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
+from envsuite import registry
 from envsuite.core import tiers
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, reading, suggest
 from envsuite.core.kernel import Bound, bind
-from envsuite.core.parameters import Checked, is_integer, layout, record_of
+from envsuite.core.parameters import Checked, is_integer, layout, record_of, to_json
 from envsuite.core.random import mix
 from envsuite.core.ranges import bare
 from envsuite.core.record import as_views
 from envsuite.generators.kinds import KINDS
+from envsuite.scale.job import Job, Part, packed, unpacked
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
+
+#: The levels of a block.
+BLOCK = 1024
 
 #: One in this number of levels belongs to the test split; the content of a level decides.
 TEST_SHARE = 5
@@ -60,6 +65,9 @@ class Generator(metaclass=Checked):
         made = super().__new__(cls)
         made.kind = next((kind for kind, place in KINDS.items() if place.endswith(f":{cls.__name__}")), cls.__name__)
         return made
+
+    def __reduce__(self) -> Any:
+        return partial(type(self), **self.parameters), ()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
@@ -162,18 +170,18 @@ def fill(made: Generator, records: np.ndarray, split: Literal["train", "test"] |
         _run(made, type(made).make, "make", records, wanted)
         if split is None:
             return
-        wanted &= _in_test(records["level"]) != (split == "test")
+        wanted &= in_test(records["level"]) != (split == "test")
         if not wanted.any():
             return
     raise ParameterError(f"{made.kind}: no level of the {split} split was found: the levels are too small to be split")
 
 
-def _in_test(levels: np.ndarray) -> np.ndarray:
-    """Which of N levels belong to the test split."""
-    return _content(levels) % np.uint64(TEST_SHARE) == 0
+def in_test(levels: np.ndarray) -> np.ndarray:
+    """Which of N levels, as records hold them, belong to the test split: (N,) bool."""
+    return content(levels) % np.uint64(TEST_SHARE) == 0
 
 
-def _content(levels: np.ndarray) -> np.ndarray:
+def content(levels: np.ndarray) -> np.ndarray:
     """A uint64 number for the content of each of N levels; equal levels have equal numbers."""
     number = np.zeros(len(levels), np.uint64)
     for name in levels.dtype.names or ():  # field by field: bytes between fields are undefined
@@ -199,13 +207,71 @@ def generate_many(
     kind: str, n: int, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any
 ) -> list[dict[str, Any]]:
     """`n` levels of a kind: number k is ``generate(kind, seed + k)``. The arguments are those of `generate`."""
-    if not is_integer(n) or n < 1:
-        raise ParameterError(f"n={n!r} must be a positive integer")
-    made, first = generator(kind, **params), _seed(seed)
+    return _made(generator(kind, **params), n, _seed(seed), split)
+
+
+def _made(made: Generator, n: int, first: int, split: Literal["train", "test"] | None) -> list[dict[str, Any]]:
     records = made.records(n)
     records["rng"] = stream_starts([_seed(first + k) for k in range(n)])
     fill(made, records, split)
     return [plain(made, s) for s in as_views(records)]
+
+
+class Levels(Job):
+    """Levels of a kind as a job; its result is what `generate_many` returns.
+
+    Args:
+        level_kind, n, seed, split, params: see `generate_many`.
+    """
+
+    kind = "levels"
+
+    def __init__(
+        self,
+        level_kind: str,
+        n: int,
+        seed: int = 0,
+        split: Literal["train", "test"] | None = None,
+        params: Mapping[str, Any] | None = None,
+    ):
+        if not is_integer(n) or n < 1:
+            raise ParameterError(f"n={n!r} must be a positive integer")
+        self.level_kind, self.n, self.seed, self.split = level_kind, int(n), _seed(seed), split
+        _seed(self.seed + self.n - 1)
+        self.generator = generator(level_kind, **(params or {}))
+        self.size = BLOCK
+        self.blocks = -(-self.n // self.size)
+
+    def header(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "levels": self.level_kind,
+            "version": registry.__version__,
+            "params": to_json(self.generator.parameters, str),
+            "split": self.split,
+            "seed": self.seed,
+        }
+
+    def key(self, k: int) -> dict[str, Any]:
+        return {"first": k * self.size, "levels": self.units(k)}
+
+    def code(self) -> str:
+        return over_records(self.generator, type(self.generator).make, "make").stamp
+
+    def units(self, k: int) -> int:
+        return min(self.size, self.n - k * self.size)
+
+    def work(self, k: int, progress: Callable[[int], None] | None = None) -> Part:
+        levels = _made(self.generator, self.units(k), self.seed + k * self.size, self.split)
+        if progress is not None:
+            progress(len(levels))
+        return {"levels": packed(levels)}
+
+    def fits(self, k: int, part: Part) -> bool:
+        return set(part) == {"levels"} and len(unpacked(part["levels"])) == self.units(k)
+
+    def reduce(self, parts: Sequence[Part]) -> list[dict[str, Any]]:
+        return [Level(level) for part in parts for level in unpacked(part["levels"])]
 
 
 def _seed(seed: Any) -> int:
@@ -234,7 +300,7 @@ def _held(level: Mapping[str, Any]) -> tuple[Generator, np.ndarray]:
 def split_of(level: Mapping[str, Any]) -> Literal["train", "test"]:
     """The split that a level belongs to."""
     _, records = _held(level)
-    return "test" if _in_test(records["level"])[0] else "train"
+    return "test" if in_test(records["level"])[0] else "train"
 
 
 def mutate(level: Mapping[str, Any], seed: int = 0) -> dict[str, Any]:

@@ -44,9 +44,13 @@ class AEC(Single, AECEnv):
         on_illegal: str = "error",
         compiled: bool | None = None,
         pixels: tuple[int, int] | None = None,
+        flat: str | None = None,
+        idle: str = "zeros",
+        masks: str = "observations",
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
+        views = {"pixels": pixels, "flat": flat, "idle": idle, "masks": masks}
+        super().__init__(world, render_mode, on_illegal, compiled, views, params)
         self._count = count = len(self.possible_agents)
         #: Per agent: reward of the last call and since its last move, and how far the present round has come.
         self._rewards, self._cumulative = [0.0] * count, [0.0] * count

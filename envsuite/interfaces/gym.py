@@ -44,8 +44,8 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
-        pixels: (height, width) of pictures as observations, uint8: each agent's own view, `scene(agent)`. None for the
-            world's observations.
+        pixels, flat, idle, masks: what agents see: pictures or vectors as observations, masks of agents that do not
+            act, and where masks are; see `envsuite.interfaces.views.Views`.
         params: the world's parameters.
     """
 
@@ -61,9 +61,13 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         on_illegal: str = "error",
         compiled: bool | None = None,
         pixels: tuple[int, int] | None = None,
+        flat: str | None = None,
+        idle: str = "zeros",
+        masks: str = "observations",
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
+        views = {"pixels": pixels, "flat": flat, "idle": idle, "masks": masks}
+        super().__init__(world, render_mode, on_illegal, compiled, views, params)
         self._opponents = opponents
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]
@@ -150,7 +154,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
 
     def action_masks(self) -> np.ndarray:
         """(K,) bool: the legal actions, under the name by which sb3-contrib asks for them."""
-        return self._mask(self._seat).astype(np.bool_)
+        return self._masks[self._seat]().astype(np.bool_)
 
     def text(self, agent: str | None = None) -> str:
         """The present knowledge of the seat's agent (or another one), in words."""

@@ -25,8 +25,8 @@ class Parallel(Single, ParallelEnv):
             reward -1 for that agent and 0 for the others.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
-        pixels: (height, width) of pictures as observations, uint8: each agent's own view, `scene(agent)`. None for the
-            world's observations.
+        pixels, flat, idle, masks: what agents see: pictures or vectors as observations, masks of agents that do not
+            act, and where masks are; see `envsuite.interfaces.views.Views`.
         params: the world's parameters.
     """
 
@@ -40,9 +40,13 @@ class Parallel(Single, ParallelEnv):
         on_illegal: str = "error",
         compiled: bool | None = None,
         pixels: tuple[int, int] | None = None,
+        flat: str | None = None,
+        idle: str = "zeros",
+        masks: str = "observations",
         **params: Any,
     ):
-        super().__init__(world, render_mode, on_illegal, compiled, pixels, params)
+        views = {"pixels": pixels, "flat": flat, "idle": idle, "masks": masks}
+        super().__init__(world, render_mode, on_illegal, compiled, views, params)
         self.agents: list[str] = []
 
     @alone

@@ -17,8 +17,8 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, SharedError, suggest
 from envsuite.core.parameters import is_integer
 from envsuite.core.world import World
-from envsuite.interfaces import pixels as pictures
 from envsuite.interfaces import text as texts
+from envsuite.interfaces.views import Views
 
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
@@ -73,23 +73,9 @@ def fresh_seed() -> int:
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def seen_spaces(world: World, pixels: tuple[int, int] | None) -> tuple[spaces.Space, ...]:
-    """The observation space of each agent: the world's own, or pictures of this size."""
-    return world.observation_spaces if pixels is None else (pictures.space(pixels),) * len(world.agents)
-
-
-def agent_spaces(
-    world: World, pixels: tuple[int, int] | None = None
-) -> tuple[tuple[spaces.Space, ...], tuple[spaces.Discrete, ...]]:
-    """Each agent's observation and action space; with its mask in the observation where actions can be illegal."""
-    actions = tuple(spaces.Discrete(len(names)) for names in world.action_names)
-    if not world.masked:
-        return seen_spaces(world, pixels), actions
-    observations = []
-    for space, action in zip(seen_spaces(world, pixels), actions):
-        mask = spaces.Box(0, 1, (int(action.n),), np.int8)
-        observations.append(spaces.Dict({"observation": space, "action_mask": mask}))
-    return tuple(observations), actions
+def action_spaces(world: World) -> tuple[spaces.Discrete, ...]:
+    """The action space of each agent."""
+    return tuple(spaces.Discrete(len(names)) for names in world.action_names)
 
 
 def _viewer(slot: np.ndarray, space: spaces.Space) -> Callable[[], Any]:
@@ -100,16 +86,9 @@ def _viewer(slot: np.ndarray, space: spaces.Space) -> Callable[[], Any]:
     return lambda: {name: np.int64(view) if discrete else view.copy() for name, view, discrete in parts}
 
 
-def _with_mask(view: Callable[[], Any], mask: np.ndarray) -> Callable[[], Any]:
-    """A function that gives a view and a copy of the mask."""
-    copy_mask = mask.copy
-    return lambda: {"observation": view(), "action_mask": copy_mask()}
-
-
-def reward_space(world: World) -> spaces.Box:
-    """The space of one agent's vector reward, one entry per objective; of its scalar reward where there are none."""
-    low, high = zip(*world.objectives.values()) if world.objectives else ([world.reward_range[k]] for k in range(2))
-    return spaces.Box(np.array(low, np.float64), np.array(high, np.float64), dtype=np.float64)
+def _with_mask(view: Callable[[], Any], mask: Callable[[], np.ndarray]) -> Callable[[], Any]:
+    """A function that gives a view and a mask."""
+    return lambda: {"observation": view(), "action_mask": mask()}
 
 
 def alone(method: _Method) -> _Method:
@@ -141,7 +120,7 @@ class Single(snapshot.Copies):
     Attributes:
         world: the `World`.
         batch: its `Batch` of one.
-        pixels: height and width of pictures as observations, or None.
+        views: what agents see, see `envsuite.interfaces.views.Views`.
         render_mode: None or one of `RENDER_MODES`.
     """
 
@@ -153,11 +132,11 @@ class Single(snapshot.Copies):
         render_mode: str | None,
         on_illegal: str,
         compiled: bool | None,
-        pixels: tuple[int, int] | None,
+        views: Mapping[str, Any],
         params: Mapping[str, Any],
     ):
-        self.pixels = pictures.checked_size(pixels)
         self.world = as_world(world, params)
+        self.views = Views(self.world, **views)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ParameterError(f"render_mode={render_mode!r} must be None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
@@ -171,7 +150,8 @@ class Single(snapshot.Copies):
             "is_parallelizable": True,
         }
         self._numbers = {agent: k for k, agent in enumerate(self.possible_agents)}
-        self._observation_spaces, self._action_spaces = agent_spaces(self.world, self.pixels)
+        self._action_spaces = action_spaces(self.world)
+        self._observation_spaces = self.views.with_masks(self._action_spaces)
         self._sizes = [len(names) for names in self.world.action_names]
         self._identity = snapshot.identity(self.world, self.kind)
         self._ready = self._busy = False
@@ -183,12 +163,18 @@ class Single(snapshot.Copies):
         self._slots = [self.batch.observations[0, a, ...] for a in agents]
         self._mask_rows = [self.batch.masks[0, a, : self._sizes[a]] for a in agents]
         self._views: list[Callable[[], Any]]
-        if self.pixels is None:
+        if self.views.own:
             self._views = [_viewer(*one) for one in zip(self._slots, self.world.observation_spaces)]
         else:
-            self._views = [partial(self._drawn, a) for a in agents]
-        if self.world.masked:
-            self._views = [_with_mask(*one) for one in zip(self._views, self._mask_rows)]
+            self._views = [partial(self._seen, a) for a in agents]
+        #: By agent, a function that gives a copy of the mask that the agent is shown.
+        self._masks: list[Callable[[], np.ndarray]]
+        if self.views.idle is None:
+            self._masks = [row.copy for row in self._mask_rows]
+        else:
+            self._masks = [partial(self._mask_or_idle, a) for a in agents]
+        if self.views.masked:
+            self._views = [_with_mask(*one) for one in zip(self._views, self._masks)]
 
     # Agents and their observations.
 
@@ -207,21 +193,27 @@ class Single(snapshot.Copies):
         """The agent's action space, always the same object."""
         return self._action_spaces[self.number(agent)]
 
-    def reward_space(self, agent: str) -> spaces.Box:
-        """The space of "vector_reward" in this agent's infos; of its scalar reward in a world without objectives."""
-        self.number(agent)
-        return reward_space(self.world)
+    @property
+    def vector_reward_space(self) -> spaces.Box:
+        """The space (M,) of "vector_reward" in infos; an `AttributeError` in a world without objectives."""
+        # MO-Gymnasium's name, `reward_space`, says that step returns vectors: TorchRL expects them then.
+        if not self.world.objectives:
+            raise AttributeError(f"{self.world.id} has no objectives, hence no vector_reward_space")
+        low, high = np.array(list(self.world.objectives.values()), np.float64).T
+        return spaces.Box(low, high, dtype=np.float64)
 
     def action_mask(self, agent: str) -> np.ndarray:
-        """(K,) int8: 1 where an action of this agent is legal now; all zero where it does not act."""
-        return self._mask(self.number(agent))
+        """(K,) int8: 1 where an action of this agent is legal now; if it does not act, zeros or what `idle` chose."""
+        return self._masks[self.number(agent)]()
 
-    def _mask(self, a: int) -> np.ndarray:
-        return self._mask_rows[a].copy()
+    def _mask_or_idle(self, a: int) -> np.ndarray:
+        if self.batch.acting[0, a]:
+            return self._mask_rows[a].copy()
+        return self.views.idle[a, : self._sizes[a]].copy()  # type: ignore[index]
 
     def _info_of(self, a: int, vector_rewards: np.ndarray | None) -> dict[str, Any]:
         """The info of agent number `a`; `vector_rewards` (A, M) in a world with objectives."""
-        info: dict[str, Any] = {"action_mask": self._mask(a)}
+        info: dict[str, Any] = {"action_mask": self._masks[a]()}
         if vector_rewards is not None:
             info["vector_reward"] = vector_rewards[a].copy()
         return info
@@ -230,10 +222,9 @@ class Single(snapshot.Copies):
         """The observation of agent number `a` as its space has it; the caller's own."""
         return self._views[a]()
 
-    def _drawn(self, a: int) -> np.ndarray:
-        """The view of agent number `a`, as a picture."""
-        assert self.pixels is not None
-        return pictures.pictures(self.batch, self.pixels, [a])[0, 0]
+    def _seen(self, a: int) -> np.ndarray:
+        """The view of agent number `a`, as a picture or flat."""
+        return self.views.seen(self.batch, [a])[0, 0]
 
     @property
     def state_space(self) -> spaces.Space:
@@ -286,12 +277,12 @@ class Single(snapshot.Copies):
     def action_names(self, agent: str, legal: bool = False) -> list[str]:
         """The names of the agent's actions in order; only those legal now with `legal`."""
         a = self.number(agent)
-        return texts.legal_names(self.world, a, self._mask(a)) if legal else list(self.world.action_names[a])
+        return texts.legal_names(self.world, a, self._mask_rows[a]) if legal else list(self.world.action_names[a])
 
     def parse_action(self, agent: str, answer: str) -> int:
         """The action that a written answer names; see `envsuite.interfaces.text.parse_action`."""
         a = self.number(agent)
-        legal = np.flatnonzero(self._mask(a)).tolist()
+        legal = np.flatnonzero(self._mask_rows[a]).tolist()
         return texts.parse_action(self.world.action_names[a], answer, legal, self.world.synonyms)
 
     def rules(self) -> str:
@@ -308,7 +299,7 @@ class Single(snapshot.Copies):
     def tools(self, agent: str, legal: bool = False) -> list[dict[str, Any]]:
         """The agent's actions as functions, with JSON Schema; only those legal now with `legal`."""
         a = self.number(agent)
-        return tools.schemas(self.world, a, self._mask(a) if legal else None)
+        return tools.schemas(self.world, a, self._mask_rows[a] if legal else None)
 
     def parse_call(self, agent: str, call: Mapping[str, Any]) -> int:
         """The action that a call ``{"name": ..., "arguments": {...}}`` of the agent means."""
@@ -347,7 +338,7 @@ class Single(snapshot.Copies):
             "render_mode": self.render_mode,
             "on_illegal": self.on_illegal,
             "compiled": self.batch.compiled,
-            "pixels": self.pixels,
+            **self.views.options,
         }
 
     # Pictures.

@@ -11,25 +11,27 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from envsuite.core import snapshot, tiers
-from envsuite.core.batch import Batch
+from envsuite.core.batch import Batch, checked_buffer
 from envsuite.core.cast import Cast
-from envsuite.core.errors import ActionError, NotReadyError, ParameterError
+from envsuite.core.errors import ActionError, NotReadyError, ParameterError, suggest
 from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy
-from envsuite.core.rollout import TALLY, Totals, rollout, summarise
+from envsuite.core.rollout import TALLY, Sums, Totals, rollout, summarise
 from envsuite.core.world import World
 from envsuite.interfaces.gym import other_seats, seat_number
-from envsuite.interfaces.pixels import checked_size, pictures
 from envsuite.interfaces.single import (
+    action_spaces,
     agent_number,
-    agent_spaces,
     alone,
     as_world,
     check_seed,
     checked_options,
     fresh_seed,
-    seen_spaces,
 )
+from envsuite.interfaces.views import Views
+
+#: The results of a step of a `Vector` that it can write into arrays of the caller.
+OUT = ("observations", "action_mask", "rewards", "terminations", "truncations")
 
 
 def _autoreset(mode: str | AutoresetMode) -> AutoresetMode:
@@ -100,6 +102,21 @@ def _final(over: np.ndarray, observations: Any, info: dict[str, Any]) -> dict[st
     return {"final_obs": observations, "_final_obs": over, "final_info": info, "_final_info": over.copy()}
 
 
+def _named_arrays(world: World, out: Any) -> dict[str, Any]:
+    """The caller's arrays by name, or `ParameterError` for another name."""
+    if not isinstance(out, Mapping | None):
+        raise ParameterError(f"{world.id}: out={out!r:.60} must be a mapping with {', '.join(OUT)}, or None")
+    for name in out or ():
+        if name not in OUT:
+            raise ParameterError(f"{world.id}: out has no array {name!r}{suggest(str(name), OUT)}")
+    return dict(out or {})
+
+
+def shown_masks(batch: Batch, views: Views) -> np.ndarray:
+    """The masks (N, A, K) as agents see them: the batch's own where those of agents that do not act are all zero."""
+    return batch.masks if views.idle is None else np.where(batch.acting[..., None] != 0, batch.masks, views.idle)
+
+
 class Vector(snapshot.Copies):
     """N copies of a world, all agents of each: arrays (N, A, ...) in and out.
 
@@ -123,7 +140,11 @@ class Vector(snapshot.Copies):
         on_illegal: see `envsuite.interfaces.parallel.Parallel`.
         compiled: whether the rules run as machine code, compiled before the first reset (True), as Python (False), or
             as Python until that has taken one second (None).
-        pixels: (height, width) of pictures as observations; see `envsuite.interfaces.parallel.Parallel`.
+        pixels, flat, idle: what agents see; see `envsuite.interfaces.views.Views`. With `idle` other than "zeros",
+            the masks no longer show which agents act.
+        out: arrays of the caller, into which resets and steps write and which they return: any of "observations",
+            "action_mask", "rewards", "terminations" and "truncations", of the shape and dtype that is otherwise
+            returned ("rewards" also float32), contiguous and writable. Views of shared memory or of a tensor will do.
         params: the world's parameters.
     """
 
@@ -140,18 +161,23 @@ class Vector(snapshot.Copies):
         on_illegal: str = "error",
         compiled: bool | None = tiers.VECTORS,
         pixels: tuple[int, int] | None = None,
+        flat: str | None = None,
+        idle: str = "zeros",
+        out: Mapping[str, np.ndarray] | None = None,
         **params: Any,
     ):
-        self.pixels = checked_size(pixels)
         self.world: World = as_world(world, params)
+        self.views = Views(self.world, pixels=pixels, flat=flat, idle=idle)
         self.autoreset = _autoreset(autoreset)
-        self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled)
+        self._out = _named_arrays(self.world, out)
+        buffer = self._out.get("observations") if self.views.own else None
+        self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled, observations=buffer)
         self.num_envs, self.num_agents = self.batch.num, len(self.world.agents)
         self.agents = list(self.world.agents)
         self.copy = copy
         self.metadata = {"name": self.world.id, "autoreset_mode": self.autoreset}
-        self.single_observation_spaces = seen_spaces(self.world, self.pixels)
-        self.single_action_spaces = agent_spaces(self.world)[1]
+        self.single_observation_spaces = self.views.spaces
+        self.single_action_spaces = action_spaces(self.world)
         shape = (self.num_envs, self.num_agents)
         first = self.single_observation_spaces[0]
         if isinstance(first, spaces.Dict):
@@ -167,9 +193,24 @@ class Vector(snapshot.Copies):
         self._everywhere.flags.writeable = False
         self._returns = np.zeros(shape)
         self._ready = self._busy = False
-        self._given_away = False  # whether the caller owns the buffers of observations and rewards
+        self._check_out()
+        self._given_away = False  # whether the caller owns the buffer of observations
         self._masks = self.batch.masks.view()
         self._masks.flags.writeable = False
+
+    def _check_out(self) -> None:
+        """Raise `ParameterError` unless results fit into the arrays of the caller; the batch has checked its own."""
+        shape, like = self.batch.rewards.shape, self.views.spaces[0]
+        known: dict[str, tuple[tuple[Any, ...], tuple[int, ...]]] = {
+            "action_mask": ((np.int8,), self.batch.masks.shape),
+            "rewards": ((np.float64, np.float32), shape),
+            "terminations": ((np.bool_,), shape),
+            "truncations": ((np.bool_,), shape),
+        }
+        if not self.views.own:
+            known["observations"] = (like.dtype,), (*shape, *(like.shape or ()))
+        for name in self._out.keys() & known.keys():
+            checked_buffer(f"{self.world.id}: out[{name!r}]", self._out[name], *known[name])
 
     @alone
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -212,22 +253,34 @@ class Vector(snapshot.Copies):
         batch.step(given)
         if self.autoreset == AutoresetMode.SAME_STEP and batch.finished.any():
             return self._reset_same_step()
-        ends = batch.ends.copy() if self.copy else batch.ends
-        return self._observations(), batch.rewards, ends[0], ends[1], self._infos()
+        if self.copy:
+            return self._results(batch.rewards.copy(), batch.ends.copy())
+        return self._results(batch.rewards, batch.ends)
+
+    def _results(self, rewards: np.ndarray, ends: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict]:
+        """What a step returns, in the caller's arrays where there are such."""
+        ended, cut = self._put("terminations", ends[0]), self._put("truncations", ends[1])
+        return self._observations(), self._put("rewards", rewards), ended, cut, self._infos()
+
+    def _put(self, name: str, values: np.ndarray) -> np.ndarray:
+        if name not in self._out:
+            return values
+        self._out[name][...] = values
+        return self._out[name]
 
     def _reset_same_step(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         batch, over = self.batch, self.batch.over()
         final, info = self._observations(own=True), self._infos(own=True)
         rewards, ends = batch.rewards.copy(), batch.ends.copy()
         batch.start(where=over)
-        infos = {**self._infos(), **_final(over, final, info)}
-        return self._observations(), rewards, ends[0], ends[1], infos
+        *results, infos = self._results(rewards, ends)
+        return *results, {**infos, **_final(over, final, info)}  # type: ignore[return-value]
 
     def _observations(self, own: bool = False) -> Any:
+        if not self.views.own:
+            return self.views.seen(self.batch, range(self.num_agents), None if own else self._out.get("observations"))
         buffer = self.batch.observations
-        self._given_away = self.copy and not own  # cheaper than a copy
-        if self.pixels is not None:
-            return pictures(self.batch, self.pixels, range(self.num_agents))
+        self._given_away = self.copy and not own and "observations" not in self._out  # cheaper than a copy
         if buffer.dtype.names is not None:
             return {name: buffer[name].copy() if own else buffer[name] for name in buffer.dtype.names}
         return buffer.copy() if own else buffer
@@ -240,7 +293,11 @@ class Vector(snapshot.Copies):
             self._given_away = False
 
     def _infos(self, own: bool = False) -> dict[str, Any]:
-        masks = self.batch.masks.copy() if self.copy or own else self._masks
+        masks = shown_masks(self.batch, self.views)
+        if masks is self.batch.masks:
+            masks = masks.copy() if self.copy or own else self._masks
+        if not own:
+            masks = self._put("action_mask", masks)
         infos = {"action_mask": masks, "_action_mask": self._everywhere}
         if self.world.objectives:
             infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": self._everywhere}
@@ -265,10 +322,11 @@ class Vector(snapshot.Copies):
             raise ParameterError(f"steps={steps!r} must be a positive integer")
         if not self._ready:
             self.reset(seed)
-        return self._rollout(policy, steps, seed)
+        return summarise(*self.sums(policy, steps, seed))
 
     @alone
-    def _rollout(self, policy: Any, steps: int, seed: int | None) -> Totals:
+    def sums(self, policy: Any, steps: int, seed: int | None = None) -> Sums:
+        """The sums of a `rollout` for each world."""
         self._take_back()
         if self.batch.finished.any():
             over = self.batch.over()
@@ -282,7 +340,7 @@ class Vector(snapshot.Copies):
             return rollout(self.batch, cast.policies[0], steps, self._returns)
         return self._rollout_seats(cast, steps)
 
-    def _rollout_seats(self, cast: Cast, steps: int) -> Totals:
+    def _rollout_seats(self, cast: Cast, steps: int) -> Sums:
         batch = self.batch
         shape = self._returns.shape
         sums, squares, totals, tally = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(self.num_envs, TALLY)
@@ -302,7 +360,7 @@ class Vector(snapshot.Copies):
                 self._returns[over] = 0.0
                 batch.start(where=over)
                 cast.refresh(over)
-        return summarise(tally, sums, squares, totals)
+        return Sums(tally, sums, squares, totals)
 
     # Views, snapshots.
 
@@ -340,7 +398,9 @@ class Vector(snapshot.Copies):
             "copy": self.copy,
             "on_illegal": self.batch.on_illegal,
             "compiled": self.batch.compiled,
-            "pixels": self.pixels,
+            "pixels": self.views.pixels,
+            "flat": self.views.options["flat"],
+            "idle": self.views.options["idle"],
         }
 
     def __repr__(self) -> str:
@@ -375,7 +435,8 @@ class Vector(snapshot.Copies):
 class Flat(snapshot.Copies, VectorEnv):
     """N * A agents as one Gymnasium `VectorEnv`: row ``i * A + a`` is agent `a` of world `i`.
 
-    All agents share one observation and one action space (agents with fewer actions have masks). An agent that is
+    All agents share one observation and one action space (agents with fewer actions have masks). Where observations
+    differ between agents, the vector must be made with `flat`. An agent that is
     out before its world is over keeps its end flags until the world is reset. ``infos["action_mask"]`` (N * A, K); rows
     whose mask is all zero do not act.
     """
@@ -385,9 +446,13 @@ class Flat(snapshot.Copies, VectorEnv):
         self.vector = vector
         self.num_envs = vector.num_envs * vector.num_agents
         self.metadata = {**vector.metadata, "render_modes": []}
+        self.autoreset_mode = vector.autoreset
         first = vector.single_observation_spaces[0]
         if any(space != first for space in vector.single_observation_spaces):
-            raise ParameterError(f"{world.id}: agents have different observation spaces and cannot share parameters")
+            raise ParameterError(
+                f'{world.id}: agents have different observation spaces and cannot share parameters; flat="scaled" or '
+                '"one-hot" makes them equal'
+            )
         self.single_observation_space = first
         self.single_action_space = spaces.Discrete(world.num_actions)
         self.observation_space = batch_space(first, self.num_envs)
@@ -456,7 +521,8 @@ class SeatVector(snapshot.Copies, VectorEnv):
         num_envs: N.
         agent: the seat; the first agent by default.
         opponents: as in `Seat`.
-        threads, autoreset, on_illegal, compiled, pixels, params: as in `Vector`.
+        threads, autoreset, on_illegal, compiled, pixels, flat, idle, params: as in `Vector`.
+        masks: as in `envsuite.interfaces.parallel.Parallel`.
     """
 
     kind = "seatvector"
@@ -474,11 +540,14 @@ class SeatVector(snapshot.Copies, VectorEnv):
         compiled: bool | None = tiers.VECTORS,
         render_mode: str | None = None,
         pixels: tuple[int, int] | None = None,
+        flat: str | None = None,
+        idle: str = "zeros",
+        masks: str = "observations",
         **params: Any,
     ):
-        self.pixels = checked_size(pixels)
         self.world = as_world(world, params)
-        self.autoreset = _autoreset(autoreset)
+        self.views = Views(self.world, pixels=pixels, flat=flat, idle=idle, masks=masks)
+        self.autoreset = self.autoreset_mode = _autoreset(autoreset)
         self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled)
         self.num_envs = self.batch.num
         if render_mode not in (None, "rgb_array"):
@@ -500,8 +569,8 @@ class SeatVector(snapshot.Copies, VectorEnv):
             "agent": self.agent,
             "autoreset": self.autoreset.value,
         }
-        observations, actions = agent_spaces(self.world, self.pixels)
-        self.single_observation_space = observations[self._seat]
+        actions = action_spaces(self.world)
+        self.single_observation_space = self.views.with_masks(actions)[self._seat]
         self.single_action_space = actions[self._seat]
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -587,14 +656,15 @@ class SeatVector(snapshot.Copies, VectorEnv):
     def _view(self) -> Any:
         space = self.world.observation_spaces[self._seat]
         slots = self.batch.observations[:, self._seat]
-        if self.pixels is not None:
-            seen: Any = pictures(self.batch, self.pixels, [self._seat])[:, 0]
+        if not self.views.own:
+            seen: Any = self.views.seen(self.batch, [self._seat])[:, 0]
         else:
             seen = {name: slots[name].copy() for name in space} if isinstance(space, spaces.Dict) else slots.copy()
-        return {"observation": seen, "action_mask": self._mask()} if self.world.masked else seen
+        return {"observation": seen, "action_mask": self._mask()} if self.views.masked else seen
 
     def _mask(self) -> np.ndarray:
-        return self.batch.masks[:, self._seat, : len(self.world.action_names[self._seat])].copy()
+        masks = shown_masks(self.batch, self.views)[:, self._seat, : len(self.world.action_names[self._seat])]
+        return masks.copy()
 
     def _infos(self, vectors: np.ndarray) -> dict[str, Any]:
         infos = {"action_mask": self._mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
@@ -631,7 +701,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
             "autoreset": self.autoreset,
             "on_illegal": self.batch.on_illegal,
             "render_mode": self.render_mode,
-            "pixels": self.pixels,
+            **self.views.options,
         }
 
     def render(self) -> tuple[np.ndarray, ...] | None:

@@ -177,20 +177,25 @@ class Tree:
         return np.concatenate([np.ones(self.players), profile[self.masks]])
 
     def tabulated(self, policy: Policy) -> np.ndarray:
-        """The profile (S, K) of a policy that plays all seats and neither draws random numbers nor remembers.
+        """The profile (S, K) of a policy that plays all seats and remembers nothing.
 
-        `ParameterError` if its state changes where it acts: probabilities cannot be read off one that draws.
+        It neither draws random numbers, or has a method `probabilities` that takes what `act_batch` takes and gives an
+        array (N, S, K). `ParameterError` if its state changes where it acts: probabilities cannot be read off others.
         """
         profile = np.zeros(self.masks.shape)
+        known = getattr(policy, "probabilities", None)
         for player, count in enumerate(self.information_sets):
             own = self.owned(player)
             policy.reset(0, count)
             before = policy.get_state()
-            masks = self.masks[own, None].astype(np.int8)
-            actions = policy.act_batch(self.observations[own, None], masks, [player])[:, 0]
+            seen, masks = self.observations[own, None], self.masks[own, None].astype(np.int8)
+            if known is not None:
+                profile[own] = known(seen, masks, [player])[:, 0]
+            else:
+                actions = policy.act_batch(seen, masks, [player])[:, 0]
+                profile[np.arange(own.start, own.stop), actions] = 1.0
             if policy.get_state() != before:
                 raise ParameterError(f"the policy {policy.name!r} draws or remembers, so it has no table")
-            profile[np.arange(own.start, own.stop), actions] = 1.0
         self.behaviour(profile)  # only legal actions
         return profile
 
@@ -240,6 +245,20 @@ class Tree:
         _reply(self.form, worth, reply, player)
         return float(worth[player]), np.where(self.masks[own], reply[self.sequences[own]], 0.0)
 
+    def action_values(self, profile: np.ndarray) -> np.ndarray:
+        """(S, K) the mean return of each action to its player, if it is in the information set and all play a profile.
+
+        The mean is over the histories in the set, weighed by chance and the others' plans. nan for illegal actions, and
+        in sets to which chance and the others never lead.
+        """
+        behaviour, plans = self.behaviour(profile), self.plans(profile)
+        worth, reach = np.empty((2, self._size))
+        _worths(self.form, behaviour, plans, worth)
+        likely = np.ascontiguousarray(np.broadcast_to(self.chances, self.form.payoffs.shape))
+        _worths(self.form._replace(payoffs=likely), behaviour, plans, reach)
+        values = np.divide(worth, reach, out=np.full_like(worth, np.nan), where=reach > 0)
+        return np.where(self.masks, values[self.sequences], np.nan)
+
     def nash_conv(self, profile: np.ndarray) -> float:
         """The sum of the players' gains if each alone left a profile for a best response: 0 in equilibrium."""
         best = [self.best_response(player, profile)[0] for player in range(self.players)]
@@ -287,28 +306,43 @@ class TabularPolicy(Policy):
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
         return int(self.act_batch(*single(self.tree.world, observation, mask, agent), [agent])[0, 0])
 
-    def act_batch(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+    def sets(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+        """The information sets (N, S) of agents, -1 where an agent does not act; the arguments are as in `act_batch`.
+
+        The caller takes an action in each of them, and notes it by `follow`.
+        """
         copies, seats = np.nonzero(masks.any(axis=2))
         if len(self._last) != len(masks):
             self.reset(self._seed, len(masks))
         players = np.asarray(agents)[seats]
         keys = _keys(self.tree.world, observations, len(masks) * len(agents))[copies * len(agents) + seats]
         last = self._last[copies, players]
-        sets = np.empty(len(copies), np.int64)
+        sets = np.full(masks.shape[:2], -1)
         for k, (player, key) in enumerate(zip(players.tolist(), keys)):
             found = self._sets.get((player, key.tobytes()), [])
             if len(found) > 1:
                 found = [one for one in found if self.tree.form.parents[one] == last[k]]
             if not found:
                 raise ParameterError(f"agent {player} sees what it cannot see in this tree of {self.tree.world.id}")
-            sets[k] = found[0]
+            sets[copies[k], seats[k]] = found[0]
+        return sets
+
+    def follow(self, sets: np.ndarray, actions: np.ndarray, agents: Sequence[int]) -> None:
+        """Note the actions (N, S) that agents take in their information sets (N, S)."""
+        copies, seats = np.nonzero(sets >= 0)
+        players = np.asarray(agents)[seats]
+        self._last[copies, players] = self.tree.sequences[sets[copies, seats], actions[copies, seats]]
+
+    def act_batch(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+        sets = self.sets(observations, masks, agents)
+        copies, seats = np.nonzero(sets >= 0)
+        players = np.asarray(agents)[seats]
         self._streams[copies, players] += np.uint64(0x9E3779B97F4A7C15)
         draws = (mix(self._streams[copies, players]) >> np.uint64(11)) * 2.0**-53
-        cumulative = self._rows(copies, sets).cumsum(axis=1)
-        chosen = (cumulative <= draws[:, None] * cumulative[:, -1:]).sum(axis=1)
-        self._last[copies, players] = self.tree.sequences[sets, chosen]
+        cumulative = self._rows(copies, sets[copies, seats]).cumsum(axis=1)
         actions = np.zeros(masks.shape[:2], np.int64)
-        actions[copies, seats] = chosen
+        actions[copies, seats] = (cumulative <= draws[:, None] * cumulative[:, -1:]).sum(axis=1)
+        self.follow(sets, actions, agents)
         return actions
 
     def _rows(self, copies: np.ndarray, sets: np.ndarray) -> np.ndarray:
@@ -386,9 +420,19 @@ def _reply_entry(form, worth, reply, player):
     reply_of(form, worth, reply, player)
 
 
+def _worths_entry(form, behaviour, plans, worth):
+    for player in range(form.ends.shape[0]):
+        worth_of(form, plans, worth, player)
+        for k in range(form.owners[player + 1] - form.owners[player]):
+            i = form.owners[player + 1] - 1 - k  # from the last to the first
+            for q in range(form.begins[i], form.begins[i + 1]):
+                worth[form.parents[i]] += behaviour[q] * worth[q]
+
+
 _plans = bind(_plans_entry, "game_tree.plans")
 _values = bind(_values_entry, "game_tree.values")
 _reply = bind(_reply_entry, "game_tree.reply")
+_worths = bind(_worths_entry, "game_tree.worths")
 
 
 # Growing a tree.

@@ -12,6 +12,7 @@ refused. Each planner documents how it avoids information that its agent cannot 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -63,13 +64,19 @@ class Planner(Policy, metaclass=Checked):
     A subclass has `_search`.
 
     Attributes:
+        parameters: those of its constructor, by name.
         world: the world that it knows.
         threads: how many searches run at once; results are the same for any number.
     """
 
+    parameters: dict[str, Any]
+
     def __init__(self, world: World, threads: Threads = 1):
         self.world, self.threads = world, threads
         self._workers: Workers | None = None
+
+    def __reduce__(self) -> Any:
+        return partial(type(self), **self.parameters), ()
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
         raise ParameterError(f"{self.name} searches clones of the world, not observations: use act_in or move")

@@ -196,7 +196,7 @@ def check_objectives(case: Case) -> None:
     weights = np.array([0.5**k for k in range(len(case.world.objectives))])
     world = case.world.retuned({"weights": tuple(weights.tolist())})
     rng = np.random.default_rng(case.seed)
-    bounds = Parallel(world).reward_space(world.agents[0])
+    bounds = Parallel(world).vector_reward_space
     some = []
     steps = max(case.steps, 300)  # fewer may not get to see an objective
 

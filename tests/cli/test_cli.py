@@ -27,8 +27,8 @@ from envsuite.interfaces.aec import AEC
 from envsuite.render.window import Window
 
 COMMANDS = [
-    "list", "info", "play", "watch", "gallery", "export", "generate", "match", "tournament", "score", "bench", "check",
-    "new", "warmup", "replay", "cache",
+    "list", "info", "play", "watch", "gallery", "export", "generate", "match", "tournament", "score", "train", "bench",
+    "check", "scale", "new", "warmup", "replay", "cache",
 ]  # fmt: skip
 
 
@@ -431,6 +431,34 @@ def test_match_in_all_seats():
     assert row_of(output, "player_0")[2] == f"{result.returns[:, 0].mean():.4g}"
 
 
+def test_results_are_resumed_and_shown(tmp_path):
+    """With --out and --workers, a command shows what it shows without them, and `scale status` what it wrote."""
+    file, levels = str(tmp_path / "kuhn.jsonl"), str(tmp_path / "levels.jsonl")
+    command = ("match", "KuhnPoker", "--policy", "random", "--episodes", "5000", "--rotate")
+    shown = envs(*command).partition("Mean length")[0]
+    assert envs(*command, "--workers", "2", "--out", file).startswith(shown)
+    with open(file) as lines:
+        assert len(lines.readlines()) == 4  # two blocks for each of two seatings
+    assert envs(*command, "--out", file).startswith(shown)
+    assert "its seed is 0, not 1" in envs(*command, "--out", file, "--seed", "1", code=2)
+    status = envs("scale", "status", file)
+    assert row_of(status, "kind")[1] == "play" and row_of(status, "world")[1] == "envsuite/KuhnPoker-v0"
+    assert row_of(status, "lines")[1] == "4" and row_of(status, "episodes")[1] == "10,000"
+    with open(file, "a") as end:
+        end.write("{")
+    assert "not complete (1 bytes)" in envs("scale", "status", file)
+    with open(file, "a") as end:
+        end.write("\n")
+    assert "line 5: this is not a block of results" in envs("scale", "status", file, code=2)
+    command = ("generate", "payoffs", "-n", "1500")
+    assert envs(*command, "--out", levels) == envs(*command, "--out", levels) == envs(*command)
+    status = envs("scale", "status", levels)
+    assert row_of(status, "levels")[1] == "payoffs" and "1,500" in status
+    command = ("score", "KuhnPoker", "--policy", "equilibrium:alpha=0.0", "--episodes", "200")
+    assert envs(*command, "--out", str(tmp_path / "scores.jsonl")) == envs(*command)
+    assert "must be a number of processes" in envs("match", "KuhnPoker", "--workers", "many", code=2)
+
+
 @pytest.mark.slow
 def test_match_of_policies_in_python():
     output = envs("match", "RepeatedGame", "--policy", "player_0=test_cli:Edges:last=yes,player_1=cooperator")
@@ -470,7 +498,7 @@ def test_swiss_tournament(monkeypatch, tmp_path):
     def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tournaments, "play_pairing", interrupt)
+    monkeypatch.setattr(tournaments, "pairing_job", interrupt)
     file = str(tmp_path / "a.jsonl")
     assert f"resumes from {file}" in envs("tournament", "KuhnPoker", "--out", file, code=130)
     assert "with --out FILE it can be resumed" in envs("tournament", "KuhnPoker", code=130)
@@ -541,7 +569,7 @@ def test_score_prints_the_report_of_a_world(monkeypatch, tmp_path):
     monkeypatch.setattr(help_desk, "report", report)
     row = next(row for row in reference.table() if row.world == "envsuite/OffSwitch-v0")
     monkeypatch.setattr(reference, "reference_scores", lambda world, others: [row])
-    monkeypatch.setattr(reference, "measure", lambda *_: row)
+    monkeypatch.setattr(reference, "measure", lambda *_, **__: row)
     png = tmp_path / "a.png"
     output = envs("score", "Telecom", "--policy", "workflow", "--seed", "5", "--png", str(png))
     assert asked == [("envsuite/Telecom-v0", {"assistant": "workflow"}, 5)]

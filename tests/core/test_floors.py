@@ -11,6 +11,7 @@ from kit import ROOT
 FLOORS = (
     ("core.errors", "render.theme", "render.scene"),  # data
     ("core", "registry"),
+    ("scale",),  # jobs of blocks, of which the floors above make kinds
     ("kit",),
     ("generators",),  # below the worlds, which draw their levels with them
     ("games", "gridworlds", "social", "dual_control"),
@@ -19,8 +20,11 @@ FLOORS = (
     ("interfaces",),
     ("agents",),
     ("solvers",),
+    ("learn",),
     ("episodes",),
     ("evaluation",),
+    ("learn.tasks",),  # trains, and measures what was trained
+    ("data",),
     ("render.viewer", "render.player"),  # windows on episodes
     ("testing",),
     ("",),  # `import envsuite`

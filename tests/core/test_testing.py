@@ -148,7 +148,7 @@ def test_objectives_by_hand():
     aec.step(0)
     assert aec.infos["player_0"]["vector_reward"].tolist() == [0.0, 0.0]
     assert aec.infos["player_1"]["vector_reward"].tolist() == [1.0, 0.0]
-    assert parallel.reward_space("player_0") == Box(np.array([0.0, -1.0]), np.array([2.0, 1.0]), dtype=np.float64)
+    assert parallel.vector_reward_space == Box(np.array([0.0, -1.0]), np.array([2.0, 1.0]), dtype=np.float64)
     parallel.reset(seed=0, options={"params": {"weights": (1.0, 0.0)}})
     assert parallel.step({"player_0": 2})[1] == {"player_0": 2.0, "player_1": 0.0}
 

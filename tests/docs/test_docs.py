@@ -80,7 +80,9 @@ def test_adding_a_world(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/index.md", "docs/evaluation.md", "docs/watching.md", "docs/tutorial.ipynb"]
+    "page",
+    ["README.md", *(f"docs/{name}.md" for name in ("index", "evaluation", "training", "watching", "data", "scale"))]
+    + ["docs/tutorial.ipynb"],
 )
 def test_page_runs(page, tmp_path):
     blocks = code_blocks(ROOT / page)

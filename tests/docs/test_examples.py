@@ -77,6 +77,21 @@ def test_psro():
     assert rounds[0].gap == pytest.approx(2.0625, abs=1e-9) and abs(rounds[-1].gap) < 1e-9
 
 
+def test_behaviour_cloning():
+    pytest.importorskip("torch", reason="torch is not installed")
+    scores = example("behaviour_cloning").main(episodes=600, updates=500, tests=50)
+    for found in scores.values():
+        assert abs(found["grade 0"]) < 0.1 and found["grade 1"] == pytest.approx(1, abs=0.02)
+        assert found["clone of all"] < found["clone of grade 1"] <= 1.02
+    assert scores["DoorKey"]["clone of grade 1"] > 0.8
+
+
+def test_decision_transformer():
+    pytest.importorskip("torch", reason="torch is not installed")
+    scores = example("decision_transformer").main(episodes=600, updates=500, tests=40)
+    assert scores["DoorKey", 0.97] > scores["DoorKey", 0.0] + 0.1
+
+
 def test_curriculum(tmp_path, capsys):
     regrets = example("curriculum").main(rounds=12, num_envs=32, path=tmp_path / "maze.png")
     last = {name: np.mean(found[-4:]) for name, found in regrets.items()}
@@ -157,9 +172,19 @@ def test_own_world():
     assert both_20 == pytest.approx(first_wins(20, 100), abs=0.03)
 
 
-@pytest.mark.parametrize("name, package", [("ppo_door_key", "stable_baselines3"),
-                                           ("maskable_ppo_connect_four", "sb3_contrib")])  # fmt: skip
-def test_without_stable_baselines(name, package):
+@pytest.mark.parametrize(
+    "name, package, install",
+    [
+        ("ppo_door_key", "stable_baselines3", '".[sb3]"'),
+        ("maskable_ppo_connect_four", "sb3_contrib", '".[sb3]"'),
+        ("cleanrl_harvest", "torch", "torch"),
+        ("rllib_connect_four", "ray", '"ray[rllib]"'),
+        ("torchrl_connect_four", "tensordict", 'torchrl "tensordict<0.15"'),
+        ("benchmarl_overcooked", "benchmarl", "benchmarl"),
+        ("tianshou_connect_four", "tianshou", "tianshou"),
+    ],
+)
+def test_without_its_library(name, package, install):
     done = run(f"import sys; sys.modules[{package!r}] = None; import {name}")
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert done.stderr.strip().endswith('pip install ".[learn]"')
+    assert done.stderr.strip().endswith(f"pip install {install}")

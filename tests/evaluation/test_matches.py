@@ -11,15 +11,13 @@ from scipy import optimize
 
 import envsuite
 from envsuite.agents import Policy, make_policy
-from envsuite.core.errors import ActionError, ParameterError, UnknownIdError
+from envsuite.core.errors import ActionError, ParameterError, ResultsError, UnknownIdError
 from envsuite.evaluation import matches, tournaments
 from envsuite.evaluation.matches import focal_scores, held_out, play, rotated
 from envsuite.evaluation.ratings import POINTS, elo
 from envsuite.evaluation.statistics import wilson_interval
 from envsuite.evaluation.tournaments import (
-    ResultsError,
     _File,
-    _line,
     configuration,
     cross_play,
     swiss_round,
@@ -30,6 +28,7 @@ from envsuite.interfaces.aec import AEC
 from envsuite.registry import build
 from envsuite.render.frames import draw
 from envsuite.render.scene import Label
+from envsuite.scale.ledger import line
 
 FOUR, KUHN, REPEATED, GOODS = (
     f"envsuite/{name}-v0" for name in ("ConnectFour", "KuhnPoker", "RepeatedGame", "PublicGoods")
@@ -398,6 +397,12 @@ def test_entrants_in_python():
     assert found.payoffs()[0].tolist() == [[200, 1000], [0, 600]]
 
 
+def test_entrants_that_are_one_policy():
+    found = tournament(FOUR, {"one": "random", "other": "random"}, 30)
+    with_itself, apart, _ = found.pairings
+    assert apart.seatings == 2 and (apart.returns[0] == -apart.returns[1]).all() and with_itself.seatings == 1
+
+
 def test_identical_rewards_are_not_rated():
     found = tournament("envsuite/OffSwitch-v0", ["optimal", "switch_off"], 20)
     assert all(row.rating is None for row in found.standings())
@@ -413,7 +418,7 @@ def test_resumed(tmp_path, monkeypatch):
     expected = tournament(REPEATED, ENTRANTS, path=whole, **options)
     assert len(whole.read_text().splitlines()) == 15
 
-    def interrupt(done, total, pair):
+    def interrupt(done, total):
         assert total == 5 * 4 + 10 * 8
         if done > 50:
             raise KeyboardInterrupt
@@ -424,9 +429,9 @@ def test_resumed(tmp_path, monkeypatch):
     assert 2 < len(kept.splitlines()) < 12 and whole.read_text().startswith(kept)
     cut.write_text(kept + whole.read_text()[len(kept) :][:200])
     played, steps = [], []
-    inner = tournaments.play_pairing
-    monkeypatch.setattr(tournaments, "play_pairing", lambda *a: (played.append(a[1]), inner(*a))[1])
-    found = tournament(REPEATED, ENTRANTS, path=cut, progress=lambda *a: steps.append(a[:2]), **options)
+    inner = tournaments.pairing_job
+    monkeypatch.setattr(tournaments, "pairing_job", lambda *a: (played.append(a[1]), inner(*a))[1])
+    found = tournament(REPEATED, ENTRANTS, path=cut, progress=lambda *a: steps.append(a), **options)
     assert len(played) == 15 - len(kept.splitlines())
     assert cut.read_text() == whole.read_text()
     assert steps[-1] == (100, 100)
@@ -449,7 +454,7 @@ def test_files_of_other_configurations(tmp_path):
     world = build(KUHN)
     tournament(world, ["random", "equilibrium"], 3, path=file)
     for options, message in (
-        (dict(seed=1), "line 1: its seed is 0, not 1; resume with the same arguments, or give another file"),
+        (dict(seed=1), "line 1: its seed is 0, not 1; resume with the same arguments, or choose another file"),
         (dict(episodes=4), "its episodes is 3, not 4"),
         (dict(steps=5), "its steps is null, not 5"),
         (dict(world=build(KUHN, {"players": 3})), 'its params is {"players": 2}, not {"players": 3}'),
@@ -461,17 +466,17 @@ def test_files_of_other_configurations(tmp_path):
             tournament(path=file, **asked)
         assert message in str(error.value) and file.read_bytes() == before
     text = file.read_text()
-    line = json.loads(text.splitlines()[1])
-    del line["digest"]
-    file.write_bytes(_line({**line, "code": "0"}))
+    data = json.loads(text.splitlines()[1])
+    del data["digest"]
+    file.write_bytes(line({**data, "code": "0"}))
     with pytest.raises(ResultsError, match="equilibrium and random were played before the code"):
         tournament(world, ["random", "equilibrium"], 3, path=file)
     two, strange = {"won": [1, 0], "drawn": [0, 0], "returns": [[1, 1], [1, 1]]}, {"policies": [1, "a"]}
     losing, loud = {"won": [0, 3, 0]}, {"returns": [[1, 2, 1e999]] * 2}
-    forged = [(_line({**line, **change}), "no pairing") for change in ({"won": [1]}, strange, losing, loud)]
-    forged += [(_line({**line, **two}), "2 results are not those of 3 episodes")]
+    forged = [(line({**data, **change}), "not a pairing") for change in ({"won": [1]}, strange, losing, loud)]
+    forged += [(line({**data, **two}), "2 results are not those of 3 episodes")]
     edited = text.splitlines()[1].replace('"length": ', '"length": 1').encode() + b"\n"
-    strangers = [(damaged, "no pairing") for damaged in (b"{}\n", b"hello\n", b"[]\n", b"hello")]
+    strangers = [(damaged, "not a pairing") for damaged in (b"{}\n", b"hello\n", b"[]\n", b"hello")]
     for damaged, message in [*strangers, (edited, "its digest '.*' differs"), *forged]:
         file.write_bytes(text.encode() + damaged)
         with pytest.raises(ResultsError, match=f"line 4: .*{message}"):
@@ -526,7 +531,7 @@ def test_swiss_pairs_equals():
 def test_swiss():
     entrants = ["cooperator", "defector", "tit_for_tat", "grudger", "alternator", "bully", "punisher"]
     totals = []
-    found = tournament(REPEATED, entrants, 2, schedule="swiss", rounds=4, progress=lambda *a: totals.append(a[:2]))
+    found = tournament(REPEATED, entrants, 2, schedule="swiss", rounds=4, progress=lambda *a: totals.append(a))
     assert totals[-1] == (48, 48) and len(found.pairings) == 12
     met = [frozenset(one.policies) for one in found.pairings]
     assert len(set(met)) == 12 and all(len(pair) == 2 for pair in met)

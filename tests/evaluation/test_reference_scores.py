@@ -101,7 +101,7 @@ def test_only_what_has_changed_is_measured(small):
         (KUHN, "random", "equilibrium"),
         (KUHN, "equilibrium", "equilibrium"),
     ]
-    assert steps[0] == (0, 6, "envsuite/FrozenLake-v0: random") and len(steps) == 6
+    assert steps == [(k, 6) for k in range(1, 7)]
     text = small.read_text()
     assert len(text.splitlines()) == 8  # a row on each line
     assert reference.update(small) == [] and small.read_text() == text
@@ -116,15 +116,15 @@ def test_only_what_has_changed_is_measured(small):
     assert again == expected and small.read_text() == text
 
 
-def test_an_interrupt_keeps_worlds_that_are_done(small):
-    def interrupt(done, total, what):
+def test_an_interrupt_keeps_rows_that_are_done(small):
+    def interrupt(done, total):
         if done == 4:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         reference.update(small, progress=interrupt)
-    assert {row["world"] for row in json.loads(small.read_text())} == {"envsuite/FrozenLake-v0"}
-    assert len(reference.update(small, ids=[KUHN])) == 4
+    assert len(json.loads(small.read_text())) == 4
+    assert len(reference.update(small, ids=[KUHN])) == 2
     assert reference.update(small) == []
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import envsuite
+from envsuite import registry
 from envsuite.agents import Policy
 from envsuite.core.errors import ActionError, AgentError, LevelError, NotReadyError, ParameterError
 from envsuite.interfaces.text import parse_action
@@ -20,9 +21,18 @@ CONNECT_FOUR = "envsuite/ConnectFour-v0"
 def test_every_registry_makes_every_id(id):
     assert gymnasium.make(id).unwrapped.world.id == id
     assert gymnasium.make_vec(id, num_envs=2).world.id == id
-    assert pettingzoo.make("aec", id).world.id == id
-    assert pettingzoo.make("parallel", id).world.id == id
+    if hasattr(pettingzoo, "make"):  # since PettingZoo 1.27
+        assert pettingzoo.make("aec", id).world.id == id
+        assert pettingzoo.make("parallel", id).world.id == id
     assert envsuite.make_vec(id, 2).world.id == id
+
+
+def test_pettingzoo_before_its_registry(monkeypatch):
+    monkeypatch.delattr(pettingzoo, "register", raising=False)
+    monkeypatch.setattr(registry, "_SPECS", {})
+    monkeypatch.setattr(gymnasium, "register", lambda id, **options: None)
+    registry.register("lab/TicTacToe-v0", "envsuite.games.tic_tac_toe:TicTacToe")
+    assert envsuite.make_aec("lab/TicTacToe-v0").world.id == "lab/TicTacToe-v0"
 
 
 def test_pettingzoo_modules():

@@ -46,7 +46,7 @@ def test_every_interface_shows_the_same(id):
     assert all((picture(parallel, agent) == one).all() for agent, one in zip(agents, ours))
     assert bare(parallel.observation_space(agents[0])) == bare(seats.single_observation_space) == SPACE
     for env in (parallel.clone(), aec.clone(), vector.clone(), seats.clone(), seat.clone()):
-        assert env.pixels == SIZE
+        assert env.views.pixels == SIZE
     plain = envsuite.make_vec(id, 2)
     plain.reset(0)
     rng = np.random.default_rng(0)
@@ -74,7 +74,7 @@ def test_scenes_fit(width, height, size):
 
 
 def test_sizes():
-    assert envsuite.make_parallel("Coins", pixels=np.array([84, 84])).pixels == (84, 84)
+    assert envsuite.make_parallel("Coins", pixels=np.array([84, 84])).views.pixels == (84, 84)
     for wrong in (88, (88,), (7, 88), (88, 88.5), "88", (88, 4096), (True, 88)):
         with pytest.raises(ParameterError, match="pixels=.* must be a list of integers from 8 to 2048 .*or None"):
             envsuite.make_parallel("Coins", pixels=wrong)

@@ -1,0 +1,344 @@
+"""Learned scores: networks trained by `Trainer` on a list of tasks, in a table that comes with the package.
+
+    python -m envsuite.learn.tasks                     # trains what the table lacks, and prints it
+    python -m envsuite.learn.tasks KuhnPoker --seeds 5 # trains one task again, with seeds 0 to 4
+
+The table keeps the rows of tasks that are not trained again. The network of seed 0 is stored as a checkpoint; it is not
+chosen by its result. Seconds are of CPU, of a whole run, on whatever machine made the row.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envsuite import registry
+from envsuite.core.errors import ParameterError, suggest
+from envsuite.core.parameters import to_json
+from envsuite.evaluation import matches
+from envsuite.evaluation.statistics import mean_interval
+from envsuite.learn.learned import BUNDLED, Learned
+from envsuite.learn.pool import Pool
+from envsuite.solvers.game_tree import Tree
+
+#: The table, beside the reference scores.
+PATH = Path(matches.__file__).with_name("learned_scores.json")
+
+#: The first seed of all evaluations; the trainings' episodes have smaller ones.
+SEED = 1_000_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """A training and the number that it should reach.
+
+    Attributes:
+        world, params: the world that is measured, and trained in unless a stage says otherwise.
+        goal: the number to reach, in words.
+        measure: the numbers of a policy by name; the goal is about the first of them.
+        stages: options of a `Trainer`, one after the other; each starts from the weights of the last. The entry
+            "params" replaces the world's parameters.
+        seeds: the number of runs.
+    """
+
+    world: str
+    goal: str
+    measure: Callable[[Any, Learned, Any], dict[str, float]]
+    stages: Sequence[Mapping[str, Any]]
+    params: Mapping[str, Any] = field(default_factory=dict)
+    seeds: int = 1
+
+
+def _returns(episodes: int) -> Callable[..., dict[str, float]]:
+    """Mean return of an agent, all played by the policy."""
+
+    def measure(world: Any, policy: Learned, curve: Any) -> dict[str, float]:
+        found = matches.play(world, policy, episodes, SEED)
+        return {"return": float(found.returns.mean()), "length": float(found.lengths.mean())}
+
+    return measure
+
+
+def _joint(episodes: int) -> Callable[..., dict[str, float]]:
+    """Sum of all agents' returns at the end, and at the training's peak, in means of a twentieth of it."""
+
+    def measure(world: Any, policy: Learned, curve: Any) -> dict[str, float]:
+        found, count = matches.play(world, policy, episodes, SEED), len(world.agents)
+        parts = np.array_split(np.array([row for row in curve.rows if row["episodes"]], object), 20)
+        joint = [count * float(np.mean([row["return"] for row in part])) for part in parts if len(part)]
+        return {"last": float(found.returns.sum(axis=1).mean()), "first": joint[0], "peak": max(joint)}
+
+    return measure
+
+
+def _exploitability(world: Any, policy: Learned, curve: Any) -> dict[str, float]:
+    tree = Tree(world)
+    return {"exploitability": tree.exploitability(tree.tabulated(policy))}
+
+
+def _wins(opponent: str, episodes: int) -> Callable[..., dict[str, float]]:
+    """Share of games won against an opponent, each seat for half of them."""
+
+    def measure(world: Any, policy: Learned, curve: Any) -> dict[str, float]:
+        won, drawn, _ = matches.rotated(world, [policy, opponent], episodes, SEED).outcomes()[0]
+        return {"won": float(won), "drawn": float(drawn)}
+
+    return measure
+
+
+def _with(agent: str, others: Mapping[str, str], episodes: int) -> Callable[..., dict[str, float]]:
+    """Return of one agent, played by the policy, among others."""
+
+    def measure(world: Any, policy: Learned, curve: Any) -> dict[str, float]:
+        found = matches.play(world, {**others, agent: policy}, episodes, SEED)
+        seat = world.agents.index(agent)
+        return {"return": float(found.returns[:, seat].mean()), "length": float(found.lengths.mean())}
+
+    return measure
+
+
+#: Self-play towards an equilibrium: a magnet, and rates that end at 0.
+_MAGNET = {
+    "num_envs": 256, "horizon": 16, "discount": 1.0, "magnet": 0.2, "magnet_rate": 0.02, "final_rate": 0.0,
+    "entropy": 0.05, "final_entropy": 0.0, "minibatches": 1,
+}  # fmt: skip
+
+#: The same for larger games: less noise in an update, and some entropy to the end, which keeps all states visited.
+_LONG = {
+    "num_envs": 512, "minibatches": 2, "magnet": 0.5, "magnet_rate": 0.05, "entropy": 0.1, "final_entropy": 0.1
+}  # fmt: skip
+
+#: An agent alone in small rooms.
+_ROOMS = {"epochs": 4, "minibatches": 8}
+
+TASKS = {
+    "DoorKey-5": Task(
+        "DoorKey",
+        "return 0.96; at best 0.965",
+        _returns(2000),
+        [{"steps": 160_000, **_ROOMS}],
+        {"size": 5},
+        seeds=5,
+    ),
+    "KuhnPoker": Task("KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET}], seeds=5),
+    "LeducPoker": Task("LeducPoker", "below 0.2", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
+    "LiarsDice": Task("LiarsDice", "below 0.1", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
+    "Foraging": Task(
+        "Foraging",
+        "return of both together 0.9, of one 0.45",
+        _returns(2000),
+        [{"steps": 300_000, "num_envs": 128, "horizon": 32, "entropy": 0.02, "epochs": 4, "minibatches": 8}],
+        seeds=3,
+    ),
+    "Overcooked": Task(
+        "Overcooked",
+        "180 a chef in 400 steps",
+        _returns(100),
+        [
+            {
+                "params": {"weights": (1, 1)},
+                "schedule": lambda share: {"weights": (1, max(0.0, 1 - 1.5 * share))},
+                "steps": 1_000_000,
+                "entropy": 0.05,
+                "final_entropy": 0.005,
+                "epochs": 4,
+            }
+        ],
+    ),
+    "ConnectFour": Task(
+        "ConnectFour",
+        "95 % against tactical",
+        _wins("tactical", 1000),
+        [
+            {
+                "steps": 1_500_000,
+                "opponents": Pool(["tactical"], share=0.75),
+                "num_envs": 128,
+                "horizon": 32,
+                "hidden": 128,
+                "layers": 3,
+                "entropy": 0.02,
+                "minibatches": 8,
+            }
+        ],
+    ),
+    "TicTacToe": Task(
+        "TicTacToe",
+        "95 % against random",
+        _wins("random", 1000),
+        [
+            {
+                "steps": 300_000,
+                "opponents": Pool(["random"], selves=4, share=0.5),
+                "horizon": 32,
+                "discount": 1.0,
+                "entropy": 0.03,
+                "minibatches": 8,
+            }
+        ],
+    ),
+    "Harvest": Task(
+        "Harvest",
+        "the joint return rises, then falls",
+        _joint(20),
+        [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
+    ),
+    "CleanUp": Task(
+        "CleanUp",
+        "joint return of selfish agents",
+        _joint(20),
+        [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
+        {"rules": "ssd"},
+    ),
+    "CleanUp-collective": Task(
+        "CleanUp",
+        "7 times the joint return: each gets all rewards",
+        _joint(20),
+        [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
+        {"rules": "ssd", "collective": True},
+    ),
+    "Unlock": Task("Unlock", "return 0.95; at best 0.970", _returns(2000), [{"steps": 200_000, **_ROOMS}]),
+    "Empty": Task("Empty", "return 0.95", _returns(2000), [{"steps": 100_000, **_ROOMS}]),
+    "DoorKey-8": Task(
+        "DoorKey",
+        "return 0.9; at best 0.975",
+        _returns(1000),
+        [
+            {"params": {"size": 5}, "steps": 160_000, **_ROOMS},
+            {"params": {"size": 6}, "steps": 160_000, **_ROOMS},
+            {"steps": 320_000, **_ROOMS},
+        ],
+    ),
+    "Maze": Task(
+        "Maze",
+        "near the best, 0.898, in 7 x 7 cells",
+        _returns(2000),
+        [{"steps": 500_000, "hidden": 128, **_ROOMS}],
+        {"height": 7, "width": 7},
+    ),
+    "Telecom": Task(
+        "Telecom",
+        "the customer clumsy: return 1, length 66.8",
+        _with("customer", {"assistant": "workflow"}, 1000),
+        [
+            {
+                "agents": ["customer"],
+                "opponents": "workflow",
+                "steps": 200_000,
+                "hidden": 128,
+                "discount": 0.995,
+                "horizon": 128,
+            }
+        ],
+    ),
+}
+
+
+def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] | None = None) -> dict[str, Any]:
+    """Train a task with seeds 0, 1, ... and measure it; the checkpoint of seed 0 is stored."""
+    from envsuite.learn.ppo import Trainer
+
+    task = TASKS[name]
+    world = registry.build(task.world, dict(task.params))
+    found: list[dict[str, float]] = []
+    seconds: list[float] = []
+    steps = 0
+    for seed in range(task.seeds if seeds is None else seeds):
+        begin, steps = time.process_time(), 0
+        trainer: Trainer | None = None
+        for stage in task.stages:
+            options = {"params": task.params, **stage}
+            last, trainer = trainer, Trainer(task.world, seed=seed, **options)
+            if last is not None:
+                trainer.start_from(last.network())
+            trainer.train(progress=None if progress is None else _shown(progress, name, seed, trainer))
+            steps += trainer.done
+        assert trainer is not None
+        seconds.append(time.process_time() - begin)
+        policy = Learned.of(world, trainer.network())
+        found.append(task.measure(world, policy, trainer.curve))
+        if seed == 0:
+            BUNDLED.mkdir(exist_ok=True)
+            trainer.network().save(world, BUNDLED / f"{name}.ckpt")
+    return {
+        "task": name,
+        "world": world.id,
+        "params": to_json(world.parameters, str),
+        "goal": task.goal,
+        "steps": steps,
+        "seconds": [round(value, 1) for value in seconds],
+        "version": registry.__version__,
+        "numbers": {key: [float(f"{one[key]:.6g}") for one in found] for key in found[0]},
+    }
+
+
+def _shown(progress: Callable[[str], None], name: str, seed: int, trainer: Any) -> Callable[[Any], None]:
+    return lambda row: progress(f"{name}, seed {seed}: {row['steps']:,} steps, return {trainer.curve.recent():.4g}")
+
+
+def table(path: Path = PATH) -> list[dict[str, Any]]:
+    """The rows of the table, in the order of the tasks."""
+    rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    order = list(TASKS)
+    return sorted(rows, key=lambda row: order.index(row["task"]) if row["task"] in TASKS else len(order))
+
+
+def keep(row: Mapping[str, Any], path: Path = PATH) -> None:
+    """Write a row into the table; the others stay."""
+    rows = [*(one for one in table(path) if one["task"] != row["task"]), row]
+    draft = path.with_suffix(".draft")
+    draft.write_text("[\n" + ",\n".join(json.dumps(one) for one in rows) + "\n]\n", encoding="utf-8")
+    os.replace(draft, path)
+
+
+def lines(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Cells of the printed table: task, number, mean with its 95% interval over seeds, seeds, CPU s, steps, goal."""
+    found = []
+    for row in rows:
+        for k, (key, values) in enumerate(row["numbers"].items()):
+            interval = mean_interval(np.array(values))
+            shown = f"{interval.value:.4g}" if len(values) < 2 else str(interval)
+            seconds = f"{np.mean(row['seconds']):.0f}"
+            rest = (str(len(values)), seconds, f"{row['steps']:,}", row["goal"]) if k == 0 else ("", "", "", "")
+            found.append((row["task"] if k == 0 else "", key, shown, *rest))
+    return found
+
+
+HEAD = ("task", "number", "mean [95% interval]", "seeds", "CPU s a seed", "steps", "goal")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Train the tasks that are named, or those that the table lacks, and print the table."""
+    from rich.console import Console
+    from rich.status import Status
+    from rich.table import Table
+
+    names, seeds = list(arguments), None
+    if "--seeds" in names:
+        at = names.index("--seeds")
+        seeds = int(names[at + 1])
+        del names[at : at + 2]
+    for name in names:
+        if name not in TASKS:
+            raise ParameterError(f"there is no task {name!r}{suggest(name, TASKS)}")
+    known = {row["task"] for row in table()}
+    console = Console()
+    for name in names or [name for name in TASKS if name not in known]:
+        with Status(name, console=console) as status:
+            keep(row_of(name, seeds, status.update))
+    shown = Table(*HEAD, title="Learned scores")
+    for cells in lines(table()):
+        shown.add_row(*cells)
+    console.print(shown)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,74 @@
+"""The learned scores: their table, the networks that come with the package, and the page that shows them."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from kit import ROOT
+
+from envsuite import registry
+from envsuite.agents import make_policy
+from envsuite.core.errors import ParameterError
+from envsuite.evaluation import matches
+from envsuite.learn import tasks
+from envsuite.learn.learned import BUNDLED, Learned, bundled
+
+ROWS = tasks.table()
+FILES = sorted(path.stem for path in BUNDLED.glob("*.ckpt"))
+
+
+def test_rows_and_networks_belong_together():
+    assert [row["task"] for row in ROWS] == [name for name in tasks.TASKS if name in FILES]
+    assert len(FILES) == len(ROWS)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_networks_are_small_and_play(name):
+    task = tasks.TASKS[name]
+    assert (BUNDLED / f"{name}.ckpt").stat().st_size < 300_000
+    world = registry.build(task.world, dict(task.params))
+    policy, options = make_policy(f"learned:{name}", world), task.stages[-1]
+    others = dict.fromkeys(world.agents, options.get("opponents", "random"))
+    mine = options.get("agents") or world.agents
+    assert len(matches.play(world, {**others, **dict.fromkeys(mine, policy)}, 2, steps=3).lengths) == 2
+
+
+def test_worlds_have_their_network():
+    assert BUNDLED / "KuhnPoker.ckpt" in bundled(registry.build("KuhnPoker"))
+    assert make_policy("learned", "KuhnPoker").network.hidden == 64
+    with pytest.raises(ParameterError, match="no learned network comes with envsuite"):
+        make_policy("learned", "Chess")
+    with pytest.raises(ParameterError, match="did you mean 'KuhnPoker'"):
+        Learned(registry.build("KuhnPoker"), "KuhnPokr")
+
+
+def test_a_row(monkeypatch, tmp_path):
+    pytest.importorskip("torch")
+    options = {"steps": 64, "num_envs": 4, "horizon": 8, "hidden": 8}
+    stages = [{"params": {"size": 5}, **options}, {**options, "schedule": lambda share: {"horizon": 9}}]
+    task = tasks.Task("DoorKey", "nothing", tasks._joint(2), stages, {"size": 6, "horizon": 9}, seeds=2)
+    monkeypatch.setattr(tasks, "TASKS", {"small": task})
+    monkeypatch.setattr(tasks, "BUNDLED", tmp_path)
+    row = tasks.row_of("small")
+    assert row["steps"] == 128 and [len(values) for values in row["numbers"].values()] == [2, 2, 2]
+    assert (tmp_path / "small.ckpt").exists() and row["params"]["size"] == 6
+    path = tmp_path / "table.json"
+    for one in (row, {**row, "task": "other"}, {**row, "steps": 1}):
+        tasks.keep(one, path)
+    assert {one["task"]: one["steps"] for one in json.loads(path.read_text())} == {"small": 1, "other": 128}
+    assert [cells[:2] for cells in tasks.lines([row])] == [("small", "last"), ("", "first"), ("", "peak")]
+
+
+def test_unknown_tasks():
+    with pytest.raises(ParameterError, match="did you mean 'KuhnPoker'"):
+        tasks.main(["KuhnPokr"])
+
+
+@pytest.mark.slow
+def test_the_page_runs(tmp_path):
+    pytest.importorskip("torch")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "learning.md").read_text(), re.DOTALL))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr

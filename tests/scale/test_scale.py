@@ -1,0 +1,288 @@
+"""Jobs: the same bits with any workers, whatever dies, is cut off or is edited."""
+
+import json
+import sys
+from collections import Counter, deque
+
+import numpy as np
+import pytest
+from jobs import Deadly, Edited, Failing, Squares, Unequal
+
+from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError, ResultsError, ScaleError
+from envsuite.evaluation import matches
+from envsuite.evaluation.matches import Play, play, rotated
+from envsuite.evaluation.rollouts import Rollout
+from envsuite.evaluation.tournaments import tournament
+from envsuite.generators import base, generate_many
+from envsuite.interfaces.vector import Vector
+from envsuite.registry import build
+from envsuite.scale import executor, run, run_all
+from envsuite.scale.executors import SHARD
+from envsuite.scale.ledger import line
+
+KUHN, FOUR = "envsuite/KuhnPoker-v0", "envsuite/ConnectFour-v0"
+
+
+@pytest.fixture(scope="module")
+def two():
+    """Two processes for all tests."""
+    with executor(2) as pool:
+        yield pool
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Blocks of few episodes, worlds and levels."""
+    monkeypatch.setattr(matches, "BLOCK_EPISODES", (8, 8))
+    monkeypatch.setattr(base, "BLOCK", 4)
+
+
+def match(world, policies, episodes, **options):
+    return play(world, policies, episodes, 3, **options)
+
+
+def equal(one, other):
+    """Equal bits in all fields."""
+    one, other = (vars(found) if hasattr(found, "__dict__") else found._asdict() for found in (one, other))
+    return all(np.asarray(one[name]).tobytes() == np.asarray(other[name]).tobytes() for name in one)
+
+
+# Equal bits.
+
+
+@pytest.mark.parametrize(
+    "world, policies",
+    [(KUHN, ["equilibrium", "random"]), pytest.param(KUHN, "mcts:simulations=3", marks=pytest.mark.slow)],
+)
+def test_matches_on_two_processes(two, world, policies):
+    assert equal(match(world, policies, 20), match(world, policies, 20, workers=two))
+
+
+def test_blocks_cover_all_seatings_and_levels(two):
+    levels = [{"cards": [a, b]} for a in range(3) for b in range(3) if a != b]
+    for options in ({}, {"levels": levels}, {"steps": 1}):
+        here = rotated(KUHN, ["equilibrium", "random"], 19, **options)
+        assert here.returns.shape == (38, 2)
+        assert equal(here, rotated(KUHN, ["equilibrium", "random"], 19, workers=two, **options))
+    seating = np.array([[0, 1], [1, 0], [1, 1]] * 7)
+    options = dict(seed=5, seating=seating)
+    assert equal(
+        play(KUHN, ["random", "equilibrium"], 21, **options),
+        play(KUHN, ["random", "equilibrium"], 21, workers=two, **options),
+    )
+
+
+@pytest.mark.parametrize(
+    "world, policies", [(KUHN, "random"), ("envsuite/CleanUp-v0", "random"), (KUHN, ["equilibrium", "random"])]
+)
+def test_rollouts_are_those_of_one_vector(two, world, policies):
+    job = Rollout(world, policies, 20, 12, seed=7)
+    whole = Vector(world, 20).rollout(policies, 12, seed=7)
+    assert job.blocks == 3 and equal(run(job), whole) and equal(run(job, two), whole)
+
+
+def test_levels_are_those_of_generate_many(two):
+    for kind, split, params in (("maze", "test", {"width": 7, "height": 7}), ("payoffs", None, {})):
+        expected = generate_many(kind, 9, 5, split, **params)
+        job = base.Levels(kind, 9, 5, split, params)
+        assert job.blocks == 3 and run(job) == run(job, two) == json.loads(json.dumps(expected)), kind
+
+
+@pytest.mark.parametrize("schedule", ["round_robin", "swiss"])
+def test_tournaments_on_two_processes(two, tmp_path, schedule):
+    paths = [tmp_path / "here", tmp_path / "there"]
+    entrants = ["tit_for_tat", "defector", "random", "grudger"]
+    found = [
+        tournament("RepeatedGame", entrants, 10, schedule=schedule, path=path, workers=workers)
+        for path, workers in zip(paths, (1, two))
+    ]
+    assert [one.plain() for one in found[0].pairings] == [one.plain() for one in found[1].pairings]
+    here, there = (sorted(path.read_text().splitlines()) for path in paths)
+    assert here == there  # the order is that in which they were finished
+
+
+def test_progress_counts_everything_once(two, tmp_path):
+    for workers in (1, two):
+        counts = []
+        run(Squares(9), workers, tmp_path / f"{workers is two}", progress=counts.append)
+        assert counts == [1] * 9
+        counts.clear()
+        assert run(Squares(10), workers, tmp_path / f"{workers is two}", progress=counts.append) == [
+            k * k for k in range(10)
+        ]
+        assert counts == [1] * 10
+
+
+def test_several_jobs(two):
+    jobs = [Squares(3), Squares(1), Squares(0), Squares(5)]
+    for workers in (1, two):
+        assert sorted(run_all(jobs, workers)) == [(0, [0, 1, 4]), (1, [0]), (2, []), (3, [0, 1, 4, 9, 16])]
+
+
+def test_shards_take_about_a_second(two):
+    two._places.clear()
+    shard = two._shard(None, deque((0, k) for k in range(100)), SHARD / 10, Counter(), {})
+    assert len(shard) == 10
+
+
+# Workers that die, differ or fail.
+
+
+@pytest.mark.parametrize("deaths", [0, 1, 2, 3])
+def test_dead_workers_are_replaced(two, tmp_path, deaths):
+    for k in range(deaths):
+        (tmp_path / str(k)).touch()
+    job = Deadly(8, folder=str(tmp_path))
+    if deaths < 3:
+        assert run(job, two) == [k * k for k in range(8)]
+    else:
+        with pytest.raises(ScaleError, match="block 3 of squares {'block': 3} has ended its worker 3 times"):
+            run(job, two)
+    assert not list(tmp_path.iterdir())
+
+
+def test_other_code_is_refused():
+    with pytest.raises(ScaleError, match="its code is .*, but that of the process that asks is"):
+        run(Edited(2), 2)
+
+
+def test_audit(two):
+    assert run(Squares(5), two, audit=0.4) == [0, 1, 4, 9, 16]
+    with pytest.raises(ScaleError, match="process .* and process .* disagree on block . of squares"):
+        run(Unequal(5), two, audit=1.0)
+    with pytest.raises(ParameterError, match="audit=2 must be from 0 to 1"):
+        run(Squares(5), audit=2)
+
+
+def test_errors_arrive(two):
+    with pytest.raises(ScaleError, match="Local: block 2 fails"):  # its class cannot be sent
+        run(Failing(3), two)
+    with pytest.raises(ActionError, match="'mine' must choose"):
+        play(KUHN, mine, 3, workers=two)
+    with pytest.raises(ScaleError, match="cannot be sent to other processes"):
+        play(KUHN, lambda observation, mask: 0, 3, workers=two)
+
+
+def mine(observation, mask):
+    return "no number"
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5, "", "rai", "2", None])
+def test_wrong_workers(workers):
+    with pytest.raises(ParameterError, match="must be a number of processes, ray or ray://host:port"):
+        executor(workers)
+
+
+def test_without_ray(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ScaleError, match=r"pip install 'envsuite\[scale\]'"):
+        play(KUHN, "random", 3, workers="ray")
+
+
+# Ledgers.
+
+
+def counted(monkeypatch):
+    """The blocks that are played from now on, in this process."""
+    played, inner = [], Play.work
+    monkeypatch.setattr(Play, "work", lambda job, k, *rest: (played.append(k), inner(job, k, *rest))[1])
+    return played
+
+
+def test_resumed(two, tmp_path, monkeypatch):
+    """Interrupted within a line, resumed by other workers; then with more episodes."""
+    file, policies = tmp_path / "kuhn.jsonl", ["equilibrium", "random"]
+    expected = match(KUHN, policies, 36)
+    assert equal(match(KUHN, policies, 36, path=file, workers=two), expected)
+    whole = file.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == 5
+    for cut in (len(lines[0]) + 1, len(whole) - 1, len(lines[0] + lines[1])):
+        file.write_bytes(whole[:cut])
+        played = counted(monkeypatch)
+        assert equal(match(KUHN, policies, 36, path=file), expected)
+        assert len(played) == 5 - whole[:cut].count(b"\n")
+        assert sorted(file.read_bytes().splitlines(keepends=True)) == sorted(lines)
+        file.write_bytes(whole[:cut])
+        assert equal(match(KUHN, policies, 36, path=file, workers=two), expected)
+    played = counted(monkeypatch)
+    assert equal(match(KUHN, policies, 44, path=file), match(KUHN, policies, 44))
+    assert played[:2] == [4, 5]  # the block that was not full is played again
+
+
+def test_other_policies_share_a_ledger(tmp_path, monkeypatch):
+    file = tmp_path / "kuhn.jsonl"
+    found = {
+        name: match(KUHN, name, 8, path=file) for name in ("random", "equilibrium:alpha=0.0", "equilibrium:alpha=0.1")
+    }
+    assert len(file.read_text().splitlines()) == 3
+    played = counted(monkeypatch)
+    for name, result in found.items():
+        assert equal(match(KUHN, name, 8, path=file), result)
+    assert not played
+    with pytest.raises(ScaleError, match="policy '<lambda>' cannot be named in a file"):
+        match(KUHN, lambda observation, mask: 0, 8, path=file)
+
+
+def test_edited_code_is_refused(tmp_path, monkeypatch):
+    file = tmp_path / "kuhn.jsonl"
+    match(KUHN, "random", 16, path=file)
+    monkeypatch.setattr(matches, "code_of", lambda *_: "edited")
+    with pytest.raises(ResultsError, match="line 1: this was played before the code of the world .* changed"):
+        match(KUHN, "random", 16, path=file)
+
+
+def test_foreign_ledgers_are_refused(tmp_path):
+    file = tmp_path / "kuhn.jsonl"
+    match(KUHN, "random", 16, path=file)
+    text = file.read_bytes()
+    for call, message in (
+        (lambda: play(KUHN, "random", 16, 4, path=file), "line 1: its seed is 3, not 4; resume with the same"),
+        (lambda: match(KUHN, "random", 16, steps=2, path=file), "line 1: its steps is null, not 2"),
+        (lambda: match(FOUR, "random", 16, path=file), "line 1: its world is "),
+        (lambda: match(build(KUHN, {"players": 3}), "random", 16, path=file), 'its params is {"players": 2}, not'),
+        (lambda: run(base.Levels("maze", 3), path=file), 'line 1: its kind is "play", not "levels"'),
+        (lambda: tournament(KUHN, ["random", "equilibrium"], 4, path=file), "line 1: this is not a pairing"),
+    ):
+        with pytest.raises(ResultsError, match=message.replace("{", r"\{")):
+            call()
+        assert file.read_bytes() == text
+    data = json.loads(text.splitlines()[1])
+    del data["digest"]
+    results = data["results"]
+    large = {"dtype": "<f8", "shape": [2**40], "zlib": results["returns"]["zlib"]}
+    strings = {**results["returns"], "dtype": "<U2"}
+    forged = [
+        (line({**data, "results": {**results, "returns": large}}), "not a block .*does not have its size"),
+        (line({**data, "results": {**results, "returns": strings}}), "not a block of results"),
+        (line({**data, "results": {"returns": 5}}), "not a block of results"),
+        (line({**data, "results": {**results, "returns": results["lengths"]}}), "not those of the block"),
+        (line({**data, "results": {}}), "not those of the block"),
+        (b"hello\n", "not a block of results"),
+        (b"[]\n", "not a block of results"),
+        (b"hello", "not a block of results"),
+        (text.splitlines()[1].replace(b'"units": 8', b'"units": 9') + b"\n", "its digest '.*' differs"),
+    ]
+    for damaged, message in forged:
+        before = text.splitlines(keepends=True)[0] + damaged
+        file.write_bytes(before)
+        with pytest.raises(ResultsError, match=f"line 2: .*{message}"):
+            match(KUHN, "random", 16, path=file)
+        assert file.read_bytes() == before
+
+
+def test_every_flipped_bit_is_found(tmp_path):
+    file, rng = tmp_path / "squares.jsonl", np.random.default_rng(0)
+    run(Squares(4), path=file)
+    data = file.read_bytes()
+    for bit in rng.choice(8 * (len(data) - 1), 300, replace=False).tolist():
+        broken = bytearray(data)
+        broken[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(broken)
+        number = data.count(b"\n", 0, bit // 8) + 1
+        with pytest.raises(ResultsError, match=f"line {number}: "):
+            run(Squares(4), path=file)
+
+
+def test_all_errors_are_of_this_package():
+    assert issubclass(ScaleError, EnvsuiteError) and issubclass(ResultsError, EnvsuiteError)
