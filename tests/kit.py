@@ -160,3 +160,24 @@ def random_model(rng, states, actions, ends=0, follow=None):
         rewards=rng.normal(size=(rows, 1)),
         start=np.full(states, 1 / states),
     )
+
+
+def in_openspiel(tree, name, profile):
+    """OpenSpiel's game, and a tree's profile as a table there; information state tensors are the observations here."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    sets = {}
+    for player in range(tree.players):
+        own = tree.owned(player)
+        for number in range(own.start, own.stop):
+            sets[player, tuple(tree.observations[number].tolist())] = number
+    table, todo = {}, [game.new_initial_state()]
+    while todo:
+        state = todo.pop()
+        if not (state.is_terminal() or state.is_chance_node()):
+            row = profile[sets[state.current_player(), tuple(map(int, state.information_state_tensor()))]]
+            table[state.information_state_string()] = [(action, row[action]) for action in state.legal_actions()]
+        todo += [state.child(action) for action in state.legal_actions()]
+    assert len(table) == len(profile)
+    return game, table

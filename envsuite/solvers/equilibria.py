@@ -3,11 +3,12 @@
 value, profile = zero_sum_nash(Tree(LeducPoker()))
 value, row, column = minimax([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
 joint = correlated(named("chicken").payoffs)
+joint = correlated(named("chicken").payoffs, objective="welfare")
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,9 @@ from scipy import optimize, sparse
 
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.solvers.game_tree import Tree
+
+#: The maximum number of entries of a table of deviations by cells; one takes 8 bytes.
+ENTRIES = 2**25
 
 
 class SolverError(EnvsuiteError, RuntimeError):
@@ -28,9 +32,8 @@ def zero_sum_nash(tree: Tree) -> tuple[float, np.ndarray]:
     (von Stengel, "Efficient computation of behavior strategies", 1996). A set that its own player never reaches in
     this equilibrium has the uniform policy.
     """
+    require_zero_sum(tree)
     form = tree.form
-    if tree.players != 2 or np.abs(tree.rewards.sum(axis=1)).max() > 1e-9:
-        raise ParameterError(f"{tree.world.id} is not a zero-sum game of two players")
     payoffs = sparse.coo_array((form.payoffs[0], form.ends), (form.begins[-1],) * 2).tocsr()
     (mine, plans), (theirs, replies) = (_plan_rows(tree, player) for player in range(2))
     payoffs = payoffs[mine][:, theirs]
@@ -49,6 +52,12 @@ def zero_sum_nash(tree: Tree) -> tuple[float, np.ndarray]:
     weights[mine], weights[theirs] = solution.x[:count], -solution.ineqlin.marginals
     weights[weights < 1e-12] = 0.0
     return -float(solution.fun), tree.normalised(weights)
+
+
+def require_zero_sum(tree: Tree) -> None:
+    """Raise `ParameterError` if a tree is not that of a zero-sum game of two players."""
+    if tree.players != 2 or np.abs(tree.rewards.sum(axis=1)).max() > 1e-9:
+        raise ParameterError(f"{tree.world.id} is not a zero-sum game of two players")
 
 
 def _plan_rows(tree: Tree, player: int) -> tuple[np.ndarray, Any]:
@@ -87,17 +96,18 @@ def minimax(payoffs: ArrayLike) -> tuple[float, np.ndarray, np.ndarray]:
     return -float(solution.fun), row / row.sum(), column / column.sum()
 
 
-def correlated(payoffs: ArrayLike, coarse: bool = False) -> np.ndarray:
-    """The correlated equilibrium of maximum Gini impurity, 1 - sum of squares: the one most even over the cells.
+def correlated(payoffs: ArrayLike, coarse: bool = False, objective: Literal["gini", "welfare"] = "gini") -> np.ndarray:
+    """The correlated equilibrium of maximum Gini impurity, the one most even over the cells, or of maximum welfare.
 
-    Marris et al., "Multi-agent training beyond zero-sum with correlated equilibrium meta-solvers", 2021. The points at
-    which no deviation pays and no entry is negative form a cone. The equilibrium is the point of the cone nearest to
-    (1, ..., 1), divided by its sum.
+    Marris et al., "Multi-agent training beyond zero-sum with correlated equilibrium meta-solvers", 2021. The Gini
+    impurity is 1 - the sum of squares, and its maximum is unique. The welfare is the sum of the players' mean payoffs;
+    of several maxima the result is a vertex.
 
     Args:
         payoffs: (players, actions of player_0, ..., actions of the last player).
         coarse: whether players commit to follow before they know what is recommended to them, or, as in Aumann's
             correlated equilibrium, may deviate from any recommendation.
+        objective: what is largest.
 
     Returns:
         A probability for every cell, (actions of player_0, ..., actions of the last player).
@@ -106,44 +116,63 @@ def correlated(payoffs: ArrayLike, coarse: bool = False) -> np.ndarray:
     if table.ndim < 2 or len(table) != table.ndim - 1 or not table.size:
         raise ParameterError(f"payoffs of shape {table.shape} must be (players, actions of player_0, ...)")
     gains = deviations(table, coarse)
-    rows = np.concatenate([-gains[gains.any(axis=1)], np.eye(gains.shape[1])])
-    found = _nearest(rows / np.linalg.norm(rows, axis=1, keepdims=True)).clip(0)
+    gains = gains[gains.any(axis=1)]
+    if objective == "gini":
+        found = _most_even(-gains / np.linalg.norm(gains, axis=1, keepdims=True))
+    else:
+        one = np.ones((1, gains.shape[1]))
+        bound = np.zeros(len(gains))
+        found = _linear_program(-table.sum(axis=0).ravel(), A_ub=gains, b_ub=bound, A_eq=one, b_eq=[1.0]).x.clip(0)
     return (found / found.sum()).reshape(table.shape[1:])
 
 
-def _nearest(rows: np.ndarray, tolerance: float = 1e-10) -> np.ndarray:
-    """The point x nearest to (1, ..., 1) in the cone rows x >= 0; the rows have length 1.
+def _most_even(rows: np.ndarray) -> np.ndarray:
+    """The point x >= 0 nearest to (1, ..., 1) with rows x >= 0; the rows have length 1.
 
-    x is (1, ..., 1) + rows' w for the w >= 0 that makes it shortest (Moreau's decomposition): non-negative least
-    squares, solved with the active sets of Lawson and Hanson, "Solving least squares problems", 1974. `nnls` of
-    scipy.optimize 1.17 gives wrong results if rows nearly depend on each other, which dominated actions can cause.
+    Such points form a cone, so its point nearest to (1, ..., 1) is the most even distribution times a number. x is the
+    positive part of (1, ..., 1) + rows' w for the w >= 0 that makes it shortest (the dual program). Newton's method:
+    each step solves a problem of least squares in the cells that are positive before it. There may be many solutions
+    w, so each step has damping that falls with the error.
     """
-    point = np.ones(rows.shape[1])
-    active, weights = np.zeros(0, np.int64), np.zeros(0)
-    for _ in range(10 * len(rows)):
-        found = point + weights @ rows[active]
+    weights = np.zeros(len(rows))
+    for _ in range(1000):
+        line = 1.0 + weights @ rows
+        found = np.maximum(line, 0.0)
         slack = rows @ found
-        slack[active] = 0.0
-        worst = slack.argmin()
-        if slack[worst] >= -tolerance:
+        error = np.abs(np.where(weights > 0, slack, np.minimum(slack, 0.0))).max(initial=0.0)
+        if error <= 1e-11 + 1e-15 * weights.sum():
             return found
-        active, weights = np.append(active, worst), np.append(weights, 0.0)
-        while (best := np.linalg.lstsq(rows[active].T, -point, rcond=1e-13)[0]).min(initial=1.0) <= 0:
-            down = np.flatnonzero(best <= 0)  # these would become negative: go as far as none is, and drop that one
-            length = weights[down] / (weights[down] - best[down])
-            weights += length.min() * (best - weights)
-            weights[down[length.argmin()]] = 0.0
-            active, weights = active[weights > 0], weights[weights > 0]
-        weights = best
+        free, damping = line > 0, np.clip(error, 1e-7, 1e-4)
+        near = np.vstack([rows[:, free].T, damping * np.eye(len(rows))])
+        try:
+            step = optimize.nnls(near, np.r_[-np.ones(free.sum()), damping * weights])[0] - weights
+        except RuntimeError as problem:
+            raise SolverError(f"the convex program of {len(rows):,} deviations was not solved: {problem}") from None
+        weights = np.maximum(weights + _length(line, step @ rows) * step, 0.0)
     raise SolverError("the convex program was not solved: its method does not converge")
+
+
+def _length(line: np.ndarray, slope: np.ndarray) -> float:
+    """The t from 0 to 1 at which the positive part of line + t slope is shortest, by bisection."""
+    low, high = 0.0, 1.0
+    while slope @ np.maximum(line + high * slope, 0.0) > 0 and high - low > 1e-9:
+        middle = (low + high) / 2
+        if slope @ np.maximum(line + middle * slope, 0.0) > 0:
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def deviations(payoffs: np.ndarray, coarse: bool = False) -> np.ndarray:
     """The gain of each deviation in each cell: (deviations, cells). In an equilibrium none gains on average.
 
     A deviation is a player with the recommended action and the action that it takes instead; if coarse, only the
-    latter.
+    latter. `SolverError` if the table would have more than 2**25 entries.
     """
+    count = sum(size if coarse else size * (size - 1) for size in payoffs.shape[1:])
+    if count * payoffs[0].size > ENTRIES:
+        raise SolverError(f"{count:,} deviations in {payoffs[0].size:,} cells are more than {ENTRIES:,} entries")
     rows = []
     for player, table in enumerate(payoffs):
         for other in range(table.shape[player]):

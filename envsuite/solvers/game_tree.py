@@ -222,11 +222,28 @@ class Tree:
 
         Where several actions are best, the reply is the first of them.
         """
-        worth, reply = np.empty((2, self._size))
-        _best_response(self.form, self.plans(profile), worth, reply, player)
-        answer, own = np.array(profile, np.float64), self.owned(player)
-        answer[own] = np.where(self.masks[own], reply[self.sequences[own]], 0.0)
-        return float(worth[player]), answer
+        plans, answer = self.plans(profile), np.array(profile, np.float64)
+        reached = np.ones(self.terminals)
+        for other in range(self.players):
+            if other != player:
+                reached *= plans[self.form.ends[other]]
+        value, answer[self.owned(player)] = self.best_reply(player, reached)
+        return value, answer
+
+    def best_reply(self, player: int, reached: np.ndarray) -> tuple[float, np.ndarray]:
+        """A player's best response where the others, in concert or not, do their part in every end; its sets' rows.
+
+        Args:
+            player: its number.
+            reached: (T,) the probability that the others do their part in each end, or a multiple of it.
+
+        Returns:
+            The value, and chances (the player's sets, K); of several best actions the first.
+        """
+        worth = np.bincount(self.form.ends[player], self.form.payoffs[player] * reached, self._size)
+        reply, own = np.zeros(self._size), self.owned(player)
+        _reply(self.form, worth, reply, player)
+        return float(worth[player]), np.where(self.masks[own], reply[self.sequences[own]], 0.0)
 
     def action_values(self, profile: np.ndarray) -> np.ndarray:
         """(S, K) the mean return of each action to its player, if it is in the information set and all play a profile.
@@ -322,11 +339,15 @@ class TabularPolicy(Policy):
         players = np.asarray(agents)[seats]
         self._streams[copies, players] += np.uint64(0x9E3779B97F4A7C15)
         draws = (mix(self._streams[copies, players]) >> np.uint64(11)) * 2.0**-53
-        cumulative = self.profile[sets[copies, seats]].cumsum(axis=1)
+        cumulative = self._rows(copies, sets[copies, seats]).cumsum(axis=1)
         actions = np.zeros(masks.shape[:2], np.int64)
         actions[copies, seats] = (cumulative <= draws[:, None] * cumulative[:, -1:]).sum(axis=1)
         self.follow(sets, actions, agents)
         return actions
+
+    def _rows(self, copies: np.ndarray, sets: np.ndarray) -> np.ndarray:
+        """The probabilities (M, K) in information sets (M,) of copies (M,)."""
+        return self.profile[sets]
 
     def get_state(self) -> bytes:
         return np.stack([self._streams.view(np.int64), self._last]).tobytes()
@@ -395,8 +416,7 @@ def _values_entry(form, plans, values):
             values[player] += played * form.payoffs[player, end]
 
 
-def _best_response_entry(form, plans, worth, reply, player):
-    worth_of(form, plans, worth, player)
+def _reply_entry(form, worth, reply, player):
     reply_of(form, worth, reply, player)
 
 
@@ -411,7 +431,7 @@ def _worths_entry(form, behaviour, plans, worth):
 
 _plans = bind(_plans_entry, "game_tree.plans")
 _values = bind(_values_entry, "game_tree.values")
-_best_response = bind(_best_response_entry, "game_tree.best_response")
+_reply = bind(_reply_entry, "game_tree.reply")
 _worths = bind(_worths_entry, "game_tree.worths")
 
 

@@ -71,6 +71,12 @@ def test_cfr():
     assert winnings > 0
 
 
+def test_psro():
+    rounds = example("psro").main(rounds=30)
+    # Uniform play's NashConv is 2.0625 by OpenSpiel 2.0.2.
+    assert rounds[0].gap == pytest.approx(2.0625, abs=1e-9) and abs(rounds[-1].gap) < 1e-9
+
+
 def test_behaviour_cloning():
     pytest.importorskip("torch", reason="torch is not installed")
     scores = example("behaviour_cloning").main(episodes=600, updates=500, tests=50)

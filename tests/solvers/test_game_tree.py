@@ -54,25 +54,6 @@ def simulated(tree, policies, num):
     return returns.mean(axis=0), returns.std(axis=0) / num**0.5
 
 
-def in_openspiel(tree, name, profile):
-    """The same policy in OpenSpiel, whose information state tensors are the observations here."""
-    game = pyspiel.load_game(name)
-    sets = {}
-    for player in range(tree.players):
-        own = tree.owned(player)
-        for number in range(own.start, own.stop):
-            sets[player, tuple(tree.observations[number].tolist())] = number
-    table, todo = {}, [game.new_initial_state()]
-    while todo:
-        state = todo.pop()
-        if not (state.is_terminal() or state.is_chance_node()):
-            row = profile[sets[state.current_player(), tuple(map(int, state.information_state_tensor()))]]
-            table[state.information_state_string()] = [(action, row[action]) for action in state.legal_actions()]
-        todo += [state.child(action) for action in state.legal_actions()]
-    assert len(table) == len(profile)
-    return game, table
-
-
 def test_parts_fit(leduc):
     """Every history but the first is one node's child; chance is complete; ends add up to the sequence form's."""
     nodes = leduc.nodes
@@ -104,7 +85,7 @@ def test_equals_openspiel(name, request):
     """NashConv, values and best responses of several profiles."""
     tree = request.getfixturevalue(name.split("_")[0])
     for profile in (first_actions(tree), random_profile(tree)):
-        game, table = in_openspiel(tree, name, profile)
+        game, table = kit.in_openspiel(tree, name, profile)
         assert tree.nash_conv(profile) == pytest.approx(pyspiel.nash_conv(game, table), abs=1e-9)
         assert tree.exploitability(profile) == pytest.approx(pyspiel.exploitability(game, table), abs=1e-9)
         values = pyspiel.expected_returns(game.new_initial_state(), pyspiel.TabularPolicy(table), -1, True)
