@@ -185,7 +185,6 @@ class SplitNoComm(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "simultaneous"
-    paid_at_end = True
     chance = True
     information = "perfect"
     utility = "general"

@@ -260,7 +260,6 @@ class TrustAndSplit(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "mixed"
-    paid_at_end = True
     chance = True
     information = "imperfect"
     utility = "general"
