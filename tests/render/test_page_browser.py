@@ -73,11 +73,13 @@ def test_clicks_and_keys(opened):
     tab.select_option("#viewer", label="what player_0 sees")
     assert tab.evaluate("document.getElementById('picture').toDataURL()") != before
 
-    tab.select_option("#speed", "60")
+    tab.select_option("#speed", "1")
     tab.click("#play")
     assert tab.inner_text("#play") == "Pause"
+    tab.select_option("#speed", "60")
     tab.wait_for_function(f"document.getElementById('step').textContent === '{last} / {last}'")
     assert tab.inner_text("#play") == "Play"
+    tab.select_option("#speed", "1")
     tab.keyboard.press("Space")
     tab.keyboard.press("Space")
     assert tab.inner_text("#play") == "Play" and step() < last
