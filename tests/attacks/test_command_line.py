@@ -195,20 +195,20 @@ def problem(arguments):
     return None
 
 
-def attack(listed):
+def attack(listed, counted):
     found = [(arguments, text) for arguments in listed if (text := problem(arguments))]
-    print(f"{len(listed)} hostile calls, {len(found)} with a bad answer")
+    counted("hostile calls answered in a line", len(listed))
     assert not found, "\n".join(f"{str(arguments):.200}: {text}" for arguments, text in found[:20])
 
 
-def test_a_sample(folder):
+def test_a_sample(folder, counted):
     listed = [one for one in calls(folder) if one[0] not in ("bench", "score", "list", "tournament")]
-    attack(random.Random(0).sample(listed, 50))
+    attack(random.Random(0).sample(listed, 50), counted)
 
 
 @pytest.mark.slow
-def test_all(folder):
-    attack(list(calls(folder)))
+def test_all(folder, counted):
+    attack(list(calls(folder)), counted)
 
 
 @pytest.mark.parametrize(

@@ -96,9 +96,10 @@ def attack_kind(kind, count):
     "attack, name", [(attack, id) for id in registry.ids()] + [(attack_kind, kind) for kind in KINDS]
 )
 @pytest.mark.slow
-def test_levels_changed_at_random(attack, name):
+def test_levels_changed_at_random(attack, name, counted):
     refused, played = attack(name, 300)
-    print(f"{name}: {refused} refused, {played} played")
+    counted("changed levels refused", refused)
+    counted("changed levels played", played)
 
 
 def test_a_few_levels():

@@ -101,7 +101,7 @@ def play(world, batch, rng):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("id", envsuite.ids())
-def test_forged_records_are_refused_or_played(id):
+def test_forged_records_are_refused_or_played(id, counted):
     world = registry.build(id)
     batch = Batch(world, 1, compiled=False)
     rng = np.random.default_rng(zlib.crc32(f"{id} {registry.__version__}".encode()))
@@ -132,5 +132,6 @@ def test_forged_records_are_refused_or_played(id):
         except Exception as error:
             raise AssertionError(f"{what}: playing on raised {type(error).__name__}: {error}") from error
         found["played"] += 1
-    print(f"{id}: {found['refused']} refused, {found['played']} played")
+    for what, number in found.items():
+        counted(f"forged records {what}", number)
     assert found["refused"]

@@ -1,14 +1,7 @@
-"""The page in a real browser, headless and driven by clicks and keys: Chromium, by way of playwright.
-
-These tests need ``pip install playwright`` and a Chromium: playwright's own (``playwright install chromium``), one on
-the path, or the one that the environment variable ENVSUITE_CHROMIUM names. Elsewhere they are skipped; what the page
-holds is tested without a browser in test_page.py.
-"""
+"""The page in a real browser, driven by clicks and keys (see browser.py)."""
 
 import base64
 import io
-import os
-import shutil
 
 import numpy as np
 import pytest
@@ -18,24 +11,8 @@ from envsuite import registry
 from envsuite.agents import make_policy
 from envsuite.episodes.session import Session
 from envsuite.render.frames import draw
-from envsuite.render.page import page
-
-driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser():
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    path = os.environ.get("ENVSUITE_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    with driver.sync_playwright() as play:
-        if path is None and not os.path.exists(play.chromium.executable_path):
-            pytest.skip("there is no Chromium")
-        running = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 def recorded(name, steps):
@@ -45,28 +22,6 @@ def recorded(name, steps):
     for _ in session.play(steps):
         pass
     return session.timeline.replay()
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """A function that opens a replay's page offline; at the end nothing may have gone wrong there."""
-    problems, contexts = [], []
-
-    def open_page(replay, **options):
-        path = tmp_path / "replay.html"
-        path.write_text(page(replay), "utf-8")
-        contexts.append(browser.new_context(offline=True, viewport={"width": 1200, "height": 800}, **options))
-        tab = contexts[-1].new_page()
-        tab.on("pageerror", lambda error: problems.append(str(error)))
-        tab.on("console", lambda message: problems.append(message.text))
-        tab.goto(path.as_uri())
-        tab.wait_for_function("document.getElementById('step').textContent !== ''")
-        return tab
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
 
 
 def test_clicks_and_keys(opened):
@@ -118,11 +73,13 @@ def test_clicks_and_keys(opened):
     tab.select_option("#viewer", label="what player_0 sees")
     assert tab.evaluate("document.getElementById('picture').toDataURL()") != before
 
-    tab.select_option("#speed", "60")
+    tab.select_option("#speed", "1")
     tab.click("#play")
     assert tab.inner_text("#play") == "Pause"
+    tab.select_option("#speed", "60")
     tab.wait_for_function(f"document.getElementById('step').textContent === '{last} / {last}'")
     assert tab.inner_text("#play") == "Play"
+    tab.select_option("#speed", "1")
     tab.keyboard.press("Space")
     tab.keyboard.press("Space")
     assert tab.inner_text("#play") == "Play" and step() < last
