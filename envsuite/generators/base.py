@@ -207,7 +207,13 @@ def generate_many(
     kind: str, n: int, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any
 ) -> list[dict[str, Any]]:
     """`n` levels of a kind: number k is ``generate(kind, seed + k)``. The arguments are those of `generate`."""
-    return _made(generator(kind, **params), n, _seed(seed), split)
+    return _made(generator(kind, **params), _count(n), _seed(seed), split)
+
+
+def _count(n: int) -> int:
+    if not is_integer(n) or n < 1:
+        raise ParameterError(f"n={n!r} must be a positive integer")
+    return int(n)
 
 
 def _made(made: Generator, n: int, first: int, split: Literal["train", "test"] | None) -> list[dict[str, Any]]:
@@ -234,9 +240,7 @@ class Levels(Job):
         split: Literal["train", "test"] | None = None,
         params: Mapping[str, Any] | None = None,
     ):
-        if not is_integer(n) or n < 1:
-            raise ParameterError(f"n={n!r} must be a positive integer")
-        self.level_kind, self.n, self.seed, self.split = level_kind, int(n), _seed(seed), split
+        self.level_kind, self.n, self.seed, self.split = level_kind, _count(n), _seed(seed), split
         _seed(self.seed + self.n - 1)
         self.generator = generator(level_kind, **(params or {}))
         self.size = BLOCK

@@ -77,6 +77,8 @@ def test_examples_name_what_there_is():
         for option in ("--policy", "--against", "--policies"):
             if option in rest:
                 text = rest[rest.index(option) + 1]
+                if command == "train" and text == "pool":  # older selves
+                    continue
                 names = common.seats_of(world, text, list(world.agents)).values()
                 for name in common.listed_policies(text) if option == "--policies" else names:
                     assert isinstance(common.policy_of(world, name), Policy)
@@ -153,7 +155,7 @@ def test_info_of_unlike_agents():
         (["play", "ConnectFour", "-p", "rows=99"], "rows=99 must be an integer from 2 to 16"),
         (["play", "ConnectFour", "-p", "rows"], "-p 'rows' must have the form name=value"),
         (["play", "ConnectFour", "--seat", "me"], "'me' must be one of player_0, player_1"),
-        (["play", "ConnectFour", "--against", "randm"], "no policy 'randm'; did you mean 'random'?"),
+        (["play", "ConnectFour", "--against", "randm"], "no policy 'randm'; did you mean 'random'"),
         (["watch", "ConnectFour", "--policy", "player=random"], "no agent 'player'; did you mean"),
         (["watch", "KuhnPoker", "--policy", "equilibrium:beta=1"], "no parameter 'beta'"),
         (["watch", "ConnectFour", "--seed", str(2**64)], "must be an integer from 0 to 2**64 - 1"),
@@ -161,7 +163,7 @@ def test_info_of_unlike_agents():
             ["watch", "ConnectFour", "--png", "no/such/folder/a.png"],
             "cannot be written: there is no folder no/such/folder",
         ),
-        (["match", "ConnectFour", "--policy", "randm"], "no policy 'randm'; did you mean 'random'?"),
+        (["match", "ConnectFour", "--policy", "randm"], "no policy 'randm'; did you mean 'random'"),
         (["match", "ConnectFour", "--policy", "no_such_module:Mine"], "'no_such_module:Mine' cannot be loaded"),
         (["match", "ConnectFour", "--policy", "test_cli:Broken"], "test_cli:Broken is no Policy"),
         (["match", "ConnectFour", "--policy", "test_cli:Edges:side=1"], "test_cli:Edges has no parameter 'side'"),
