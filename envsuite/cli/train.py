@@ -24,7 +24,7 @@ _OWN = ("world", "params", "steps", "seed", "opponents", "schedule")
         "envsuite train DoorKey -p size=5 --steps 200000 --out net.ckpt",
         "envsuite train ConnectFour --against pool --steps 2000000 --out net.ckpt",
         "envsuite train KuhnPoker --set magnet=0.1 --set discount=1 --out net.ckpt",
-        "envsuite match ConnectFour --policy player_0=learned:net.ckpt,player_1=tactical",
+        "envsuite watch KuhnPoker --policy learned",
         "If --out exists, the training resumes from it; --steps may be larger then.",
         'Needs torch: pip install "envsuite\\[learn]".',
     )
