@@ -429,10 +429,10 @@ def _fields(step: int, one: Any, two: Any, inside: str = "") -> list[Difference]
         if a.tobytes() == b.tobytes():
             continue
         if a.dtype.names is None:
-            unlike = (a != b) & ~((a != a) & (b != b))
-            if not unlike.any():  # zeros of different signs, or padding
+            different = (a != b) & ~((a != a) & (b != b))
+            if not different.any():  # zeros of different signs, or padding
                 continue
-            at = tuple(int(k) for k in np.argwhere(unlike)[0])
+            at = tuple(int(k) for k in np.argwhere(different)[0])
             index = f"[{', '.join(map(str, at))}]" if at else ""
             found.append(Difference(step, None, f"{inside}{name}{index}", a[at].item(), b[at].item()))
         elif a.shape == ():

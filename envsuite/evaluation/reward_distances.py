@@ -83,7 +83,7 @@ def value_potential(
 ) -> np.ndarray:
     """VALPotential, (R, S): R(s, a, s') + discount * V(s') - V(s), V being the values of a policy (R,).
 
-    It removes shaping, but not the way in which an expected reward is divided among the next states.
+    It removes shaping. It keeps how an expected reward is divided among the next states.
     """
     return shaped(model, reward, _values(model, reward, discount, policy), discount=discount)
 

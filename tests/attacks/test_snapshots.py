@@ -1,6 +1,6 @@
 """Damaged snapshots: bytes that are not what `get_state` gave are refused and change nothing.
 
-With a right checksum over a forged record, `test_records` goes on from here.
+`test_records` covers forged records with a right checksum.
 """
 
 import json
