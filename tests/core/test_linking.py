@@ -38,7 +38,7 @@ def test_numba_has_what_linking_uses():
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
     """What is read from the cache has not been linked here."""
-    monkeypatch.setenv("ENVSUITE_CACHE", str(tmp_path))
+    monkeypatch.setattr("envsuite.core.kernel.cache_folder", lambda: tmp_path)
 
 
 @pytest.mark.slow

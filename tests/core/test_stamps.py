@@ -66,7 +66,7 @@ def test_quick():
 def test_files_that_passed_are_skipped(pytester, monkeypatch):
     monkeypatch.setattr(kit, "ROOT", pytester.path)
     monkeypatch.setenv("ENVSUITE_CACHE", str(pytester.path / "cache"))
-    for name in ("kit.py", "stamps.py", "conftest.py"):
+    for name in ("kit.py", "stamps.py", "browser.py", "conftest.py"):
         source = (kit.DATA.parent / name).read_text()
         pytester.path.joinpath(name).write_text(source.replace("parents[1]", "parents[0]"))
     pytester.makeini("[pytest]\nmarkers = slow\n    mostly_slow\npythonpath = .")
