@@ -26,7 +26,7 @@ from numba.np import arrayobj
 class _KernelLibrary(JITCodeLibrary):
     """The module of a kernel alone, optimised by itself and ready to be linked into others.
 
-    Without this first optimisation, ConnectFour loses a tenth of its speed; the compile takes no longer.
+    Without this first optimisation, ConnectFour loses a twentieth of its speed; the compile takes no longer.
     """
 
     def finalize(self) -> None:
