@@ -224,6 +224,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("AmongUs", "social.among_us"),
     ("DonorGame", "social.donor_game"),
     ("PublicGoods", "social.public_goods"),
+    ("ComplyOrViolate", "social.comply_or_violate"),
     ("Marketplace", "social.marketplace"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
