@@ -225,6 +225,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("DonorGame", "social.donor_game"),
     ("PublicGoods", "social.public_goods"),
     ("Marketplace", "social.marketplace"),
+    ("SupplyChain", "social.supply_chain"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
