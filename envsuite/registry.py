@@ -226,6 +226,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PublicGoods", "social.public_goods"),
     ("ComplyOrViolate", "social.comply_or_violate"),
     ("Marketplace", "social.marketplace"),
+    ("SupplyChain", "social.supply_chain"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
