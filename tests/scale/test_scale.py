@@ -1,13 +1,17 @@
 """Jobs: the same bits with any workers, whatever dies, is cut off or is edited."""
 
 import json
+import os
+import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from jobs import Compiled, Deadly, Edited, Failing, Squares, Sums, Unequal
 
+from envsuite import cli
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError, ResultsError, ScaleError
 from envsuite.evaluation import matches, rollouts
 from envsuite.evaluation.matches import Play, play, rotated
@@ -299,6 +303,31 @@ def test_edited_code_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(matches, "code_of", lambda *_: "edited")
     with pytest.raises(ResultsError, match="line 1: this was played before the code of the world .* changed"):
         match(KUHN, "random", 16, path=file)
+
+
+def test_a_world_that_was_edited_in_between_is_refused(tmp_path):
+    """A rule of a world in a file changes between two runs of a script."""
+    source = Path(cli.__file__).with_name("nim.txt").read_text()
+    script = (
+        "from envsuite.evaluation.matches import play; from nim import Nim; play(Nim(), 'random', 8, path='nim.jsonl')"
+    )
+    rule = "s.pile -= actions[player] + 1"
+    assert source.count(rule) == 1
+
+    def played(text):
+        (tmp_path / "nim.py").write_text(text)
+        paths = os.pathsep.join([str(tmp_path), *sys.path])
+        environment = {**os.environ, "PYTHONPATH": paths, "ENVSUITE_PYTHON": "1"}
+        return subprocess.run(
+            [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    file = tmp_path / "nim.jsonl"
+    assert played(source).returncode == 0
+    kept = file.read_bytes()
+    assert played(source).returncode == 0
+    assert "line 1: this was played before the code of the world" in played(source.replace(rule, "s.pile -= 1")).stderr
+    assert file.read_bytes() == kept
 
 
 def test_foreign_ledgers_are_refused(tmp_path):
