@@ -227,6 +227,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("ComplyOrViolate", "social.comply_or_violate"),
     ("Collusion", "social.collusion"),
     ("TrustGame", "social.trust_game"),
+    ("Voting", "social.voting"),
     ("Marketplace", "social.marketplace"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
