@@ -30,7 +30,7 @@ from envsuite.core.world import World
 from envsuite.interfaces.single import as_world
 from envsuite.learn import checkpoint
 from envsuite.learn.checkpoint import CheckpointError
-from envsuite.learn.curve import mean_return
+from envsuite.learn.curve import Curve, mean_return
 from envsuite.learn.learned import Learned, Network, network_of
 from envsuite.learn.ppo import Count, Trainer
 from envsuite.learn.resume import OBJECTS, contents, resumed
@@ -152,6 +152,10 @@ class Population(metaclass=Checked):
             {**best.arrays(), **members},
         )
 
+    def found(self) -> dict[str, Any]:
+        """The parameters of the population, and those that its trainers have in common or started with."""
+        return {**checkpoint.unpack(self.members[0], "a member")[0]["trainer"], **self.parameters}
+
     def network(self) -> Network:
         """The weights of the member whose mean return was best in the last round."""
         return network_of(self.world, *checkpoint.unpack(self.members[self.best], "the best member"), "the best member")
@@ -159,6 +163,10 @@ class Population(metaclass=Checked):
     def policy(self, greedy: bool = False) -> Learned:
         """The policy that plays `network()`."""
         return Learned.of(self.world, self.network(), greedy)
+
+    def curve(self) -> Curve:
+        """The curve of the best member, with the past of the weights that it has."""
+        return Curve(self.world.id, checkpoint.unpack(self.members[self.best], "the best member")[0]["curve"])
 
     @property
     def best(self) -> int:

@@ -341,15 +341,15 @@ class Trainer(metaclass=Checked):
 
     def _finish(self, over: np.ndarray) -> None:
         """Note the results of episodes that are over, and start the next ones."""
-        for i in np.flatnonzero(over):
-            ours = self._ours[i]
-            mine = self._returns[i][ours].mean()
-            self._latest[i] = mine
-            self.ended.append(float(mine))
-            self.lengths.append(float(self.batch.records["t"][i]))
-            if self.opponents is not None and self._rivals[i] >= 0:
-                theirs = self._returns[i][~ours].mean()
-                self.opponents.report(self._rivals[[i]], np.array([(np.sign(mine - theirs) + 1) / 2]))
+        ours, returns, rivals = self._ours[over], self._returns[over], self._rivals[over]
+        mine = (returns * ours).sum(axis=1) / ours.sum(axis=1)
+        self._latest[over] = mine
+        self.ended += mine.tolist()
+        self.lengths += self.batch.records["t"][over].astype(np.float64).tolist()
+        met = rivals >= 0
+        if self.opponents is not None and met.any():
+            theirs = (returns * ~ours)[met].sum(axis=1) / (~ours[met]).sum(axis=1)
+            self.opponents.report(rivals[met], (np.sign(mine[met] - theirs) + 1) / 2)
         self.batch.start(where=over)
         self._seat(over)
 
