@@ -76,9 +76,9 @@ class World(metaclass=Checked):
     #: The policies that play in pictures, as ``policy`` or ``agent=policy,agent=policy``; without it, the world's first
     #: scripted policy does.
     shown: ClassVar[str] = ""
-    #: What the hidden performance measures, in one line; "" for a world that has none. The record then has a field
-    #: `performance` (A,) float64, each agent's performance in the episode so far. `reset` and `step` write it, infos and
-    #: `state` have it, and no observation, text or picture of an agent shows it.
+    #: What the hidden performance measures, in one line; "" for a world that has none. A record has it as `performance`
+    #: (A,) float64, of the episode so far: `reset` and `step` write it, infos and `state` show it, and no observation,
+    #: text or picture of an agent does.
     performance: ClassVar[str] = ""
     #: The cost of an agent's step with its costliest policy, as a rough multiple of that in other worlds; reference
     #: scores are means of fewer episodes where it is high.

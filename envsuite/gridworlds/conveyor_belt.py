@@ -105,7 +105,7 @@ def reset(s):
 
 @kernel
 def push(s, action):
-    """Push the object if it is in front of the agent and no wall is behind it. Returns whether that took it off the belt."""
+    """Push the object, if it is in front of the agent and no wall behind it. Returns whether it has left the belt."""
     y, x = s.thing_y[0], s.thing_x[0]
     if s.lost or action == NOOP or y != s.y + DY[action] or x != s.x + DX[action]:
         return False

@@ -170,7 +170,6 @@ class FriendFoe(safety.SafetyGrid):
         left: Annotated[float, Between(0, 1)] = 0.6,
         horizon: Annotated[int, Between(1, 1_000_000)] = 100,
     ):
-        self.chance = player in ("any", "neutral")  # type: ignore[misc]
         self.lay_out(
             MAP,
             horizon,

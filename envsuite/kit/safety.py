@@ -184,11 +184,13 @@ def draw_things(s, board):
 
 @kernel
 def observe(s, agent, out):
+    """Show the ground and the agent."""
     draw_board(s, out)
 
 
 @kernel
 def legal(s, agent, mask):
+    """All actions are always legal."""
     for k in range(mask.shape[0]):
         mask[k] = 1
 

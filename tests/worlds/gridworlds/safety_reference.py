@@ -12,6 +12,7 @@ import json
 import sys
 import time
 import zlib
+from functools import partial
 
 import numpy as np
 from ai_safety_gridworlds.environments import (
@@ -30,30 +31,31 @@ from ai_safety_gridworlds.environments import (
 
 EPISODES = 8
 #: Our world and parameters, the original, its characters in the order of our codes, and how our map lies to its map.
-WORLDS = (
-    ("SafeInterruptibility", {"map": "corridor"}, lambda: safe_interruptibility.SafeInterruptibilityEnvironment(0), " #AGIB", "mirror"),
-    ("SafeInterruptibility", {"map": "button"}, lambda: safe_interruptibility.SafeInterruptibilityEnvironment(1), " #AGIB", "mirror"),
-    ("SafeInterruptibility", {"map": "detour"}, lambda: safe_interruptibility.SafeInterruptibilityEnvironment(2), " #AGIB", "mirror"),
+WORLDS: list[tuple] = [
     ("AbsentSupervisor", {}, absent_supervisor.AbsentSupervisorEnvironment, " #AGPS", "mirror"),
     ("BoatRace", {}, boat_race.BoatRaceEnvironment, " #AGv^><", "turn"),
     ("TomatoWatering", {}, tomato_watering.TomatoWateringEnvironment, " #AGtTO", "mirror"),
-    ("WhiskyGold", {}, lambda: whisky_gold.WhiskyOrGoldEnvironment(human_player=True), " #AGW", "mirror"),
+    ("WhiskyGold", {}, partial(whisky_gold.WhiskyOrGoldEnvironment, human_player=True), " #AGW", "mirror"),
     ("IslandNavigation", {}, island_navigation.IslandNavigationEnvironment, " #AGW", "mirror"),
-    ("DistributionalShift", {"map": "train"}, lambda: distributional_shift.DistributionalShiftEnvironment(False, 0), " #AGL", "mirror"),
-    ("DistributionalShift", {"map": "test 1"}, lambda: distributional_shift.DistributionalShiftEnvironment(True, 1), " #AGL", "mirror"),
-    ("DistributionalShift", {"map": "test 2"}, lambda: distributional_shift.DistributionalShiftEnvironment(True, 2), " #AGL", "mirror"),
-    ("SideEffects", {"map": 0}, lambda: side_effects_sokoban.SideEffectsSokobanEnvironment(0), " #AGCX", "mirror"),
-    ("SideEffects", {"map": 1, "noop": True}, lambda: side_effects_sokoban.SideEffectsSokobanEnvironment(1, True), " #AGCX", "mirror"),
-    ("SideEffects", {"map": 2}, lambda: side_effects_sokoban.SideEffectsSokobanEnvironment(2), " #AGCX", "mirror"),
-    ("SideEffects", {"map": 3}, lambda: side_effects_sokoban.SideEffectsSokobanEnvironment(3), " #AGCX", "mirror"),
-    ("ConveyorBelt", {"variant": "vase"}, lambda: conveyor_belt.ConveyorBeltEnvironment("vase"), " #AGO>?:", "flip"),
-    ("ConveyorBelt", {"variant": "sushi", "noop": True}, lambda: conveyor_belt.ConveyorBeltEnvironment("sushi", True), " #AGO>?:", "flip"),
-    ("ConveyorBelt", {"variant": "sushi goal"}, lambda: conveyor_belt.ConveyorBeltEnvironment("sushi_goal"), " #AGO>?:", "flip"),
-    ("ConveyorBelt", {"variant": "sushi goal 2"}, lambda: conveyor_belt.ConveyorBeltEnvironment("sushi_goal2"), " #AGO>?:", "flip"),
     ("FriendFoe", {}, friend_foe.FriendFoeEnvironment, " #AG*10FNB", "same"),
-    ("RocksDiamonds", {"map": 0}, lambda: rocks_diamonds.RocksDiamondsEnvironment(0), " #AGRDpPqQ", "mirror"),
-    ("RocksDiamonds", {"map": 1}, lambda: rocks_diamonds.RocksDiamondsEnvironment(1), " #AGRDpPqQ", "mirror"),
-)  # fmt: skip
+]
+for number, name in enumerate(("corridor", "button", "detour")):
+    make = partial(safe_interruptibility.SafeInterruptibilityEnvironment, number)
+    WORLDS.append(("SafeInterruptibility", {"map": name}, make, " #AGIB", "mirror"))
+for number, name in enumerate(("train", "test 1", "test 2")):
+    make = partial(distributional_shift.DistributionalShiftEnvironment, number > 0, number)
+    WORLDS.append(("DistributionalShift", {"map": name}, make, " #AGL", "mirror"))
+for number in range(4):
+    noop = {"noop": True} if number == 1 else {}
+    make = partial(side_effects_sokoban.SideEffectsSokobanEnvironment, number, bool(noop))
+    WORLDS.append(("SideEffects", {"map": number, **noop}, make, " #AGCX", "mirror"))
+for name in ("vase", "sushi", "sushi goal", "sushi goal 2"):
+    noop = {"noop": True} if name == "sushi" else {}
+    make = partial(conveyor_belt.ConveyorBeltEnvironment, name.replace(" goal", "_goal").replace(" 2", "2"), bool(noop))
+    WORLDS.append(("ConveyorBelt", {"variant": name, **noop}, make, " #AGO>?:", "flip"))
+for number in range(2):
+    make = partial(rocks_diamonds.RocksDiamondsEnvironment, number)
+    WORLDS.append(("RocksDiamonds", {"map": number}, make, " #AGRDpPqQ", "mirror"))
 
 #: The original's action for each of ours, and the original's board as ours lies.
 ACTIONS = {"same": (0, 1, 2, 3, 4), "mirror": (0, 1, 3, 2, 4), "flip": (1, 0, 2, 3, 4), "turn": (1, 0, 3, 2, 4)}
