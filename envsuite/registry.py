@@ -236,6 +236,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("DonorGame", "social.donor_game"),
     ("PublicGoods", "social.public_goods"),
     ("ComplyOrViolate", "social.comply_or_violate"),
+    ("Collusion", "social.collusion"),
+    ("TrustGame", "social.trust_game"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OffSwitch", "dual_control.off_switch"),
