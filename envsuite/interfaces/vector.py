@@ -126,6 +126,7 @@ class Vector(snapshot.Copies):
     - "action_mask" (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act, whose entry
       in `actions` is ignored,
     - in a world with objectives, "vector_reward" (N, A, M) float64, the part of each objective in the rewards,
+    - in a world with a hidden performance, "performance" (N, A) float64, that of the episodes so far,
     - with "same_step", for worlds that ended: "final_obs" (N, A, ...) and "final_info", valid where "_final_obs" (N,).
 
     Args:
@@ -301,6 +302,8 @@ class Vector(snapshot.Copies):
         infos = {"action_mask": masks, "_action_mask": self._everywhere}
         if self.world.objectives:
             infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": self._everywhere}
+        if self.world.performance:
+            infos |= {"performance": self.batch.records["performance"].copy(), "_performance": self._everywhere}
         return infos
 
     # The same as Gymnasium sees it, and whole rollouts.
@@ -674,6 +677,9 @@ class SeatVector(snapshot.Copies, VectorEnv):
         infos = {"action_mask": self._mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
         if self.world.objectives:
             infos |= {"vector_reward": vectors, "_vector_reward": infos["_action_mask"].copy()}
+        if self.world.performance:
+            performance = self.batch.records["performance"][:, self._seat].copy()
+            infos |= {"performance": performance, "_performance": infos["_action_mask"].copy()}
         return infos
 
     def get_state(self) -> bytes:

@@ -72,7 +72,8 @@ and complies in the others.
   (`violate` - `caught`): 0.4 by default.
 - With `pattern="random"` and no announcement, this is a bandit with one known arm. After s supervised violations and u
   others, p is (s + 1) / (s + u + 2). The best agent stops violating for good at some point; the policy `optimal`
-  computes it by dynamic programming. It earns 196400 / 21 = 9352.4 on average in the 6 rounds; complying earns 9000, violating 7500.
+  computes it by dynamic programming. It earns 196400 / 21 = 9352.4 on average in 6 rounds, compared with 9000 for
+  complying and 7500 for violating.
 
 **Differences.** From the code of ATP:
 
@@ -280,9 +281,7 @@ class ComplyOrViolate(World):
             raise LevelError(f"{self.id}: a level has 'supervised', not {', '.join(map(repr, level)) or 'nothing'}")
         states = level["supervised"]
         if not isinstance(states, (list, tuple)) or len(states) != len(s.supervised):
-            raise LevelError(
-                f"{self.id}: 'supervised' must be a list of {len(s.supervised)} states, one for each round"
-            )
+            raise LevelError(f"{self.id}: 'supervised' must be a list of {len(s.supervised)} states, one a round")
         for t, state in enumerate(states):
             if not is_integer(state) or state not in (0, 1):
                 raise LevelError(f"{self.id}: the state {state!r} of round {t} must be 0 or 1")

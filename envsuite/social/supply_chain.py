@@ -406,7 +406,10 @@ class SupplyChain(World):
             return Box(low, units, (length,), np.int32)
 
         single = ("week", "stock", "backlog", "incoming", "received", "on_order", "cover")
-        parts: dict[str, Any] = {name: count() for name in single} | {"arriving": count(length=depth), "ordered": count(NONE)}
+        parts: dict[str, Any] = {name: count() for name in single} | {
+            "arriving": count(length=depth),
+            "ordered": count(NONE),
+        }
         self.define(
             agents=names,
             actions={name: names_of(tools) for name, tools in zip(names, self.tools)},

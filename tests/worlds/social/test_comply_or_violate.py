@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.errors import LevelError, ParameterError, SnapshotError
+from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
 from envsuite.social.comply_or_violate import PATTERNS
