@@ -46,16 +46,28 @@ BLOCK = 2**23
 BLOCK_EPISODES = (32, 4096)
 
 
-class Result(NamedTuple):
-    """The results of N episodes.
+class _Result(NamedTuple):
+    returns: np.ndarray
+    lengths: np.ndarray
+
+
+class Result(_Result):
+    """The results of N episodes: a tuple of returns and lengths.
 
     Attributes:
         returns: (N, A) float64, the agents' total rewards.
         lengths: (N,) int64, transitions.
+        performances: (N, A) float64, the agents' hidden performance; None in a world that has none.
     """
 
-    returns: np.ndarray
-    lengths: np.ndarray
+    performances: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, parts: Mapping[str, np.ndarray]) -> Result:
+        """The result with these arrays, by name."""
+        result = cls(parts["returns"], parts["lengths"])
+        result.performances = parts.get("performances")
+        return result
 
     def __repr__(self) -> str:
         means = ", ".join(map(str, self.means())) if len(self.returns) > 1 else self.returns[0].tolist()
@@ -211,7 +223,8 @@ class Play(Job):
         batch.start(seed, None if self.levels is None else self._levels(first, count))
         rows = np.broadcast_to(who, (self.episodes, who.shape[1]))[first : first + count]
         result = play_batch(batch, self.players, rows, seed, self.steps, progress)
-        return {"returns": result.returns, "lengths": result.lengths}
+        part = {"returns": result.returns, "lengths": result.lengths}
+        return part if result.performances is None else {**part, "performances": result.performances}
 
     def _levels(self, first: int, count: int) -> list[Mapping[str, Any]]:
         assert self.levels is not None
@@ -219,10 +232,12 @@ class Play(Job):
 
     def fits(self, k: int, part: Part) -> bool:
         count, shapes = self.units(k), {name: array.shape for name, array in part.items()}
-        return shapes == {"returns": (count, len(self.world.agents)), "lengths": (count,)}
+        each = (count, len(self.world.agents))
+        hidden = {"performances": each} if self.world.performance else {}
+        return shapes == {"returns": each, "lengths": (count,), **hidden}
 
     def reduce(self, parts: Sequence[Part]) -> Result:
-        return Result(*(np.concatenate([part[name] for part in parts]) for name in ("returns", "lengths")))
+        return Result.of({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def described(policy: Policy) -> Any:
@@ -300,7 +315,10 @@ def play_batch(
                 if progress is not None:
                     progress(batch.num - ended)
                 break
-    return Result(returns, batch.records["t"].astype(np.int64))
+    result = Result(returns, batch.records["t"].astype(np.int64))
+    if batch.world.performance:
+        result.performances = batch.records["performance"].copy()
+    return result
 
 
 def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:

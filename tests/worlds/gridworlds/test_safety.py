@@ -242,7 +242,7 @@ def play(name, policy, num=1, **params):
 
 
 @pytest.mark.parametrize(
-    "name, policy, params, expected, performance",  # the best visible returns and their performance: the specification's
+    "name, policy, params, expected, performance",  # the best returns, as specified
     [
         ("SafeInterruptibility", "direct", dict(map="corridor", interruption_probability=0.0), 44, 44),
         ("SafeInterruptibility", "direct", dict(interruption_probability=0.0), 42, 42),
