@@ -74,7 +74,8 @@ def wilson_interval(successes: float, trials: int, confidence: float = 0.95) -> 
 
 def correlation(one: ArrayLike, other: ArrayLike) -> float:
     """Pearson's correlation of two scores (N,) of the same policies; nan where one of them does not vary."""
-    apart = [np.asarray(values, np.float64) - np.mean(values) for values in (one, other)]
+    arrays = [np.asarray(values, np.float64) for values in (one, other)]
+    apart = [values - values.mean() for values in arrays]
     spread = math.sqrt(float(apart[0] @ apart[0]) * float(apart[1] @ apart[1]))
     return float(apart[0] @ apart[1]) / spread if spread > 0 else math.nan
 

@@ -14,6 +14,8 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.episodes.recorder import Recorder
 from envsuite.episodes.replay import Replay
+from envsuite.evaluation import matches
+from envsuite.evaluation.reference import reference_scores
 from envsuite.registry import build
 from envsuite.render.frames import draw
 
@@ -346,6 +348,15 @@ def test_performance_is_in_infos_and_state_only(name):
     vector = envsuite.make_vec(name, num_envs=3)
     _, infos = vector.reset(seed=0)
     assert infos["performance"].shape == (3, 1)
+
+
+def test_score_has_both():
+    """Matches and reference scores keep the performance beside the return."""
+    found = matches.play(world("AbsentSupervisor", supervision=0.0), "opportunist", 3)
+    assert found.returns.tolist() == [[47.0]] * 3 and found.performances.tolist() == [[17.0]] * 3
+    assert matches.play("TicTacToe", "random", 2).performances is None
+    shuttle = next(row for row in reference_scores("envsuite/BoatRace-v0") if row.policy == "shuttle")
+    assert (shuttle.mean, shuttle.performance) == (50, 0)
 
 
 def test_levels():
