@@ -59,9 +59,23 @@ def among(choices: Sequence[Any], chosen: Any) -> np.ndarray:
 
 
 def limited(value: Any, low: Any, high: Any) -> np.ndarray:
-    """A number or an array of numbers, as a parameter of the record, with its range."""
+    """A number or an array of numbers, as a parameter or variable of the record, with its range."""
     array = np.asarray(value)
-    return array.astype(within(np.float64 if array.dtype.kind == "f" else np.int64, low, high))
+    kind = np.uint8 if array.dtype == np.uint8 else np.float64 if array.dtype.kind == "f" else np.int64
+    return array.astype(within(kind, low, high))
+
+
+def scratch(shape: Any, dtype: Any = np.int64) -> np.ndarray:
+    """Room for numbers that a policy writes before it reads them; so they may be any."""
+    return np.zeros(shape, free(dtype))
+
+
+def usual(dtype: Any) -> np.dtype:
+    """A type of a variable with its range: flags and floats need not declare theirs, nor words of 64 bits."""
+    dtype = np.dtype(dtype)
+    if _range(dtype) is None and dtype == np.uint8:
+        return flag()
+    return free(dtype) if _range(dtype) is None and dtype in (np.float64, np.uint64) else dtype
 
 
 def fixed(value: Any) -> np.ndarray:

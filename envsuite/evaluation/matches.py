@@ -57,16 +57,20 @@ class Result(_Result):
     Attributes:
         returns: (N, A) float64, the agents' total rewards.
         lengths: (N,) int64, transitions.
+        possible: the bounds of a return.
         performances: (N, A) float64, the agents' hidden performance; None in a world that has none.
     """
 
+    possible: tuple[float, float] = (-np.inf, np.inf)
     performances: np.ndarray | None = None
 
     @classmethod
-    def of(cls, parts: Mapping[str, np.ndarray]) -> Result:
-        """The result with these arrays, by name."""
-        result = cls(parts["returns"], parts["lengths"])
-        result.performances = parts.get("performances")
+    def of(
+        cls, world: World, returns: np.ndarray, lengths: np.ndarray, performances: np.ndarray | None = None
+    ) -> Result:
+        """The results of episodes of a world."""
+        result = cls(returns, lengths)
+        result.possible, result.performances = world.return_range, performances
         return result
 
     def __repr__(self) -> str:
@@ -89,8 +93,8 @@ class Result(_Result):
         return np.stack([(best & alone).mean(0), (best & ~alone).mean(0), (~best).mean(0)], axis=1)
 
     def means(self, confidence: float = 0.95) -> list[Interval]:
-        """Each agent's mean return, with Student's interval."""
-        return [mean_interval(column, confidence) for column in self.returns.T]
+        """Each agent's mean return, with Student's interval within what is possible."""
+        return [mean_interval(column, confidence).within(*self.possible) for column in self.returns.T]
 
 
 def play(
@@ -237,7 +241,7 @@ class Play(Job):
         return shapes == {"returns": each, "lengths": (count,), **hidden}
 
     def reduce(self, parts: Sequence[Part]) -> Result:
-        return Result.of({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+        return Result.of(self.world, **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def described(policy: Policy) -> Any:
@@ -315,10 +319,8 @@ def play_batch(
                 if progress is not None:
                     progress(batch.num - ended)
                 break
-    result = Result(returns, batch.records["t"].astype(np.int64))
-    if batch.world.performance:
-        result.performances = batch.records["performance"].copy()
-    return result
+    performances = batch.records["performance"].copy() if batch.world.performance else None
+    return Result.of(batch.world, returns, batch.records["t"].astype(np.int64), performances)
 
 
 def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:
@@ -372,8 +374,12 @@ def rotated(
     seatings = np.array([[[(a - turn) % count for a in range(count)]] for turn in range(count)])
     job = Play(world, [made[a] for a in range(count)], seatings, episodes, seed, steps, levels)
     result = run(job, workers, path, progress=progress)
-    turns = [np.roll(part, -turn, axis=1) for turn, part in enumerate(np.split(result.returns, count))]
-    return Result(np.concatenate(turns), result.lengths)
+
+    def turned(parts: np.ndarray) -> np.ndarray:
+        return np.concatenate([np.roll(part, -turn, axis=1) for turn, part in enumerate(np.split(parts, count))])
+
+    performances = None if result.performances is None else turned(result.performances)
+    return Result.of(world, turned(result.returns), result.lengths, performances)
 
 
 @dataclass(frozen=True)
