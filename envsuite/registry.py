@@ -245,6 +245,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
     ("Telecom", "dual_control.telecom"),
+    ("Retail", "dual_control.retail"),
     ("Handover", "dual_control.handover"),
 )
 
