@@ -180,7 +180,7 @@ def _evolve(world: World, file: str, given: dict[str, Any], workers: Any) -> tup
 
     if Path(file).exists():
         population = Population.load(file)
-        _check_same(file, world, population.world, population.found(), {**given, **given["options"]})
+        _check_same(file, world, population.world, population.settings(), {**given, **given["options"]})
         population.parameters["steps"] = max(given["steps"], population.parameters["steps"])
     else:
         population = Population(world, **given)

@@ -133,6 +133,7 @@ class Population(metaclass=Checked):
             made.parameters = check("Population", signature(cls), stored)
             made.done, made.rounds = int(own["done"]), list(own["rounds"])
             made.members = [arrays[f"member/{k}"].tobytes() for k in range(made.parameters["members"])]
+            made.network()  # the parts of the file fit each other
         except (EnvsuiteError, LookupError, TypeError, ValueError) as problem:
             raise CheckpointError(f"{path}: the population cannot be resumed: {problem}") from None
         return made
@@ -152,7 +153,7 @@ class Population(metaclass=Checked):
             {**best.arrays(), **members},
         )
 
-    def found(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """The parameters of the population, and those that its trainers have in common or started with."""
         return {**checkpoint.unpack(self.members[0], "a member")[0]["trainer"], **self.parameters}
 

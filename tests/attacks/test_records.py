@@ -25,12 +25,12 @@ import envsuite
 from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.errors import SnapshotError
-from envsuite.core.policy import make_policy
+from envsuite.core.policy import make_policy, policies
 from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import random_actions
 
 SECONDS = float(os.environ.get("ENVSUITE_FUZZ", "2"))
-STEPS, MOST = 50, 1000
+STEPS, MOST, MEMORIES = 50, 1000, 300
 
 KINDS = {"within its range": 0.6, "number": 0.2, "byte": 0.15, "random": 0.03, "zeros": 0.01, "ones": 0.01}
 
@@ -79,29 +79,35 @@ def drawn(dtype, low, high, rng):
 
 
 class Forger:
-    """Changes records of a world.
+    """Changes some of these states, bytes of records of this type."""
 
-    Attributes:
-        states: bytes of real records, of the first steps of some episodes.
-    """
-
-    def __init__(self, world, rng, steps, seconds):
-        self.world, self.rng, self.states = world, rng, []
-        ranges = {path: (low, high) for path, low, high in world.ranges._checks}
-        self.fields = {}
-        for path, *number in numbers(world.record, ranges):
+    def __init__(self, dtype, ranges, states, rng):
+        self.states, self.rng, self.fields = states, rng, {}
+        for path, *number in numbers(dtype, ranges):
             self.fields.setdefault(path, []).append(number)
-        batch = Batch(world, 4, compiled=BOUNDSCHECK)
-        batch.start(0)  # compiled by then
-        start = time.process_time()
-        while len(self.states) < 4 * steps and time.process_time() - start < seconds:
-            self.states += [record.tobytes() for record in batch.records]
-            batch.step(random_actions(batch.masks, rng))
 
     def forged(self):
-        """The changed bytes of one of the states, and a word on the change."""
+        """The number of a state, its changed bytes, and a word on the change."""
         kind = self.rng.choice(list(KINDS), p=list(KINDS.values()))
-        return forged(self.states[self.rng.integers(len(self.states))], self.fields, kind, self.rng)
+        at = int(self.rng.integers(len(self.states)))
+        return at, *forged(self.states[at], self.fields, kind, self.rng)
+
+
+def seeded(*words):
+    """Random numbers that are others for each world and each release."""
+    return np.random.default_rng(zlib.crc32(" ".join([*words, registry.__version__]).encode()))
+
+
+def forger_of(world, steps, seconds):
+    """A forger of real records, of the first steps of some episodes."""
+    rng, states = seeded(world.id), []
+    batch = Batch(world, 4, compiled=BOUNDSCHECK)
+    batch.start(0)  # compiled by then
+    start = time.process_time()
+    while len(states) < 4 * steps and time.process_time() - start < seconds:
+        states += [record.tobytes() for record in batch.records]
+        batch.step(random_actions(batch.masks, rng))
+    return Forger(world.record, {path: ends for path, *ends in world.ranges._checks}, states, rng)
 
 
 @contextlib.contextmanager
@@ -130,13 +136,13 @@ def play(world, batch, rng):
         world.text(batch.record(), a)
 
 
-def played_as_python(forger):
+def played_as_python(world, forger):
     """The numbers of refused and of played records."""
-    world, start = forger.world, time.process_time()
+    start = time.process_time()
     batch = Batch(world, 1, compiled=False)
     refused = played = 0
     while refused + played < MOST and time.process_time() - start < SECONDS:
-        data, what = forger.forged()
+        _, data, what = forger.forged()
         try:
             with limited(), batch.restored(data):
                 pass
@@ -154,10 +160,10 @@ def played_as_python(forger):
     return refused, played
 
 
-def played_as_machine_code(forger):
+def played_as_machine_code(world, forger):
     """The numbers of refused and of played records."""
-    world, admitted = forger.world, []
-    for data, what in (forger.forged() for _ in range(MOST)):
+    admitted = []
+    for _, data, what in (forger.forged() for _ in range(MOST)):
         with limited(), contextlib.suppress(SnapshotError):
             world.admit(np.frombuffer(data, world.record))
             admitted.append((data, what))
@@ -174,32 +180,90 @@ def played_as_machine_code(forger):
     return refused, MOST - refused
 
 
-def at_once(batch, call, admitted, seconds=60):
-    """Let another thread run machine code, which no signal stops; a failure names the record that it was at."""
+def at_once(batch, call, admitted):
+    """Let machine code run; a failure names the record that it was at."""
     batch.rewards[:] = np.nan  # the first thing that a record's turn overwrites
-    raised = ["no end"]
+    if problem := fault(call):
+        untouched = np.isnan(batch.rewards).all(axis=1)
+        at = int(untouched.argmax()) - 1 if untouched.any() else -1
+        raise AssertionError(f"{admitted[at][1]}: {problem}")
+
+
+def fault(call, seconds=60):
+    """The error that a call raises, or that it does not end; it has a thread, as no signal stops machine code."""
+    found = ["no end"]
 
     def run():
         try:
             call()
-            raised.clear()
+            found[0] = ""
         except Exception as error:
-            raised[:] = [f"{type(error).__name__}: {error}"]
+            found[0] = f"{type(error).__name__}: {error}"
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
-    if raised:
-        at = np.isnan(batch.rewards).all(axis=1).tolist().index(True) - 1 if np.isnan(batch.rewards).any() else -1
-        raise AssertionError(f"{admitted[at][1]}: {raised[0]}")
+    return found[0]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("id", envsuite.ids())
 def test_forged_records_are_refused_or_played(id, counted):
-    rng = np.random.default_rng(zlib.crc32(f"{id} {registry.__version__}".encode()))
-    forger = Forger(registry.build(id), rng, steps=60, seconds=SECONDS / 4)
-    refused, played = (played_as_machine_code if BOUNDSCHECK else played_as_python)(forger)
+    world = registry.build(id)
+    forger = forger_of(world, steps=60, seconds=SECONDS / 4)
+    refused, played = (played_as_machine_code if BOUNDSCHECK else played_as_python)(world, forger)
     counted("forged records refused", refused)
     counted("forged records played", played)
     assert refused
+
+
+def memories_of(world, policy, rng, steps=60):
+    """A forger of real memories, of all agents of a world together; the records that they belong to."""
+    batch, states, records = Batch(world, 4, compiled=BOUNDSCHECK), [], []
+    batch.start(0)
+    policy.reset(0, 4)
+    for _ in range(steps):
+        states += [memory.tobytes() for memory in policy.memories]
+        records += list(batch.records.copy())
+        batch.step(policy.act_in(batch, range(len(world.agents))))
+        policy.refresh(batch.finished)
+    dtype = np.dtype([("memory", policy.memories.dtype, len(world.agents))])
+    ranges = {("memory", *path): ends for path, *ends in policy.ranges._checks}
+    return Forger(dtype, ranges, states, rng), records
+
+
+def play_on(policy, world, memories, records):
+    """Steps of worlds with such memories."""
+    batch = Batch(world, len(records), on_illegal="noop", compiled=BOUNDSCHECK)
+    batch.records[:] = np.stack(records)
+    batch.observe()
+    policy.set_state(b"".join(memories))
+    for _ in range(STEPS if BOUNDSCHECK else STEPS // 5):
+        batch.step(policy.act_in(batch, range(len(world.agents))))
+        policy.refresh(batch.finished)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", envsuite.ids())
+def test_forged_memories_of_policies_are_refused_or_used(id, counted):
+    """All policies as machine code with bounds checks; as Python, one, and few memories."""
+    world, rng, refused = registry.build(id), seeded(id, "memories"), 0
+    names = [name for name, spec in policies(id).items() if spec.variables]
+    for name in names if BOUNDSCHECK else names and [rng.choice(names)]:
+        policy = make_policy(name, world)
+        forger, records = memories_of(world, policy, rng, steps=60 if BOUNDSCHECK else 10)
+        admitted = []
+        for at, data, what in (forger.forged() for _ in range(MEMORIES if BOUNDSCHECK else 4)):
+            try:
+                policy.set_state(data)
+                admitted.append((data, records[at], what))
+            except SnapshotError:
+                refused += 1
+        counted("forged memories used", len(admitted))
+        memories, kept, _ = zip(*admitted)
+        if problem := fault(lambda policy=policy, memories=memories, kept=kept: play_on(policy, world, memories, kept)):
+            for data, record, what in admitted:  # which one it was
+                alone = fault(lambda policy=policy, one=([data], [record]): play_on(policy, world, *one))
+                assert not alone, f"{name}: {what}: {alone}"
+            raise AssertionError(f"{name}: {problem}")
+    counted("forged memories refused", refused)

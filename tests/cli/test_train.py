@@ -64,10 +64,7 @@ def test_adversary(tmp_path):
     assert "the victim's mean return falls by" in envs(*attack, "--against", "random")
     for wrong, words in (
         ([*attack], "needs its victim"),
-        (
-            [*attack[:5], str(tmp_path / "new"), "--adversary", "player_9", "--against", "random"],
-            "must be one of player_0",
-        ),
+        ([*attack[:5], f"{net}2", "--adversary", "player_9", "--against", "random"], "must be one of player_0"),
         (["train", "KuhnPoker", "--out", net, "--exact"], "--exact belongs to --adversary"),
     ):
         assert words in envs(*wrong, code=2), wrong

@@ -114,13 +114,20 @@ def test_refused(tmp_path):
     ):
         with pytest.raises(ParameterError, match=words):
             small(**wrong)
-    path = tmp_path / "net"
-    small().save(path)
+    path, made = tmp_path / "net", small(steps=128, ready=128)
+    made.train()
+    made.save(path)
     with pytest.raises(CheckpointError, match="without the state of their training"):
         resume(path)
     data, arrays = checkpoint.read(path)
-    checkpoint.write(path, data, {name: array for name, array in arrays.items() if name != "member/2"})
-    with pytest.raises(CheckpointError, match="cannot be resumed"):
+    own = data["population"]
+    for wrong in ({**own, "rounds": [{}]}, {**own, "parameters": {"mines": 1}}, {**own, "done": "x"}, {}, None):
+        checkpoint.write(path, {**data, "population": wrong}, arrays)
+        with pytest.raises(CheckpointError, match="cannot be resumed"):
+            Population.load(path)
+    best = f"member/{made.best}"
+    checkpoint.write(path, data, {**arrays, best: arrays[best][:-1]})
+    with pytest.raises(CheckpointError, match="the best member is no checkpoint"):
         Population.load(path)
     checkpoint.write(path, {name: value for name, value in data.items() if name != "population"}, arrays)
     with pytest.raises(CheckpointError, match="holds no population"):
