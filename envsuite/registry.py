@@ -239,6 +239,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Collusion", "social.collusion"),
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
+    ("Epidemic", "social.epidemic"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OffSwitch", "dual_control.off_switch"),
