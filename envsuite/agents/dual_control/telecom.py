@@ -10,8 +10,10 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import MANY, limited
 from envsuite.dual_control import telecom_terms as terms
 from envsuite.dual_control.telecom_terms import ASK_ABOUT, CALLER, DESK_TOOLS, PHONE_TOOLS, READS
+from envsuite.kit.desk import ASSISTANT
 
 ID = "envsuite/Telecom-v0"
 
@@ -24,19 +26,15 @@ ROUNDS = 3
 #: to work, whether the phone must reboot, the tool that it waits for, and how much of a plan is done. Also the
 #: customer's memory: the tool that it called in this turn.
 MEMORY = {
-    "holds": np.zeros(len(READS), np.int64),
-    "line_read": 0,
-    "bills_read": 0,
-    "service": 0,
-    "online": 0,
-    "reboot": 0,
-    "rounds": 0,
-    "waiting": -1,
-    "done": 0,
-    "called": -1,
+    "holds": limited(np.zeros(len(READS), int), 0, 1),
+    **dict.fromkeys(("line_read", "bills_read", "service", "online", "reboot"), limited(0, 0, 1)),
+    "rounds": limited(0, 0, MANY),
+    "waiting": limited(-1, -1, PHONE_TOOLS - 1),
+    "done": limited(0, 0, MANY),
+    "called": limited(-1, -1, PHONE_TOOLS - 1),
 }
 #: The assistant asks and instructs; "workflow" can do without either.
-TALKS = {"asks": 1, "instructs": 1, **MEMORY}
+TALKS = {**dict.fromkeys(("asks", "instructs"), limited(1, 0, 1)), **MEMORY}
 
 
 @kernel
@@ -330,7 +328,7 @@ def workflow(memory, observation, mask):
 
     An assistant that may not ask, or may not instruct, transfers if it would have to.
     """
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, True, 0.0, 0.0)
 
@@ -361,7 +359,7 @@ def follow(memory, observation):
 @policy(ID, "plan", TALKS)
 def plan(memory, observation, mask):
     """In "oracle_plan", the assistant carries out the plan that it observes; otherwise plays like "workflow"."""
-    if memory.agent != terms.ASSISTANT:
+    if memory.agent != ASSISTANT:
         return answer(memory, observation, mask, True, 0.0, 0.0)
     if observation.plan[0] == 0:
         return assist(memory, observation, mask)
@@ -386,7 +384,7 @@ def plan(memory, observation, mask):
 @policy(ID, "hard", TALKS)
 def hard(memory, observation, mask):
     """As the customer, answers only what it is asked, in one report each; as the assistant, plays like "workflow"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, 0.0)
 
@@ -394,7 +392,7 @@ def hard(memory, observation, mask):
 @policy(ID, "clumsy", TALKS, rate=CHANCE.at(0.1))
 def clumsy(memory, observation, mask):
     """As the customer, calls a random tool with probability `rate`, without noticing; otherwise plays like "hard"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, memory.rate, 0.0)
 
@@ -402,7 +400,7 @@ def clumsy(memory, observation, mask):
 @policy(ID, "reluctant", TALKS, rate=CHANCE.at(0.3))
 def reluctant(memory, observation, mask):
     """As the customer, refuses to change something or to agree with probability `rate`; else plays like "hard"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, memory.rate)
 
@@ -410,6 +408,6 @@ def reluctant(memory, observation, mask):
 @policy(ID, "persona", TALKS)
 def persona(memory, observation, mask):
     """As the customer, volunteers unless the task's persona is hard; as the assistant, plays like "workflow"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, observation.persona < 2, 0.0, 0.0)
