@@ -11,6 +11,7 @@ from envsuite.core.elementary import log
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
 from envsuite.social.order_book import (
     BETTER,
     CANCEL_ALL,
@@ -26,6 +27,9 @@ from envsuite.social.order_book import (
 ID = "envsuite/OrderBook-v0"
 
 HOLD = 0
+
+#: The lots to trade, -1 before they are known, and the steps for them.
+SCHEDULE = {"lots": limited(-1, -1, 1000), "steps": limited(1, 1, 10000)}
 
 
 @kernel
@@ -96,7 +100,7 @@ def scheduled(memory, observation):
     return due - (memory.lots - observation.left[0])
 
 
-@policy(ID, "twap", variables={"lots": -1, "steps": 1})
+@policy(ID, "twap", variables=SCHEDULE)
 def twap(memory, observation, mask):
     """In execution, trades at market in equal parts over the steps (time-weighted average price)."""
     if has_quotes(mask) or observation.side[0] < 0:
@@ -104,7 +108,7 @@ def twap(memory, observation, mask):
     return market_order(mask, np.int64(observation.side[0]), scheduled(memory, observation))
 
 
-@policy(ID, "patient", variables={"lots": -1, "steps": 1}, slack=Between(0, 1000).at(6), better=Between(-2, 2).at(0))
+@policy(ID, "patient", variables=SCHEDULE, slack=Between(0, 1000).at(6), better=Between(-2, 2).at(0))
 def patient(memory, observation, mask):
     """In execution, rests at the best price, and trades at market what it is more than `slack` lots behind schedule."""
     if has_quotes(mask) or observation.side[0] < 0:
@@ -123,7 +127,7 @@ def patient(memory, observation, mask):
     return largest_size(mask, side, late + memory.slack - resting, memory.better)
 
 
-@policy(ID, "sniper", spread=Between(0, 200).at(1), hurry=CHANCE.at(0.1), variables={"steps": -1})
+@policy(ID, "sniper", spread=Between(0, 200).at(1), hurry=CHANCE.at(0.1), variables={"steps": limited(-1, -1, 10000)})
 def sniper(memory, observation, mask):
     """Waits, and takes the best price of the other side once the spread is at most `spread`, or in the last part
     `hurry` of the time. In values, never at a loss."""
@@ -144,7 +148,7 @@ def sniper(memory, observation, mask):
 
 
 @policy(
-    ID, "avellaneda_stoikov", variables={"steps": -1},
+    ID, "avellaneda_stoikov",
     gamma=Between(0.0001, 10).at(0.2), sigma=Between(0, 100).at(1.5), kappa=Between(0.01, 100).at(1.0),
     horizon=Between(1, 10000).at(1.0), trust=CHANCE.at(0.5),
 )  # fmt: skip
