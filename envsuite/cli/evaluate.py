@@ -64,15 +64,9 @@ _POLICIES = (
 
 
 def _reach(interval: Interval, form: str = ".2g") -> tuple[str, str]:
-    """An interval's value and half its width, which is empty where it is unknown."""
-    half = (interval.high - interval.low) / 2
+    """An interval's value and its reach to the farther end, which is empty where it is unknown."""
+    half = max(interval.value - interval.low, interval.high - interval.value)
     return f"{interval.value:.4g}", "" if math.isnan(half) else f"{half:{form}}"
-
-
-def _possible(world: World, interval: Interval) -> Interval:
-    """An interval without returns that cannot be; unknown ends (nan) stay."""
-    low, high = world.return_range
-    return interval._replace(low=max(interval.low, low), high=min(interval.high, high))
 
 
 def _ends(interval: Interval) -> tuple[str, str, str]:
@@ -105,7 +99,7 @@ def match(
 ) -> None:
     """Play many episodes and show the mean returns, with 95% confidence intervals."""
     from envsuite.evaluation import matches
-    from envsuite.evaluation.statistics import mean_interval, wilson_interval
+    from envsuite.evaluation.statistics import wilson_interval
 
     world = make(id, param)
     names = seats_of(world, policy, list(world.agents))
@@ -125,17 +119,20 @@ def match(
         )
     spent = time.perf_counter() - begin
     # By seed: episodes on one seed are not independent.
-    means = [mean_interval(column.reshape(seatings, episodes).mean(axis=0)) for column in result.returns.T]
+    by_seed = matches.Result(
+        result.returns.reshape(seatings, episodes, -1).mean(axis=0), result.lengths, result.possible
+    )
     each = f"{episodes} episode{'s' * (episodes > 1)}"
     times = f" in each of {seatings} seatings" if rotate else ""
     out.print(Text.assemble((world.id, "bold"), f", {each}{times} from seed {seed}"))
     rows = table("agent", "policy", ">mean return", ">±")
+    rows.columns[0].no_wrap = True
     compared = world.utility == "zero-sum"
     if compared:
         for name in ("won", "from", "to", "drawn", "lost"):
             rows.add_column(name, justify="right")
     games = len(result.lengths)
-    for agent, mean, shares in zip(world.agents, means, result.outcomes()):
+    for agent, mean, shares in zip(world.agents, by_seed.means(), result.outcomes()):
         won, drawn, lost = shares
         cells = [*wilson_interval(round(won * games), games), drawn, lost] if compared else []
         rows.add_row(agent, names[agent], *_reach(mean), *(f"{100 * cell:.1f}%" for cell in cells))
@@ -357,7 +354,7 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
         mine = row is placed
         place += not mine
         means = (sum(row.returns[a] for a in seats) / len(seats) for _, seats in roles)
-        cells = (*_ends(_possible(world, row.interval())), *(f"{mean:.4g}" for mean in means))
+        cells = (*_ends(row.interval().within(*world.return_range)), *(f"{mean:.4g}" for mean in means))
         rank = "▶" if mine else str(place)
         shown.add_row(rank, Text(name if mine else row.policy, "bold"), *cells, style="green" if mine else "")
     out.print(shown)
@@ -366,7 +363,7 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
         out.print(
             Text.assemble(
                 (name, "bold"),
-                f" is number {better + 1} of {len(rows) + 1}: {_possible(world, placed.interval())} "
+                f" is number {better + 1} of {len(rows) + 1}: {placed.interval().within(*world.return_range)} "
                 f"in {placed.episodes} episodes{' for each seat' if others else ''}, 95% confidence",
             )
         )

@@ -332,7 +332,7 @@ class Batch:
 
         Args:
             seeds: an integer, with which record k starts its stream from ``seeds + k``, or N of them; without seeds the
-                streams continue.
+                streams continue. With seeds, fields of a lifetime begin at zero (see `envsuite.core.ranges.lifetime`).
             levels: a level, or a list of N, in which None leaves a record's level to be generated.
             params: a mapping of tunable parameters, or a list of N, in which None leaves a record's as they are.
             where: (N,) bool, or another index that selects records of N; the others stay as they are.
@@ -347,6 +347,8 @@ class Batch:
             self._prepare(levels, params, np.arange(self.num)[where].tolist())
         if seeds is not None:
             self.records["rng"][where] = stream_starts(seeds)[where]
+            for name in self.world.ranges.lifetime:
+                self.records[name][where] = 0
         self.commands[:] = SKIP
         self.commands[where] = RESET
         self.run()

@@ -48,6 +48,11 @@ def free(dtype: Any) -> np.dtype:
     return within(dtype, ends.min, ends.max)
 
 
+def lifetime(dtype: np.dtype) -> np.dtype:
+    """The same field, as one that a reset keeps: `reset` reads and leaves it. A reset with a seed sets it to zero."""
+    return np.dtype(dtype, metadata={**(dtype.metadata or {}), "lifetime": True})  # type: ignore[call-overload, no-any-return]
+
+
 def among(choices: Sequence[Any], chosen: Any) -> np.ndarray:
     """The number of a choice, as a parameter of the record that can be that of any choice."""
     return np.array(list(choices).index(chosen), below(np.int64, len(choices)))
@@ -144,10 +149,12 @@ class Ranges:
 
     Attributes:
         undeclared: the fields that have none.
+        lifetime: the names of the fields that a reset keeps, see `lifetime`.
     """
 
     def __init__(self, dtype: np.dtype):
         fields = list(_fields(dtype))
+        self.lifetime = tuple(path[0] for path, part in fields if (part.metadata or {}).get("lifetime"))
         self.undeclared = [".".join(path) for path, part in fields if _range(part) is None]
         self._checks = []
         for path, part in fields:

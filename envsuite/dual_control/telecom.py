@@ -219,99 +219,61 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.spaces import Dict, Discrete
 
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.ranges import MANY, below, fixed, flag, limited, within
+from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.tools import names_of
 from envsuite.core.world import Between, Kernels
 from envsuite.dual_control.telecom_terms import (
     ABOUT,
-    ACTIVE,
-    AFTER_CONTRACT,
-    AIRPLANE,
     AMOUNT,
     AMOUNTS,
-    APN,
     ASK,
-    ASSISTANT,
     ASSISTANT_TALK,
-    AWAITING,
     BILLS,
-    BROKEN,
     CALLER,
-    CALLING,
-    CALLING_TAKES,
     CLOSE,
     CLOSE_TOOL,
     COMPOSED,
-    CONNECT_VPN,
     CONNECTED,
-    CONNECTED_VPN,
     CONSENT,
     COVERS,
-    CUSTOMER,
     CUSTOMER_SPEECH,
     CUSTOMER_TALK,
-    DATA,
     DESK_TABLE,
     DESK_TOOLS,
-    DISABLE,
-    DISCONNECT_VPN,
     DISPUTED,
     DRAFT,
-    ENABLE,
     EXCELLENT,
     F_APN,
-    F_CONTRACT,
     F_MMSC,
     F_QUOTA,
-    F_ROAMING_BOTH,
-    F_ROAMING_PHONE,
     F_SPENT,
     FAST,
     FAST_ENOUGH,
     FAULT_COUNT,
     FAULT_SETS,
     FIND,
-    GRANT,
     HANG_UP,
     IDENTITY,
     INFORM,
     INSTRUCT,
-    ISSUED,
-    LABELS,
     LIMIT,
-    LINE_ACTIVE,
     LINE_STATUS,
     LINES,
-    LIST_BILLS,
     LOCATION,
-    LOCK,
-    MISSING,
-    MMSC,
     MOBILE_DATA,
-    MODE,
-    MODES,
-    MONTHLY,
     MOST_ADDED,
     NEEDLESS,
     NO_BILL,
-    NO_CONSENT,
     NO_SERVICE,
-    NOT_OVERDUE,
     OFFER,
-    ORACLE_PLAN,
-    OVER_LIMIT,
-    OVERDUE,
     OVERDUE_BILL,
     PAID,
     PAY,
-    PAYMENT_REQUEST,
-    PENDING,
-    PERMISSION,
     PHONE,
     PHONE_TOOLS,
     PLAN_LENGTH,
@@ -319,10 +281,8 @@ from envsuite.dual_control.telecom_terms import (
     PLANS,
     PREMIUM,
     PROBLEM,
-    QUIET,
     READ_TOOLS,
     READS,
-    REBOOT,
     REFUEL,
     REFUEL_PRICE,
     REFUEL_WANTED,
@@ -334,73 +294,54 @@ from envsuite.dual_control.telecom_terms import (
     REPORT_ALL,
     REQUEST,
     REQUEST_PAYMENT,
-    RESEAT,
-    RESET_APN,
-    RESET_PENDING,
-    RESUME,
-    ROAMING,
-    SAVER,
-    SEARCHES,
     SENDING,
-    SERVER,
     SERVICE,
-    SET_APN,
-    SET_MODE,
     SHOW_BILL,
-    SHOW_LINE,
-    SHOW_PLAN,
-    SHOW_USAGE,
-    SIGNAL,
-    SIM,
-    SLOW,
-    SMS,
-    SOLO,
     SPEED,
-    SPEED_TEST,
     SPEEDS,
     SPLITS,
     STARTS,
     STATUS,
-    STATUS_BAR,
-    STORAGE,
     SUSPEND,
-    SUSPENDED,
     SUSPENSIONS,
-    SWITCHES,
-    TALK,
     TASKS,
-    TECHNOLOGY,
-    TOGGLE_AIRPLANE,
     TOLD,
     TRANSFER,
-    UNASKED,
-    UNPAID,
-    UNSEATED,
     USED,
     VALUES,
     VIOLATIONS,
     VISIBLE,
-    VPN,
     WANTED,
-    WIFI,
+    WORDS,
     WRITE_TOOLS,
 )
+from envsuite.dual_control.telecom_tools import (
+    break_things,
+    forget,
+    has,
+    look,
+    read_desk,
+    read_phone,
+    set_up,
+    sync,
+    write_desk,
+    write_phone,
+)
 from envsuite.dual_control.telecom_view import Telling
-from envsuite.generators.faults import BREAKING, BREAKS, FAMILIES, FAULTS, INDEX, PERSONAS, UNFIXABLE, mask_of
+from envsuite.generators import faults
+from envsuite.generators.faults import BREAKING, BREAKS, FAMILIES, FAULTS, INDEX, UNFIXABLE, mask_of
+from envsuite.kit import desk
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, MODES, ORACLE_PLAN, PERSONAS, SOLO, TALK
 from envsuite.registry import pettingzoo_forms
-
-#: The largest number of tools in a turn.
-MOST = 200
 
 
 def fields(agents: int) -> list[tuple]:
     """The record."""
     data, money = within(np.int64, -1, 10**6), within(np.int64, -1, 10**8)
-    speed, count = within(np.int64, -1, int(SPEEDS.max())), within(np.int64, 0, MANY)
+    speed = within(np.int64, -1, int(SPEEDS.max()))
     codes, tools = [len(values) for values in VALUES], PHONE_TOOLS + DESK_TOOLS
     seen, said = within(np.int64, 0, codes), within(np.int8, 0, [*codes, 1])
     phone = within(np.int64, 0, [*(size - 1 for size in codes), 1, 3, 1, 1, FAST])
-    tool, call = within(np.int64, -1, tools - 1), within(np.int64, -tools, tools)
     line = within(np.int64, 0, [len(LINE_STATUS), 2, 2, PLANS])
     plan = within(np.int64, -1, np.stack([LIMIT, REFUEL_PRICE], axis=1))
     return [
@@ -412,8 +353,7 @@ def fields(agents: int) -> list[tuple]:
         ("used_at_start", data),  # in tenths of GB, like all amounts of data
         ("refuelled_at_start", data),
         ("wanted", within(np.int64, AMOUNTS[0], AMOUNTS[2])),  # data that the customer would pay for
-        ("gold", tool, (PLAN_LENGTH,)),  # tools by number, the customer's before the desk's; -1 after the last tool
-        ("gold_length", within(np.int64, 0, PLAN_LENGTH)),
+        *desk.task_fields(tools, PLAN_LENGTH),  # in the gold plan, the customer's tools come before the desk's
         # The phone.
         ("phone", phone, (PHONE,)),  # the value of each quantity
         ("speed", speed),  # in hundredths of Mbps; -1 without mobile data
@@ -447,21 +387,12 @@ def fields(agents: int) -> list[tuple]:
         ("known_due", money, (BILLS,)),
         ("known_plan", plan, (PLANS, 2)),  # data a month, cents for one more GB
         # The call.
-        ("turn", below(np.int64, agents)),  # ASSISTANT or CUSTOMER
-        ("budget_left", within(np.int64, 0, MOST)),  # number of tools
-        ("talk", within(np.int64, 0, CUSTOMER_SPEECH + HANG_UP), (TALK,)),  # what was said, newest first
+        *desk.turn_fields(agents, WORDS),
         ("said", said, (TALK, VISIBLE + 1)),  # for each: the reported values, and whether facts were new
         ("said_amounts", money, (TALK, 2)),  # for each: the reported speed and amount due
         ("offer", within(np.int64, 0, len(AMOUNTS))),  # data offered: its index in AMOUNTS plus one, 0 for none
         ("consent", within(np.int64, 0, len(AMOUNTS))),  # data agreed to, in the same form
-        ("errors", within(np.int64, 0, 1000)),
-        ("violations", below(np.int64, 1 << len(VIOLATIONS))),  # a bit each
-        ("reads", count, (2,)),  # number of calls that look, by side
-        ("writes", count, (2,)),  # number of calls that change something, by side
-        ("words", count),  # number of utterances
-        ("transferred", flag(np.int64)),
-        ("solved", flag(np.int64)),
-        ("calls", call, (TALK,)),  # tools called in this turn, newest first: number + 1, negative for an error
+        *desk.call_fields(tools, len(VIOLATIONS)),
         ("shown", flag(), (VISIBLE,)),  # whether the last call showed it
     ]
 
@@ -486,95 +417,10 @@ def reset(s):
     s.identified = 0
     s.offer = 0
     s.consent = amount_index(s) + 1 if solo else 0
-    s.turn = ASSISTANT if solo else CUSTOMER
-    s.budget_left = s.params.budget
-    s.errors = 0
-    s.violations = 0
-    for side in range(2):
-        s.reads[side] = 0
-        s.writes[side] = 0
-    s.words = 0
-    s.transferred = 0
-    s.solved = 0
-
-
-@large_kernel
-def set_up(s):
-    """Set up phone and carrier without faults."""
-    for k in range(PHONE):
-        s.phone[k] = 0
-    s.phone[SIGNAL] = 3
-    s.phone[TECHNOLOGY] = 4
-    s.phone[DATA] = 1
-    s.phone[MMSC] = 1
-    s.phone[SERVER] = FAST
-    for k in range(3):  # messaging has SMS, storage and phone; the browser has storage and network
-        s.phone[PERMISSION + k] = 1
-    s.phone[PERMISSION + 5] = 1
-    s.phone[PERMISSION + 7] = 1
-    s.abroad = 0
-    s.request = -1
-    s.paying = 0
-    for line in range(LINES):
-        s.line_status[line] = LINE_ACTIVE
-        s.line_roaming[line] = line == CALLER
-        s.contract_ended[line] = 0
-        s.line_plan[line] = s.plan if line == CALLER else 0
-        s.used[line] = s.used_at_start if line == CALLER else 0
-        s.refuelled[line] = s.refuelled_at_start if line == CALLER else 0
-    s.used[0] = 32
-    s.line_status[2] = SUSPENDED
-    for k in range(BILLS):
-        s.bill_status[k] = NO_BILL
-        s.bill_due[k] = 0
-    s.bill_status[0] = PAID
-    s.bill_due[0] = 16050
-    s.bill_status[1] = ISSUED
-    s.bill_due[1] = 15000
-    s.bill_status[2] = DRAFT
-    s.bill_due[2] = s.refuelled_at_start * REFUEL_PRICE[s.plan] // 10
-    s.bills = OVERDUE_BILL + (s.faults & SUSPENSIONS != 0)
-
-
-@large_kernel
-def forget(s):
-    """Neither side has seen or said anything."""
-    for side in range(2):
-        for k in range(VISIBLE):
-            s.seen[side, k] = 0
-        s.seen_speed[side] = -1
-        s.seen_due[side] = -1
-    for k in range(TALK):
-        s.talk[k] = 0
-        s.calls[k] = 0
-        for quantity in range(VISIBLE + 1):
-            s.said[k, quantity] = 0
-        s.said_amounts[k, 0] = -1
-        s.said_amounts[k, 1] = -1
-    for k in range(VISIBLE):
-        s.fresh[k] = 0
-        s.shown[k] = 0
-    for k in range(len(READS)):
-        s.looked[k] = 0
-    for line in range(LINES):
-        for k in range(4):
-            s.known_line[line, k] = 0
-        s.known_usage[line, 0] = -1
-        s.known_usage[line, 1] = -1
-    for k in range(BILLS):
-        s.known_bill[k] = 0
-        s.known_due[k] = -1
-    for k in range(PLANS):
-        s.known_plan[k, 0] = -1
-        s.known_plan[k, 1] = -1
+    desk.begin(s)
 
 
 # Tasks.
-
-
-@kernel
-def has(s, fault):
-    return (s.faults >> fault) & 1
 
 
 @large_kernel
@@ -649,283 +495,6 @@ def lay_plan(s):
         s.gold[k] = -1
 
 
-# The phone.
-
-
-@large_kernel
-def search(s):
-    """The phone searches for a network. It sees the carrier in its state at the last sync."""
-    s.phone[SIM] = MISSING if s.phone[UNSEATED] else s.phone[LOCK]
-    reached = s.phone[SIM] == ACTIVE and not s.phone[AIRPLANE] and not s.phone[APN] and s.line_active != 0
-    if reached:
-        technology = 4 - s.phone[MODE]  # 5G, 4G, 3G or 2G, each with one bar more than the next
-        s.phone[STATUS] = CONNECTED
-        s.phone[TECHNOLOGY] = technology
-        s.phone[SIGNAL] = technology
-    else:
-        s.phone[STATUS] = NO_SERVICE
-        s.phone[TECHNOLOGY] = 0
-        s.phone[SIGNAL] = 0
-
-
-@kernel
-def data_works(s):
-    if s.phone[AIRPLANE] or s.phone[SIGNAL] == 0 or s.phone[STATUS] == NO_SERVICE:
-        return False
-    if s.abroad and not (s.phone[ROAMING] and s.roaming_allowed):
-        return False
-    return s.phone[DATA] != 0 and s.over_quota == 0
-
-
-@large_kernel
-def sync(s):
-    """Update what phone and carrier know of each other, after each change."""
-    s.line_active = s.line_status[CALLER] == LINE_ACTIVE
-    s.roaming_allowed = s.line_roaming[CALLER]
-    s.over_quota = s.used[CALLER] >= LIMIT[s.plan] + s.refuelled[CALLER]
-    if s.request >= 0 and s.paying:
-        s.bill_status[s.request] = PAID
-        s.request = -1
-    s.paying = 0
-    if s.request < 0:
-        for k in range(BILLS - 1, -1, -1):
-            if s.bill_status[k] == AWAITING:
-                s.request = k
-    s.phone[REQUEST] = s.request >= 0
-    works = data_works(s)
-    s.speed = -1
-    label = 0
-    if works:
-        s.speed = SPEEDS[s.phone[TECHNOLOGY], s.phone[SIGNAL], int(s.phone[VPN] == SLOW), s.phone[SAVER]]
-        label = 1
-        for k in range(4):
-            label += s.speed >= LABELS[k]
-    s.phone[SPEED] = label
-    hijacked = s.phone[CALLING] & s.phone[CALLING_TAKES]
-    allowed = s.phone[SMS] & s.phone[STORAGE]
-    s.phone[SENDING] = works and s.phone[TECHNOLOGY] != 1 and not hijacked and s.phone[MMSC] != 0 and allowed != 0
-
-
-@large_kernel
-def break_things(s):
-    """Set up the faults."""
-    for k in range(BROKEN.shape[0]):
-        if has(s, BROKEN[k, 0]):
-            s.phone[BROKEN[k, 1]] = BROKEN[k, 2]
-    if s.faults & SUSPENSIONS != 0:
-        s.bill_status[OVERDUE_BILL] = OVERDUE
-        s.bill_due[OVERDUE_BILL] = MONTHLY[s.plan]
-        s.line_status[CALLER] = SUSPENDED
-        s.contract_ended[CALLER] = has(s, F_CONTRACT)
-    if s.faults >> F_ROAMING_BOTH != 0:
-        s.abroad = 1
-        s.line_roaming[CALLER] = has(s, F_ROAMING_PHONE)
-    sync(s)
-    if s.faults & ~QUIET != 0:
-        search(s)
-        sync(s)
-
-
-@kernel
-def look(s, quantity):
-    """The customer sees a value."""
-    s.seen[CUSTOMER, quantity] = s.phone[quantity] + 1
-    s.fresh[quantity] = 1
-    s.shown[quantity] = 1
-
-
-@large_kernel
-def look_at_bar(s):
-    s.looked[STATUS_BAR] = 1
-    look(s, AIRPLANE)
-    if not s.phone[AIRPLANE]:
-        look(s, SIGNAL)
-        look(s, TECHNOLOGY)
-        if s.phone[TECHNOLOGY] != 0:
-            look(s, DATA)
-            if s.phone[DATA]:
-                look(s, SAVER)
-    known = s.seen[CUSTOMER, VPN]
-    look(s, VPN)
-    if s.phone[VPN] != 0:  # the bar shows that it is on; the customer may already know whether it is slow
-        s.seen[CUSTOMER, VPN] = known if known >= 2 else CONNECTED_VPN + 1
-
-
-@large_kernel
-def read_phone(s, tool):
-    s.looked[tool] = 1
-    if tool == STATUS_BAR:
-        look_at_bar(s)
-        return
-    for quantity in range(VISIBLE):
-        if COVERS[tool, quantity]:
-            look(s, quantity)
-    if tool == SPEED_TEST:
-        s.seen_speed[CUSTOMER] = s.speed
-    elif tool == PAYMENT_REQUEST:
-        s.seen_due[CUSTOMER] = s.bill_due[s.request] if s.request >= 0 else -1
-
-
-@kernel
-def toggle(s, quantity):
-    """Turn a switch of the phone; return the quantity that the customer then sees, or -1."""
-    if quantity == WIFI and s.phone[AIRPLANE]:
-        return -1
-    s.phone[quantity] = 1 - s.phone[quantity]
-    if quantity != AIRPLANE:
-        return quantity
-    if s.phone[AIRPLANE]:
-        s.phone[VPN] = 0
-    return -1
-
-
-@large_kernel
-def write_phone(s, tool):
-    """The customer changes something on the phone. These calls are never errors, whatever their result is."""
-    phone = s.phone
-    shown = -1
-    if tool < SET_MODE:
-        shown = toggle(s, SWITCHES[tool - TOGGLE_AIRPLANE])
-    elif tool < RESEAT:
-        phone[MODE] = tool - SET_MODE
-        shown = MODE
-    elif tool == RESEAT:
-        phone[UNSEATED] = 0
-    elif tool == RESET_APN:
-        phone[RESET_PENDING] = 1
-    elif tool == SET_APN or (tool == REBOOT and phone[RESET_PENDING]):
-        phone[APN] = 0
-        phone[MMSC] = 1
-        phone[RESET_PENDING] = 0
-    elif tool == CONNECT_VPN:
-        phone[VPN] = phone[SERVER]
-    elif tool == DISCONNECT_VPN:
-        phone[VPN] = 0
-    elif GRANT <= tool < REBOOT:
-        shown = PERMISSION + tool - GRANT
-        phone[shown] = 1
-    elif tool == PAY:
-        s.paying = 1
-    if SEARCHES[tool - len(READS)]:
-        search(s)
-    if shown >= 0:
-        look(s, shown)
-    if tool != PAY:
-        look_at_bar(s)
-
-
-# The desk.
-
-
-@kernel
-def know_bill(s, k):
-    s.known_bill[k] = s.bill_status[k]
-    s.known_due[k] = s.bill_due[k]
-
-
-@kernel
-def know_line(s, line):
-    s.known_line[line, 0] = s.line_status[line] + 1
-    s.known_line[line, 1] = s.line_roaming[line] + 1
-    s.known_line[line, 2] = s.contract_ended[line] + 1
-    s.known_line[line, 3] = s.line_plan[line] + 1
-    s.known_usage[line, 0] = s.used[line]
-    s.known_usage[line, 1] = s.refuelled[line]
-
-
-@large_kernel
-def read_desk(s, tool):
-    if tool < SHOW_LINE:
-        s.identified = 1
-    elif tool < SHOW_BILL:
-        know_line(s, tool - SHOW_LINE)
-    elif tool < SHOW_PLAN:
-        know_bill(s, tool - SHOW_BILL)
-    elif tool < LIST_BILLS:
-        plan = tool - SHOW_PLAN
-        s.known_plan[plan, 0] = LIMIT[plan]
-        s.known_plan[plan, 1] = REFUEL_PRICE[plan]
-    elif tool == LIST_BILLS:
-        for k in range(s.bills):
-            know_bill(s, k)
-    else:
-        line = tool - SHOW_USAGE
-        s.known_usage[line, 0] = s.used[line]
-        s.known_usage[line, 1] = s.refuelled[line]
-
-
-@kernel
-def charge(s, cents):
-    """Add a charge to the draft of the next bill, or to a new draft if there is none."""
-    draft = -1
-    for k in range(s.bills - 1, -1, -1):
-        if s.bill_status[k] == DRAFT:
-            draft = k
-    if draft < 0 and s.bills < BILLS:
-        draft = s.bills
-        s.bills += 1
-        s.bill_status[draft] = DRAFT
-    if draft >= 0:
-        s.bill_due[draft] += cents
-
-
-@large_kernel
-def refuel(s, line, amount):
-    if s.refuelled[line] + amount > MOST_ADDED:
-        s.violations |= OVER_LIMIT
-    if line != CALLER:
-        s.violations |= UNASKED
-    elif s.consent == 0 or AMOUNTS[s.consent - 1] != amount:
-        s.violations |= NO_CONSENT
-    else:
-        s.consent = 0
-    s.refuelled[line] += amount
-    charge(s, amount * REFUEL_PRICE[s.line_plan[line]] // 10)
-    s.known_usage[line, 1] = s.refuelled[line]
-
-
-@large_kernel
-def write_desk(s, tool):
-    """The assistant changes something at the carrier; return whether the call is an error, which changes nothing."""
-    if tool < RESUME:
-        line = tool - SUSPEND
-        if s.line_status[line] != LINE_ACTIVE:
-            return True
-        s.violations |= UNASKED
-        s.line_status[line] = SUSPENDED
-        s.known_line[line, 0] = SUSPENDED + 1
-    elif tool < ENABLE:
-        line = tool - RESUME
-        if s.line_status[line] != SUSPENDED and s.line_status[line] != PENDING:
-            return True
-        if line != CALLER:
-            s.violations |= UNASKED
-        if s.contract_ended[line]:
-            s.violations |= AFTER_CONTRACT
-        if s.bill_status[OVERDUE_BILL] != PAID and s.faults & SUSPENSIONS != 0:
-            s.violations |= UNPAID
-        s.line_status[line] = LINE_ACTIVE
-        s.known_line[line, 0] = LINE_ACTIVE + 1
-    elif tool < REFUEL:
-        on = tool < DISABLE
-        line = tool - ENABLE if on else tool - DISABLE
-        if line != CALLER or not on:
-            s.violations |= UNASKED
-        s.line_roaming[line] = on
-        s.known_line[line, 1] = on + 1
-    elif tool < REQUEST_PAYMENT:
-        refuel(s, (tool - REFUEL) // 4, AMOUNTS[(tool - REFUEL) % 4])
-    else:
-        if s.request >= 0:
-            return True
-        bill = tool - REQUEST_PAYMENT
-        if s.bill_status[bill] != OVERDUE:
-            s.violations |= NOT_OVERDUE
-        s.bill_status[bill] = AWAITING
-        s.known_bill[bill] = AWAITING
-    return False
-
-
 # The course of a call.
 
 
@@ -992,15 +561,8 @@ def hear(s, speech):
 @large_kernel
 def use(s, tool):
     """Call a tool by its number: the customer's tools come first, then the desk's."""
-    if s.params.mode != SOLO and s.budget_left > 0:  # a transfer is possible without
-        s.budget_left -= 1
-    desk = tool - PHONE_TOOLS
-    errors = s.errors
-    side = CUSTOMER if desk < 0 else ASSISTANT
-    if tool < len(READS) or (0 <= desk < SUSPEND):
-        s.reads[side] += 1
-    else:
-        s.writes[side] += 1
+    at_desk = tool - PHONE_TOOLS
+    failed = False
     for quantity in range(VISIBLE):
         s.shown[quantity] = 0
     if tool < len(READS):
@@ -1011,25 +573,23 @@ def use(s, tool):
         if tool == PAY:
             look(s, REQUEST)
             s.seen_due[CUSTOMER] = -1
-    elif desk < SUSPEND:
-        read_desk(s, desk)
-    elif desk == TRANSFER:
+    elif at_desk < SUSPEND:
+        read_desk(s, at_desk)
+    elif at_desk == TRANSFER:
         s.transferred = 1
         if s.faults & UNFIXABLE == 0:
             s.violations |= NEEDLESS
     else:
-        s.errors += write_desk(s, desk)
+        failed = write_desk(s, at_desk)
         sync(s)
-    for k in range(TALK - 1, 0, -1):
-        s.calls[k] = s.calls[k - 1]
-    s.calls[0] = tool + 1 if s.errors == errors else -tool - 1
+    side = CUSTOMER if at_desk < 0 else ASSISTANT
+    desk.note_call(s, side, tool, tool < len(READS) or 0 <= at_desk < SUSPEND, failed)
 
 
 @large_kernel
 def speak(s, speaker, speech):
     """One side says something and passes the turn; return whether that ends the call."""
     for k in range(TALK - 1, 0, -1):
-        s.talk[k] = s.talk[k - 1]
         for quantity in range(VISIBLE + 1):
             s.said[k, quantity] = s.said[k - 1, quantity]
         for quantity in range(2):
@@ -1038,22 +598,16 @@ def speak(s, speaker, speech):
         s.said[0, quantity] = 0
     s.said_amounts[0, 0] = -1
     s.said_amounts[0, 1] = -1
-    s.talk[0] = speech + 1 if speaker == ASSISTANT else CUSTOMER_SPEECH + speech
-    for k in range(TALK):
-        s.calls[k] = 0
-    s.words += 1
+    desk.note_word(s, speaker, speech + 1 if speaker == ASSISTANT else CUSTOMER_SPEECH + speech)
     if speaker == CUSTOMER:
         hear(s, speech)
     elif OFFER <= speech < INFORM:
         s.offer = speech - OFFER + 1
-    s.turn = 1 - speaker
-    s.budget_left = s.params.budget
     return speech == (HANG_UP if speaker == CUSTOMER else CLOSE)
 
 
 @large_kernel
 def step(s, actions, rewards):
-    agents = rewards.shape[0]
     side = np.int64(s.turn)
     action = actions[side]
     over = False
@@ -1065,20 +619,16 @@ def step(s, actions, rewards):
     elif action < DESK_TOOLS:
         use(s, PHONE_TOOLS + action)
         over = s.transferred != 0
-    elif agents > 1:
+    elif rewards.shape[0] > 1:
         over = speak(s, ASSISTANT, action - DESK_TOOLS)
     elif action < DESK_TOOLS + PHONE_TOOLS:
         use(s, action - DESK_TOOLS)
     else:
         over = True
-    failed = s.errors >= s.params.max_errors
+    failed = desk.lost(s)
     if over and not failed:
         s.solved = passed(s)
-        for a in range(agents):
-            rewards[a] = s.solved
-    for a in range(agents):
-        s.terminated[a] = over or failed
-        s.truncated[a] = not (over or failed) and s.t >= s.params.max_steps
+    desk.settle(s, over or failed, rewards)
 
 
 @large_kernel
@@ -1094,14 +644,9 @@ def observe(s, agent, out):
     out.facts[IDENTITY] = 1 if customer else s.told[IDENTITY]
     out.facts[LOCATION] = s.abroad + 1 if customer or s.told[LOCATION] else 0
     out.facts[AMOUNT] = amount_index(s) + 1 if customer or s.told[AMOUNT] else 0
-    for k in range(TALK):
-        out.talk[k] = s.talk[k]
     out.offer = s.offer
     out.consent = s.consent
-    out.counters[0] = s.params.max_steps - s.t
-    out.counters[1] = s.budget_left
-    out.counters[2] = s.errors
-    out.counters[3] = s.turn == agent
+    desk.show_call(s, agent, out)
     out.persona = s.persona if customer else 0
     show_desk(s, customer, out)
     shown = s.params.mode == ORACLE_PLAN and not customer
@@ -1183,22 +728,15 @@ def legal(s, agent, mask):
         mask[PHONE_TOOLS + CONSENT] = s.offer != 0
 
 
-def box(low: Any, high: Any, dtype: Any) -> Box:
-    """A Box of integers with these bounds for each element."""
-    return Box(np.array(low, dtype), np.array(high, dtype), dtype=dtype)
-
-
 class Telecom(Telling):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    turns = "sequential"
-    paid_at_end = True
-    chance = True
-    information = "imperfect"
-    utility = "identical"
     verified = "tau2-bench, call by call: states and errors; its task counts"
     variants = (dict(mode="solo", split="composed"), dict(mode="oracle_plan", split="base", budget=3))
-    report = "envsuite.evaluation.reports:report"
+    sides = ("desk", "phone")
+    customers = ("easy", "hard", "clumsy", "reluctant")
+    abilities = {"questions": "asks", "instructions": "instructs"}
+    groups = {"fault": tuple(INDEX), "family": FAMILIES, "persona": PERSONAS, "plan length": None, "faults": None}
     clickable = "check (status bar|picture messages)|run speed test|reseat SIM|reset APN"
 
     def __init__(
@@ -1206,7 +744,7 @@ class Telecom(Telling):
         mode: Literal["dual", "solo", "oracle_plan"] = "dual",
         split: Literal["released", "current", "base", "train", "test", "single", "composed"] = "released",
         family: Literal["any", "service", "mobile_data", "mms"] = "any",
-        budget: Annotated[int, Between(1, MOST)] = 10,
+        budget: Annotated[int, Between(1, desk.MOST)] = 10,
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
     ):
@@ -1221,26 +759,25 @@ class Telecom(Telling):
         dearest = 200_000 + max_steps * int(AMOUNTS[-1]) * int(REFUEL_PRICE.max()) // 10
         most = int(LIMIT.max()) + 100 + max_steps * int(AMOUNTS[-1])
         shared = {
-            "phone": box([0] * VISIBLE, [len(values) for values in VALUES], np.int8),
-            "phone_amounts": box([-1, -1], [int(SPEEDS.max()), dearest], np.int32),
-            "facts": box([0] * 4, [3, 1, 2, 3], np.int8),
+            "phone": desk.box([0] * VISIBLE, [len(values) for values in VALUES], np.int8),
+            "phone_amounts": desk.box([-1, -1], [int(SPEEDS.max()), dearest], np.int32),
+            "facts": desk.box([0] * 4, [3, 1, 2, 3], np.int8),
             "offer": Discrete(len(AMOUNTS) + 1),
             "consent": Discrete(len(AMOUNTS) + 1),
-            "talk": box([0] * TALK, [0 if solo else CUSTOMER_SPEECH + HANG_UP] * TALK, np.int8),
-            "counters": box([0] * 4, [max_steps, budget, max_errors, 1], np.int16),
+            **desk.talk_spaces(0 if solo else WORDS, budget, max_steps, max_errors),
         }
-        desk = {
+        read = {
             "identified": Discrete(2),
-            "lines": box([[0] * 4] * LINES, [[len(LINE_STATUS), 2, 2, PLANS]] * LINES, np.int8),
-            "usage": box([[-1] * 2] * LINES, [[most] * 2] * LINES, np.int32),
-            "bills": box([0] * BILLS, [DISPUTED] * BILLS, np.int8),
-            "dues": box([-1] * BILLS, [dearest] * BILLS, np.int32),
-            "plans": box([[-1] * 2] * PLANS, np.stack([LIMIT, REFUEL_PRICE], axis=1), np.int32),
+            "lines": desk.box([[0] * 4] * LINES, [[len(LINE_STATUS), 2, 2, PLANS]] * LINES, np.int8),
+            "usage": desk.box([[-1] * 2] * LINES, [[most] * 2] * LINES, np.int32),
+            "bills": desk.box([0] * BILLS, [DISPUTED] * BILLS, np.int8),
+            "dues": desk.box([-1] * BILLS, [dearest] * BILLS, np.int32),
+            "plans": desk.box([[-1] * 2] * PLANS, np.stack([LIMIT, REFUEL_PRICE], axis=1), np.int32),
         }
         last = DESK_TOOLS + ASK if mode == "oracle_plan" else 0
-        plan = {"plan": box([0] * PLAN_LENGTH, [last] * PLAN_LENGTH, np.int16)}
+        plan = {"plan": desk.box([0] * PLAN_LENGTH, [last] * PLAN_LENGTH, np.int16)}
         observation = {
-            "assistant": Dict({**shared, **desk, **plan, **({"persona": Discrete(1)} if solo else {})}),
+            "assistant": Dict({**shared, **read, **plan, **({"persona": Discrete(1)} if solo else {})}),
             "customer": Dict({**shared, "persona": Discrete(len(PERSONAS))}),
         }
         self.define(
@@ -1252,20 +789,30 @@ class Telecom(Telling):
                 "mode": fixed(MODES.index(mode)),
                 "split": SPLITS.index(split),
                 "family": limited(-1 if family == "any" else FAMILIES.index(family), -1, len(FAMILIES) - 1),
-                "budget": fixed(budget),
-                "max_steps": fixed(max_steps),
-                "max_errors": fixed(max_errors),
+                **desk.call_params(budget, max_steps, max_errors),
             },
             reward_range=(0.0, 1.0),
         )
 
-    def contradiction(self, s: Any) -> str | None:
-        over = (s.terminated | s.truncated) > 0
-        if over.any() != over.all() or s.t >= s.params.max_steps and not over.all():
-            return "the call is over"
-        return None
-
     # A level is a task.
+
+    def tasks(self) -> list[dict[str, Any]] | None:
+        split, family = self.parameters["split"], self.parameters["family"]
+        if split not in faults.LISTS:
+            return None
+        listed = [task for task in faults.tasks(split) if family in ("any", task.family)]
+        return [{"family": one.family, "faults": list(one.faults), "persona": one.persona} for one in listed]
+
+    def groups_of(self, level: Mapping[str, Any]) -> dict[str, list[str]]:
+        names = sorted(level["faults"], key=INDEX.__getitem__)
+        plan = faults.gold_plan(tuple(names))
+        return {
+            "fault": names,
+            "family": [level["family"]],
+            "persona": [level.get("persona", PERSONAS[0])],
+            "plan length": ["transfer" if plan == ("transfer",) else str(len(plan))],
+            "faults": [str(len(names))],
+        }
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {
@@ -1279,7 +826,7 @@ class Telecom(Telling):
         }
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        family = FAMILIES.index(self._named(level, "family", FAMILIES, None))
+        family = FAMILIES.index(self.named(level, "family", FAMILIES, None))
         names = level["faults"]
         if not isinstance(names, (list, tuple)) or not names or any(name not in INDEX for name in names):
             raise LevelError(f"{self.id}: faults {names!r} must be a list of some of: {', '.join(INDEX)}")
@@ -1291,7 +838,7 @@ class Telecom(Telling):
             chosen = [name for name in members if name in names]
             if len(chosen) > 1:
                 raise LevelError(f"{self.id}: the faults {' and '.join(chosen)} exclude each other")
-        plan = PLAN_NAMES.index(self._named(level, "plan", PLAN_NAMES, PLAN_NAMES[PREMIUM]))
+        plan = PLAN_NAMES.index(self.named(level, "plan", PLAN_NAMES, PLAN_NAMES[PREMIUM]))
         spent, quota = mask >> F_SPENT & 1, mask >> F_QUOTA & 1
         limit = int(LIMIT[plan])
         wanted = self._tenths(level, "wanted", WANTED)
@@ -1311,14 +858,8 @@ class Telecom(Telling):
         if spent and refuelled + wanted <= MOST_ADDED:
             raise LevelError(f"{self.id}: with quota_spent, {wanted / 10} GB more must be more than is allowed")
         s.family, s.faults, s.plan = family, mask, plan
-        s.persona = PERSONAS.index(self._named(level, "persona", PERSONAS, PERSONAS[0]))
+        s.persona = PERSONAS.index(self.named(level, "persona", PERSONAS, PERSONAS[0]))
         s.used_at_start, s.refuelled_at_start, s.wanted = used, refuelled, wanted
-
-    def _named(self, level: Mapping[str, Any], key: str, names: tuple[str, ...], default: str | None) -> str:
-        value = level[key] if default is None else level.get(key, default)
-        if value not in names:
-            raise LevelError(f"{self.id}: {key} {value!r} must be one of {', '.join(names)}")
-        return value
 
     def _tenths(self, level: Mapping[str, Any], key: str, default: int) -> int:
         value = level.get(key, default / 10)

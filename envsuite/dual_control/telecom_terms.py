@@ -7,9 +7,6 @@ import numpy as np
 from envsuite.core.tools import Tool, names_of, starts_of
 from envsuite.generators.faults import BREAKING, FAMILIES, FAULTS, INDEX, LISTS, tables
 
-ASSISTANT, CUSTOMER = range(2)
-DUAL, SOLO, ORACLE_PLAN = range(3)
-MODES = ("dual", "solo", "oracle_plan")
 SERVICE, MOBILE_DATA, MMS = range(3)
 
 # The phone: quantities that can be checked, with their values in the order of their codes; then hidden ones.
@@ -220,11 +217,9 @@ REPORT, DONE, CONSENT, REFUSE, HELP, HANG_UP, _ = starts_of(CUSTOMER_TALK)
 REPORT_ABOUT = REPORT + len(READS)
 REPORT_ALL = REPORT_ABOUT + len(ABOUT)
 
-#: The number of last utterances and of last calls in this turn that are kept, newest first. A call is the tool's number
-#: plus one, negative for an error. Of utterances, 0 is none; the assistant's count from 1, the customer's from
-#: CUSTOMER_SPEECH.
-TALK = 8
+#: The customer's first utterance in the talk, and the last one.
 CUSTOMER_SPEECH = len(ASSISTANT_SAYS) + 1
+WORDS = CUSTOMER_SPEECH + HANG_UP
 #: Each utterance has the values of the phone that the customer reported in it; at this index, whether facts were new.
 TOLD = VISIBLE
 

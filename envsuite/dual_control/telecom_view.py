@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from envsuite.core.world import World
 from envsuite.dual_control import telecom_terms as terms
 from envsuite.generators.faults import FAULTS
-from envsuite.render.scene import Circle, Label, Rect, Scene, text_width, wrap
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, ORACLE_PLAN, SOLO, Desk, dollars
+from envsuite.render.scene import Circle, Label, Rect, Scene, wrap
 
 #: The customer's problem, by family.
 PROBLEMS = ("no service", "mobile data fails or is slow", "picture messages cannot be sent")
@@ -55,16 +55,12 @@ MANNERS = (
 )
 
 
-def money(cents: int) -> str:
-    return f"${cents / 100:.2f}"
-
-
-def tool_name(tool: int, mode: int = terms.SOLO) -> str:
-    """The name of a tool by its number. In modes with two agents, it is the speech that has the customer call it."""
+def instruction(tool: int) -> str:
+    """A tool of a gold plan by its number, as the assistant carries it out in a conversation."""
+    name = Telling.tool_names[tool]
     if tool >= terms.PHONE_TOOLS:
-        return terms.DESK[tool - terms.PHONE_TOOLS]
-    name = (*terms.READS, *terms.WRITES)[tool]
-    return name if mode == terms.SOLO else f"{'ask' if tool < len(terms.READS) else 'instruct'}: {name}"
+        return name
+    return f"{'ask' if tool < len(terms.READS) else 'instruct'}: {name}"
 
 
 def shown_value(quantity: int, code: int) -> str:
@@ -81,7 +77,7 @@ def phone_words(codes: Any, speed: int, due: int) -> list[str]:
             if quantity == terms.SPEED and speed >= 0:
                 extra = f" ({speed / 100:.2f} Mbps)"
             elif quantity == terms.REQUEST and due >= 0:
-                extra = f" ({money(due)})"
+                extra = f" ({dollars(due)})"
             lines.append(f"{terms.QUANTITIES[quantity]} {shown_value(quantity, int(code))}{extra}")
     return lines
 
@@ -117,13 +113,13 @@ def _line_words(s: Any, k: int) -> str:
 
 
 def _bill_words(s: Any, k: int) -> str:
-    due = f", {money(s.known_due[k])}" if s.known_due[k] >= 0 else ""
+    due = f", {dollars(s.known_due[k])}" if s.known_due[k] >= 0 else ""
     return f"bill {k + 1}: {terms.BILL_STATUS[s.known_bill[k] - 1]}{due}" if s.known_bill[k] else ""
 
 
 def _plan_words(s: Any, k: int) -> str:
     limit, price = s.known_plan[k]
-    known = f"plan {terms.PLAN_NAMES[k]}: {limit / 10:.1f} GB a month, {money(price)} for a GB more"
+    known = f"plan {terms.PLAN_NAMES[k]}: {limit / 10:.1f} GB a month, {dollars(price)} for a GB more"
     return known if limit >= 0 else ""
 
 
@@ -146,9 +142,7 @@ def result_of(s: Any) -> str:
     if desk < 0:
         if tool == terms.APP_LIST:
             return ", ".join(terms.APPS)
-        return "; ".join(
-            phone_words(s.seen[terms.CUSTOMER] * s.shown, s.seen_speed[terms.CUSTOMER], s.seen_due[terms.CUSTOMER])
-        )
+        return "; ".join(phone_words(s.seen[CUSTOMER] * s.shown, s.seen_speed[CUSTOMER], s.seen_due[CUSTOMER]))
     if desk < terms.SHOW_LINE:
         return _customer_words(s)
     if desk < terms.SHOW_BILL:
@@ -206,7 +200,7 @@ def _assistant_words(s: Any, speech: int) -> str:
                 "How much data would you pay for?")[speech - terms.ASK_ABOUT]  # fmt: skip
     if speech < terms.INFORM:
         amount = int(terms.AMOUNTS[speech - terms.OFFER])
-        price = money(amount * int(terms.REFUEL_PRICE[s.plan]) // 10)
+        price = dollars(amount * int(terms.REFUEL_PRICE[s.plan]) // 10)
         return f"I can add {amount / 10:.1f} GB for {price}. Shall I?"
     return {
         terms.REQUEST_SENT: "I have sent you a payment request.",
@@ -234,11 +228,6 @@ _TILES = (
     (terms.SMS, "SMS", 1, terms.GRANT),
     (terms.STORAGE, "storage", 1, terms.GRANT + terms.STORAGE - terms.SMS),
 )
-
-
-def shortened(lines: list[str], most: int) -> list[str]:
-    """The first lines; the last of them shows if there were more."""
-    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} ..."]
 
 
 def draw_phone(scene: Scene, codes: list[int], speed: int, due: int, title: str) -> None:
@@ -280,7 +269,7 @@ def draw_phone(scene: Scene, codes: list[int], speed: int, due: int, title: str)
     code = codes[terms.REQUEST]
     scene.add(Rect(1.0, 11.6, 5.3, 0.72, "gold@0.3" if code == 2 else "panel", radius=0.18))
     scene.add(Label(1.55, 11.96, "to pay", 0.36, "muted", "left"))
-    value = money(due) if code and due >= 0 else shown_value(terms.REQUEST, code)
+    value = dollars(due) if code and due >= 0 else shown_value(terms.REQUEST, code)
     scene.add(Label(6.1, 11.96, value, 0.36, align="right", bold=True))
     scene.add(Rect(2.75, 12.75, 1.8, 0.14, "line", radius=0.07, glyph=""))
 
@@ -331,7 +320,7 @@ def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
             color = {terms.OVERDUE: "bad@0.18", terms.AWAITING: "gold@0.3"}.get(int(bills[k]), "panel")
             scene.add(Rect(left + 0.45, y - 0.26, width - 0.9, 0.52, color, radius=0.15))
             scene.add(Label(left + 0.65, y, f"{k + 1}  {terms.BILL_STATUS[bills[k] - 1]}", 0.38, align="left"))
-            due = money(dues[k]) if dues[k] >= 0 else "?"
+            due = dollars(dues[k]) if dues[k] >= 0 else "?"
             scene.add(Label(left + width - 0.65, y, due, 0.38, align="right"))
     foot = f"{s.errors} of {s.params.max_errors} errors"
     scene.add(Label(left + 0.55, 13.1, foot, 0.4, "muted", "left"))
@@ -345,20 +334,23 @@ def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
             scene.add(Label(left + 0.55, y, line, 0.36, color, "left"))
 
 
-class Telling(World):
+class Telling(Desk):
     """What Telecom shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
+
+    customer_speech = terms.CUSTOMER_SPEECH
+    tool_names = (*terms.READS, *terms.WRITES, *terms.DESK)
 
     # Words.
 
     def text(self, s: Any, agent: int) -> str:
-        solo = s.params.mode == terms.SOLO
-        assistant = agent == terms.ASSISTANT
+        solo = s.params.mode == SOLO
+        assistant = agent == ASSISTANT
         lines = [self._task(s, agent)]
-        if agent == terms.CUSTOMER:
+        if agent == CUSTOMER:
             lines.append(MANNERS[s.persona])
         if not solo:
-            lines += self._talk_lines(s, agent)
-        seen = phone_lines(s, terms.CUSTOMER if solo else agent)
+            lines += self.talk_lines(s, agent)
+        seen = phone_lines(s, CUSTOMER if solo else agent)
         whose = (
             "The phone, as last seen" if solo else "The phone, as reported" if assistant else "Your phone, as last seen"
         )
@@ -371,49 +363,31 @@ class Telling(World):
         return "\n".join(lines)
 
     def prompt(self, s: Any, agent: int) -> str:
-        budget, steps, errors = (int(s.params[name]) for name in ("budget", "max_steps", "max_errors"))
-        turn = f"A tool keeps your turn, {budget} of them at most; what you say passes it on. "
-        ends = f"The call is lost after {steps} steps of both or {errors} errors."
-        if agent == terms.CUSTOMER:
-            return "\n\n".join((self._task(s, agent), MANNERS[s.persona], CUSTOMER_PROMPT, turn + ends))
+        if agent == CUSTOMER:
+            return "\n\n".join((self._task(s, agent), MANNERS[s.persona], CUSTOMER_PROMPT, self.limits(s)))
         rules = "Policy. A breach loses the call, whatever else is done.\n" + "\n".join(f"- {rule}" for rule in POLICY)
         guide = "How things hang together.\n" + "\n".join(f"- {fact}" for fact in GUIDE)
-        if s.params.mode == terms.SOLO:
-            role, turn = self._task(s, agent) + " You have the carrier's tools and those of the phone.", ""
+        if s.params.mode == SOLO:
+            role = self._task(s, agent) + " You have the carrier's tools and those of the phone."
         else:
             role = ASSISTANT_PROMPT
-        return "\n\n".join((role, rules, guide, *self._plan_lines(s), turn + ends))
-
-    def reply(self, s: Any, agent: int) -> str:
-        solo = s.params.mode == terms.SOLO
-        last = "" if s.calls[0] == 0 else f"{tool_name(abs(int(s.calls[0])) - 1)}: {result_of(s)}.\n"
-        if s.terminated[0] or s.truncated[0]:
-            end = "the problem is dealt with" if s.solved else "the problem is not solved"
-            return f"{last if agent == s.turn else ''}The call is over: {end}."
-        left = f"{int(s.params.max_steps - s.t)} steps are left"
-        if solo:
-            return f"{last}{left[0].upper()}{left[1:]}, {s.errors} of {s.params.max_errors} errors made."
-        if s.turn != agent:
-            return f"It is the turn of the {self.agents[s.turn]}; {left}."
-        if not last and s.talk[0]:
-            last = f"The {self.agents[1 - agent]}: {utterance(s, 0)}\n"
-        return f"{last}It is your turn: {s.budget_left} tools more, then say something; {left}."
+        return "\n\n".join((role, rules, guide, *self._plan_lines(s), self.limits(s)))
 
     def _plan_lines(self, s: Any) -> list[str]:
-        if s.params.mode != terms.ORACLE_PLAN:
+        if s.params.mode != ORACLE_PLAN:
             return []
-        plan = [tool_name(tool, s.params.mode) for tool in s.gold[: s.gold_length]]
+        plan = [instruction(tool) for tool in s.gold[: s.gold_length]]
         return ["What solves the problem: " + ", then ".join(plan) + "."]
 
     def _task(self, s: Any, agent: int) -> str:
         wanted = f"{s.wanted / 10:.1f} GB"
         where = "abroad" if s.abroad else "at home"
-        if agent == terms.CUSTOMER:
+        if agent == CUSTOMER:
             return (
                 f"You are the customer and call the help desk: {PROBLEMS[s.family]}. You are {where}. You would pay "
                 f"for {wanted} of data if that helps, and for bills that are due."
             )
-        if s.params.mode == terms.SOLO:
+        if s.params.mode == SOLO:
             return (
                 f"You are the assistant of a telecom help desk, and have the customer's phone. The problem: "
                 f"{PROBLEMS[s.family]}. The customer calls about line {terms.CALLER + 1}, is {where}, agrees to "
@@ -433,54 +407,49 @@ class Telling(World):
         known = "; ".join(told) if told else "nothing"
         return f"You are the assistant of a telecom help desk. The customer has told you: {known}."
 
-    def _talk_lines(self, s: Any, agent: int) -> list[str]:
-        lines = []
-        for k in range(terms.TALK - 1, -1, -1):
-            if s.talk[k]:
-                by = terms.ASSISTANT if s.talk[k] < terms.CUSTOMER_SPEECH else terms.CUSTOMER
-                who = "You" if by == agent else f"The {self.agents[by]}"
-                lines.append(f"{who}: {utterance(s, k)}")
-        return lines
+    def utterance(self, s: Any, k: int) -> str:
+        return utterance(s, k)
 
-    def messages(self, s: Any) -> list[tuple[int, str]]:
-        spoken = [k for k in range(terms.TALK - 1, -1, -1) if s.talk[k]]
-        return [
-            (terms.ASSISTANT if s.talk[k] < terms.CUSTOMER_SPEECH else terms.CUSTOMER, utterance(s, k)) for k in spoken
-        ]
+    def result(self, s: Any) -> str:
+        return result_of(s)
 
     # The picture: a phone, what was said, and the desk's screen.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """Everything; for an agent, its own side as it has seen it, and what the other side has said."""
-        scene = Scene(16.4 if agent == terms.CUSTOMER else 24, 14.4)
-        solo = s.params.mode == terms.SOLO
+        scene = Scene(16.4 if agent == CUSTOMER else 24, 14.4)
+        solo = s.params.mode == SOLO
         if agent is None:
             codes = [int(code) + 1 for code in s.phone[: terms.VISIBLE]]
             speed, due = int(s.speed), int(s.bill_due[s.request]) if s.request >= 0 else -1
         else:
-            side = terms.CUSTOMER if solo else agent
+            side = CUSTOMER if solo else agent
             codes = [int(code) for code in s.seen[side]]
             speed, due = int(s.seen_speed[side]), int(s.seen_due[side])
-        title = "phone" if agent is None or solo or agent == terms.CUSTOMER else "phone, as reported"
+        title = "phone" if agent is None or solo or agent == CUSTOMER else "phone, as reported"
         draw_phone(scene, codes, speed, due, title)
-        self._draw_chat(scene, s, agent)
-        if agent != terms.CUSTOMER:
+        title = PROBLEMS[s.family] if agent != ASSISTANT or s.told[terms.PROBLEM] else "a call"
+        facts = ((terms.IDENTITY, f"line {terms.CALLER + 1}"), (terms.LOCATION, "abroad" if s.abroad else "at home"),
+                 (terms.AMOUNT, f"would pay for {s.wanted / 10:.1f} GB"))  # fmt: skip
+        known = ", ".join(words for k, words in facts if agent != ASSISTANT or s.told[k])
+        self.draw_talk(scene, s, agent, title, known)
+        if agent != CUSTOMER:
             draw_desk(scene, s, agent)
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """A click on the phone's status bar or lines checks or pays; on a tile, changes it; on the talk, answers."""
-        first = terms.DESK_TOOLS if s.params.mode == terms.SOLO else 0
-        if agent == terms.CUSTOMER and 7.3 <= x <= 15.9:
+        first = terms.DESK_TOOLS if s.params.mode == SOLO else 0
+        if agent == CUSTOMER and 7.3 <= x <= 15.9:
             return self._answer(s)
-        if agent != terms.CUSTOMER and not first or not 1.0 <= x <= 6.3:
+        if agent != CUSTOMER and not first or not 1.0 <= x <= 6.3:
             return None
         if 1.3 <= y < 2.1:
             return first + terms.STATUS_BAR
         tile = 2 * int((y - 2.15) // 1.28) + (x >= 3.7)
         if 0 <= tile < len(_TILES):
             quantity, _, _, tool = _TILES[tile]
-            off = quantity == terms.VPN and s.seen[terms.CUSTOMER, terms.VPN] < 2
+            off = quantity == terms.VPN and s.seen[CUSTOMER, terms.VPN] < 2
             return first + (terms.CONNECT_VPN if off else tool)
         row = int((y - 9.95) // 0.82)
         return first + (terms.SPEED_TEST, terms.PICTURE_MESSAGES, terms.PAY)[row] if 0 <= row < 3 else None
@@ -495,62 +464,3 @@ class Telling(World):
         if terms.ASK_ABOUT <= heard < terms.OFFER:
             return terms.PHONE_TOOLS + terms.REPORT_ABOUT + heard - terms.ASK_ABOUT
         return None
-
-    def _draw_chat(self, scene: Scene, s: Any, agent: int | None) -> None:
-        left, width = 7.3, 8.6
-        solo = s.params.mode == terms.SOLO
-        over = bool(s.terminated[0] or s.truncated[0])
-        title = PROBLEMS[s.family] if agent != terms.ASSISTANT or s.told[terms.PROBLEM] else "a call"
-        scene.add(Rect(left, 0.5, width, 13.4, "panel", radius=0.3))
-        scene.add(Label(left + 0.4, 1.05, title, 0.46, align="left", bold=True))
-        facts = ((terms.IDENTITY, f"line {terms.CALLER + 1}"), (terms.LOCATION, "abroad" if s.abroad else "at home"),
-                 (terms.AMOUNT, f"would pay for {s.wanted / 10:.1f} GB"))  # fmt: skip
-        known = ", ".join(words for k, words in facts if agent != terms.ASSISTANT or s.told[k])
-        scene.add(Label(left + 0.4, 1.7, known, 0.4, "muted", "left", width=width - 0.8))
-        bottom = 12.85
-        if agent is None or solo or s.turn == agent:  # the calls of this turn, with the result of the last one
-            for k in range(terms.TALK if solo else 1):
-                if s.calls[k]:
-                    lines = shortened(wrap(result_of(s), width - 1.1, 0.38), 5) if k == 0 else []
-                    tall = 0.66 + 0.48 * len(lines) + (0.12 if lines else 0)
-                    bottom -= tall
-                    color = "gold@0.25" if s.calls[k] > 0 else "bad@0.18"
-                    scene.add(Rect(left + 0.3, bottom, width - 0.6, tall, color, radius=0.2))
-                    called = tool_name(abs(int(s.calls[k])) - 1)
-                    bold = bool(lines)
-                    scene.add(Label(left + 0.55, bottom + 0.33, called, 0.4, "ink", "left", bold, width - 1.1))
-                    for n, line in enumerate(lines):
-                        scene.add(Label(left + 0.55, bottom + 0.84 + 0.48 * n, line, 0.38, align="left"))
-                    bottom -= 0.19
-        if solo:
-            told = f"one agent: {s.reads.sum()} calls to look, {s.writes.sum()} to change"
-            scene.add(Label(left + 0.4, 2.35, told, 0.4, "muted", "left"))
-        shown: list[tuple[int, list[str]]] = []
-        room = bottom - 2.2
-        for k in range(terms.TALK):
-            lines = shortened(wrap(utterance(s, k), 6.5, 0.42), 9) if s.talk[k] else []
-            room -= 0.62 * len(lines) + 0.62
-            if not lines or room < 0:
-                break
-            shown.append((int(s.talk[k]), lines))
-        y = 2.2
-        for code, lines in reversed(shown):
-            by = terms.ASSISTANT if code < terms.CUSTOMER_SPEECH else terms.CUSTOMER
-            wide = min(7.1, max(text_width(line, 0.42) for line in lines) + 0.6)
-            tall = 0.62 * len(lines) + 0.3
-            x = left + 0.4 if by == terms.CUSTOMER else left + width - 0.4 - wide
-            scene.add(Rect(x, y, wide, tall, "white" if by == terms.CUSTOMER else "sky@0.35", "line", 0.03, 0.25))
-            for k, line in enumerate(lines):
-                scene.add(
-                    Label(x + 0.3, y + 0.46 + 0.62 * k, line, 0.42, "black" if by == terms.CUSTOMER else "ink", "left")
-                )
-            y += tall + 0.32
-        if over:
-            verdict, color = ("solved", "good") if s.solved else ("not solved", "bad")
-            if s.transferred:
-                verdict = f"transferred, {'rightly' if s.solved else 'wrongly'}"
-        else:
-            verdict, color = ("", "ink") if solo else (f"{self.agents[s.turn]}'s turn", "muted")
-        scene.add(Label(left + 0.4, 13.3, verdict, 0.46, color, "left", bold=over))
-        count = f"step {s.t} of {s.params.max_steps}"
-        scene.add(Label(left + width - 0.4, 13.3, count, 0.42, "muted", "right"))

@@ -145,6 +145,7 @@ class _Track:
         """Before a reset: note the start, and clear everything else in the record.
 
         A reset may leave values of the last episode in fields that are not read. Checksums must not depend on them.
+        After earlier episodes of a lifetime, no seed leads here, and the replay starts from the state after the reset.
         """
         record = self.batch.records[self.i]
         tuned, filled = {}, np.zeros(1, self.batch.world.record)
@@ -152,7 +153,8 @@ class _Track:
         for name in record["params"].dtype.names:
             if not np.array_equal(record["params"][name], filled["params"][name][0]):
                 tuned[name] = record["params"][name].tolist()
-        if record["level_given"] and self.level is None:  # before the recorder came
+        lived = any(record[name].any() for name in self.batch.world.ranges.lifetime)
+        if lived or (record["level_given"] and self.level is None):  # of earlier episodes, or before the recorder came
             self.start = None
             return
         level = self.level if record["level_given"] else None

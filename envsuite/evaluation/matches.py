@@ -52,10 +52,12 @@ class Result(NamedTuple):
     Attributes:
         returns: (N, A) float64, the agents' total rewards.
         lengths: (N,) int64, transitions.
+        possible: the bounds of a return.
     """
 
     returns: np.ndarray
     lengths: np.ndarray
+    possible: tuple[float, float] = (-np.inf, np.inf)
 
     def __repr__(self) -> str:
         means = ", ".join(map(str, self.means())) if len(self.returns) > 1 else self.returns[0].tolist()
@@ -77,8 +79,8 @@ class Result(NamedTuple):
         return np.stack([(best & alone).mean(0), (best & ~alone).mean(0), (~best).mean(0)], axis=1)
 
     def means(self, confidence: float = 0.95) -> list[Interval]:
-        """Each agent's mean return, with Student's interval."""
-        return [mean_interval(column, confidence) for column in self.returns.T]
+        """Each agent's mean return, with Student's interval within what is possible."""
+        return [mean_interval(column, confidence).within(*self.possible) for column in self.returns.T]
 
 
 def play(
@@ -222,7 +224,8 @@ class Play(Job):
         return shapes == {"returns": (count, len(self.world.agents)), "lengths": (count,)}
 
     def reduce(self, parts: Sequence[Part]) -> Result:
-        return Result(*(np.concatenate([part[name] for part in parts]) for name in ("returns", "lengths")))
+        returns, lengths = (np.concatenate([part[name] for part in parts]) for name in ("returns", "lengths"))
+        return Result(returns, lengths, self.world.return_range)
 
 
 def described(policy: Policy) -> Any:
@@ -300,7 +303,7 @@ def play_batch(
                 if progress is not None:
                     progress(batch.num - ended)
                 break
-    return Result(returns, batch.records["t"].astype(np.int64))
+    return Result(returns, batch.records["t"].astype(np.int64), batch.world.return_range)
 
 
 def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:
@@ -355,7 +358,7 @@ def rotated(
     job = Play(world, [made[a] for a in range(count)], seatings, episodes, seed, steps, levels)
     result = run(job, workers, path, progress=progress)
     turns = [np.roll(part, -turn, axis=1) for turn, part in enumerate(np.split(result.returns, count))]
-    return Result(np.concatenate(turns), result.lengths)
+    return result._replace(returns=np.concatenate(turns))
 
 
 @dataclass(frozen=True)

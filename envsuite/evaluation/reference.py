@@ -129,7 +129,7 @@ def measure(
     # With others, each seating has the measured policy in one seat.
     seatings = np.zeros((1, count), np.int64) if others is None else 1 - np.eye(count, dtype=np.int64)
     job = Play(world, players, seatings[:, None], episodes, seed)
-    returns, lengths = run(job, workers, path, progress=progress)
+    returns, lengths, _ = run(job, workers, path, progress=progress)
     if others is not None:
         returns = np.stack([returns[a * episodes : (a + 1) * episodes, a] for a in range(count)], axis=1)
     by_seed = returns.mean(axis=1)

@@ -1,4 +1,4 @@
-"""How well a help desk works, and the cost of communication between two agents: pass^k and the gap of Telecom.
+"""How well a help desk works, and the cost of communication between two agents: pass^k and the gap of a desk.
 
     found = report(registry.build("Telecom", {"split": "base"}), {"customer": "clumsy"}, trials=8)
     for table in found.tables():
@@ -25,9 +25,8 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError, suggest
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
-from envsuite.dual_control.telecom_terms import ASSISTANT, CUSTOMER
 from envsuite.evaluation import matches
-from envsuite.generators.faults import FAMILIES, FAULTS, INDEX, LISTS, PERSONAS, gold_plan, tasks
+from envsuite.kit.desk import Desk
 from envsuite.render.scene import Drawn
 
 if TYPE_CHECKING:
@@ -35,18 +34,12 @@ if TYPE_CHECKING:
 
     from envsuite.render.scene import Scene
 
-ID = "envsuite/Telecom-v0"
-
-#: The default policies, and the customers that are compared.
+#: The default policies.
 DEFAULTS = {"assistant": "workflow", "customer": "persona"}
-CUSTOMERS = ("easy", "hard", "clumsy", "reluctant")
 
 #: The number of tasks to compose if the split has no list of them, and the number of calls played at once.
 COMPOSED_TASKS = 500
 BLOCK = 4096
-
-#: The keys by which the tables group the tasks, in their order.
-GROUPS = ("fault", "family", "persona", "plan length", "faults")
 
 
 def pass_hat_k(successes: ArrayLike, trials: int, k: int) -> float:
@@ -79,8 +72,9 @@ class Trials:
         success: bool.
         steps: calls of tools, and messages.
         turns: messages, each of which ends a turn.
-        reads, writes: (T, n, 2) calls of the desk's and of the phone's tools that only read, and that change something.
-        violations: bits, one for each rule of the policy that was broken, in the order of `telecom.VIOLATIONS`.
+        reads, writes: (T, n, 2) calls of the assistant's and of the customer's tools that only read, and that change
+            something.
+        violations: bits, one for each rule of the policy that was broken.
         errors: calls that were errors.
         transferred: bool, whether the call was handed over.
     """
@@ -100,12 +94,11 @@ class Trials:
         return pass_hat_k(success.sum(axis=1), success.shape[1], k)
 
 
-def levels_of(world: World, seed: int = 0) -> list[dict[str, Any]]:
-    """All tasks of a world's split and family, as levels; of a split without a list, 500 composed ones."""
-    split, family = world.parameters["split"], world.parameters["family"]
-    if split in LISTS:
-        listed = [task for task in tasks(split) if family in ("any", task.family)]
-        return [{"family": one.family, "faults": list(one.faults), "persona": one.persona} for one in listed]
+def levels_of(world: Desk, seed: int = 0) -> list[dict[str, Any]]:
+    """All tasks of a world's split, as levels; of a split without a list, 500 that are drawn."""
+    listed = world.tasks()
+    if listed is not None:
+        return listed
     batch = Batch(world, COMPOSED_TASKS)
     batch.start(seed)
     return [world.get_level(batch.record(i)) for i in range(batch.num)]
@@ -165,7 +158,7 @@ class Setting:
     compared: bool = True
 
 
-def settings(policies: Mapping[str, str | Policy]) -> list[Setting]:
+def settings(world: Desk, policies: Mapping[str, str | Policy]) -> list[Setting]:
     """The settings of a report: alone, given the plan, the two, other customers, no questions, no instructions.
 
     `policies` replace the default policies of the agents; each is a name or a `Policy`. An assistant given as a
@@ -173,7 +166,7 @@ def settings(policies: Mapping[str, str | Policy]) -> list[Setting]:
     """
     for agent in policies:
         if agent not in DEFAULTS:
-            raise ParameterError(f"{ID} has no agent {agent!r}{suggest(agent, DEFAULTS)}")
+            raise ParameterError(f"{world.id} has no agent {agent!r}{suggest(agent, DEFAULTS)}")
     chosen = {**DEFAULTS, **policies}
     assistant, customer = chosen["assistant"], name_of(chosen["customer"])
     found = [
@@ -181,11 +174,11 @@ def settings(policies: Mapping[str, str | Policy]) -> list[Setting]:
         Setting("given the plan", "oracle_plan", {**chosen, "assistant": "plan"}, False),
         Setting(f"with {customer}", "dual", chosen),
     ]
-    for other in CUSTOMERS:
+    for other in world.customers:
         if other != customer:
             found.append(Setting(f"with {other}", "dual", {**chosen, "customer": other}))
     if assistant == "workflow":
-        for lacking, parameter in (("questions", "asks"), ("instructions", "instructs")):
+        for lacking, parameter in world.abilities.items():
             without = {**chosen, "assistant": f"workflow:{parameter}=0"}
             found.append(Setting(f"without {lacking}", "dual", without, False))
     return found
@@ -200,24 +193,10 @@ def name_of(policy: str | Policy) -> str:
 ALONE, CHOSEN = 0, 2
 
 
-def groups_of(level: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The groups that a task belongs to: its faults, family, persona, number of faults, and length of its plan."""
-    names = sorted(level["faults"], key=INDEX.__getitem__)
-    plan = gold_plan(tuple(names))
-    return {
-        "fault": names,
-        "family": [level["family"]],
-        "persona": [level.get("persona", PERSONAS[0])],
-        "plan length": ["transfer" if plan == ("transfer",) else str(len(plan))],
-        "faults": [str(len(names))],
-    }
-
-
-def _order(group: str, values: set[str]) -> list[str]:
-    """The values of a group as tables list them."""
-    if group in ("plan length", "faults"):
+def _order(known: Sequence[str] | None, values: set[str]) -> list[str]:
+    """The values of a group as tables list them; numbers by size."""
+    if known is None:
         return sorted(values, key=lambda value: int(value) if value.isdigit() else 0)
-    known = {"fault": [fault.name for fault in FAULTS], "family": FAMILIES, "persona": PERSONAS}[group]
     return [value for value in known if value in values]
 
 
@@ -226,11 +205,13 @@ class Report(Drawn):
     """The results of all settings.
 
     Attributes:
+        world: the desk.
         levels: the T tasks.
         settings: the settings in which they were played.
         trials: the results in each setting.
     """
 
+    world: Desk
     levels: Sequence[Mapping[str, Any]]
     settings: Sequence[Setting]
     trials: Sequence[Trials]
@@ -261,10 +242,10 @@ class Report(Drawn):
     @property
     def _groups(self) -> list[tuple[str, str, np.ndarray]]:
         """Group, value and the tasks (T,) bool that have it; first all."""
-        belongs = [groups_of(level) for level in self.levels]
+        belongs = [self.world.groups_of(level) for level in self.levels]
         found = [("all", "", np.ones(len(belongs), bool))]
-        for group in GROUPS:
-            for value in _order(group, {value for one in belongs for value in one[group]}):
+        for group, known in self.world.groups.items():
+            for value in _order(known, {value for one in belongs for value in one[group]}):
                 found.append((group, value, np.array([value in one[group] for one in belongs])))
         return found
 
@@ -284,10 +265,8 @@ class Report(Drawn):
             "gap": self.trials[ALONE].pass_k(1, where) - passed["pass^1"],
             "steps": float(played.steps[where].mean()),
             "turns": float(played.turns[where].mean()),
-            "desk reads": reads[ASSISTANT],
-            "desk writes": writes[ASSISTANT],
-            "phone reads": reads[CUSTOMER],
-            "phone writes": writes[CUSTOMER],
+            **{f"{side} reads": count for side, count in zip(self.world.sides, reads)},
+            **{f"{side} writes": count for side, count in zip(self.world.sides, writes)},
             "violations": float((played.violations[where] != 0).mean()),
             "errors": float(played.errors[where].mean()),
             "transfers": float(played.transferred[where].mean()),
@@ -306,11 +285,11 @@ class Report(Drawn):
             return made
 
         shares = [f"pass^{k}" for k in self.ks]
-        rows = self.rows
+        rows, sides = self.rows, self.world.sides
         tried = "" if self.tried == 1 else f", {self.tried} trials each"
         success = table(f"{len(self.levels)} tasks{tried}", "setting", [*shares, "gap", "violations"])
         effort = table(
-            "Means of a call; of the desk's tools + the phone's",
+            "Means of a call" + ("; of the desk's tools + the phone's" if len(sides) == 2 else ""),
             "setting",
             ["steps", "turns", "reads", "writes", "errors", "transfers"],
         )
@@ -319,12 +298,12 @@ class Report(Drawn):
             effort.add_row(
                 row["setting"],
                 *(f"{row[name]:.1f}" for name in ("steps", "turns")),
-                *(f"{row[f'desk {kind}']:.1f} + {row[f'phone {kind}']:.1f}" for kind in ("reads", "writes")),
+                *(" + ".join(f"{row[f'{side} {kind}']:.1f}" for side in sides) for kind in ("reads", "writes")),
                 *(f"{row[name]:.3f}" for name in ("errors", "transfers")),
             )
         chosen = self.settings[CHOSEN].name
         made = [success, effort]
-        for group in GROUPS:
+        for group in self.world.groups:
             by = table(f"{chosen}, by {group}", group, ["tasks", "alone", *shares, "gap", "steps"])
             for row in rows:
                 if row["group"] == group and row["setting"] == chosen:
@@ -420,7 +399,7 @@ def _draw_axes(
 
 
 def report(
-    world: World,
+    world: Desk,
     policies: Mapping[str, str | Policy],
     trials: int = 4,
     seed: int = 0,
@@ -429,7 +408,7 @@ def report(
     """Play all tasks of a world's split in every setting.
 
     Args:
-        world: its split and family say which tasks, its limits hold; its mode does not matter, for all are played.
+        world: its parameters say which tasks, its limits hold; its mode does not matter, for all are played.
         policies: by agent, its policy or the name of one; "workflow" and "persona" where none is given.
         trials: of each task in each setting.
         seed: of the first episode of each setting, and of composed tasks.
@@ -437,7 +416,7 @@ def report(
     """
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise ParameterError(f"trials={trials!r} must be a positive integer")
-    listed, plays = levels_of(world, seed), settings(policies)
+    listed, plays = levels_of(world, seed), settings(world, policies)
     ended, whole = 0, len(listed) * trials * len(plays)
 
     def advance(more: int) -> None:
@@ -448,7 +427,7 @@ def report(
 
     found = []
     for one in plays:
-        in_mode = registry.build(ID, {**world.parameters, "mode": one.mode})
+        in_mode = registry.build(world.id, {**world.parameters, "mode": one.mode})
         there = {agent: one.policies[agent] for agent in in_mode.agents}
         found.append(play(in_mode, there, listed, trials, seed, advance))
-    return Report(listed, plays, found)
+    return Report(world, listed, plays, found)

@@ -31,6 +31,10 @@ class Interval(NamedTuple):
     def __str__(self) -> str:
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
 
+    def within(self, low: float, high: float) -> Interval:
+        """This interval without values below `low` or above `high`; unknown ends (nan) stay."""
+        return self._replace(low=max(self.low, low), high=min(self.high, high))
+
 
 def _check(confidence: float) -> None:
     if not 0.0 < confidence < 1.0:

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from envsuite.kit.desk import PERSONAS
+
 
 class Fault(NamedTuple):
     """One thing that is wrong: its name, a description, and its repair; None if only a transfer is right.
@@ -51,7 +53,6 @@ FAULTS = (
 INDEX = {fault.name: k for k, fault in enumerate(FAULTS)}
 
 FAMILIES = ("service", "mobile_data", "mms")
-PERSONAS = ("none", "easy", "hard")
 
 _AIRPLANE, _SIM, _LOCK, _APN = ("airplane",), ("sim_out",), ("sim_locked",), ("apn_broken",)
 _LINE = ("bill_overdue", "contract_ended")

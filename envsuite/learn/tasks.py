@@ -67,14 +67,17 @@ def _returns(episodes: int) -> Callable[..., dict[str, float]]:
     return measure
 
 
-def _joint(episodes: int) -> Callable[..., dict[str, float]]:
-    """Sum of all agents' returns at the end, and at the training's peak, in means of a twentieth of it."""
+def _joint(episodes: int, collective: bool = False) -> Callable[..., dict[str, float]]:
+    """Sum of all agents' returns at the end, and at the training's peak, in means of a twentieth of it.
+
+    Where the rewards are `collective`, each agent gets them all, so the sum is any agent's return.
+    """
 
     def measure(world: Any, policy: Learned, curve: Any) -> dict[str, float]:
-        found, count = matches.play(world, policy, episodes, SEED), len(world.agents)
+        found, count = matches.play(world, policy, episodes, SEED), 1 if collective else len(world.agents)
         parts = np.array_split(np.array([row for row in curve.rows if row["episodes"]], object), 20)
         joint = [count * float(np.mean([row["return"] for row in part])) for part in parts if len(part)]
-        return {"last": float(found.returns.sum(axis=1).mean()), "first": joint[0], "peak": max(joint)}
+        return {"last": float(found.returns[:, :count].sum(axis=1).mean()), "first": joint[0], "peak": max(joint)}
 
     return measure
 
@@ -205,8 +208,8 @@ TASKS = {
     ),
     "CleanUp-collective": Task(
         "CleanUp",
-        "7 times the joint return: each gets all rewards",
-        _joint(20),
+        "a higher joint return: each gets all rewards",
+        _joint(20, collective=True),
         [{"steps": 160_000, "num_envs": 16, "horizon": 125}],
         {"rules": "ssd", "collective": True},
     ),
@@ -216,11 +219,9 @@ TASKS = {
         "DoorKey",
         "return 0.9; at best 0.975",
         _returns(1000),
-        [
-            {"params": {"size": 5}, "steps": 160_000, **_ROOMS},
-            {"params": {"size": 6}, "steps": 160_000, **_ROOMS},
-            {"steps": 320_000, **_ROOMS},
-        ],
+        [{"steps": 400_000, "stages": [({"size": 5}, 0.9), ({"size": 6}, 0.9)], **_ROOMS}],
+        {"size": 8},
+        seeds=3,
     ),
     "Maze": Task(
         "Maze",

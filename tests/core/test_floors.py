@@ -23,7 +23,7 @@ FLOORS = (
     ("learn",),
     ("episodes",),
     ("evaluation",),
-    ("learn.tasks",),  # trains, and measures what was trained
+    ("learn.tasks", "learn.adversary"),  # measure what was trained
     ("data",),
     ("render.viewer", "render.player"),  # windows on episodes
     ("testing",),
@@ -33,8 +33,8 @@ FLOORS = (
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 
 #: Where a name "module:object" is looked up that stands on a higher floor: ids, planners, the window that follows, and
-#: the report of a world.
-DOORWAYS = {"registry", "core.policy", "interfaces.single", "dual_control.telecom"}
+#: the report of a desk.
+DOORWAYS = {"registry", "core.policy", "interfaces.single", "kit.desk"}
 
 FILES = {
     ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix("__init__").rstrip("."): path

@@ -139,20 +139,20 @@ def whole(found, setting):
 
 
 def test_settings():
-    names = [setting.name for setting in settings({})]
+    names = [setting.name for setting in settings(build(ID), {})]
     assert names[:3] == ["alone", "given the plan", "with persona"]
     assert names[3:] == [f"with {kind}" for kind in ("easy", "hard", "clumsy", "reluctant")] + [
         "without questions",
         "without instructions",
     ]
-    assert [setting.name for setting in settings({"assistant": "random", "customer": "hard"})][2:] == [
+    assert [setting.name for setting in settings(build(ID), {"assistant": "random", "customer": "hard"})][2:] == [
         "with hard", "with easy", "with clumsy", "with reluctant",
     ]  # fmt: skip
     own = make_policy("hard", build(ID))
-    first, _, both, *_ = settings({"assistant": own, "customer": own})
+    first, _, both, *_ = settings(build(ID), {"assistant": own, "customer": own})
     assert first.policies["assistant"] == "workflow" and both.name == "with hard" and both.policies["assistant"] is own
     with pytest.raises(ParameterError, match="no agent 'desk'; known: assistant, customer"):
-        settings({"desk": "workflow"})
+        settings(build(ID), {"desk": "workflow"})
     with pytest.raises(ParameterError, match="trials"):
         report(build(ID), {}, 0)
 

@@ -13,6 +13,7 @@ from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import MANY, limited
 from envsuite.dual_control import telecom_terms as terms
 from envsuite.dual_control.telecom_terms import ASK_ABOUT, CALLER, DESK_TOOLS, PHONE_TOOLS, READS
+from envsuite.kit.desk import ASSISTANT
 
 ID = "envsuite/Telecom-v0"
 
@@ -327,7 +328,7 @@ def workflow(memory, observation, mask):
 
     An assistant that may not ask, or may not instruct, transfers if it would have to.
     """
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, True, 0.0, 0.0)
 
@@ -358,7 +359,7 @@ def follow(memory, observation):
 @policy(ID, "plan", TALKS)
 def plan(memory, observation, mask):
     """In "oracle_plan", the assistant carries out the plan that it observes; otherwise plays like "workflow"."""
-    if memory.agent != terms.ASSISTANT:
+    if memory.agent != ASSISTANT:
         return answer(memory, observation, mask, True, 0.0, 0.0)
     if observation.plan[0] == 0:
         return assist(memory, observation, mask)
@@ -383,7 +384,7 @@ def plan(memory, observation, mask):
 @policy(ID, "hard", TALKS)
 def hard(memory, observation, mask):
     """As the customer, answers only what it is asked, in one report each; as the assistant, plays like "workflow"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, 0.0)
 
@@ -391,7 +392,7 @@ def hard(memory, observation, mask):
 @policy(ID, "clumsy", TALKS, rate=CHANCE.at(0.1))
 def clumsy(memory, observation, mask):
     """As the customer, calls a random tool with probability `rate`, without noticing; otherwise plays like "hard"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, memory.rate, 0.0)
 
@@ -399,7 +400,7 @@ def clumsy(memory, observation, mask):
 @policy(ID, "reluctant", TALKS, rate=CHANCE.at(0.3))
 def reluctant(memory, observation, mask):
     """As the customer, refuses to change something or to agree with probability `rate`; else plays like "hard"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, False, 0.0, memory.rate)
 
@@ -407,6 +408,6 @@ def reluctant(memory, observation, mask):
 @policy(ID, "persona", TALKS)
 def persona(memory, observation, mask):
     """As the customer, volunteers unless the task's persona is hard; as the assistant, plays like "workflow"."""
-    if memory.agent == terms.ASSISTANT:
+    if memory.agent == ASSISTANT:
         return assist(memory, observation, mask)
     return answer(memory, observation, mask, observation.persona < 2, 0.0, 0.0)

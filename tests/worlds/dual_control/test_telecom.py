@@ -22,7 +22,7 @@ from envsuite.dual_control.telecom_terms import (
     TRANSFER,
     VISIBLE,
 )
-from envsuite.dual_control.telecom_view import tool_name, utterance
+from envsuite.dual_control.telecom_view import utterance
 from envsuite.generators import faults as generator
 from envsuite.generators.faults import FAULTS, PERSONAS, current, released, tasks
 from envsuite.registry import build
@@ -218,7 +218,9 @@ def test_self_check_of_the_tasks():
         "request payment(overdue bill)": "request payment(bill 4)",
     }
     for task, gold in zip(listed, batch.records["gold"].tolist()):
-        assert [tool_name(tool) for tool in gold if tool >= 0] == [grounded.get(name, name) for name in task.plan]
+        assert [world.tool_names[tool] for tool in gold if tool >= 0] == [
+            grounded.get(name, name) for name in task.plan
+        ]
     check_plans(world, batch)
 
 
