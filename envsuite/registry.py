@@ -248,6 +248,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Assistance", "dual_control.assistance"),
     ("Telecom", "dual_control.telecom"),
     ("Retail", "dual_control.retail"),
+    ("Preferences", "dual_control.preferences"),
     ("Handover", "dual_control.handover"),
 )
 
