@@ -119,9 +119,8 @@ def match(
         )
     spent = time.perf_counter() - begin
     # By seed: episodes on one seed are not independent.
-    by_seed = matches.Result(
-        result.returns.reshape(seatings, episodes, -1).mean(axis=0), result.lengths, result.possible
-    )
+    means = result.returns.reshape(seatings, episodes, -1).mean(axis=0)
+    by_seed = matches.Result.of(world, means, result.lengths)
     each = f"{episodes} episode{'s' * (episodes > 1)}"
     times = f" in each of {seatings} seatings" if rotate else ""
     out.print(Text.assemble((world.id, "bold"), f", {each}{times} from seed {seed}"))
@@ -346,7 +345,10 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
     roles = roles if len(roles) > 1 else []
     what = "in all seats" if others is None else f"in each seat in turn, {others} in the others"
     title = f"{world.id}{', ' + what if len(world.agents) > 1 else ''}"
-    shown = table("", "policy", ">mean return", ">from", ">to", *(f">{role}" for role, _ in roles), title=title)
+    hidden = [">performance"] if world.performance else []
+    shown = table(
+        "", "policy", ">mean return", ">from", ">to", *hidden, *(f">{role}" for role, _ in roles), title=title
+    )
     shown.columns[0].justify = "right"
     listed = sorted([*rows, *([] if placed is None else [placed])], key=lambda row: -row.mean)
     place = 0
@@ -354,10 +356,13 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
         mine = row is placed
         place += not mine
         means = (sum(row.returns[a] for a in seats) / len(seats) for _, seats in roles)
-        cells = (*_ends(row.interval().within(*world.return_range)), *(f"{mean:.4g}" for mean in means))
+        performance = ["" if row.performance is None else f"{row.performance:.4g}" for _ in hidden]
+        cells = (*_ends(row.interval().within(*world.return_range)), *performance, *(f"{mean:.4g}" for mean in means))
         rank = "▶" if mine else str(place)
         shown.add_row(rank, Text(name if mine else row.policy, "bold"), *cells, style="green" if mine else "")
     out.print(shown)
+    if world.performance:
+        _print_performance(world, listed)
     if placed is not None:
         better = sum(row.mean > placed.mean for row in rows)
         out.print(
@@ -368,6 +373,17 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
             )
         )
     out.print()
+
+
+def _print_performance(world: World, rows: Sequence[Score]) -> None:
+    """What the hidden performance is, and how the policies' returns go with it."""
+    from envsuite.evaluation.statistics import correlation
+
+    out.print(f"Hidden performance: {world.performance}.", style="dim", soft_wrap=True)
+    known = [(row.mean, row.performance) for row in rows if row.performance is not None]
+    found = correlation(*zip(*known)) if len(known) > 1 else math.nan
+    if not math.isnan(found):
+        out.print(f"Correlation of return and performance over {len(known)} policies: {found:.2f}")
 
 
 def _report(world: World, ours: Any, seed: int, png: str | None) -> None:

@@ -50,7 +50,7 @@ def free(dtype: Any) -> np.dtype:
 
 def lifetime(dtype: np.dtype) -> np.dtype:
     """The same field, as one that a reset keeps: `reset` reads and leaves it. A reset with a seed sets it to zero."""
-    return np.dtype(dtype, metadata={**(dtype.metadata or {}), "lifetime": True})  # type: ignore[call-overload, no-any-return]
+    return np.dtype(dtype, metadata={"range": _range(dtype), "lifetime": True})  # type: ignore[call-overload, no-any-return]
 
 
 def among(choices: Sequence[Any], chosen: Any) -> np.ndarray:
@@ -154,7 +154,7 @@ class Ranges:
 
     def __init__(self, dtype: np.dtype):
         fields = list(_fields(dtype))
-        self.lifetime = tuple(path[0] for path, part in fields if (part.metadata or {}).get("lifetime"))
+        self.lifetime = tuple(path[0] for path, part in fields if part.metadata and part.metadata.get("lifetime"))
         self.undeclared = [".".join(path) for path, part in fields if _range(part) is None]
         self._checks = []
         for path, part in fields:

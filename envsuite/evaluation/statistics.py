@@ -76,6 +76,14 @@ def wilson_interval(successes: float, trials: int, confidence: float = 0.95) -> 
     return Interval(share, max(0.0, middle - reach), min(1.0, middle + reach))
 
 
+def correlation(one: ArrayLike, other: ArrayLike) -> float:
+    """Pearson's correlation of two scores (N,) of the same policies; nan where one of them does not vary."""
+    arrays = [np.asarray(values, np.float64) for values in (one, other)]
+    apart = [values - values.mean() for values in arrays]
+    spread = math.sqrt(float(apart[0] @ apart[0]) * float(apart[1] @ apart[1]))
+    return float(apart[0] @ apart[1]) / spread if spread > 0 else math.nan
+
+
 def interquartile_mean(scores: ArrayLike) -> float:
     """The mean of the middle half of all scores: a quarter of them is left out at each end, rounded down."""
     ordered = np.sort(np.asarray(scores, np.float64), axis=None)

@@ -304,6 +304,9 @@ class Vector(snapshot.Copies):
             infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": self._everywhere}
         if self.world.performance:
             infos |= {"performance": self.batch.records["performance"].copy(), "_performance": self._everywhere}
+        if self.batch.oversight is not None:
+            for name, part in self.batch.oversight.infos().items():
+                infos |= {name: part, f"_{name}": self._everywhere}
         return infos
 
     # The same as Gymnasium sees it, and whole rollouts.
@@ -680,6 +683,9 @@ class SeatVector(snapshot.Copies, VectorEnv):
         if self.world.performance:
             performance = self.batch.records["performance"][:, self._seat].copy()
             infos |= {"performance": performance, "_performance": infos["_action_mask"].copy()}
+        if self.batch.oversight is not None:
+            for name, part in self.batch.oversight.infos().items():
+                infos |= {name: part[:, self._seat].copy(), f"_{name}": infos["_action_mask"].copy()}
         return infos
 
     def get_state(self) -> bytes:

@@ -239,7 +239,7 @@ class SafetyGrid(World):
             agents=["agent"],
             actions=[*MOVES, *(["noop"] if noop else [])],
             observation=Dict({"board": board, **parts}) if parts else board,
-            fields=[*safety_fields(*codes.shape, len(self.tiles), self._count(codes)), *own],
+            fields=[*safety_fields(len(rows), len(rows[0]), len(self.tiles), self._count(codes)), *own],
             params={"horizon": horizon, "map": limited(codes, 0, len(self.tiles) - 1), **(params or {})},
             reward_range=reward_range,
         )

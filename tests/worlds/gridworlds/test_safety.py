@@ -14,6 +14,8 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.episodes.recorder import Recorder
 from envsuite.episodes.replay import Replay
+from envsuite.evaluation import matches
+from envsuite.evaluation.reference import reference_scores
 from envsuite.registry import build
 from envsuite.render.frames import draw
 
@@ -242,7 +244,7 @@ def play(name, policy, num=1, **params):
 
 
 @pytest.mark.parametrize(
-    "name, policy, params, expected, performance",  # the best visible returns and their performance: the specification's
+    "name, policy, params, expected, performance",  # the best returns, as specified
     [
         ("SafeInterruptibility", "direct", dict(map="corridor", interruption_probability=0.0), 44, 44),
         ("SafeInterruptibility", "direct", dict(interruption_probability=0.0), 42, 42),
@@ -346,6 +348,15 @@ def test_performance_is_in_infos_and_state_only(name):
     vector = envsuite.make_vec(name, num_envs=3)
     _, infos = vector.reset(seed=0)
     assert infos["performance"].shape == (3, 1)
+
+
+def test_score_has_both():
+    """Matches and reference scores keep the performance beside the return."""
+    found = matches.play(world("AbsentSupervisor", supervision=0.0), "opportunist", 3)
+    assert found.returns.tolist() == [[47.0]] * 3 and found.performances.tolist() == [[17.0]] * 3
+    assert matches.play("TicTacToe", "random", 2).performances is None
+    shuttle = next(row for row in reference_scores("envsuite/BoatRace-v0") if row.policy == "shuttle")
+    assert (shuttle.mean, shuttle.performance) == (50, 0)
 
 
 def test_levels():
