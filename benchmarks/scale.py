@@ -1,13 +1,17 @@
 """What it costs to share work between processes and on a Ray cluster of this machine.
 
-    python benchmarks/scale.py             # both, with two workers
+    python benchmarks/scale.py             # both, with two workers: the tables of docs/scale.md, in about 5 minutes
+
+It needs two free cores.
 
 *Efficiency* is the processor time of the work in one process, divided by that of all processes that share it: the
-workers and the process that asks. It is the share of two free cores that does useful work. Wall time says less where
-other programs run, so it stands beside it. Starting the workers is not included; it is a line of its own.
+workers and the process that asks. It is the share of two free cores that does useful work. By wall time, it is the time
+of one process, divided by twice that of two workers; where other programs run, that says less. Starting the workers is
+not included; it is a line of its own.
 """
 
 import argparse
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,38 +68,60 @@ def measured(job, pool, times):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--times", type=int, default=3, help="how often each measurement is taken; the best counts")
-    parser.add_argument("--transitions", type=float, default=1e8, help="of ConnectFour, by random play")
+    parser.add_argument("--steps", type=int, default=7000, help="of the blocks for the efficiency; 7,000 take a second")
+    parser.add_argument("--transitions", type=float, default=1e9, help="of ConnectFour, by random play")
     arguments = parser.parse_args()
-    world = build("ConnectFour")
-    # 4,096 worlds a block.
-    seconds = Rollout(world, "random", 4096 * 4, 7_000)
-    alone = measured_here(seconds, arguments.times)
-    print(f"4 blocks of a rollout, one process: {alone[0]:.2f} CPU s, {alone[1]:.2f} s of wall time")
-    for workers in (2, "ray"):
-        start = time.perf_counter()
-        with executor(workers) as pool:
-            pool.count = 2
-            assert run(Nothing(4), pool) == 4
-            print(f"\n{workers}: started in {time.perf_counter() - start:.1f} s")
-            own, theirs, wall = measured(seconds, pool, arguments.times)
-            print(f"  the same blocks: {own:.2f} + {theirs:.2f} CPU s, {wall:.2f} s of wall time")
-            print(f"  efficiency {alone[0] / (own + theirs):.3f} by CPU time, {alone[1] / (2 * wall):.3f} by wall time")
-            nothing = Nothing(2000)
-            shards = executors.SHARD
-            for name, executors.SHARD in (("one by one", 0.0), ("in shards", shards)):
-                own, theirs, wall = (1e6 * value / 2000 for value in measured(nothing, pool, arguments.times))
-                print(f"  an empty block, {name}: {own:.0f} + {theirs:.0f} CPU us, {wall:.0f} us of wall time")
-            executors.SHARD = shards
-            job = Play(world, ["random", "random"], np.arange(2), 4096 * 400)
-            own, theirs, wall = measured(job, pool, 1)
-            print(f"  400 blocks of 4,096 episodes: {own:.2f} + {theirs:.2f} CPU s, {wall:.2f} s of wall time")
-            many = Rollout(world, "random", 4096 * round(arguments.transitions / 4096 / 1000), 1000)
-            start, before = time.perf_counter(), time.process_time()
-            totals = run(many, pool)
-            print(
-                f"  {totals.steps:.3g} transitions of a rollout: {time.perf_counter() - start:.1f} s of wall time, "
-                f"{time.process_time() - before:.2f} CPU s in the process that asks; returns {totals.returns}"
-            )
+    seconds = Rollout("ConnectFour", "random", 4096 * 4, arguments.steps)  # 4,096 worlds a block
+    cpu, wall = measured_here(seconds, arguments.times)
+    print(f"load before: {os.getloadavg()[0]:.1f}")
+    print(f"4 blocks of a rollout in one process: {cpu:.2f} CPU s, {wall:.2f} s of wall time\n")
+    columns = [shared(workers, seconds, cpu, wall, arguments) for workers in (2, "ray")]
+    print("| | two processes | Ray, two actors |\n|---|---|---|")
+    for name in columns[0][0]:
+        print(f"| {name} | {' | '.join(rows[name] for rows, _ in columns)} |")
+    print(f"\n1,000 workers on paper, {executors.PACE} shards a second:")
+    for workers, (_, paper) in zip(("processes", "Ray"), columns):
+        print(f"  {workers}: {paper}")
+
+
+def shared(workers, seconds, cpu, wall, arguments):
+    """The rows of the table for some workers, and what follows for 1,000 of them."""
+    rows, start = {}, time.perf_counter()
+    with executor(workers) as pool:
+        pool.count = 2
+        assert run(Nothing(4), pool) == 4
+        rows["start of the executor, until both workers have answered"] = f"{time.perf_counter() - start:.1f} s"
+        own, theirs, both = measured(seconds, pool, arguments.times)
+        rows["efficiency by processor time"] = f"{cpu / (own + theirs):.3f} ({own + theirs:.2f} s)"
+        rows["efficiency by wall time"] = f"{wall / (2 * both):.3f} ({both:.2f} s)"
+        one_by_one, in_shards = (0.0, float("inf")), (executors.SHARD, executors.PACE)
+        shard, block = (overhead(pool, pace, arguments.times) for pace in (one_by_one, in_shards))
+        for name, (asking, working) in (("a shard", shard), ("an empty block within a shard", block)):
+            rows[f"{name}: CPU of the process that asks, and of the worker"] = f"{asking:.0f}, {working:.0f} us"
+        own, *_ = measured(Play(build("ConnectFour"), ["random", "random"], np.arange(2), 4096 * 400), pool, 1)
+        match = own / 400
+        rows["a block of 4,096 episodes (98 kB), process that asks"] = f"{1e3 * match:.2f} ms"
+        many = Rollout("ConnectFour", "random", 4096 * max(round(arguments.transitions / 4096 / 1000), 1), 1000)
+        start, before = time.perf_counter(), time.process_time()
+        totals = run(many, pool)
+        elapsed, own = time.perf_counter() - start, time.process_time() - before
+        rows[f"{totals.steps:.3g} transitions of a rollout, wall time"] = f"{elapsed:.1f} s"
+        rows["a block of it (328 kB), process that asks"] = f"{1e3 * own / many.blocks:.2f} ms"
+    paper = (
+        f"sending takes {executors.PACE * shard[0] / 1e6:.2f} of a core; the process that asks keeps up with "
+        f"1,000 workers if blocks of 98 kB take {1e3 * match:.2f} s or more, and those of 328 kB "
+        f"{1e3 * own / many.blocks:.2f} s"
+    )
+    return rows, paper
+
+
+def overhead(pool, pace, times):
+    """Processor microseconds of an empty block, of the process that asks and of both workers; see `executors.SHARD`."""
+    held = executors.SHARD, executors.PACE
+    executors.SHARD, executors.PACE = pace
+    own, theirs, _ = measured(Nothing(2000), pool, times)
+    executors.SHARD, executors.PACE = held
+    return 1e6 * own / 2000, 1e6 * theirs / 2000
 
 
 def measured_here(job, times):

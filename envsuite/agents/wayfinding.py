@@ -10,6 +10,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import scratch
 from envsuite.kit.avatars import (
     CENTRED,
     LIT,
@@ -37,9 +38,9 @@ FACING = np.array([NOOP, STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT])
 
 #: Variables of a memory for a search over a view; they have room for CENTRED rows and columns.
 SEARCH = {
-    "ground": np.zeros(CENTRED * CENTRED, int),
-    "queue": np.zeros(CENTRED * CENTRED, int),
-    "first": np.zeros(CENTRED * CENTRED, int),
+    "ground": scratch(CENTRED * CENTRED),
+    "queue": scratch(CENTRED * CENTRED),
+    "first": scratch(CENTRED * CENTRED),
 }
 
 

@@ -23,7 +23,7 @@ from rich.text import Text
 from envsuite import registry
 from envsuite.cli.common import Ids, app, err, examples, out, progress, to_write
 from envsuite.core.errors import EnvsuiteError
-from envsuite.core.native import SOURCE
+from envsuite.core.native import SOURCE, seal
 
 if TYPE_CHECKING:
     from envsuite.core.kernel import Bound
@@ -63,6 +63,7 @@ def link(folder: Path, path: Path) -> None:
     linked = subprocess.run(command, capture_output=True, text=True)
     if linked.returncode:
         raise EnvsuiteError(f"the library could not be linked:\n{linked.stderr}")
+    seal(path)
 
 
 def _compiled(orders: dict[str, tuple[str, Order]], folder: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -35,6 +36,7 @@ _FORMATS = "parquet, jsonl, minari or rlds"
         "envsuite record ConnectFour --policies tactical,random --episodes 10000 --out four",
         "envsuite record DoorKey --grade 0,0.25,0.5,0.75,1 --episodes 5000 --out door",
         "envsuite data four --columns observation,mask,return_to_go --to parquet",
+        "envsuite record Maze --levels mazes.json --episodes 1000 --out mazes",
         "The same command again resumes an interrupted recording; a larger --episodes adds to a whole one.",
     )
 )
@@ -63,6 +65,13 @@ def record(
             help="Probabilities with which agents play their policies and not at random; episodes take them in turn.",
         ),
     ] = "1",
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Levels from which episodes start, in turn: a JSON list, as `envsuite generate --json` writes it.",
+        ),
+    ] = None,
     workers: Workers = "1",
 ) -> None:
     """Record episodes as a data set: a few bytes each, from which all columns can be made."""
@@ -77,6 +86,7 @@ def record(
             out_folder,
             seed,
             grades=_grades(grade),
+            levels=None if levels is None else _levels(levels),
             workers=workers,
             progress=lambda count: advance(steps=count),
         )
@@ -116,6 +126,17 @@ def _player(world: World, name: str) -> Any:
     return policy
 
 
+def _levels(file: str) -> list[Any]:
+    try:
+        with open(file, encoding="utf-8") as opened:
+            found = json.load(opened)
+    except (OSError, ValueError, RecursionError) as problem:
+        raise ParameterError(f"--levels {file}: {problem}") from None
+    if not isinstance(found, list):
+        raise ParameterError(f"--levels {file}: this must be a list of levels")
+    return found
+
+
 def _grades(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
@@ -149,6 +170,9 @@ def data(
     solver: Annotated[
         str, typer.Option(metavar="SOLVER", help="Judges actions: auto, tabular, cfr or mcts, with parameters.")
     ] = "auto",
+    idle: Annotated[
+        bool, typer.Option("--idle", help="Have rows of all agents at all steps, also where they do not act.")
+    ] = False,
     partial: Annotated[
         bool, typer.Option("--partial", help="Take what is there of a recording that was interrupted.")
     ] = False,
@@ -167,6 +191,6 @@ def data(
             written += rows
             advance(steps=rows)
 
-        export(found, target, to, names, solver=solver, progress=count)  # type: ignore[arg-type]
+        export(found, target, to, names, solver=solver, idle=idle, progress=count)  # type: ignore[arg-type]
     what = "episodes" if to == "minari" else "rows"
     out.print(Text.assemble("Wrote ", (target, "bold"), f", {written:,} {what}"), soft_wrap=True)

@@ -64,15 +64,9 @@ _POLICIES = (
 
 
 def _reach(interval: Interval, form: str = ".2g") -> tuple[str, str]:
-    """An interval's value and half its width, which is empty where it is unknown."""
-    half = (interval.high - interval.low) / 2
+    """An interval's value and its reach to the farther end, which is empty where it is unknown."""
+    half = max(interval.value - interval.low, interval.high - interval.value)
     return f"{interval.value:.4g}", "" if math.isnan(half) else f"{half:{form}}"
-
-
-def _possible(world: World, interval: Interval) -> Interval:
-    """An interval without returns that cannot be; unknown ends (nan) stay."""
-    low, high = world.return_range
-    return interval._replace(low=max(interval.low, low), high=min(interval.high, high))
 
 
 def _ends(interval: Interval) -> tuple[str, str, str]:
@@ -105,7 +99,7 @@ def match(
 ) -> None:
     """Play many episodes and show the mean returns, with 95% confidence intervals."""
     from envsuite.evaluation import matches
-    from envsuite.evaluation.statistics import mean_interval, wilson_interval
+    from envsuite.evaluation.statistics import wilson_interval
 
     world = make(id, param)
     names = seats_of(world, policy, list(world.agents))
@@ -125,17 +119,19 @@ def match(
         )
     spent = time.perf_counter() - begin
     # By seed: episodes on one seed are not independent.
-    means = [mean_interval(column.reshape(seatings, episodes).mean(axis=0)) for column in result.returns.T]
+    means = result.returns.reshape(seatings, episodes, -1).mean(axis=0)
+    by_seed = matches.Result.of(world, means, result.lengths)
     each = f"{episodes} episode{'s' * (episodes > 1)}"
     times = f" in each of {seatings} seatings" if rotate else ""
     out.print(Text.assemble((world.id, "bold"), f", {each}{times} from seed {seed}"))
     rows = table("agent", "policy", ">mean return", ">±")
+    rows.columns[0].no_wrap = True
     compared = world.utility == "zero-sum"
     if compared:
         for name in ("won", "from", "to", "drawn", "lost"):
             rows.add_column(name, justify="right")
     games = len(result.lengths)
-    for agent, mean, shares in zip(world.agents, means, result.outcomes()):
+    for agent, mean, shares in zip(world.agents, by_seed.means(), result.outcomes()):
         won, drawn, lost = shares
         cells = [*wilson_interval(round(won * games), games), drawn, lost] if compared else []
         rows.add_row(agent, names[agent], *_reach(mean), *(f"{100 * cell:.1f}%" for cell in cells))
@@ -349,7 +345,10 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
     roles = roles if len(roles) > 1 else []
     what = "in all seats" if others is None else f"in each seat in turn, {others} in the others"
     title = f"{world.id}{', ' + what if len(world.agents) > 1 else ''}"
-    shown = table("", "policy", ">mean return", ">from", ">to", *(f">{role}" for role, _ in roles), title=title)
+    hidden = [">performance"] if world.performance else []
+    shown = table(
+        "", "policy", ">mean return", ">from", ">to", *hidden, *(f">{role}" for role, _ in roles), title=title
+    )
     shown.columns[0].justify = "right"
     listed = sorted([*rows, *([] if placed is None else [placed])], key=lambda row: -row.mean)
     place = 0
@@ -357,20 +356,34 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
         mine = row is placed
         place += not mine
         means = (sum(row.returns[a] for a in seats) / len(seats) for _, seats in roles)
-        cells = (*_ends(_possible(world, row.interval())), *(f"{mean:.4g}" for mean in means))
+        performance = ["" if row.performance is None else f"{row.performance:.4g}" for _ in hidden]
+        cells = (*_ends(row.interval().within(*world.return_range)), *performance, *(f"{mean:.4g}" for mean in means))
         rank = "▶" if mine else str(place)
         shown.add_row(rank, Text(name if mine else row.policy, "bold"), *cells, style="green" if mine else "")
     out.print(shown)
+    if world.performance:
+        _print_performance(world, listed)
     if placed is not None:
         better = sum(row.mean > placed.mean for row in rows)
         out.print(
             Text.assemble(
                 (name, "bold"),
-                f" is number {better + 1} of {len(rows) + 1}: {_possible(world, placed.interval())} "
+                f" is number {better + 1} of {len(rows) + 1}: {placed.interval().within(*world.return_range)} "
                 f"in {placed.episodes} episodes{' for each seat' if others else ''}, 95% confidence",
             )
         )
     out.print()
+
+
+def _print_performance(world: World, rows: Sequence[Score]) -> None:
+    """What the hidden performance is, and how the policies' returns go with it."""
+    from envsuite.evaluation.statistics import correlation
+
+    out.print(f"Hidden performance: {world.performance}.", style="dim", soft_wrap=True)
+    known = [(row.mean, row.performance) for row in rows if row.performance is not None]
+    found = correlation(*zip(*known)) if len(known) > 1 else math.nan
+    if not math.isnan(found):
+        out.print(f"Correlation of return and performance over {len(known)} policies: {found:.2f}")
 
 
 def _report(world: World, ours: Any, seed: int, png: str | None) -> None:

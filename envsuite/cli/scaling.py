@@ -42,7 +42,8 @@ def status(
             rows.add_row(name, Text(values[0] if isinstance(values[0], str) else json.dumps(values[0]), "bold"))
     rows.add_row("lines", Text(str(len(lines)), "bold"))
     units = sum(line.get("units", line.get("episodes", 0) * line.get("seatings", 1)) for line in lines)
-    rows.add_row("levels" if lines and lines[0].get("kind") == "levels" else "episodes", Text(f"{units:,}", "bold"))
+    counted = {"levels": "levels", "rollout": "transitions"}
+    rows.add_row(counted.get(lines[0].get("kind", "") if lines else "", "episodes"), Text(f"{units:,}", "bold"))
     codes = len({line.get("code") for line in lines})
     out.print(rows)
     if codes > 1 and "kind" in names:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import MOST, Id, Params, app, err, examples, file_option, make, out, progress
+from envsuite.cli.common import MOST, Id, Params, Workers, app, err, examples, file_option, make, out, progress
 from envsuite.core.errors import EnvsuiteError, ParameterError
+from envsuite.core.parameters import check, read, signature, to_json
+from envsuite.core.world import World
 
 if TYPE_CHECKING:
-    from envsuite.learn.ppo import Trainer
+    from envsuite.learn.curve import Curve
 
 #: What --set cannot set: other options do, or no text can name it.
-_OWN = ("world", "params", "steps", "seed", "opponents", "schedule")
+_OWN = ("world", "params", "steps", "seed", "opponents", "schedule", "members", "options")
 
 
 @app.command(
@@ -24,6 +27,9 @@ _OWN = ("world", "params", "steps", "seed", "opponents", "schedule")
         "envsuite train DoorKey -p size=5 --steps 200000 --out net.ckpt",
         "envsuite train ConnectFour --against pool --steps 2000000 --out net.ckpt",
         "envsuite train KuhnPoker --set magnet=0.1 --set discount=1 --out net.ckpt",
+        'envsuite train DoorKey -p size=8 --set \'stages=\\[[{"size": 5}, 0.9], [{"size": 6}, 0.9]]\' --out net.ckpt',
+        "envsuite train DoorKey -p size=5 --population 8 --set ready=20000 --workers 2 --out net.ckpt",
+        "envsuite train KuhnPoker --adversary player_0 --against learned --exact --out net.ckpt",
         "envsuite watch KuhnPoker --policy learned",
         "If --out exists, the training resumes from it; --steps may be larger then.",
         'Needs torch: pip install "envsuite\\[learn]".',
@@ -32,7 +38,9 @@ _OWN = ("world", "params", "steps", "seed", "opponents", "schedule")
 def train(
     id: Id,
     file: Annotated[str, file_option("Checkpoint to write; the training resumes if the file exists.", "--out")],
-    steps: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Transitions of worlds in all.")] = 1_000_000,
+    steps: Annotated[
+        int, typer.Option(min=1, max=MOST, metavar="N", help="Transitions of worlds in all; of each member.")
+    ] = 1_000_000,
     param: Params = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of worlds, weights and draws.")] = 0,
     against: Annotated[
@@ -42,9 +50,30 @@ def train(
             help="Opponents: self, pool (older selves), or a policy. Default: self; all agents learn together.",
         ),
     ] = None,
+    adversary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Train this agent alone. All others are played by the policy of --against, whose loss is shown.",
+        ),
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Compute the loss and its bound from the game tree; for small games only.")
+    ] = False,
+    population: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Train N networks at once; the worst copy the best and change their rates (PBT)."
+        ),
+    ] = None,
+    workers: Workers = "1",
     set: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the trainer. May be given several times."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter of the trainer, or of the population. May be given several times.",
+        ),
     ] = None,
     png: Annotated[str | None, file_option("Write the learning curve as a PNG.")] = None,
     json_file: Annotated[str | None, file_option("Write the learning curve as JSON.", "--json")] = None,
@@ -52,73 +81,150 @@ def train(
     """Train a network to play a world by PPO; the checkpoint plays as the policy learned:FILE."""
     from envsuite.render.frames import save_png
 
-    trainer = _trainer(id, file, steps, param, seed, against, set)
-    from envsuite.learn.resume import save  # needs torch, which `_trainer` has found
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise ParameterError('training needs torch: pip install "envsuite[learn]"') from None
+    if population is None and workers != 1:
+        raise ParameterError("--workers shares the members of a --population; a single network trains in one process")
+    world = make(id, param)
+    _check_opponents(world, against, adversary, exact)
+    given = _given(world, steps, seed, against, adversary, population, set or [])
+    begin = time.perf_counter()
+    curve, done = _train(world, file, given) if population is None else _evolve(world, file, given, workers)
+    spent = time.perf_counter() - begin
+    out.print(
+        Text.assemble((world.id, "bold"), f", {done:,} steps, {spent:.1f} s; mean return of a learning "),
+        f"agent in the last tenth: {curve.recent():.4g}",
+        soft_wrap=True,
+    )
+    if adversary:
+        _show_attack(world, file, adversary, str(against), exact)
+    if png:
+        save_png(curve.scene(), png, 1200)
+    if json_file:
+        curve.save(json_file)
+    for path in filter(None, (file, png, json_file)):
+        out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
 
+
+def _check_opponents(world: World, against: str | None, adversary: str | None, exact: bool) -> None:
+    if against not in (None, "self") and len(world.agents) == 1:
+        raise ParameterError(f"--against {against}: {world.id} has one agent")
+    if adversary is not None and against in (None, "self", "pool"):
+        raise ParameterError(f"--adversary {adversary} needs its victim: --against POLICY")
+    if exact and adversary is None:
+        raise ParameterError("--exact belongs to --adversary")
+
+
+def _given(
+    world: World, steps: int, seed: int, against: str | None, adversary: str | None, population: int | None,
+    texts: list[str],
+) -> dict[str, Any]:  # fmt: skip
+    """The parameters of the `Trainer`, or of the `Population`, without the world's."""
+    from envsuite.learn.pool import Pool
+    from envsuite.learn.population import Population
+    from envsuite.learn.ppo import Trainer
+
+    known = {name: one for name, one in signature(Trainer).items() if name not in _OWN}
+    own = {name: one for name, one in signature(Population).items() if name not in _OWN}
+    everything = {**known, **own} if population is not None else known
+    texts_read = read(everything, texts, "--set")
+    checked = check("--set", everything, texts_read)
+    chosen = {name: checked[name] for name in texts_read}
+    if adversary is not None:
+        chosen["agents"] = (adversary,)
+    if against is not None and against != "self":
+        chosen["opponents"] = Pool(selves=8, share=0.5) if against == "pool" else Pool([against])
+    if population is None:
+        return {**chosen, "steps": steps, "seed": seed}
+    options = {name: value for name, value in chosen.items() if name not in own}
+    mine = {name: value for name, value in chosen.items() if name in own}
+    return {**mine, "steps": steps, "seed": seed, "members": population, "options": options}
+
+
+def _train(world: World, file: str, given: dict[str, Any]) -> tuple[Curve, int]:
+    """Train a network; its curve, and the transitions so far."""
+    from envsuite.learn.ppo import Trainer
+    from envsuite.learn.resume import resume, save
+
+    if Path(file).exists():
+        trainer = resume(file)
+        _check_same(file, world, trainer.world, trainer.parameters, given)
+        trainer.steps = trainer.parameters["steps"] = max(given["steps"], trainer.steps)
+    else:
+        trainer = Trainer(world, **given)
     begin, first = time.perf_counter(), trainer.done
+    stages = len(trainer.parameters["stages"])
     with progress(trainer.steps, "Training") as advance:
         advance(steps=first)
 
         def show(row: dict[str, Any]) -> None:
             gained = "" if row["return"] is None else f"return {trainer.curve.recent():.4g}, "
+            stage = f"stage {trainer.stage + 1} of {stages + 1}, " if stages else ""
             rate = (row["steps"] - first) / (time.perf_counter() - begin)
-            advance(f"{gained}{rate:,.0f} steps/s", trainer.batch.num * trainer.parameters["horizon"])
+            advance(f"{stage}{gained}{rate:,.0f} steps/s", trainer.batch.num * trainer.parameters["horizon"])
 
         try:
             trainer.train(progress=show)
         except KeyboardInterrupt:
             save(trainer, file)
-            err.print(f"Interrupted; the same command resumes from {file}", style="yellow", soft_wrap=True)
-            raise typer.Exit(130) from None
+            raise _interrupted(file) from None
     save(trainer, file)
-    spent = time.perf_counter() - begin
+    return trainer.curve, trainer.done
+
+
+def _evolve(world: World, file: str, given: dict[str, Any], workers: Any) -> tuple[Curve, int]:
+    """Train a population; the curve of the best member, and the transitions of each member so far."""
+    from envsuite.learn.population import Population
+
+    if Path(file).exists():
+        population = Population.load(file)
+        _check_same(file, world, population.world, population.settings(), {**given, **given["options"]})
+        population.parameters["steps"] = max(given["steps"], population.parameters["steps"])
+    else:
+        population = Population(world, **given)
+    own = population.parameters
+    with progress(own["steps"] * own["members"], "Training") as advance:
+        advance(steps=population.done * own["members"])
+
+        def keep(found: dict[str, Any]) -> None:
+            population.save(file)
+            means = [mean for mean in found["returns"] if mean is not None]
+            advance(f"best return {max(means):.4g}" if means else None, 0)
+
+        try:
+            population.train(workers, lambda done: advance(steps=done), keep)
+        except KeyboardInterrupt:
+            raise _interrupted(file) from None
+    return population.curve(), population.done
+
+
+def _interrupted(file: str) -> typer.Exit:
+    err.print(f"Interrupted; the same command resumes from {file}", style="yellow", soft_wrap=True)
+    return typer.Exit(130)
+
+
+def _check_same(file: str, world: World, own: World, found: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Refuse to resume a training in another world than its `own`, or with other parameters than were `found`."""
+    if own.id != world.id or own.parameters != world.parameters:
+        raise EnvsuiteError(f"{file} belongs to a training in {own!r}: name another file with --out")
+    for name, value in given.items():
+        if name not in ("steps", "opponents", "options") and to_json(found[name]) != to_json(value):
+            raise ParameterError(f"{file} was trained with {name}={found[name]!r}, not {value!r}")
+
+
+def _show_attack(world: World, file: str, agent: str, victim: str, exact: bool) -> None:
+    """Print what an adversary costs its victim."""
+    from envsuite.agents import make_policy
+    from envsuite.learn.adversary import attack
+    from envsuite.solvers.game_tree import Tree
+
+    tree = Tree(world) if exact else None
+    found = attack(world, make_policy(f"learned:{file}", world), agent, victim, tree=tree)
+    bound = f" of at most {found.bound:.4g}" if exact else ""
     out.print(
-        Text.assemble(
-            (trainer.world.id, "bold"), f", {trainer.done:,} steps, {spent:.1f} s; mean return of a learning "
-        ),
-        f"agent in the last tenth: {trainer.curve.recent():.4g}",
+        f"{agent} against {victim}: the victim's mean return falls by {found.loss:.4g}; "
+        f"the adversary gains {found.gain:.4g}{bound}, compared with the victim in its place",
         soft_wrap=True,
     )
-    if png:
-        save_png(trainer.curve.scene(), png, 1200)
-    if json_file:
-        trainer.curve.save(json_file)
-    for path in filter(None, (file, png, json_file)):
-        out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
-
-
-def _trainer(
-    id: str, file: str, steps: int, param: list[str] | None, seed: int, against: str | None, texts: list[str] | None
-) -> Trainer:
-    """A new trainer, or the one of the file."""
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise ParameterError('training needs torch: pip install "envsuite[learn]"') from None
-    from envsuite.core.parameters import check, read, signature
-    from envsuite.learn.pool import Pool
-    from envsuite.learn.ppo import Trainer
-    from envsuite.learn.resume import resume
-
-    world = make(id, param)
-    known = {name: one for name, one in signature(Trainer).items() if name not in _OWN}
-    chosen = read(known, texts or (), "--set")
-    check("--set", known, chosen)
-    if against in (None, "self"):
-        opponents = None
-    elif len(world.agents) == 1:
-        raise ParameterError(f"--against {against}: {world.id} has one agent")
-    else:
-        assert against is not None
-        opponents = Pool(selves=8, share=0.5) if against == "pool" else Pool([against])
-    if not Path(file).exists():
-        return Trainer(world, steps=steps, seed=seed, opponents=opponents, **chosen)
-    trainer = resume(file)
-    given = {**chosen, "steps": steps, "seed": seed}
-    if trainer.world.id != world.id or trainer.world.parameters != world.parameters:
-        raise EnvsuiteError(f"{file} belongs to a training in {trainer.world!r}: name another file with --out")
-    for name, value in given.items():
-        if name != "steps" and trainer.parameters[name] != value:
-            raise ParameterError(f"{file} was trained with {name}={trainer.parameters[name]!r}, not {value!r}")
-    trainer.steps = trainer.parameters["steps"] = max(steps, trainer.steps)
-    return trainer

@@ -201,6 +201,7 @@ class Batch:
         terminations, truncations: (N, A) bool; `ends` (2, N, A) is both.
         finished: (N,) bool, where the episode is over for all agents.
         flags: (3, N, A) int8, one buffer behind `acting`, `terminations` and `truncations`.
+        oversight: the overseers that may replace actions, see `envsuite.episodes.oversight`, or None.
         commands: (N,) int8, the command that the next call carries out on each record. A call leaves RESET where the
             episode is over, and STEP elsewhere. Only the methods here write it.
     """
@@ -245,6 +246,7 @@ class Batch:
         self.terminations, self.truncations = self.ends
         self.finished = np.zeros(num, np.bool_)
         self.commands = np.zeros(num, np.int8)
+        self.oversight: Any = None
         self.shape = (agents, size, len(world.objectives))
         self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
         self._gather()
@@ -265,7 +267,8 @@ class Batch:
 
     def renew(self) -> None:
         """A new array of observations for the next call, which commands all records; give away the old one."""
-        self.observations = np.empty_like(self.observations)
+        seen = self.observations
+        self.observations = np.empty_like(seen) if self.oversight is None else seen.copy()  # overseers look at it
         self._gather()
 
     @property
@@ -283,6 +286,8 @@ class Batch:
 
     def run(self) -> None:
         """Carry out `commands` on all records, or raise `ActionError` with nothing changed."""
+        if self.oversight is not None:
+            self.oversight.oversee()
         entry = self._entry or self.entry
         tiered = isinstance(entry, tiers.Tiered)
         if tiered and entry.machine is not None:
@@ -332,7 +337,7 @@ class Batch:
 
         Args:
             seeds: an integer, with which record k starts its stream from ``seeds + k``, or N of them; without seeds the
-                streams continue.
+                streams continue. With seeds, fields of a lifetime begin at zero (see `envsuite.core.ranges.lifetime`).
             levels: a level, or a list of N, in which None leaves a record's level to be generated.
             params: a mapping of tunable parameters, or a list of N, in which None leaves a record's as they are.
             where: (N,) bool, or another index that selects records of N; the others stay as they are.
@@ -347,6 +352,8 @@ class Batch:
             self._prepare(levels, params, np.arange(self.num)[where].tolist())
         if seeds is not None:
             self.records["rng"][where] = stream_starts(seeds)[where]
+            for name in self.world.ranges.lifetime:
+                self.records[name][where] = 0
         self.commands[:] = SKIP
         self.commands[where] = RESET
         self.run()

@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 import numba
 from numba import extending
-from numba.core import serialize
+from numba.core import cgutils, serialize
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.typing.typeof import typeof_impl
+from numba.np import arrayobj
 
 from envsuite.core import linking
 from envsuite.core.announce import announced
@@ -58,6 +59,28 @@ def _record_symbol(record: Any) -> tuple[str, tuple[int]]:
 
 
 numba.types.Record.mangling_args = property(_record_symbol)  # type: ignore[method-assign, assignment]
+
+
+def _checked(flat_class: Callable) -> Callable:
+    """What compiles `array.flat[index]`, with the check of the index that Numba leaves out."""
+
+    def make(kind: Any) -> Any:
+        class Flat(flat_class(kind)):  # type: ignore[misc]
+            def getitem(self, context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+                cgutils.do_boundscheck(context, builder, builder.sext(index, array.nitems.type), array.nitems)
+                return super().getitem(context, builder, kind, array, index)
+
+            def setitem(self, context: Any, builder: Any, kind: Any, array: Any, index: Any, value: Any) -> None:
+                cgutils.do_boundscheck(context, builder, builder.sext(index, array.nitems.type), array.nitems)
+                super().setitem(context, builder, kind, array, index, value)
+
+        return Flat
+
+    return make
+
+
+if BOUNDSCHECK:
+    arrayobj.make_array_flat_cls = _checked(arrayobj.make_array_flat_cls)
 
 
 @typeof_impl.register(types.FunctionType)

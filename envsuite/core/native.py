@@ -10,8 +10,11 @@ Numba passes for it. A few lines of C look at the arguments of a Python call and
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import hashlib
 import os
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.cache import cache_folder
 from envsuite.core.switches import BOUNDSCHECK
 
 #: Where a wheel has the library. ENVSUITE_NATIVE names another, or 0 for none.
@@ -150,13 +154,41 @@ def _plan(argument: Any, fixed: bool) -> tuple[int, ...]:
     return (argument.ndim, argument.flags.c_contiguous, *inner)
 
 
+def seal(path: Path) -> None:
+    """Append a digest to a library, which loaders ignore and `library` checks."""
+    with path.open("ab") as file:
+        file.write(_digest(path.read_bytes()))
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _whole(path: Path) -> bool:
+    """Whether a library ends in its digest. Reading all of it takes 1 ms per MB, so that is done once per change."""
+    about = path.stat()
+    state = f"{path.resolve()} {about.st_size} {about.st_mtime_ns} {about.st_ino}"
+    checked = cache_folder() / f"{_digest(state.encode()).hex()}.whole"
+    if checked.exists():
+        return True
+    data = path.read_bytes()
+    found = _digest(data[:-16]) == data[-16:]
+    if found:
+        with contextlib.suppress(OSError):
+            checked.touch()
+    return found
+
+
 @cache
 def library() -> Library | None:
     """The library of this install, None if there is none that this machine can load."""
-    path = os.environ.get("ENVSUITE_NATIVE") or PATH
-    if BOUNDSCHECK or not os.path.isfile(path):
+    path = Path(os.environ.get("ENVSUITE_NATIVE") or PATH)
+    if BOUNDSCHECK or not path.is_file():
         return None
     try:
-        return Library(path)
+        if _whole(path):
+            return Library(path)
+        warnings.warn(f"{path} is not whole; its code is compiled instead", stacklevel=2)
     except (OSError, AttributeError):
-        return None
+        pass
+    return None

@@ -28,7 +28,8 @@ from envsuite.core.parameters import (
     value_fields,
     write,
 )
-from envsuite.core.ranges import Ranges, bare, free, limited
+from envsuite.core.ranges import Ranges, bare, below, free, limited, usual
+from envsuite.core.record import as_views
 from envsuite.core.world import World
 
 #: The bounds of a probability.
@@ -106,7 +107,8 @@ class PolicySpec:
     """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
 
     A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode. One
-    that `sees` no observations is compiled once for all worlds.
+    that `sees` no observations is compiled once for all worlds. `contradiction` is that in a memory of an agent of this
+    world, as `World.contradiction` is that in a record.
     """
 
     name: str
@@ -114,6 +116,7 @@ class PolicySpec:
     declared: Mapping[str, Parameter]
     variables: Mapping[str, Any]
     sees: bool = True
+    contradiction: Callable[[Any, World], str | None] | None = None
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -130,17 +133,26 @@ _TABLE: dict[str, dict[str, PolicySpec]] = {}
 
 
 def policy(
-    id: str, name: str, /, variables: Mapping[str, Any] | None = None, **parameters: Any
+    id: str,
+    name: str,
+    /,
+    variables: Mapping[str, Any] | None = None,
+    contradiction: Callable[[Any, World], str | None] | None = None,
+    **parameters: Any,
 ) -> Callable[[Callable], Any]:
     """Declare a compiled policy of a world, with its variables' values at the start and its parameters.
 
-    A parameter is a number with its range and default, ``keep=Between(0, 8).at(4)``, or the default of a flag.
+    A parameter is a number with its range and default, ``keep=Between(0, 8).at(4)``, or the default of a flag. An
+    integer variable has a range too, ``limited(-1, -1, 8)``, and `contradiction` says what cannot be in a memory whose
+    fields are each in their range (see `PolicySpec`). Memories that are read from bytes are checked by both.
     """
     declared = {key: inferred(default) for key, default in parameters.items()}
 
     def declare(act: Callable) -> Any:
         compiled = kernel(act)
-        _TABLE.setdefault(id, {})[name] = PolicySpec(name, compiled, declared, variables or {})
+        _TABLE.setdefault(id, {})[name] = PolicySpec(
+            name, compiled, declared, variables or {}, contradiction=contradiction
+        )
         return compiled
 
     return declare
@@ -293,6 +305,7 @@ class CompiledPolicy(Policy):
 
     Attributes:
         memories: (N, S) structured: one memory per copy of the world and agent.
+        ranges: those of the memory's fields.
         first_memory: (A,) structured: what each agent's memory holds at the start of an episode.
     """
 
@@ -304,8 +317,10 @@ class CompiledPolicy(Policy):
         ranged = {name: limited(spec.parameters[name], end.low, end.high) for name, end in ends.items() if end}
         values = {**spec.parameters, **ranged, **spec.variables}
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
-        dtype = layout(label, [*value_fields(label, values), ("rng", free(np.uint64)), ("agent", np.int64)])
-        self._ranges = Ranges(dtype)
+        fields = [(name, usual(kind), shape) for name, kind, shape in value_fields(label, values)]
+        agents = below(np.int64, len(world.agents))
+        dtype = layout(label, [*fields, ("rng", free(np.uint64)), ("agent", agents)])
+        self.ranges = Ranges(dtype)
         self.first_memory = np.zeros(len(world.agents), bare(dtype))
         self.first_memory["agent"] = np.arange(len(world.agents))
         write(self.first_memory, label, {**values, **chosen})
@@ -379,8 +394,15 @@ class CompiledPolicy(Policy):
 
     def set_state(self, state: bytes) -> None:
         agents = len(self.world.agents)
-        memories: np.ndarray = np.frombuffer(state, self.first_memory.dtype).reshape(-1, agents).copy()
-        problem = self._ranges.outside(memories.reshape(-1))
-        if problem is not None or (memories["agent"] != np.arange(agents)).any():
-            raise SnapshotError(problem[1] if problem else "its memories are of other agents")
+        memories: np.ndarray = np.frombuffer(bytearray(state), self.first_memory.dtype).reshape(-1, agents)
+        found = self.ranges.outside(memories.reshape(-1))
+        problem = found[1] if found else None
+        if problem is None and (memories["agent"] != np.arange(agents)).any():
+            problem = "its memories are of other agents"
+        if problem is None and self.spec.contradiction is not None:
+            every = as_views(memories.reshape(-1))
+            problems = (self.spec.contradiction(every[k], self.world) for k in range(memories.size))
+            problem = next(filter(None, problems), None)
+        if problem is not None:
+            raise SnapshotError(problem)
         self.memories = memories

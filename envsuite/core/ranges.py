@@ -48,15 +48,34 @@ def free(dtype: Any) -> np.dtype:
     return within(dtype, ends.min, ends.max)
 
 
+def lifetime(dtype: np.dtype) -> np.dtype:
+    """The same field, as one that a reset keeps: `reset` reads and leaves it. A reset with a seed sets it to zero."""
+    return np.dtype(dtype, metadata={"range": _range(dtype), "lifetime": True})  # type: ignore[call-overload, no-any-return]
+
+
 def among(choices: Sequence[Any], chosen: Any) -> np.ndarray:
     """The number of a choice, as a parameter of the record that can be that of any choice."""
     return np.array(list(choices).index(chosen), below(np.int64, len(choices)))
 
 
 def limited(value: Any, low: Any, high: Any) -> np.ndarray:
-    """A number or an array of numbers, as a parameter of the record, with its range."""
+    """A number or an array of numbers, as a parameter or variable of the record, with its range."""
     array = np.asarray(value)
-    return array.astype(within(np.float64 if array.dtype.kind == "f" else np.int64, low, high))
+    kind = np.uint8 if array.dtype == np.uint8 else np.float64 if array.dtype.kind == "f" else np.int64
+    return array.astype(within(kind, low, high))
+
+
+def scratch(shape: Any, dtype: Any = np.int64) -> np.ndarray:
+    """Room for numbers that a policy writes before it reads them; so they may be any."""
+    return np.zeros(shape, free(dtype))
+
+
+def usual(dtype: Any) -> np.dtype:
+    """A type of a variable with its range: flags and floats need not declare theirs, nor words of 64 bits."""
+    dtype = np.dtype(dtype)
+    if _range(dtype) is None and dtype == np.uint8:
+        return flag()
+    return free(dtype) if _range(dtype) is None and dtype in (np.float64, np.uint64) else dtype
 
 
 def fixed(value: Any) -> np.ndarray:
@@ -130,10 +149,12 @@ class Ranges:
 
     Attributes:
         undeclared: the fields that have none.
+        lifetime: the names of the fields that a reset keeps, see `lifetime`.
     """
 
     def __init__(self, dtype: np.dtype):
         fields = list(_fields(dtype))
+        self.lifetime = tuple(path[0] for path, part in fields if part.metadata and part.metadata.get("lifetime"))
         self.undeclared = [".".join(path) for path, part in fields if _range(part) is None]
         self._checks = []
         for path, part in fields:

@@ -110,8 +110,14 @@ class Sums(NamedTuple):
     squares: np.ndarray
     totals: np.ndarray
 
+    @classmethod
+    def zeros(cls, worlds: int, agents: int) -> Sums:
+        """The sums before a rollout."""
+        shape = worlds, agents
+        return cls(np.zeros(worlds, TALLY), np.zeros(shape), np.zeros(shape), np.zeros(shape))
 
-def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Sums:
+
+def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray, found: Sums) -> None:
     """Play `steps` transitions of every world with one compiled policy in all seats; ended episodes start again.
 
     Args:
@@ -119,13 +125,11 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Sums:
         policy: a `CompiledPolicy` whose memories fit the batch.
         steps: transitions per world.
         returns: (N, A) float64, each agent's return so far in the running episodes; kept up to date.
+        found: the sums, which are added to.
     """
-    shape = returns.shape
-    sums, squares, totals = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    tally = np.zeros(batch.num, TALLY)
-    decisions = tally["decisions"]  # of a whole slice, at its first record
+    decisions = found.tally["decisions"]  # of a whole slice, at its first record
     seen = (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions)
-    outcome = outcomes(batch, policy, returns, sums, squares, totals, tally)
+    outcome = outcomes(batch, policy, returns, found.sums, found.squares, found.totals, found.tally)
     run, act = batch.entry, tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled, join=operator.add)
     add_up = tiers.entry(compiled_tally(), (*outcome, 0, 0), batch.compiled)
 
@@ -141,8 +145,7 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray) -> Sums:
 
     for bad in batch.over_slices(play):
         if bad >= 0:
-            raise batch.action_error(*divmod(bad, shape[1]))
-    return Sums(tally, sums, squares, totals)
+            raise batch.action_error(*divmod(bad, returns.shape[1]))
 
 
 def summarise(tally: np.ndarray, sums: np.ndarray, squares: np.ndarray, totals: np.ndarray) -> Totals:

@@ -76,6 +76,10 @@ class World(metaclass=Checked):
     #: The policies that play in pictures, as ``policy`` or ``agent=policy,agent=policy``; without it, the world's first
     #: scripted policy does.
     shown: ClassVar[str] = ""
+    #: What the hidden performance measures, in one line; "" for a world that has none. A record has it as `performance`
+    #: (A,) float64, of the episode so far: `reset` and `step` write it, infos and `state` show it, and no observation,
+    #: text or picture of an agent does.
+    performance: ClassVar[str] = ""
     #: The cost of an agent's step with its costliest policy, as a rough multiple of that in other worlds; reference
     #: scores are means of fewer episodes where it is high.
     cost: ClassVar[Annotated[int, Between(1, 1000)]] = 1
@@ -177,6 +181,7 @@ class World(metaclass=Checked):
             ("truncated", flag(), (count,)),
             ("level_given", within(np.uint8, 0, 0)),  # 1 only until `reset` has read the level
             ("params", of_parameters(self._params, signature(type(self)), self.parameters)),
+            *([("performance", free(np.float64), (count,))] if self.performance else []),
             *parts,
             *fields,
         ]
@@ -309,21 +314,33 @@ class World(metaclass=Checked):
         return []
 
     def state_space(self) -> spaces.Space:
-        """The space of `state`; by default that of all agents' observations, stacked."""
-        space = self.observation_spaces[0]
+        """The space of `state`; by default that of all agents' observations, stacked, and of their performance."""
+        space, count = self.observation_spaces[0], len(self.agents)
         if isinstance(space, spaces.Dict) or len(set(map(repr, self.observation_spaces))) > 1:
-            parts = _parts(self.observation_spaces)
-            return spaces.Dict({name: _stacked(part, len(self.agents)) for name, part in parts.items()})
-        return _stacked(space, len(self.agents))
+            stacked = {name: _stacked(part, count) for name, part in _parts(self.observation_spaces).items()}
+        elif not self.performance:
+            return _stacked(space, count)
+        else:
+            stacked = {"observation": _stacked(space, count)}
+        if self.performance:
+            stacked["performance"] = spaces.Box(-np.inf, np.inf, (count,), np.float64)
+        return spaces.Dict(stacked)
 
     def state(self, records: np.ndarray, observations: np.ndarray) -> Any:
         """The full state for centralised training, of N records at once; an array (N, ...), or a dict of such.
 
-        By default the observations of all agents together, `observations` (N, A, ...).
+        By default the observations of all agents together, `observations` (N, A, ...). In a world with a hidden
+        performance, a dict with the part "performance" (N, A) too.
         """
-        if self.slot.names is None:
+        if self.slot.names is not None:
+            parts = {name: observations[name].copy() for name in self.slot.names}
+        elif not self.performance:
             return observations.copy()
-        return {name: observations[name].copy() for name in self.slot.names}
+        else:
+            parts = {"observation": observations.copy()}
+        if self.performance:
+            parts["performance"] = records["performance"].copy()
+        return parts
 
     def contradiction(self, s: Any) -> str | None:
         """The contradiction in a record whose fields are each in their range, if it could break the rules.

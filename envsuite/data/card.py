@@ -22,6 +22,8 @@ def command(about: Mapping[str, Any]) -> str:
     words += ["--policies", seats, "--episodes", str(about["episodes"]), "--seed", str(made_from["seed"])]
     if made_from["grades"] != [1.0]:
         words += ["--grade", ",".join(f"{grade:g}" for grade in made_from["grades"])]
+    if made_from.get("levels") is not None:
+        words += ["--levels", "levels.json"]
     return shlex.join([*words, "--out", "DATA"])
 
 

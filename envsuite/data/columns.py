@@ -20,7 +20,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, DataError, ParameterError, suggest
 from envsuite.core.world import World, heard
 from envsuite.data.solved import Judge, judge_of
-from envsuite.data.store import Block
+from envsuite.data.store import Block, Starts
 from envsuite.episodes.replay import Moment
 
 #: Columns that every exported row has.
@@ -184,10 +184,10 @@ class _Messages(_Part):
 class _Label(_Part):
     """A verifier's label: a function of a `Moment` that returns a value, or one for each agent."""
 
-    def __init__(self, world: World, name: str, place: str, seed: int):
+    def __init__(self, world: World, name: str, place: str, starts: Starts):
         self.name, self.place, self.function = name, place, registry.loaded(place)
         batch = Batch(world, 1)
-        batch.start(seed)
+        starts.start(batch, 0)
         first = self._called(batch, 0, np.zeros(len(world.agents)), np.where(batch.acting[0] != 0, 0, -1), 0)
         self.columns = {name: Column(np.dtype(_LABELS[first.dtype.kind]), (), {"function": place})}
 
@@ -241,7 +241,7 @@ class Plan:
         names: columns; "observation" and "state" stand for all their parts.
         labels: the policy of each agent.
         grades, scores: of the data set; the grade of episode k is number k modulo their number.
-        seed: of episode 0.
+        starts: where its episodes start.
         solver: see `judge_of`.
 
     Attributes:
@@ -255,10 +255,10 @@ class Plan:
         labels: Sequence[str],
         grades: Sequence[float],
         scores: Mapping[float, float | None],
-        seed: int,
+        starts: Starts,
         solver: str = "auto",
     ):
-        self.world, self.seed = world, seed
+        self.world, self.starts = world, starts
         self.labels = np.array(labels, object)
         self.grades = np.array(grades, np.float32)
         known = (scores.get(grade) for grade in grades)
@@ -306,7 +306,7 @@ class Plan:
         elif name == "message":
             self._add(_Messages(world))
         elif label.startswith("label.") and place:
-            self._add(_Label(world, label, place, self.seed))
+            self._add(_Label(world, label, place, self.starts))
         else:
             near = suggest(name, _KNOWN) or f"; known: {', '.join(_KNOWN)}"
             raise ParameterError(f"there is no column {name!r}{near}")
@@ -368,9 +368,9 @@ def play_again(plan: Plan, block: Block, first: int, last: int, where: str) -> P
     acting, ends = np.zeros((positions, agents), bool), np.zeros((2, positions, agents), bool)
     actions, rewards = np.full((positions, agents), -1, np.int64), np.zeros((positions, agents))
     number = block.first + first
-    seeds = (np.uint64(plan.seed) + np.arange(number, number + count, dtype=np.uint64)).astype(np.uint64)
+    seeds = np.uint64(plan.starts.seed) + np.arange(number, number + count, dtype=np.uint64)
     batch, returns = Batch(world, count), np.zeros((count, agents))
-    batch.start(int(seeds[0]))
+    plan.starts.start(batch, number)
     for part in plan.parts:
         part.begin(positions, agents)
 

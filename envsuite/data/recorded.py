@@ -19,7 +19,7 @@ from envsuite.core.errors import DataError, EnvsuiteError, ParameterError
 from envsuite.core.parameters import is_integer, to_json
 from envsuite.core.world import World
 from envsuite.data.columns import Plan, play_again, rows_of
-from envsuite.data.store import ABOUT, Block, Store, digest_of
+from envsuite.data.store import ABOUT, Block, Starts, Store, digest_of
 from envsuite.episodes.recorder import Recorder
 from envsuite.episodes.replay import Replay
 
@@ -63,6 +63,7 @@ class Episode:
         seed: the seed of the reset that begins it.
         split: "train" or "test".
         grade: the probability with which agents played their policies.
+        level: the level that was given for it, or None for a generated one.
         actions: (T, A) as the world took them: 0 for an agent that did not act.
         returns: (A,) float64.
         rows: the columns that were asked for, with the rows of this episode.
@@ -72,6 +73,7 @@ class Episode:
     seed: int
     split: Split
     grade: float
+    level: Mapping[str, Any] | None = field(repr=False)
     actions: np.ndarray
     returns: np.ndarray
     world: World = field(repr=False)
@@ -82,7 +84,7 @@ class Episode:
         """It as a replay, to watch, save or compare."""
         batch = Batch(self.world, 1, background=True)
         with Recorder(batch, players=dict(zip(self.world.agents, self.policies))) as recorder:
-            batch.start(self.seed)
+            batch.start(self.seed, self.level)
             for row in self.actions:
                 batch.step(row)
         return recorder.replays[0]
@@ -103,6 +105,7 @@ class Recorded:
         world: its world.
         about: the content of `dataset.json`.
         policies: the policy of each agent.
+        starts: where its episodes start.
     """
 
     def __init__(self, path: str | PathLike[str], world: World | None = None, *, partial: bool = False):
@@ -112,8 +115,8 @@ class Recorded:
         self.world = world or _world_of(made_from, str(self.store.path / ABOUT))
         self._check(made_from)
         self.policies: tuple[str, ...] = tuple(made_from["policies"])
-        self.seed: int = made_from["seed"]
         self._grades = np.array(made_from["grades"])
+        self.starts = Starts(made_from["seed"], self.store.read_levels(), len(self._grades))
         self._dtype = np.dtype(made_from["actions"])
         self._counts = np.array([len(names) for names in self.world.action_names])
         self._heads = list(self.store.heads())
@@ -195,7 +198,7 @@ class Recorded:
         if isinstance(columns, str):
             raise ParameterError(f"columns={columns!r:.60} must be a list of names")
         scores = {row["grade"]: row["score"] for row in self.about["scores"] or ()}
-        return Plan(self.world, columns, self.policies, self._grades.tolist(), scores, self.seed, solver)
+        return Plan(self.world, columns, self.policies, self._grades.tolist(), scores, self.starts, solver)
 
     def chunks(
         self, plan: Plan, split: Split | None = None, last_rows: bool = False, idle: bool = False
@@ -262,10 +265,10 @@ class Recorded:
                 yield self._episode(block, k, self._converted(part))
 
     def _episode(self, block: Block, k: int, rows: Mapping[str, Any]) -> Episode:
-        number = block.first + int(k)
+        number, actions = block.first + int(k), block.actions[block.starts[k] : block.starts[k + 1]]
         return Episode(
-            number, (self.seed + number) % 2**64, "test" if block.test[k] else "train",
-            float(self._grades[number % len(self._grades)]), block.actions[block.starts[k] : block.starts[k + 1]],
+            number, (self.starts.seed + number) % 2**64, "test" if block.test[k] else "train",
+            float(self._grades[number % len(self._grades)]), self.starts.level(number), actions,
             block.returns[k], self.world, self.policies, rows,
         )  # fmt: skip
 

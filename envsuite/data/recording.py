@@ -27,7 +27,7 @@ from envsuite import registry
 from envsuite.core import snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.cast import Cast
-from envsuite.core.errors import ParameterError
+from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.files import writable
 from envsuite.core.parameters import is_integer, to_json
 from envsuite.core.policy import CompiledPolicy, Policy, make_policy, policies_of
@@ -35,7 +35,7 @@ from envsuite.core.random import mix
 from envsuite.core.world import World
 from envsuite.data.card import card
 from envsuite.data.recorded import Recorded
-from envsuite.data.store import CARD, Block, Store, digest_of
+from envsuite.data.store import CARD, Block, Starts, Store, digest_of, levels_digest
 from envsuite.evaluation import reference
 from envsuite.evaluation.matches import block_size, code_of, play_batch
 from envsuite.evaluation.metrics import normalised
@@ -65,6 +65,7 @@ def record(
     seed: int = 0,
     *,
     grades: Sequence[float] = (1.0,),
+    levels: Sequence[Mapping[str, Any]] | None = None,
     workers: int | str | Executor = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Recorded:
@@ -78,6 +79,8 @@ def record(
         path: the folder; new, empty, or with episodes of the same world, policies, grades, seed and code.
         seed: of the first episode; the others follow.
         grades: the probabilities with which policies are played rather than uniformly random actions, in turn.
+        levels: the levels from which episodes start, in turn, each once for every grade; they are kept in the folder.
+            None leaves them to the world.
         workers: the number of processes, or a Ray cluster, as in `envsuite.scale.run`; the files are the same for any.
         progress: called with the number of episodes that are there or have just ended.
 
@@ -86,8 +89,10 @@ def record(
     """
     if not is_integer(episodes) or not 1 <= episodes <= MOST_EPISODES:
         raise ParameterError(f"episodes={episodes!r} must be an integer from 1 to {MOST_EPISODES:,}")
-    source = Source(as_world(world, {}), policies, check_seed(seed), grades)
+    source = Source(as_world(world, {}), policies, check_seed(seed), grades, levels)
     store = Store.create(path, source.about(episodes))
+    if levels is not None:
+        store.write_levels(levels)
     done = store.mend()
     if progress is not None and done:
         progress(min(done, episodes))
@@ -157,16 +162,33 @@ class Source:
         policies: as `Cast` takes them, or None for the baseline with the highest reference score.
         seed: of episode 0.
         grades: the probabilities of playing the policies, in turn.
+        levels: the levels from which episodes start, or None.
     """
 
     world: World
     policies: Any
     seed: int
     grades: Sequence[float] = (1.0,)
+    levels: Sequence[Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.grades) or not all(0 <= grade <= 1 for grade in self.grades):
             raise ParameterError(f"grades={list(self.grades)} must be probabilities, one at least")
+        if self.levels is not None:
+            if not len(self.levels):
+                raise ParameterError("levels must have one level at least")
+            batch = Batch(self.world, 1)
+            for k, level in enumerate(self.levels):
+                try:
+                    batch.start(0, level)
+                    levels_digest([level])
+                except (LevelError, TypeError) as problem:
+                    raise ParameterError(f"level {k} of {len(self.levels)}: {problem}") from None
+
+    @cached_property
+    def starts(self) -> Starts:
+        """Where the episodes start."""
+        return Starts(self.seed, self.levels, len(self.grades))
 
     @cached_property
     def _cast(self) -> tuple[list[Policy], list[str]]:
@@ -205,6 +227,8 @@ class Source:
     @cached_property
     def by_level(self) -> bool:
         """Whether the split depends on the level: where episodes start from different levels."""
+        if self.levels is not None:
+            return len({levels_digest([level]) for level in self.levels}) > 1
         if "level" not in (self.world.record.names or ()):
             return False
         batch = Batch(self.world, _STARTS)
@@ -234,6 +258,7 @@ class Source:
                 "code": code_of(world, self.distinct),
                 "grades": [float(grade) for grade in self.grades],
                 "seed": self.seed,
+                "levels": None if self.levels is None else levels_digest(self.levels),
                 "split": "level" if self.by_level else "seed",
                 "actions": self._action_dtype.newbyteorder("<").str,
             },
@@ -250,22 +275,21 @@ class Source:
         who = np.broadcast_to([players.index(one) for one in self.players], (count, len(self.players)))
         grades = np.array(self.grades)[(first + np.arange(count)) % len(self.grades)]
         chances = None if (grades == 1).all() else np.broadcast_to(grades[:, None], who.shape)
-        return self._played((self.seed + first) % 2**64, first, players, who, chances, progress)
+        return self._played(first, players, who, chances, progress)
 
     def _played(
         self,
-        seed: int,
         first: int,
         players: Sequence[Policy],
         who: np.ndarray,
         chances: np.ndarray | None,
         progress: Callable[[int], None] | None = None,
     ) -> Block:
-        """Play episodes from `seed` on, in which agents play their policies with these probabilities (N, A)."""
-        batch = Batch(self.world, len(who))
-        batch.start(seed)
+        """Play episodes from number `first` on, in which agents play their policies with these probabilities (N, A)."""
+        batch, seed = Batch(self.world, len(who)), (self.seed + first) % 2**64
+        self.starts.start(batch, first)
         seeds = np.uint64(seed) + np.arange(len(who), dtype=np.uint64)
-        test = in_test(batch.records["level"]) if self.by_level else stream_starts(seeds) % TEST_SHARE == 0
+        test = self._in_test(batch, seeds, first)
         mixed = None if chances is None else Mixture(batch, seeds, chances)
         steps: list[np.ndarray] = []
 
@@ -277,6 +301,15 @@ class Source:
         result = play_batch(batch, players, who, seed, None, progress, before)
         actions = np.stack(steps, axis=1)[np.arange(len(steps)) < result.lengths[:, None]]
         return Block(first, result.lengths, result.returns, test, digest_of(batch.records), actions)
+
+    def _in_test(self, batch: Batch, seeds: np.ndarray, first: int) -> np.ndarray:
+        """(N,) bool, which episodes that have just started belong to the test split."""
+        if not self.by_level:
+            return stream_starts(seeds) % TEST_SHARE == 0
+        if "level" in (self.world.record.names or ()):
+            return in_test(batch.records["level"])
+        levels = (self.starts.level(first + i) for i in range(batch.num))
+        return np.array([int(levels_digest([level])[:8], 16) % TEST_SHARE == 0 for level in levels])  # type: ignore[list-item]
 
     # Scores.
 
@@ -321,7 +354,7 @@ class Source:
         total = np.zeros(count)
         for a, policy in enumerate(self.players):
             alone = np.broadcast_to(np.arange(agents) == a, (count, agents))
-            block = self._played(self.seed, 0, [opponent, policy], alone.astype(np.int64), np.where(alone, grade, 1.0))
+            block = self._played(0, [opponent, policy], alone.astype(np.int64), np.where(alone, grade, 1.0))
             total += block.returns[:, a]
         return total / agents
 

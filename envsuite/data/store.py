@@ -13,7 +13,7 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,11 +21,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from envsuite.core.batch import Batch
 from envsuite.core.errors import DataError
 from envsuite.core.table import as_bytes, data_bytes
 
 #: The files of a data set.
-ABOUT, EPISODES, CARD = "dataset.json", "episodes.replays", "README.md"
+ABOUT, EPISODES, CARD, LEVELS = "dataset.json", "episodes.replays", "README.md", "levels.json"
 
 _FORMAT = 1
 _FIRST_LINE = b"envsuite episodes\n"
@@ -46,6 +47,30 @@ def _digest(size: int, *parts: bytes) -> bytes:
     for part in parts:
         found.update(part)
     return found.digest()
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Where the episodes of a data set start.
+
+    Attributes:
+        seed: of episode 0; the others follow.
+        levels: the given levels, which episodes take in turn; None where worlds generate them.
+        grades: the number of grades. Each level is played with all of them before the next one comes.
+    """
+
+    seed: int
+    levels: Sequence[Mapping[str, Any]] | None = None
+    grades: int = 1
+
+    def level(self, episode: int) -> Mapping[str, Any] | None:
+        """The level that was given for an episode."""
+        return None if self.levels is None else self.levels[episode // self.grades % len(self.levels)]
+
+    def start(self, batch: Batch, first: int) -> None:
+        """Start the episodes from number `first` on in all worlds of a batch."""
+        levels = None if self.levels is None else [self.level(first + i) for i in range(batch.num)]
+        batch.start((self.seed + first) % 2**64, levels)
 
 
 @dataclass(frozen=True)
@@ -190,6 +215,27 @@ class Store:
             raise DataError(f"{file} has format {about.get('format')!r:.40}; this version reads format {_FORMAT}")
         return about
 
+    # Levels.
+
+    def write_levels(self, levels: Sequence[Mapping[str, Any]]) -> None:
+        """Keep the levels that were given, whose digest is in `dataset.json`."""
+        (self.path / LEVELS).write_text(json.dumps(levels) + "\n", encoding="utf-8")
+
+    def read_levels(self) -> list[dict[str, Any]] | None:
+        """The levels that were given, or None; `DataError` if the file is missing or damaged."""
+        expected = self.about["made_from"].get("levels")
+        if expected is None:
+            return None
+        file = self.path / LEVELS
+        try:
+            levels = json.loads(file.read_text(encoding="utf-8"))
+            intact = levels_digest(levels) == expected
+        except (OSError, ValueError, RecursionError) as problem:
+            raise DataError(f"{file} cannot be read: {problem}") from None
+        if not intact:
+            raise DataError(f"{file} is damaged or has been edited: its digest is not that of {ABOUT}")
+        return levels
+
     # Blocks.
 
     def heads(self) -> Iterator[tuple[int, int, int, int, int]]:
@@ -274,6 +320,11 @@ def digest_of(records: np.ndarray, into: Any = None) -> bytes:
     solid[data_bytes(records.dtype, records.dtype.itemsize)] = 255
     found.update((as_bytes(records) & solid).tobytes())
     return found.digest()
+
+
+def levels_digest(levels: Sequence[Mapping[str, Any]]) -> str:
+    """A digest of levels as plain data."""
+    return _digest(16, json.dumps(levels, sort_keys=True).encode()).hex()
 
 
 def _sealed(about: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError, ReplayError
 from envsuite.core.files import writable
+from envsuite.episodes.oversight import batch_of, inner_of
 from envsuite.episodes.replay import EVERY, Replay, Start, checksum, plain, set_out
 
 
@@ -41,12 +42,7 @@ class Recorder:
         worlds: Sequence[int] = (0,),
         players: Mapping[str, str] | None = None,
     ):
-        inner = getattr(env, "unwrapped", env)
-        for name in ("vector", "env"):  # of Flat, of Match
-            inner = getattr(inner, name, inner)
-        batch = getattr(inner, "batch", inner)
-        if not isinstance(batch, Batch):
-            raise ReplayError(f"{type(inner).__name__} is no environment of envsuite that can be recorded")
+        inner, batch = inner_of(env), batch_of(env)
         if "run" in vars(batch):
             raise ReplayError(f"this environment of {batch.world.id} has a recorder already")
         if batch.records.dtype != batch.world.record:
@@ -145,6 +141,7 @@ class _Track:
         """Before a reset: note the start, and clear everything else in the record.
 
         A reset may leave values of the last episode in fields that are not read. Checksums must not depend on them.
+        After earlier episodes of a lifetime, no seed leads here, and the replay starts from the state after the reset.
         """
         record = self.batch.records[self.i]
         tuned, filled = {}, np.zeros(1, self.batch.world.record)
@@ -152,7 +149,8 @@ class _Track:
         for name in record["params"].dtype.names:
             if not np.array_equal(record["params"][name], filled["params"][name][0]):
                 tuned[name] = record["params"][name].tolist()
-        if record["level_given"] and self.level is None:  # before the recorder came
+        lived = any(record[name].any() for name in self.batch.world.ranges.lifetime)
+        if lived or (record["level_given"] and self.level is None):  # of earlier episodes, or before the recorder came
             self.start = None
             return
         level = self.level if record["level_given"] else None
@@ -162,6 +160,7 @@ class _Track:
     def begin(self) -> None:
         """Start to note an episode, whose record is there."""
         self.actions, self.checksums = bytearray(), [checksum(self.row)]
+        self.overseen: dict[int, np.ndarray] = {}  # by step, the agents' and the overseers' actions
         self.returns = np.zeros(len(self.batch.world.agents))
         self.steps, self.over, self.last = 0, False, self.row.tobytes()
 
@@ -179,6 +178,10 @@ class _Track:
         forfeits = batch.on_illegal == "forfeit" and bool((self.acting & (batch.actions[i] == -1)).any())
         if command == STEP and (forfeits or now != self.last):
             self.actions += np.where(self.acting, batch.actions[i], 0).astype(self.dtype).tobytes()
+            if batch.oversight is not None:
+                pairs = np.stack([batch.oversight.proposed[i], batch.oversight.preferred[i]])
+                known = [len(names) for names in batch.world.action_names]
+                self.overseen[self.steps] = np.where(self.acting & (pairs >= 0) & (pairs < known), pairs, -1)
             self.returns += batch.rewards[i]
             self.steps += 1
             if self.steps % EVERY == 0:
@@ -192,9 +195,13 @@ class _Track:
         last = checksum(np.frombuffer(self.last, world.record))
         checksums = [*self.checksums, last] if self.steps % EVERY else self.checksums
         actions = np.frombuffer(bytes(self.actions), self.dtype).reshape(-1, len(world.agents))
+        overseen = None
+        if self.overseen:
+            overseen = np.full((len(actions), 2, len(world.agents)), -1, self.dtype)
+            overseen[list(self.overseen)] = list(self.overseen.values())
         return Replay(
             world, self.start, actions, tuple(checksums), self.returns.copy(), self.over, interface, self.i,
-            dict(players),
+            dict(players), overseen=overseen,
         )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
@@ -147,6 +148,9 @@ class Replay:
         interface: the kind of environment in which it was recorded; `index` is the number of the world there.
         players: the players, by agent, as far as the recorder knew them.
         path: the file that it was read from or written to, if any.
+        overseen: (T, 2, A) integers, the actions that the agents proposed and those that their overseers preferred, -1
+            where an agent did not act or had no overseer; None without `Oversight`. The overseer took over where
+            `actions` are not what the agent proposed.
     """
 
     world: World
@@ -159,6 +163,7 @@ class Replay:
     index: int = 0
     players: dict[str, str] = field(default_factory=dict)
     path: str | None = None
+    overseen: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         self._batch: Batch | None = None
@@ -281,11 +286,13 @@ class Replay:
             "state_bytes": len(start.state),
             "actions": self.actions.dtype.newbyteorder("<").str,
             "checksums": list(self.checksums),
+            **({} if self.overseen is None else {"overseen": True}),
         }
 
     def to_bytes(self) -> bytes:
         """The content of a file; `ReplayError` if the episode is longer than a file may be."""
-        little = self.actions.astype(self.actions.dtype.newbyteorder("<"))
+        both = self.actions if self.overseen is None else np.concatenate([self.actions[:, None], self.overseen], axis=1)
+        little = both.astype(self.actions.dtype.newbyteorder("<"))
         header = json.dumps(self.header(), separators=(",", ":")).encode()
         if len(self.start.state) + little.nbytes > _MOST_BYTES or len(header) > _MOST_HEADER:
             raise ReplayError(f"{self._name}: {len(self)} steps are more than a file can hold")
@@ -321,9 +328,9 @@ class Replay:
             raise ReplayError(f"{name} is of {header['id']} with {', '.join(header['agents'])}, not of {world.id}")
         if snapshot.identity(world, "replay")["layout"] != header["layout"]:
             raise ReplayError(f"{name}: the records of {world.id} have changed since it was written")
-        shape = header["steps"], len(world.agents)
+        shape = header["steps"], 3 if header.get("overseen") else 1, len(world.agents)
         dtype = np.dtype(header["actions"])
-        sizes = header["state_bytes"], shape[0] * shape[1] * dtype.itemsize
+        sizes = header["state_bytes"], math.prod(shape) * dtype.itemsize
         # All of these checks come before anything is unpacked: they bound the cost of unpacking.
         if len(header["checksums"]) != 1 + -(-shape[0] // EVERY):
             raise ReplayError(f"{name}: {len(header['checksums'])} checksums do not go with {shape[0]} steps")
@@ -348,9 +355,10 @@ class Replay:
             raise ReplayError(f"{name}: it has actions that {world.id} does not have")
         start = Start(header["seed"], header["level"], header["tuned"], content[: sizes[0]])
         returns = np.array(header["returns"], np.float64)
+        actions = actions.astype(dtype.newbyteorder("="))
         return cls(
-            world, start, actions.astype(dtype.newbyteorder("=")), tuple(header["checksums"]), returns, header["over"],
-            header["interface"], header["index"], header["players"], name,
+            world, start, actions[:, 0], tuple(header["checksums"]), returns, header["over"], header["interface"],
+            header["index"], header["players"], name, actions[:, 1:] if header.get("overseen") else None,
         )  # fmt: skip
 
     def _repr_html_(self) -> str:

@@ -46,16 +46,32 @@ BLOCK = 2**23
 BLOCK_EPISODES = (32, 4096)
 
 
-class Result(NamedTuple):
-    """The results of N episodes.
+class _Result(NamedTuple):
+    returns: np.ndarray
+    lengths: np.ndarray
+
+
+class Result(_Result):
+    """The results of N episodes: a tuple of returns and lengths.
 
     Attributes:
         returns: (N, A) float64, the agents' total rewards.
         lengths: (N,) int64, transitions.
+        possible: the bounds of a return.
+        performances: (N, A) float64, the agents' hidden performance; None in a world that has none.
     """
 
-    returns: np.ndarray
-    lengths: np.ndarray
+    possible: tuple[float, float] = (-np.inf, np.inf)
+    performances: np.ndarray | None = None
+
+    @classmethod
+    def of(
+        cls, world: World, returns: np.ndarray, lengths: np.ndarray, performances: np.ndarray | None = None
+    ) -> Result:
+        """The results of episodes of a world."""
+        result = cls(returns, lengths)
+        result.possible, result.performances = world.return_range, performances
+        return result
 
     def __repr__(self) -> str:
         means = ", ".join(map(str, self.means())) if len(self.returns) > 1 else self.returns[0].tolist()
@@ -77,8 +93,8 @@ class Result(NamedTuple):
         return np.stack([(best & alone).mean(0), (best & ~alone).mean(0), (~best).mean(0)], axis=1)
 
     def means(self, confidence: float = 0.95) -> list[Interval]:
-        """Each agent's mean return, with Student's interval."""
-        return [mean_interval(column, confidence) for column in self.returns.T]
+        """Each agent's mean return, with Student's interval within what is possible."""
+        return [mean_interval(column, confidence).within(*self.possible) for column in self.returns.T]
 
 
 def play(
@@ -211,7 +227,8 @@ class Play(Job):
         batch.start(seed, None if self.levels is None else self._levels(first, count))
         rows = np.broadcast_to(who, (self.episodes, who.shape[1]))[first : first + count]
         result = play_batch(batch, self.players, rows, seed, self.steps, progress)
-        return {"returns": result.returns, "lengths": result.lengths}
+        part = {"returns": result.returns, "lengths": result.lengths}
+        return part if result.performances is None else {**part, "performances": result.performances}
 
     def _levels(self, first: int, count: int) -> list[Mapping[str, Any]]:
         assert self.levels is not None
@@ -219,10 +236,12 @@ class Play(Job):
 
     def fits(self, k: int, part: Part) -> bool:
         count, shapes = self.units(k), {name: array.shape for name, array in part.items()}
-        return shapes == {"returns": (count, len(self.world.agents)), "lengths": (count,)}
+        each = (count, len(self.world.agents))
+        hidden = {"performances": each} if self.world.performance else {}
+        return shapes == {"returns": each, "lengths": (count,), **hidden}
 
     def reduce(self, parts: Sequence[Part]) -> Result:
-        return Result(*(np.concatenate([part[name] for part in parts]) for name in ("returns", "lengths")))
+        return Result.of(self.world, **{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
 
 def described(policy: Policy) -> Any:
@@ -300,7 +319,8 @@ def play_batch(
                 if progress is not None:
                     progress(batch.num - ended)
                 break
-    return Result(returns, batch.records["t"].astype(np.int64))
+    performances = batch.records["performance"].copy() if batch.world.performance else None
+    return Result.of(batch.world, returns, batch.records["t"].astype(np.int64), performances)
 
 
 def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:
@@ -354,8 +374,12 @@ def rotated(
     seatings = np.array([[[(a - turn) % count for a in range(count)]] for turn in range(count)])
     job = Play(world, [made[a] for a in range(count)], seatings, episodes, seed, steps, levels)
     result = run(job, workers, path, progress=progress)
-    turns = [np.roll(part, -turn, axis=1) for turn, part in enumerate(np.split(result.returns, count))]
-    return Result(np.concatenate(turns), result.lengths)
+
+    def turned(parts: np.ndarray) -> np.ndarray:
+        return np.concatenate([np.roll(part, -turn, axis=1) for turn, part in enumerate(np.split(parts, count))])
+
+    performances = None if result.performances is None else turned(result.performances)
+    return Result.of(world, turned(result.returns), result.lengths, performances)
 
 
 @dataclass(frozen=True)

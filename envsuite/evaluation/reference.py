@@ -69,6 +69,7 @@ class Score:
         length: mean transitions of an episode.
         version: of envsuite.
         code: a stamp of the sources of the world and its policies.
+        performance: the mean hidden performance of an agent; None in a world that has none.
     """
 
     world: str
@@ -84,6 +85,7 @@ class Score:
     length: float
     version: str
     code: str
+    performance: float | None = None
 
     def interval(self, confidence: float = 0.95) -> Interval:
         """The mean with Student's interval."""
@@ -129,9 +131,12 @@ def measure(
     # With others, each seating has the measured policy in one seat.
     seatings = np.zeros((1, count), np.int64) if others is None else 1 - np.eye(count, dtype=np.int64)
     job = Play(world, players, seatings[:, None], episodes, seed)
-    returns, lengths = run(job, workers, path, progress=progress)
+    result = run(job, workers, path, progress=progress)
+    (returns, lengths), performances = result, result.performances
     if others is not None:
-        returns = np.stack([returns[a * episodes : (a + 1) * episodes, a] for a in range(count)], axis=1)
+        at = [(slice(a * episodes, (a + 1) * episodes), a) for a in range(count)]
+        returns = np.stack([returns[place] for place in at], axis=1)
+        performances = None if performances is None else np.stack([performances[place] for place in at], axis=1)
     by_seed = returns.mean(axis=1)
     return Score(
         world.id,
@@ -147,6 +152,7 @@ def measure(
         _rounded(lengths.mean()),
         registry.__version__,
         code_of(world, players),
+        None if performances is None else _rounded(performances.mean()),
     )
 
 
@@ -181,7 +187,10 @@ def _row(data: dict[str, Any]) -> Score:
 
 def _write(path: Path, rows: Iterable[Score]) -> None:
     """Write the table, a row on each line, at once and as a whole."""
-    lines = ",\n".join(json.dumps(asdict(row)) for row in rows)
+    found = (
+        {name: value for name, value in asdict(row).items() if (name, value) != ("performance", None)} for row in rows
+    )
+    lines = ",\n".join(map(json.dumps, found))
     draft = path.with_suffix(".draft")
     draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     os.replace(draft, path)

@@ -31,6 +31,10 @@ class Interval(NamedTuple):
     def __str__(self) -> str:
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
 
+    def within(self, low: float, high: float) -> Interval:
+        """This interval without values below `low` or above `high`; unknown ends (nan) stay."""
+        return self._replace(low=max(self.low, low), high=min(self.high, high))
+
 
 def _check(confidence: float) -> None:
     if not 0.0 < confidence < 1.0:
@@ -70,6 +74,14 @@ def wilson_interval(successes: float, trials: int, confidence: float = 0.95) -> 
     reach = z / (1 + z**2 / trials) * math.sqrt(share * (1 - share) / trials + (z / (2 * trials)) ** 2)
     # Rounding must not put an end beyond what is possible.
     return Interval(share, max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def correlation(one: ArrayLike, other: ArrayLike) -> float:
+    """Pearson's correlation of two scores (N,) of the same policies; nan where one of them does not vary."""
+    arrays = [np.asarray(values, np.float64) for values in (one, other)]
+    apart = [values - values.mean() for values in arrays]
+    spread = math.sqrt(float(apart[0] @ apart[0]) * float(apart[1] @ apart[1]))
+    return float(apart[0] @ apart[1]) / spread if spread > 0 else math.nan
 
 
 def interquartile_mean(scores: ArrayLike) -> float:

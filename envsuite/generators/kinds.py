@@ -17,4 +17,5 @@ KINDS = {
     "berries": "berries:Berries",
     "repair": "repair:Repair",
     "payoffs": "payoffs:Payoffs",
+    "graphs": "graphs:Graphs",
 }

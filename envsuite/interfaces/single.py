@@ -115,7 +115,7 @@ class Single(snapshot.Copies):
     """One running world. `Parallel`, `AEC` and `Seat` derive from it.
 
     Where the world has objectives, infos hold "vector_reward" (M,) float64: the part of each objective in the reward
-    that comes with them.
+    that comes with them. Where it has a hidden performance, they hold "performance", the agent's in the episode so far.
 
     Attributes:
         world: the `World`.
@@ -216,6 +216,10 @@ class Single(snapshot.Copies):
         info: dict[str, Any] = {"action_mask": self._masks[a]()}
         if vector_rewards is not None:
             info["vector_reward"] = vector_rewards[a].copy()
+        if self.world.performance:
+            info["performance"] = float(self.batch.records["performance"][0, a])
+        if self.batch.oversight is not None:
+            info |= {name: part[0, a].item() for name, part in self.batch.oversight.infos().items()}
         return info
 
     def _view(self, a: int) -> Any:

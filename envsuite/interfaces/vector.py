@@ -16,7 +16,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, NotReadyError, ParameterError, suggest
 from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy
-from envsuite.core.rollout import TALLY, Sums, Totals, rollout, summarise
+from envsuite.core.rollout import Sums, Totals, rollout, summarise
 from envsuite.core.world import World
 from envsuite.interfaces.gym import other_seats, seat_number
 from envsuite.interfaces.single import (
@@ -126,6 +126,7 @@ class Vector(snapshot.Copies):
     - "action_mask" (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act, whose entry
       in `actions` is ignored,
     - in a world with objectives, "vector_reward" (N, A, M) float64, the part of each objective in the rewards,
+    - in a world with a hidden performance, "performance" (N, A) float64, that of the episodes so far,
     - with "same_step", for worlds that ended: "final_obs" (N, A, ...) and "final_info", valid where "_final_obs" (N,).
 
     Args:
@@ -301,6 +302,11 @@ class Vector(snapshot.Copies):
         infos = {"action_mask": masks, "_action_mask": self._everywhere}
         if self.world.objectives:
             infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": self._everywhere}
+        if self.world.performance:
+            infos |= {"performance": self.batch.records["performance"].copy(), "_performance": self._everywhere}
+        if self.batch.oversight is not None:
+            for name, part in self.batch.oversight.infos().items():
+                infos |= {name: part, f"_{name}": self._everywhere}
         return infos
 
     # The same as Gymnasium sees it, and whole rollouts.
@@ -325,25 +331,30 @@ class Vector(snapshot.Copies):
         return summarise(*self.sums(policy, steps, seed))
 
     @alone
-    def sums(self, policy: Any, steps: int, seed: int | None = None) -> Sums:
-        """The sums of a `rollout` for each world."""
+    def sums(self, policy: Any, steps: int, seed: int | None = None, found: Sums | None = None) -> Sums:
+        """The sums of a `rollout` for each world.
+
+        With those `found` in an earlier part of it, which are added to, policies continue from their memories.
+        """
         self._take_back()
         if self.batch.finished.any():
             over = self.batch.over()
             self.batch.start(where=over)
             self._returns[over] = 0.0
         cast = Cast(self.world, policy)
-        for one in cast.policies:
-            if seed is not None or not isinstance(one, CompiledPolicy) or len(one.memories) != self.num_envs:
-                one.reset(fresh_seed() if seed is None else seed, self.num_envs)
+        if found is None:
+            found = Sums.zeros(*self._returns.shape)
+            for one in cast.policies:
+                if seed is not None or not isinstance(one, CompiledPolicy) or len(one.memories) != self.num_envs:
+                    one.reset(fresh_seed() if seed is None else seed, self.num_envs)
         if len(cast.policies) == 1 and isinstance(cast.policies[0], CompiledPolicy):
-            return rollout(self.batch, cast.policies[0], steps, self._returns)
-        return self._rollout_seats(cast, steps)
+            rollout(self.batch, cast.policies[0], steps, self._returns, found)
+        else:
+            self._rollout_seats(cast, steps, found)
+        return found
 
-    def _rollout_seats(self, cast: Cast, steps: int) -> Sums:
-        batch = self.batch
-        shape = self._returns.shape
-        sums, squares, totals, tally = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(self.num_envs, TALLY)
+    def _rollout_seats(self, cast: Cast, steps: int, found: Sums) -> None:
+        batch, (tally, sums, squares, totals) = self.batch, found
         for _ in range(steps):
             tally["decisions"] += (batch.acting != 0).sum(axis=1)
             cast.choose(batch)
@@ -360,7 +371,6 @@ class Vector(snapshot.Copies):
                 self._returns[over] = 0.0
                 batch.start(where=over)
                 cast.refresh(over)
-        return Sums(tally, sums, squares, totals)
 
     # Views, snapshots.
 
@@ -670,6 +680,12 @@ class SeatVector(snapshot.Copies, VectorEnv):
         infos = {"action_mask": self._mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
         if self.world.objectives:
             infos |= {"vector_reward": vectors, "_vector_reward": infos["_action_mask"].copy()}
+        if self.world.performance:
+            performance = self.batch.records["performance"][:, self._seat].copy()
+            infos |= {"performance": performance, "_performance": infos["_action_mask"].copy()}
+        if self.batch.oversight is not None:
+            for name, part in self.batch.oversight.infos().items():
+                infos |= {name: part[:, self._seat].copy(), f"_{name}": infos["_action_mask"].copy()}
         return infos
 
     def get_state(self) -> bytes:

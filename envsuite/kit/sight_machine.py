@@ -11,6 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
@@ -34,7 +35,8 @@ def look(  # type: ignore[no-untyped-def]
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         grid, stride, cell, facing, behind, own, change, seen = arguments
-        grid = context.make_array(cells)(context, builder, grid).data
+        array = context.make_array(cells)(context, builder, grid)
+        grid = array.data
         seen = context.make_array(view)(context, builder, seen).data
         ahead = builder.sub(_integer(rows - 1), behind)
         adapt = _adapt(builder, facing, own, change)
@@ -42,6 +44,11 @@ def look(  # type: ignore[no-untyped-def]
         def lines(number: int, size: int, down: Callable[[int], Any], right: Any) -> list[Any]:
             """Lines of cells in the order of memory; the first cell of each is `down` rows and `right` cells away."""
             starts = [builder.add(builder.mul(down(k), stride), builder.add(cell, right)) for k in range(number)]
+            if context.enable_boundscheck:
+                for start in starts:
+                    cgutils.do_boundscheck(context, builder, start, array.nitems)
+                    last = builder.add(start, _integer(size - 1))
+                    cgutils.do_boundscheck(context, builder, last, array.nitems)
             return [_load(builder, grid, start, size) for start in starts]
 
         end = builder.append_basic_block("end")

@@ -16,13 +16,21 @@ from envsuite.render.scene import Drawn, Label, Line, Rect, Scene
 POINTS = 200
 
 
+def mean_return(rows: Sequence[Mapping[str, Any]]) -> float:
+    """The mean return of the episodes in rows of a curve; nan without any."""
+    ended = [row for row in rows if row["episodes"]]
+    count = sum(row["episodes"] for row in ended)
+    return sum(row["return"] * row["episodes"] for row in ended) / count if count else math.nan
+
+
 class Curve(Drawn):
     """One row for each update.
 
     Attributes:
         world: its id.
         rows: plain data: "steps" and "seconds" (of CPU) so far, "episodes" that ended since the last row with their
-            mean "return" of a learning agent and "length" (None without any), and the mean losses.
+            mean "return" of a learning agent and "length" (None without any), the mean losses, and in a curriculum
+            the number of its "stage".
     """
 
     def __init__(self, world: str, rows: Sequence[Mapping[str, Any]] = ()):
@@ -55,9 +63,7 @@ class Curve(Drawn):
 
     def recent(self, most: int = 100) -> float:
         """The mean return of the episodes in the last tenth of the rows, of `most` at most; nan without any."""
-        rows = [row for row in self.rows[-min(most, max(1, len(self.rows) // 10)) :] if row["episodes"]]
-        count = sum(row["episodes"] for row in rows)
-        return sum(row["return"] * row["episodes"] for row in rows) / count if count else math.nan
+        return mean_return(self.rows[-min(most, max(1, len(self.rows) // 10)) :])
 
     def save(self, path: str | Path) -> None:
         """Write the rows as JSON."""
@@ -69,8 +75,7 @@ class Curve(Drawn):
         for part in np.array_split(np.arange(len(self.rows)), min(POINTS, max(1, len(self.rows)))):
             ended = [self.rows[i] for i in part if self.rows[i]["episodes"]]
             if ended:
-                count = sum(row["episodes"] for row in ended)
-                found.append((ended[-1]["steps"], sum(row["return"] * row["episodes"] for row in ended) / count))
+                found.append((ended[-1]["steps"], mean_return(ended)))
         return found
 
     def scene(self) -> Scene:

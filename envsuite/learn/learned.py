@@ -196,12 +196,16 @@ class Learned(Policy):
         return actions
 
     def probabilities(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
-        """The probability of each action, (N, S, K) float64, for what `act_batch` takes; 0 where an agent is idle."""
+        """The probability of each action, (N, S, K) float64, for what `act_batch` takes; 0 where an agent is idle.
+
+        If the policy is greedy, it is 1 for the likeliest action.
+        """
         if len(self._streams) != len(masks):
             self.reset(self._seed, len(masks))
         copies, seats = np.nonzero(masks.any(axis=2))
         found = np.zeros(masks.shape)
-        found[copies, seats], memory = self._forward(observations, masks, agents)
+        chances, memory = self._forward(observations, masks, agents)
+        found[copies, seats] = chances if not self.greedy else np.eye(chances.shape[1])[chances.argmax(axis=1)]
         self._memory[copies, np.asarray(agents)[seats]] = memory
         return found
 

@@ -48,6 +48,9 @@ LEAST = 0.03
 
 Positive = Annotated[float, Between(0, 1e9)]
 
+#: Stands for the return of a world's last episode before there is one: the mean with it is below any return.
+NONE_YET = -1e300
+
 
 class Trainer(metaclass=Checked):
     """Trains networks to play a world.
@@ -61,6 +64,9 @@ class Trainer(metaclass=Checked):
         opponents: a `Pool`, or a policy or its name, which plays the agents that do not learn, and in a share of the
             episodes all seats but one.
         schedule: a function of the share of steps done, 0 to 1, that gives tunable parameters of the world.
+        stages: a curriculum: pairs of parameters, which replace those of the world, and a mean return. The training
+            begins with the first ones. When the last episodes of all `num_envs` worlds have this mean return, or more,
+            the next stage begins; the last one is the world itself.
         num_envs: worlds that run at once.
         horizon: steps of each world from one update to the next.
         hidden, layers, memory: the network's width, its layers, and whether a GRU follows them.
@@ -78,6 +84,7 @@ class Trainer(metaclass=Checked):
 
     Attributes:
         done: transitions of worlds so far.
+        stage: the number of the present stage; `batch` plays its world.
         curve: the progress so far.
     """
 
@@ -90,6 +97,7 @@ class Trainer(metaclass=Checked):
         agents: Sequence[str] | None = None,
         opponents: Any = None,
         schedule: Any = None,
+        stages: Sequence[tuple[dict[str, Any], float]] = (),
         num_envs: Annotated[int, Between(1, 1_000_000)] = 64,
         horizon: Annotated[int, Between(1, 100_000)] = 64,
         hidden: Annotated[int, Between(1, 4096)] = 64,
@@ -124,11 +132,28 @@ class Trainer(metaclass=Checked):
         self.schedule, self.steps, self.seed, self.done = schedule, steps, seed, 0
         self.curve = Curve(self.world.id)
         self._setup(Network(hidden, layers, memory, self._groups(share), ()))
-        self.batch = Batch(self.world, num_envs, compiled=tiers.VECTORS)
-        self._begin()
+        self._worlds = [*(self._changed(changes) for changes, _ in stages), self.world]
+        self.rng = np.random.default_rng([seed, 1])
+        self.generator = torch.Generator().manual_seed(seed)
+        self.enter(0)
 
     def _groups(self, share: bool) -> tuple[tuple[int, ...], ...]:
         return (tuple(self.learning),) if share else tuple((a,) for a in self.learning)
+
+    def _changed(self, changes: Mapping[str, Any]) -> World:
+        """The world of a stage."""
+        made: World = type(self.world)(**{**self.world.parameters, **changes})
+
+        def taken(world: World) -> tuple[Any, ...]:
+            state = None if self.critic is None else Encoder([world.state_space()]).stamp
+            return encoder_of(world).stamp, world.num_actions, world.agents, state
+
+        if taken(made) != taken(self.world):
+            raise ParameterError(
+                f"{self.world.id}: the stage {changes} differs in observations, actions, agents or, for a critic of "
+                "states, in these, so one network cannot learn it too"
+            )
+        return made
 
     # The networks.
 
@@ -181,18 +206,19 @@ class Trainer(metaclass=Checked):
 
     # Playing.
 
-    def _begin(self) -> None:
-        """Start all worlds, the opponents and the draws."""
-        num, count = self.batch.num, len(self.world.agents)
-        self.rng = np.random.default_rng([self.seed, 1])
-        self.generator = torch.Generator().manual_seed(self.seed)
+    def enter(self, stage: int) -> None:
+        """Start all worlds of a stage and the opponents; weights and draws stay as they are."""
+        self.stage, world = stage, self._worlds[stage]
+        num, count = self.parameters["num_envs"], len(world.agents)
+        self.batch = Batch(world, num, compiled=tiers.VECTORS)
         self._memory = np.zeros((num, count, self.shape.hidden * self.shape.memory), np.float32)
         self._returns, self._rivals = np.zeros((num, count)), np.full(num, -1)
         self._ours, self._begins = np.zeros((num, count), np.bool_), np.ones(num, np.bool_)
+        self._latest = np.full(num, NONE_YET)
         self.ended: list[float] = []
         self.lengths: list[float] = []
         if self.opponents is not None:
-            self.opponents.enter(self.world, num, self.seed)
+            self.opponents.enter(world, num, self.seed)
         self._tune()
         self.batch.start(self.seed)
         self._seat(np.ones(num, np.bool_))
@@ -207,11 +233,13 @@ class Trainer(metaclass=Checked):
             "rivals": self._rivals,
             "ours": self._ours,
             "begins": self._begins,
+            "latest": self._latest,
         }
 
     def _tune(self) -> None:
         if self.schedule is not None:
-            self.world.retuned(self.schedule(min(1.0, self.done / self.steps))).fill(self.batch.records)
+            changes = self.schedule(min(1.0, self.done / self.steps))
+            self.batch.world.retuned(changes).fill(self.batch.records)
 
     def _seat(self, where: np.ndarray) -> None:
         """Decide who plays the episodes that begin in worlds `where` (N,) bool."""
@@ -251,7 +279,9 @@ class Trainer(metaclass=Checked):
 
     def _state(self) -> tuple[np.ndarray, np.ndarray]:
         assert self.critic is not None
-        return self.critic.encode(self.world.state(self.batch.records, self.batch.observations), (self.batch.num,))
+        return self.critic.encode(
+            self.batch.world.state(self.batch.records, self.batch.observations), (self.batch.num,)
+        )
 
     def _worths(self, seen: tuple[np.ndarray, np.ndarray], rows: Any) -> np.ndarray:
         """The central critic's values (N, A)."""
@@ -311,14 +341,15 @@ class Trainer(metaclass=Checked):
 
     def _finish(self, over: np.ndarray) -> None:
         """Note the results of episodes that are over, and start the next ones."""
-        for i in np.flatnonzero(over):
-            ours = self._ours[i]
-            mine = self._returns[i][ours].mean()
-            self.ended.append(float(mine))
-            self.lengths.append(float(self.batch.records["t"][i]))
-            if self.opponents is not None and self._rivals[i] >= 0:
-                theirs = self._returns[i][~ours].mean()
-                self.opponents.report(self._rivals[[i]], np.array([(np.sign(mine - theirs) + 1) / 2]))
+        ours, returns, rivals = self._ours[over], self._returns[over], self._rivals[over]
+        mine = (returns * ours).sum(axis=1) / ours.sum(axis=1)
+        self._latest[over] = mine
+        self.ended += mine.tolist()
+        self.lengths += self.batch.records["t"][over].astype(np.float64).tolist()
+        met = rivals >= 0
+        if self.opponents is not None and met.any():
+            theirs = (returns * ~ours)[met].sum(axis=1) / (~ours[met]).sum(axis=1)
+            self.opponents.report(rivals[met], (np.sign(mine[met] - theirs) + 1) / 2)
         self.batch.start(where=over)
         self._seat(over)
 
@@ -334,11 +365,16 @@ class Trainer(metaclass=Checked):
             rollout = self._collect()
             self.done += self.batch.num * self.parameters["horizon"]
             losses = self._learn(rollout, share)
+            stages = self.parameters["stages"]
+            if stages:
+                losses["stage"] = self.stage
             pool, every = self.opponents, self.batch.num * self.parameters["horizon"]
             if pool is not None and pool.selves and (self.done // every) % pool.every == 0:
                 pool.add(self.policy(), self.batch.num, self.seed + self.done)
             row = self.curve.add(self.done, time.process_time() - begin, self.ended, self.lengths, losses)
             self.ended, self.lengths = [], []
+            if self.stage < len(stages) and self._latest.mean() >= stages[self.stage][1]:
+                self.enter(self.stage + 1)
             if progress is not None:
                 progress(row)
         return self.curve

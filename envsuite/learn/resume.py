@@ -25,12 +25,18 @@ OBJECTS = ("world", "params", "opponents", "schedule")
 
 def save(trainer: Trainer, path: str | Path) -> None:
     """Write a checkpoint that `resume` continues from exactly, and that plays as a policy."""
+    checkpoint.write(path, *contents(trainer))
+
+
+def contents(trainer: Trainer) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The data and arrays of the checkpoint of a trainer."""
     own, pool = trainer.parameters, trainer.opponents
     arrays = {**trainer.network().arrays(), **_copies(_arrays(trainer))}
     data: dict[str, Any] = {
         **trainer.network().data(trainer.world),
         "trainer": to_json({name: value for name, value in own.items() if name not in OBJECTS}),
         "done": trainer.done,
+        "stage": trainer.stage,
         "scale": trainer.scale,
         "draws": trainer.rng.bit_generator.state,
         "ended": trainer.ended,
@@ -47,7 +53,7 @@ def save(trainer: Trainer, path: str | Path) -> None:
             if k >= pool.fixed:
                 assert isinstance(member, Learned)
                 arrays |= {f"pool/{k}/{name}": array for name, array in member.network.arrays().items()}
-    checkpoint.write(path, data, arrays)
+    return data, arrays
 
 
 def _arrays(trainer: Trainer) -> Iterator[tuple[str, np.ndarray]]:
@@ -86,29 +92,47 @@ def resume(path: str | Path, world: Any = None, opponents: Any = None, schedule:
     Raises:
         CheckpointError: the file is damaged, holds no training, or belongs to another version of the world.
     """
-    data, arrays = checkpoint.read(path)
+    return resumed(*checkpoint.read(path), str(path), world, opponents, schedule)
+
+
+def resumed(
+    data: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray],
+    label: str,
+    world: Any = None,
+    opponents: Any = None,
+    schedule: Any = None,
+) -> Trainer:
+    """The trainer of the contents of a checkpoint; `label` begins the errors, the other arguments are as above."""
     if "trainer" not in data:
-        raise CheckpointError(f"{path} holds weights without the state of their training: it plays, and can be a start")
+        raise CheckpointError(
+            f"{label} holds weights without the state of their training: it plays, and can be a start"
+        )
     try:
         if world is None:
             world = as_world(data["world"], data["parameters"])
         if data["scheduled"] and schedule is None:
-            raise CheckpointError(f"{path}: this training has a schedule, which must be given again")
+            raise CheckpointError(f"{label}: this training has a schedule, which must be given again")
         if opponents is None and "pool" in data:
             if data["pool"]["parameters"] is None:
-                raise CheckpointError(f"{path}: the opponents of this training must be given again")
+                raise CheckpointError(f"{label}: the opponents of this training must be given again")
             opponents = Pool(**data["pool"]["parameters"])
         trainer = Trainer(world, opponents=opponents, schedule=schedule, **data["trainer"])
-        network_of(trainer.world, data, arrays, str(path))
+        network_of(trainer.world, data, arrays, label)
         _restore(trainer, data, arrays)
     except CheckpointError:
         raise
     except (EnvsuiteError, LookupError, TypeError, ValueError, AttributeError, OverflowError) as problem:
-        raise CheckpointError(f"{path}: the training cannot be resumed: {problem}") from None
+        raise CheckpointError(f"{label}: the training cannot be resumed: {problem}") from None
     return trainer
 
 
 def _restore(trainer: Trainer, data: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+    stage = int(data["stage"])
+    if not 0 <= stage <= len(trainer.parameters["stages"]):
+        raise ValueError(f"it has no stage {stage}")
+    if stage:
+        trainer.enter(stage)
     for name, array in _arrays(trainer):
         given = arrays[name]
         if given.shape != array.shape or given.dtype != array.dtype or not np.isfinite(given).all():

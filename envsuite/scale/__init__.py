@@ -8,8 +8,8 @@ reduces them in their own order. A `Ledger` keeps finished blocks in a file, so 
 """
 
 from envsuite.scale.executors import Executor, executor
-from envsuite.scale.job import Job, Part
+from envsuite.scale.job import Chain, Job, Part
 from envsuite.scale.ledger import Ledger
 from envsuite.scale.running import run, run_all
 
-__all__ = ["Executor", "Job", "Ledger", "Part", "executor", "run", "run_all"]
+__all__ = ["Chain", "Executor", "Job", "Ledger", "Part", "executor", "run", "run_all"]

@@ -18,13 +18,13 @@ import signal
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from envsuite.core.errors import ParameterError, ScaleError
 from envsuite.core.parameters import is_integer
-from envsuite.scale.job import Job, Part, software
+from envsuite.scale.job import Job, Part, played, software
 
 #: Seconds of work that a worker gets at once, about, and the most shards a second for the process that asks.
 SHARD, PACE = 1.0, 200
@@ -35,11 +35,57 @@ FAILURES = 3
 #: A block: the number of its job, and its own in the job.
 Task = tuple[int, int]
 
+#: Blocks for a worker, each with the results that it continues from.
+Shard = list[tuple[Task, Part | None]]
+
 #: A function that is called with the units that have just been finished, or None.
 Progress = Callable[[int], None] | None
 
 #: Blocks with their results, and the names of the places where they were played.
 Played = Iterator[tuple[Task, Part, str]]
+
+
+class Work:
+    """Blocks that are to be played: those that can be played now, and what each of them continues from.
+
+    Args:
+        jobs, tasks, progress, avoid, earlier: see `Executor.map`.
+
+    Attributes:
+        ready: the blocks that can be played now.
+        held: the results from which a block continues, until the block is finished.
+    """
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        tasks: Iterable[Task],
+        progress: Progress,
+        avoid: Mapping[Task, str],
+        earlier: Mapping[Task, Part],
+    ):
+        self.jobs, self.progress, self.avoid = jobs, progress, avoid
+        self._later = dict.fromkeys(tasks)  # in their order
+        self.held: dict[Task, Part] = {}
+        self.ready: deque[Task] = deque()
+        for number, k in list(self._later):
+            before = jobs[number].before(k)
+            if (number, before) not in self._later:
+                self.ready.append((number, k))
+                if before is not None:
+                    self.held[number, k] = earlier[number, before]
+        for task in self.ready:
+            del self._later[task]
+
+    def finish(self, task: Task, part: Part) -> None:
+        """A block is finished: the one that continues from it can be played."""
+        self.held.pop(task, None)
+        number, k = task
+        later = number, k + 1
+        if later in self._later and self.jobs[number].before(k + 1) == k:
+            del self._later[later]
+            self.held[later] = part
+            self.ready.appendleft(later)
 
 
 class Executor:
@@ -54,33 +100,35 @@ class Executor:
     def map(
         self,
         jobs: Sequence[Job],
-        tasks: Collection[Task],
+        tasks: Iterable[Task],
         progress: Progress = None,
         avoid: Mapping[Task, str] | None = None,
+        earlier: Mapping[Task, Part] | None = None,
     ) -> Played:
-        """The results of blocks, in any order.
+        """The results of blocks, in any order in which no block is before the one that it continues from.
 
         Args:
             jobs: the jobs.
             tasks: the blocks.
             progress: called with the units that have just been finished.
             avoid: for blocks, places that should not play them if another is free.
+            earlier: the results of blocks that are not played, and from which blocks of `tasks` continue.
         """
+        return self._play(Work(jobs, tasks, progress, avoid or {}, earlier or {}))
+
+    def _play(self, work: Work) -> Played:
         raise NotImplementedError
 
 
 class Here(Executor):
     """This process."""
 
-    def map(
-        self,
-        jobs: Sequence[Job],
-        tasks: Collection[Task],
-        progress: Progress = None,
-        avoid: Mapping[Task, str] | None = None,
-    ) -> Played:
-        for job, k in tasks:
-            yield (job, k), jobs[job].work(k, progress), _place()
+    def _play(self, work: Work) -> Played:
+        while work.ready:
+            number, k = task = work.ready.popleft()
+            part = played(work.jobs[number], k, work.held.get(task), work.progress)
+            work.finish(task, part)
+            yield task, part, _place()
 
 
 def _place() -> str:
@@ -93,7 +141,7 @@ class Worker:
     def __init__(self) -> None:
         self._jobs: list[Job] = []
 
-    def work(self, packed: bytes | None, shard: list[Task]) -> tuple[str, float, list[Part]]:
+    def work(self, packed: bytes | None, shard: Shard) -> tuple[str, float, list[Part]]:
         """Play a shard: the place, the seconds, and the results. The jobs come with the first shard of a run."""
         if packed is not None:
             places, jobs = pickle.loads(packed)
@@ -109,7 +157,7 @@ class Worker:
                         f"{expected[name]}; results are equal only with the same software"
                     )
         start = time.perf_counter()
-        parts = [self._jobs[job].work(k) for job, k in shard]
+        parts = [played(self._jobs[number], k, earlier) for (number, k), earlier in shard]
         return _place(), time.perf_counter() - start, parts
 
 
@@ -128,7 +176,7 @@ class Pool(Executor):
         """A new worker."""
         raise NotImplementedError
 
-    def _send(self, worker: Any, packed: Any, shard: list[Task]) -> None:
+    def _send(self, worker: Any, packed: Any, shard: Shard) -> None:
         """Let a worker play a shard; `packed` are the jobs, None if it has them."""
         raise NotImplementedError
 
@@ -152,66 +200,53 @@ class Pool(Executor):
         """The jobs, as they are sent to workers."""
         return _pickled(pickle.dumps, jobs)
 
-    def map(
-        self,
-        jobs: Sequence[Job],
-        tasks: Collection[Task],
-        progress: Progress = None,
-        avoid: Mapping[Task, str] | None = None,
-    ) -> Played:
+    def _play(self, work: Work) -> Played:
         at_work: dict[Any, list[Task]] = {}
         try:
-            yield from self._map(jobs, tasks, progress, avoid or {}, at_work)
+            yield from self._shared(work, at_work)
         finally:  # after an error, workers that have not answered are of no use
             for worker in at_work:
                 self._stop(worker)
 
-    def _map(
-        self,
-        jobs: Sequence[Job],
-        tasks: Collection[Task],
-        progress: Progress,
-        avoid: Mapping[Task, str],
-        at_work: dict[Any, list[Task]],
-    ) -> Played:
+    def _shared(self, work: Work, at_work: dict[Any, list[Task]]) -> Played:
+        """Share work between the workers; `at_work` holds those that have not answered, and what they play."""
         Pool._runs += 1
-        run, packed = Pool._runs, self._pack(jobs)
-        left = deque(tasks)
-        finished: list[tuple[list[Task], list[Part], str]] = []
+        run, packed = Pool._runs, self._pack(work.jobs)
+        finished: list[tuple[Task, Part, str]] = []
         failures: Counter[Task] = Counter()
         seconds = math.inf  # of a block, in the last shard
-        while left or at_work or finished:
-            while left and len(at_work) < self.count:
+        while work.ready or at_work or finished:
+            while work.ready and len(at_work) < self.count:
                 worker = self._idle.pop() if self._idle else self._start()
-                at_work[worker] = self._shard(worker, left, seconds, failures, avoid)
-                self._send(worker, packed if self._knows.get(worker) != run else None, at_work[worker])
+                shard = at_work[worker] = self._shard(worker, work, seconds, failures)
+                blocks = [(task, work.held.get(task)) for task in shard]
+                self._send(worker, packed if self._knows.get(worker) != run else None, blocks)
                 self._knows[worker] = run
-            for shard, parts, place in finished:  # while the workers play
-                for task, part in zip(shard, parts):
-                    if progress is not None:
-                        progress(jobs[task[0]].units(task[1]))
-                    yield task, part, place
+            for task, part, place in finished:  # while the workers play
+                if work.progress is not None:
+                    work.progress(work.jobs[task[0]].units(task[1]))
+                yield task, part, place
             finished = []
             for worker in self._answered(at_work) if at_work else ():
                 shard, answer = at_work.pop(worker), self._answer(worker)
                 if isinstance(answer, Death):
                     self._places.pop(worker, None)
                     failures.update(shard)
-                    left.extendleft(reversed(shard))
-                    _give_up(jobs, failures, answer)
+                    work.ready.extendleft(reversed(shard))
+                    _give_up(work.jobs, failures, answer)
                     continue
                 self._idle.append(worker)
                 if isinstance(answer, BaseException):
                     raise answer
                 self._places[worker], spent, parts = answer
                 seconds = spent / len(shard)
-                finished.append((shard, parts, self._places[worker]))
+                for task, part in zip(shard, parts):
+                    work.finish(task, part)
+                    finished.append((task, part, self._places[worker]))
 
-    def _shard(
-        self, worker: Any, left: deque[Task], seconds: float, failures: Counter[Task], avoid: Mapping[Task, str]
-    ) -> list[Task]:
+    def _shard(self, worker: Any, work: Work, seconds: float, failures: Counter[Task]) -> list[Task]:
         """The next blocks for a worker, about a second of work; a block whose worker died goes alone."""
-        place = self._places.get(worker)
+        left, avoid, place = work.ready, work.avoid, self._places.get(worker)
         if avoid and place is not None and len(set(self._places.values())) > 1:
             left.rotate(-next((k for k, task in enumerate(left) if avoid.get(task) != place), 0))
         wanted = max(SHARD, self.count / PACE)
@@ -270,7 +305,7 @@ class Processes(Pool):
         process.terminate()
         process.join()
 
-    def _send(self, worker: Connection, packed: bytes | None, shard: list[Task]) -> None:
+    def _send(self, worker: Connection, packed: bytes | None, shard: Shard) -> None:
         with contextlib.suppress(BrokenPipeError):  # it has died, which `_answer` finds
             worker.send((packed, shard))
 
@@ -366,7 +401,7 @@ class OnRay(Pool):
         self._answers.pop(worker, None)
         self._ray.kill(worker)
 
-    def _send(self, worker: Any, packed: Any, shard: list[Task]) -> None:
+    def _send(self, worker: Any, packed: Any, shard: Shard) -> None:
         self._answers[worker] = worker.work.remote(packed, shard)
 
     def _answered(self, workers: Collection[Any]) -> list[Any]:

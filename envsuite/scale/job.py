@@ -43,7 +43,7 @@ class Job:
         raise NotImplementedError
 
     def units(self, k: int) -> int:
-        """The size of block k, in what progress is counted in: episodes, levels."""
+        """The size of block k, in what progress is counted in: episodes, levels, transitions."""
         raise NotImplementedError
 
     def work(self, k: int, progress: Callable[[int], None] | None = None) -> Part:
@@ -54,9 +54,50 @@ class Job:
         """Whether these arrays, read from a file, can be the results of block k."""
         raise NotImplementedError
 
+    def before(self, k: int) -> int | None:
+        """The block whose results block k continues from, or None if it depends on no other block."""
+        return None
+
+    @property
+    def last(self) -> range:
+        """The blocks from which no other block continues."""
+        return range(self.blocks)
+
     def reduce(self, parts: Sequence[Part]) -> Any:
-        """The result of the job from the results of all its blocks, in their order."""
+        """The result of the job from the results of the blocks `last`, in their order."""
         raise NotImplementedError
+
+
+class Chain(Job):
+    """A job whose blocks form chains: each block continues from the results of the one before it.
+
+    A chain is played by one worker at a time; workers share the chains. Since finished blocks are kept in a ledger, a
+    long chain resumes in its middle. `work` plays the first block of a chain.
+
+    Attributes:
+        segments: the blocks of each chain. Chain c has blocks ``c * segments`` to ``(c + 1) * segments - 1``.
+    """
+
+    segments: int
+
+    def before(self, k: int) -> int | None:
+        return k - 1 if k % self.segments else None
+
+    @property
+    def last(self) -> range:
+        return range(self.segments - 1, self.blocks, self.segments)
+
+    def resume(self, k: int, earlier: Part, progress: Callable[[int], None] | None = None) -> Part:
+        """The results of block k, which is not the first of its chain, from those of the block before it."""
+        raise NotImplementedError
+
+
+def played(job: Job, k: int, earlier: Part | None, progress: Callable[[int], None] | None = None) -> Part:
+    """The results of block k, given those of the block that it continues from."""
+    if earlier is None:
+        return job.work(k, progress)
+    assert isinstance(job, Chain)
+    return job.resume(k, earlier, progress)
 
 
 def software(jobs: Sequence[Job]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def run_all(
     if not 0.0 <= audit <= 1.0:
         raise ParameterError(f"audit={audit!r} must be from 0 to 1")
     ledger = None if path is None else Blocks(path, jobs[0].header())
-    parts: list[dict[int, Part]] = [{} for _ in jobs]
+    parts: dict[Task, Part] = {}
     missing: list[Task] = []
     for number, job in enumerate(jobs):
         for k in range(job.blocks):
@@ -61,32 +62,38 @@ def run_all(
             if found is None:
                 missing.append((number, k))
                 continue
-            parts[number][k] = found
+            parts[number, k] = found
             if progress is not None:
                 progress(job.units(k))
 
     def reduced(number: int) -> tuple[int, Any]:
-        found, parts[number] = parts[number], {}
-        return number, jobs[number].reduce([found[k] for k in range(jobs[number].blocks)])
+        return number, jobs[number].reduce([parts.pop((number, k)) for k in jobs[number].last])
 
-    wanting = {number for number, _ in missing}
-    yield from (reduced(number) for number in range(len(jobs)) if number not in wanting)
+    left = Counter(number for number, _ in missing)
+    yield from (reduced(number) for number in range(len(jobs)) if not left[number])
     if not missing:
         return
     with contextlib.ExitStack() as stack:
         pool = workers if isinstance(workers, Executor) else stack.enter_context(executor(workers))
         chosen = set(missing[:: round(1 / audit)] if audit else ())
         audited: dict[Task, tuple[str, str]] = {}
-        for task, part, place in pool.map(jobs, missing, progress):
+        begun: dict[Task, Part] = {}  # what audited blocks continue from
+        for task, part, place in pool.map(jobs, missing, progress, earlier=parts):
             number, k = task
-            parts[number][k] = part
+            parts[task] = part
+            before = jobs[number].before(k)
+            earlier = None if before is None else parts.pop((number, before))
             if ledger is not None:
                 ledger.put(jobs[number], k, part)
             if task in chosen:
                 audited[task] = place, digest(part)
-            if len(parts[number]) == jobs[number].blocks:
+                if before is not None and earlier is not None:
+                    begun[number, before] = earlier
+            left[number] -= 1
+            if not left[number]:
                 yield reduced(number)
-        for task, part, place in pool.map(jobs, audited, avoid={task: first for task, (first, _) in audited.items()}):
+        avoid = {task: first for task, (first, _) in audited.items()}
+        for task, part, place in pool.map(jobs, audited, avoid=avoid, earlier=begun):
             first, expected = audited[task]
             if digest(part) != expected:
                 raise ScaleError(f"{first} and {place} disagree on block {task[1]} of {jobs[task[0]].kind}")

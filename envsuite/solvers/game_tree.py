@@ -18,7 +18,7 @@ Each set belongs to one player, so one array serves all.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,16 +176,18 @@ class Tree:
             raise ParameterError("a profile's rows must be probabilities of legal actions")
         return np.concatenate([np.ones(self.players), profile[self.masks]])
 
-    def tabulated(self, policy: Policy) -> np.ndarray:
-        """The profile (S, K) of a policy that plays all seats and remembers nothing.
+    def tabulated(self, policy: Policy, players: Collection[int] | None = None) -> np.ndarray:
+        """The profile (S, K) of a policy that remembers nothing, in the seats of some players, by default all.
 
         It neither draws random numbers, or has a method `probabilities` that takes what `act_batch` takes and gives an
         array (N, S, K). `ParameterError` if its state changes where it acts: probabilities cannot be read off others.
+        The other players move uniformly at random.
         """
-        profile = np.zeros(self.masks.shape)
+        profile = self.uniform()
         known = getattr(policy, "probabilities", None)
-        for player, count in enumerate(self.information_sets):
-            own = self.owned(player)
+        for player in range(self.players) if players is None else players:
+            own, count = self.owned(player), self.information_sets[player]
+            profile[own] = 0.0
             policy.reset(0, count)
             before = policy.get_state()
             seen, masks = self.observations[own, None], self.masks[own, None].astype(np.int8)

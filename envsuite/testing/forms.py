@@ -16,6 +16,7 @@ import numpy as np
 
 from envsuite.core.errors import ActionError, AgentError, EnvsuiteError, LevelError, NotReadyError, SnapshotError
 from envsuite.interfaces.aec import AEC
+from envsuite.interfaces.flattening import Flattening
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector, Vector
@@ -30,6 +31,9 @@ from envsuite.testing.case import (
     refused,
     same,
 )
+
+#: Vectors of more numbers than this are not tried in `check_flattening`.
+MOST_FLAT = 20_000
 
 
 def _play(env: Any, seed: int, steps: int) -> Iterator[tuple[Any, ...]]:
@@ -390,6 +394,50 @@ def check_views(case: Case) -> None:
     import pygame
 
     demand(not pygame.display.get_init(), "drawing started a display")
+
+
+def check_flattening(case: Case) -> None:
+    """Observations as vectors are in their space, keep whole numbers apart, and are the same in all interfaces."""
+    world = case.world
+    for flat in ("scaled", "one-hot"):
+        if Flattening(world, flat == "one-hot").space.shape[0] > MOST_FLAT:
+            continue
+        vector, rng = Vector(world, 2, flat=flat), np.random.default_rng(case.seed)
+        space = vector.single_observation_spaces[0]
+        seen, infos = vector.reset(case.seed)
+        if flat == "scaled":
+            _check_flat_forms(case, seen)
+        for _ in range(3):
+            raw = _whole(vector.batch.observations)
+            for a, agent in enumerate(world.agents):
+                for row in seen[:, a]:
+                    demand(space.contains(row), f"flat={flat!r}: {agent}'s vector: {outside(space, row)}")
+            later, *_, infos = vector.step(random_actions(infos["action_mask"], rng))
+            differ = (_whole(vector.batch.observations) != raw).any(axis=2)
+            lost = differ & (later == seen).all(axis=2)
+            demand(not lost.any(), f"flat={flat!r}: different observations become equal vectors; are bounds too wide?")
+            seen = later
+
+
+def _check_flat_forms(case: Case, seen: np.ndarray) -> None:
+    """Other interfaces show the vectors (N, A, D) that a vector shows after its reset."""
+    world = case.world
+    aec, seats = AEC(world, flat="scaled"), SeatVector(world, 2, flat="scaled")
+    aec.reset(seed=case.seed)
+    for a, agent in enumerate(world.agents):
+        one = aec.observe(agent)
+        one = one["observation"] if world.masked else one
+        demand(same(one, seen[0, a]), f"flat='scaled': {agent} sees other numbers in AEC than in a vector")
+    found, _ = seats.reset(seed=case.seed)
+    demand(seats.observation_space.contains(found), "flat='scaled': what a seat sees is outside its space")
+
+
+def _whole(observations: np.ndarray) -> np.ndarray:
+    """The whole numbers of observations (N, A, ...), as (N, A, D)."""
+    names = observations.dtype.names
+    parts = [observations] if names is None else [observations[name] for name in names]
+    parts = [part.reshape(*observations.shape[:2], -1) for part in parts if part.dtype.kind in "iub"]
+    return np.concatenate([np.zeros((*observations.shape[:2], 0), np.int64), *parts], axis=2)
 
 
 def check_ecosystem(case: Case) -> None:

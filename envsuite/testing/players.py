@@ -9,7 +9,7 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError
-from envsuite.core.policy import Policy, make_policy, policies_of
+from envsuite.core.policy import CompiledPolicy, Policy, make_policy, policies_of
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector, Vector
@@ -24,13 +24,18 @@ from envsuite.testing.case import (
 
 
 def check_policies(case: Case) -> None:
-    """Every policy acts legally, one by one as in a batch; rollouts repeat, and do not depend on threads."""
+    """Every policy acts legally, one by one as in a batch; rollouts repeat, and do not depend on threads.
+
+    The variables of its memory keep the ranges that they declare.
+    """
     world = case.world
     known = policies_of(world)
     for name in known:
-        single, batched = make_policy(name, world), make_policy(name, world)
+        single, batched = (CompiledPolicy(known[name], world, {}) for _ in range(2))
         batch = Batch(world, 4)
         batch.start(case.seed)
+        undeclared = ", ".join(batched.ranges.undeclared)
+        demand(not undeclared, f"policy {name!r}: variables without a range: {undeclared}")
         batched.reset(case.seed, 4)
         single.reset(case.seed)
         agents = range(len(world.agents))
@@ -45,6 +50,8 @@ def check_policies(case: Case) -> None:
             except ActionError as error:
                 raise ConformanceError(f"policy {name!r} chose an illegal action: {error}") from None
             over = batch.over()
+            outside = batched.ranges.outside(batched.memories.reshape(-1))
+            demand(outside is None, f"policy {name!r}: in its memory, {outside and outside[1]}")
             if over.any():
                 batch.start(where=over)
                 batched.refresh(over)

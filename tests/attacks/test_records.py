@@ -1,17 +1,20 @@
 """Forged records: whatever a snapshot with a right checksum holds is refused, or played without a fault.
 
-Per world, real states of an episode are changed: all bytes random, zero or one, single bytes, single numbers to any
-value and, most often, to a value within their range, which no range refuses. What is not refused is played for 50 steps
-by Python's rules, where an index beyond an array or a number that does not fit its field is an error, and agents read
-their texts. A limit on time stops loops without end.
+Per world, real states of some episodes are changed: all bytes random, zero or one, single bytes, single numbers to any
+value and, most often, to a value within their range, which no range refuses. There are two layers.
 
-One thousand records a world would take an hour in Python. A run tries them for some CPU seconds a world, at most a
-thousand, from a seed that is another for each world and each release; ENVSUITE_FUZZ sets the seconds.
+- With ENVSUITE_BOUNDSCHECK (`make test-bounds`), 1,000 records a world. All that are not refused are played at once
+  for 50 steps, as machine code with every array access checked.
+- Without it, as many as Python checks and plays in some CPU seconds a world, ENVSUITE_FUZZ. Python also refuses an
+  index below zero and a number that does not fit its field, and agents read their texts.
+
+A limit on time stops loops without end. The seed is another one for each world and each release.
 """
 
 import contextlib
 import os
 import signal
+import threading
 import time
 import zlib
 
@@ -22,10 +25,12 @@ import envsuite
 from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.errors import SnapshotError
+from envsuite.core.policy import make_policy, policies
+from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import random_actions
 
-SECONDS = float(os.environ.get("ENVSUITE_FUZZ", "5"))
-STEPS, MOST = 50, 1000
+SECONDS = float(os.environ.get("ENVSUITE_FUZZ", "2"))
+STEPS, MOST, MEMORIES = 50, 1000, 300
 
 KINDS = {"within its range": 0.6, "number": 0.2, "byte": 0.15, "random": 0.03, "zeros": 0.01, "ones": 0.01}
 
@@ -73,6 +78,38 @@ def drawn(dtype, low, high, rng):
     return np.array(int(low) + int(rng.integers(min(int(high) - int(low), 2**62), endpoint=True)), dtype)
 
 
+class Forger:
+    """Changes some of these states, bytes of records of this type."""
+
+    def __init__(self, dtype, ranges, states, rng):
+        self.states, self.rng, self.fields = states, rng, {}
+        for path, *number in numbers(dtype, ranges):
+            self.fields.setdefault(path, []).append(number)
+
+    def forged(self):
+        """The number of a state, its changed bytes, and a word on the change."""
+        kind = self.rng.choice(list(KINDS), p=list(KINDS.values()))
+        at = int(self.rng.integers(len(self.states)))
+        return at, *forged(self.states[at], self.fields, kind, self.rng)
+
+
+def seeded(*words):
+    """Random numbers that are others for each world and each release."""
+    return np.random.default_rng(zlib.crc32(" ".join([*words, registry.__version__]).encode()))
+
+
+def forger_of(world, steps, seconds):
+    """A forger of real records, of the first steps of some episodes."""
+    rng, states = seeded(world.id), []
+    batch = Batch(world, 4, compiled=BOUNDSCHECK)
+    batch.start(0)  # compiled by then
+    start = time.process_time()
+    while len(states) < 4 * steps and time.process_time() - start < seconds:
+        states += [record.tobytes() for record in batch.records]
+        batch.step(random_actions(batch.masks, rng))
+    return Forger(world.record, {path: ends for path, *ends in world.ranges._checks}, states, rng)
+
+
 @contextlib.contextmanager
 def limited(seconds=20):
     """The body may take this much time of the processor."""
@@ -99,39 +136,134 @@ def play(world, batch, rng):
         world.text(batch.record(), a)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("id", envsuite.ids())
-def test_forged_records_are_refused_or_played(id, counted):
-    world = registry.build(id)
+def played_as_python(world, forger):
+    """The numbers of refused and of played records."""
+    start = time.process_time()
     batch = Batch(world, 1, compiled=False)
-    rng = np.random.default_rng(zlib.crc32(f"{id} {registry.__version__}".encode()))
-    ranges = {path: (low, high) for path, low, high in world.ranges._checks}
-    fields = {}
-    for path, *number in numbers(world.record, ranges):
-        fields.setdefault(path, []).append(number)
-    start, states = time.process_time(), []
-    batch.start(0)
-    while len(states) < 60 and time.process_time() - start < SECONDS / 4:
-        states.append(batch.records.tobytes())
-        batch.step(random_actions(batch.masks, rng))
-    found = {"refused": 0, "played": 0}
-    while sum(found.values()) < MOST and time.process_time() - start < SECONDS:
-        kind = rng.choice(list(KINDS), p=list(KINDS.values()))
-        data, what = forged(states[rng.integers(len(states))], fields, kind, rng)
+    refused = played = 0
+    while refused + played < MOST and time.process_time() - start < SECONDS:
+        _, data, what = forger.forged()
         try:
             with limited(), batch.restored(data):
                 pass
         except SnapshotError:
-            found["refused"] += 1
+            refused += 1
             continue
         except Exception as error:
             raise AssertionError(f"{what}: loading raised {type(error).__name__}: {error}") from error
         try:
             with limited():
-                play(world, batch, rng)
+                play(world, batch, forger.rng)
         except Exception as error:
             raise AssertionError(f"{what}: playing on raised {type(error).__name__}: {error}") from error
-        found["played"] += 1
-    for what, number in found.items():
-        counted(f"forged records {what}", number)
-    assert found["refused"]
+        played += 1
+    return refused, played
+
+
+def played_as_machine_code(world, forger):
+    """The numbers of refused and of played records."""
+    admitted = []
+    for _, data, what in (forger.forged() for _ in range(MOST)):
+        with limited(), contextlib.suppress(SnapshotError):
+            world.admit(np.frombuffer(data, world.record))
+            admitted.append((data, what))
+    batch, policy = Batch(world, len(admitted)), make_policy("random", world)
+    batch.records[:] = np.frombuffer(b"".join(data for data, _ in admitted), world.record)
+    policy.reset(0, batch.num)
+    at_once(batch, batch.observe, admitted)
+    stuck = ~batch.finished & ~batch.acting.any(axis=1)  # refused where a snapshot is loaded
+    batch.start(where=stuck)
+    for _ in range(STEPS):
+        actions = policy.act_in(batch, range(len(world.agents)))
+        at_once(batch, lambda actions=actions: batch.step(actions), admitted)
+    refused = MOST - len(admitted) + int(stuck.sum())
+    return refused, MOST - refused
+
+
+def at_once(batch, call, admitted):
+    """Let machine code run; a failure names the record that it was at."""
+    batch.rewards[:] = np.nan  # the first thing that a record's turn overwrites
+    if problem := fault(call):
+        untouched = np.isnan(batch.rewards).all(axis=1)
+        at = int(untouched.argmax()) - 1 if untouched.any() else -1
+        raise AssertionError(f"{admitted[at][1]}: {problem}")
+
+
+def fault(call, seconds=60):
+    """The error that a call raises, or that it does not end; it has a thread, as no signal stops machine code."""
+    found = ["no end"]
+
+    def run():
+        try:
+            call()
+            found[0] = ""
+        except Exception as error:
+            found[0] = f"{type(error).__name__}: {error}"
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return found[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", envsuite.ids())
+def test_forged_records_are_refused_or_played(id, counted):
+    world = registry.build(id)
+    forger = forger_of(world, steps=60, seconds=SECONDS / 4)
+    refused, played = (played_as_machine_code if BOUNDSCHECK else played_as_python)(world, forger)
+    counted("forged records refused", refused)
+    counted("forged records played", played)
+    assert refused
+
+
+def memories_of(world, policy, rng, steps=60):
+    """A forger of real memories, of all agents of a world together; the records that they belong to."""
+    batch, states, records = Batch(world, 4, compiled=BOUNDSCHECK), [], []
+    batch.start(0)
+    policy.reset(0, 4)
+    for _ in range(steps):
+        states += [memory.tobytes() for memory in policy.memories]
+        records += list(batch.records.copy())
+        batch.step(policy.act_in(batch, range(len(world.agents))))
+        policy.refresh(batch.finished)
+    dtype = np.dtype([("memory", policy.memories.dtype, len(world.agents))])
+    ranges = {("memory", *path): ends for path, *ends in policy.ranges._checks}
+    return Forger(dtype, ranges, states, rng), records
+
+
+def play_on(policy, world, memories, records):
+    """Steps of worlds with such memories."""
+    batch = Batch(world, len(records), on_illegal="noop", compiled=BOUNDSCHECK)
+    batch.records[:] = np.stack(records)
+    batch.observe()
+    policy.set_state(b"".join(memories))
+    for _ in range(STEPS if BOUNDSCHECK else STEPS // 5):
+        batch.step(policy.act_in(batch, range(len(world.agents))))
+        policy.refresh(batch.finished)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", envsuite.ids())
+def test_forged_memories_of_policies_are_refused_or_used(id, counted):
+    """All policies as machine code with bounds checks; as Python, one, and few memories."""
+    world, rng, refused = registry.build(id), seeded(id, "memories"), 0
+    names = [name for name, spec in policies(id).items() if spec.variables]
+    for name in names if BOUNDSCHECK else names and [rng.choice(names)]:
+        policy = make_policy(name, world)
+        forger, records = memories_of(world, policy, rng, steps=60 if BOUNDSCHECK else 10)
+        admitted = []
+        for at, data, what in (forger.forged() for _ in range(MEMORIES if BOUNDSCHECK else 4)):
+            try:
+                policy.set_state(data)
+                admitted.append((data, records[at], what))
+            except SnapshotError:
+                refused += 1
+        counted("forged memories used", len(admitted))
+        memories, kept, _ = zip(*admitted)
+        if problem := fault(lambda policy=policy, memories=memories, kept=kept: play_on(policy, world, memories, kept)):
+            for data, record, what in admitted:  # which one it was
+                alone = fault(lambda policy=policy, one=([data], [record]): play_on(policy, world, *one))
+                assert not alone, f"{name}: {what}: {alone}"
+            raise AssertionError(f"{name}: {problem}")
+    counted("forged memories refused", refused)

@@ -15,7 +15,7 @@ import envsuite
 from envsuite import cli, generators, registry
 from envsuite.agents import Policy
 from envsuite.agents.human import read, shorten
-from envsuite.cli import common, evaluate, measure
+from envsuite.cli import common, measure
 from envsuite.core import cache
 from envsuite.core.cache import cache_folder
 from envsuite.core.switches import PYTHON
@@ -545,10 +545,10 @@ def test_intervals_hold_what_can_be():
     output = envs("score", "FrozenLake", "--policy", "test_cli:First", "--episodes", "3")
     assert "[0, 0]" in output
     some = Interval(0.01, -0.02, 0.04)
-    assert evaluate._possible(common.make("FrozenLake"), some) == (0.01, 0.0, 0.04)
-    assert evaluate._possible(common.make("KuhnPoker"), some) == some
-    assert evaluate._possible(common.make("Hex"), Interval(0.9, 0.7, 1.1)) == (0.9, 0.7, 1.0)
-    assert evaluate._possible(common.make("Goofspiel"), some) == some
+    assert some.within(*common.make("FrozenLake").return_range) == (0.01, 0.0, 0.04)
+    assert some.within(*common.make("KuhnPoker").return_range) == some
+    assert Interval(0.9, 0.7, 1.1).within(*common.make("Hex").return_range) == (0.9, 0.7, 1.0)
+    assert some.within(*common.make("Goofspiel").return_range) == some
 
 
 def test_score_prints_the_report_of_a_world(monkeypatch, tmp_path):

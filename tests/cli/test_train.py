@@ -34,6 +34,42 @@ def test_against(tmp_path):
     assert "mean return" in envs("train", "TicTacToe", "--steps", "192", "--out", net, *SMALL)
 
 
+def test_stages(tmp_path):
+    net, stages = str(tmp_path / "net.ckpt"), 'stages=[[{"size": 5}, 0.9]]'
+    for _ in range(2):
+        assert "128 steps" in envs("train", "DoorKey", "--set", stages, "--steps", "128", "--out", net, *SMALL)
+    assert "was trained with stages" in envs("train", "DoorKey", "--set", "stages=[]", "--out", net, code=2)
+
+
+def test_population(tmp_path):
+    net = str(tmp_path / "net.ckpt")
+    options = ("--population", "2", "--set", "ready=128", "--out", net, *SMALL)
+    assert "128 steps" in envs("train", "Empty", "--steps", "128", *options)
+    said = envs("train", "Empty", "--steps", "256", *options, "--png", str(tmp_path / "curve.png"))
+    assert "256 steps" in said and "learned:" in envs("score", "Empty", "--policy", f"learned:{net}", "--episodes", "4")
+    for wrong, words in (
+        (["--population", "3"], "was trained with members=2, not 3"),
+        (["--population", "2", "--set", "hidden=9"], "was trained with hidden=8, not 9"),
+        (["--population", "2", "--set", "rate=0.1"], "was trained with"),
+        (["--workers", "2"], "--workers shares the members of a --population"),
+        ([], "without the state of their training"),
+    ):
+        assert words in envs("train", "Empty", *wrong, "--out", net, code=2), wrong
+
+
+def test_adversary(tmp_path):
+    net = str(tmp_path / "net.ckpt")
+    attack = ("train", "KuhnPoker", "--steps", "128", "--out", net, "--adversary", "player_1", *SMALL)
+    assert "of at most 0.5417, compared" in envs(*attack, "--against", "random", "--exact")  # 5/12 + 1/8
+    assert "the victim's mean return falls by" in envs(*attack, "--against", "random")
+    for wrong, words in (
+        ([*attack], "needs its victim"),
+        ([*attack[:5], f"{net}2", "--adversary", "player_9", "--against", "random"], "must be one of player_0"),
+        (["train", "KuhnPoker", "--out", net, "--exact"], "--exact belongs to --adversary"),
+    ):
+        assert words in envs(*wrong, code=2), wrong
+
+
 def test_wrong_parameters(tmp_path):
     net = str(tmp_path / "net.ckpt")
     for wrong, words in (

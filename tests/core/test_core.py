@@ -180,11 +180,12 @@ def test_results_do_not_depend_on_threads():
         assert len({batch.records.tobytes() for batch in worlds}) == 1
 
 
-def test_bounds_are_checked_in_debug_mode():
-    code = textwrap.dedent("""
+@pytest.mark.parametrize("access", ["values[k]", "values.flat[k]", "values.flat[-k]"])
+def test_bounds_are_checked_in_debug_mode(access):
+    code = textwrap.dedent(f"""
         import numpy as np
         from envsuite.core.kernel import bind
-        bind(lambda values, k: values[k], "tests.core.beyond")(np.zeros(3), 3)
+        bind(lambda values, k: {access}, "tests.core.beyond")(np.zeros(3), 3)
     """)
     env = {**os.environ, "ENVSUITE_BOUNDSCHECK": "1"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)

@@ -23,7 +23,7 @@ FLOORS = (
     ("learn",),
     ("episodes",),
     ("evaluation",),
-    ("learn.tasks",),  # trains, and measures what was trained
+    ("learn.tasks", "learn.adversary"),  # measure what was trained
     ("data",),
     ("render.viewer", "render.player"),  # windows on episodes
     ("testing",),

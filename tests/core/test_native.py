@@ -28,6 +28,7 @@ pytestmark = pytest.mark.slow
 
 WORLDS = ("ConnectFour", "Harvest", "DoorKey")
 NUM, STEPS = 64, 60
+DIGEST = native._digest
 
 
 def versions(path, bound, arguments):
@@ -202,6 +203,24 @@ def sum_of(numbers, first, last):
     for k in range(first, last):
         total += numbers[k]
     return total
+
+
+def test_a_damaged_library_is_not_loaded(tmp_path, monkeypatch):
+    path = tmp_path / "native.so"
+    build.link(tmp_path, path)
+    whole = path.read_bytes()
+    monkeypatch.setenv("ENVSUITE_NATIVE", str(path))
+    monkeypatch.setattr(native, "cache_folder", lambda: tmp_path)
+    find = native.library.__wrapped__
+    assert find().level in native.LEVELS and len(list(tmp_path.glob("*.whole"))) == 1
+    monkeypatch.setattr(
+        native, "_digest", lambda data: pytest.fail("read again") if data == whole[:-16] else DIGEST(data)
+    )
+    assert find() is not None
+    for damaged in (whole[:-1], whole[: len(whole) // 2], b"", whole[:-16], whole[:900] + b"\0" + whole[901:] + b"\0"):
+        path.write_bytes(damaged)
+        with pytest.warns(match="native.so is not whole"):
+            assert find() is None
 
 
 def test_first_step_without_numba(library):

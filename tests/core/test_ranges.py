@@ -11,6 +11,7 @@ from envsuite import registry
 from envsuite.core import snapshot
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ReplayError, SnapshotError
+from envsuite.core.policy import make_policy
 from envsuite.core.ranges import Ranges, among, bare, below, flag, free, limited, within
 from envsuite.episodes.recorder import Recorder
 from envsuite.episodes.replay import Replay, Start
@@ -181,6 +182,31 @@ def test_a_policy_s_memory_is_checked():
         with pytest.raises(SnapshotError, match="policy 'random' cannot continue"):
             env.set_state(forged(state, change, 2))
         assert env.get_state() == state
+
+
+@pytest.mark.parametrize(
+    "id, name, field, value, problem",
+    [
+        ("envsuite/Fishery-v0", "tit_for_tat", "share", 251, "share is 251, out of range -1 .. 250"),
+        ("envsuite/FrozenLake-v0", "planner", "planned", 2, "planned is 2, out of range 0 .. 1"),
+        ("envsuite/FrozenLake-v0", "planner", "values", np.nan, r"values\[0\] is nan, not a finite number"),
+        ("envsuite/MatrixInTheGrid-v0", "first", "choice", 2, "choice is 2, which is no class"),
+        ("envsuite/Hanabi-v0", "smart", "players", 5, r"number.2. is 0, out of range 5 .. 5"),
+        ("envsuite/Handover-v0", "peers", "job", 7, "job is 7 of 6 parts"),
+    ],
+)
+def test_the_variables_of_a_policy_are_checked(id, name, field, value, problem):
+    world = registry.build(id)
+    batch, policy = Batch(world, 1, compiled=False), make_policy(name, world)
+    batch.start(0)
+    policy.reset(0)
+    policy.act_in(batch, range(len(world.agents)))
+    state, forged = policy.get_state(), policy.memories.copy()
+    policy.set_state(state)
+    forged[field][0, 0] = value
+    with pytest.raises(SnapshotError, match=problem):
+        policy.set_state(forged.tobytes())
+    assert policy.get_state() == state
 
 
 def test_replays_are_checked():

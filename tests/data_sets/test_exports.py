@@ -12,6 +12,7 @@ from envsuite.agents import Policy
 from envsuite.core.errors import DataError, ParameterError
 from envsuite.data import Recorded, export, record
 from envsuite.data.columns import BASE
+from envsuite.generators import generate_many
 from envsuite.registry import build
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
@@ -84,6 +85,37 @@ def test_levels_are_those_that_episodes_start_from(door, tmp_path):
     assert not levels["train"] & levels["test"]
     moment = next(iter(door.episodes())).replay().at(0)
     assert json.loads(rows[0]["level"]) == json.loads(json.dumps(door.world.get_level(moment.record)))
+
+
+def test_given_levels_are_in_exports(tmp_path):
+    levels = generate_many("maze", 3, width=7, height=7)
+    world = build("Maze", {"width": 7, "height": 7, "horizon": 20})
+    data = record(world, "random", 6, tmp_path / "maze", levels=levels)
+    export(data, tmp_path / "out", "jsonl", [])
+    rows = [json.loads(line) for line in (tmp_path / "out" / "episodes.jsonl").read_text().splitlines()]
+    assert [json.loads(row["level"])["map"] for row in rows] == [list(level["map"]) for level in levels] * 2
+
+
+def test_idle_rows(kuhn, tmp_path):
+    """Agents that do not act have rows on request: no action, an empty mask, the reward of the step."""
+    export(kuhn, tmp_path / "out", "parquet", ["mask", "text"], idle=True)
+    rows = [row for split in ("train", "test") for row in parquet.read_table(tmp_path / "out" / split).to_pylist()]
+    rows.sort(key=lambda row: (row["episode"], row["step"], row["agent"]))
+    expected = []
+    for episode in kuhn.episodes():
+        moments = list(episode.replay().play())
+        for moment, after in zip(moments, [*moments[1:], None]):
+            for a in range(2):
+                acts = after is not None and moment.masks[a].any()
+                mask = int(np.packbits(moment.masks[a], bitorder="little")[0])
+                reward = 0.0 if after is None else after.rewards[a]
+                action = int(moment.actions[a]) if acts else None
+                expected.append((episode.number, moment.step, a, acts, action, mask, reward))
+    names = ("episode", "step", "agent", "acting", "action", "mask", "reward")
+    assert [tuple(row[name] if name != "mask" else row[name][0] for name in names) for row in rows] == expected
+    assert all(row["text"] for row in rows)
+    with pytest.raises(ParameterError, match="idle rows are for parquet and jsonl"):
+        export(kuhn, tmp_path / "rlds", "rlds", idle=True)
 
 
 def test_json_lines(kuhn, tmp_path):
@@ -171,6 +203,24 @@ def run(*arguments, code=0):
     result = CliRunner().invoke(cli.app, [str(one) for one in arguments])
     assert result.exit_code == code, (result.output, result.exception)
     return " ".join(result.output.split())
+
+
+def test_commands_with_levels(tmp_path):
+    maze, file = tmp_path / "maze", tmp_path / "levels.json"
+    file.write_text(json.dumps(generate_many("maze", 3, width=7, height=7)))
+    size = ["-p", "width=7", "-p", "height=7", "-p", "horizon=20"]
+    recording = ["record", "Maze", *size, "--policies", "random", "--episodes", 4, "--out", maze]
+    assert "4 episodes" in run(*recording, "--levels", file)
+    run("data", maze, "--columns", "mask", "--to", "jsonl", "--idle")
+    rows = (maze / "jsonl" / "episodes.jsonl").read_text().splitlines()
+    assert json.loads(rows[0])["level"] == json.loads(rows[3])["level"] != json.loads(rows[1])["level"]
+    for text, message in (
+        ("{}", "must be a list of levels"),
+        ("[", "Expecting value"),
+        ('[{"map": []}]', "level 0 of 1"),
+    ):
+        file.write_text(text)
+        assert message in run(*recording[:-1], tmp_path / "other", "--levels", file, code=2)
 
 
 def test_commands(tmp_path):

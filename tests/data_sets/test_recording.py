@@ -1,5 +1,6 @@
 """Recording: the episodes are those of single environments, resume after any cut, and are graded as they say."""
 
+import json
 import math
 from itertools import pairwise
 
@@ -11,7 +12,7 @@ from envsuite.core.errors import DataError, ParameterError
 from envsuite.data import Recorded, record, recording
 from envsuite.data.card import command
 from envsuite.data.recording import Source, best_policy
-from envsuite.data.store import ABOUT, CARD, EPISODES
+from envsuite.data.store import ABOUT, CARD, EPISODES, LEVELS
 from envsuite.evaluation.matches import play
 from envsuite.generators import generate_many
 from envsuite.generators.base import in_test
@@ -157,6 +158,48 @@ def test_levels_are_split_as_generators_split_them(tmp_path):
     data = record("DoorKey", "random", 1, tmp_path / "door", seed=3)
     assert data.about["made_from"]["split"] == "level"
     assert Source(build(FOUR), "random", 0).by_level is False
+
+
+@pytest.mark.parametrize("name", ["Maze", "KuhnPoker"])
+def test_given_levels_are_played_in_turn_with_all_grades(name, tmp_path, small_blocks):
+    if name == "Maze":
+        world = build(name, {"width": 7, "height": 7, "horizon": 20})
+        levels = generate_many("maze", 12, 5, width=7, height=7)
+    else:
+        world, levels = build(name), [{"cards": [a, b]} for a in range(3) for b in range(3) if a != b]
+    size, grades = len(levels), (0.0, 0.5, 1.0)
+    data = record(world, "random", 3 * size, tmp_path / "data", 9, grades=grades, levels=levels)
+    assert data.about["made_from"]["split"] == "level" and "--levels levels.json" in command(data.about)
+    found = list(Recorded(tmp_path / "data").episodes())
+    assert [one.level for one in found] == [levels[k // 3] for k in range(3 * size)]
+    split = [{one.split for one in found[3 * k : 3 * k + 3]} for k in range(size)]
+    assert all(len(part) == 1 for part in split)  # a level is in one split only
+    if name == "Maze":
+        batch = Batch(world, size)
+        batch.start(0, levels)
+        assert [part == {"test"} for part in split] == in_test(batch.records["level"]).tolist()
+    for one in found[::5]:
+        shown = json.loads(json.dumps(world.get_level(one.replay().at(0).record)))
+        assert shown.items() <= json.loads(json.dumps(one.level)).items()
+    assert len(next(data.batches(10**6, ["observation", "return_to_go"]))["return_to_go"]) > 0  # plays again
+    with pytest.raises(DataError, match="levels is"):
+        record(world, "random", 3 * size, tmp_path / "data", 9, grades=grades, levels=levels[::-1])
+    with pytest.raises(DataError, match="levels is"):
+        record(world, "random", 3 * size, tmp_path / "data", 9, grades=grades)
+    record(world, "random", 4 * size, tmp_path / "data", 9, grades=grades, levels=levels).verify()
+    (tmp_path / "data" / LEVELS).write_text(json.dumps(levels[:-1]))
+    with pytest.raises(DataError, match="levels.json is damaged or has been edited"):
+        Recorded(tmp_path / "data")
+    (tmp_path / "data" / LEVELS).unlink()
+    with pytest.raises(DataError, match="levels.json cannot be read"):
+        Recorded(tmp_path / "data")
+
+
+def test_levels_that_cannot_be(tmp_path):
+    for levels, message in (([], "one level at least"), ([{"cards": [0, 1]}, {"cards": [0, 0]}], "level 1 of 2: ")):
+        with pytest.raises(ParameterError, match=message):
+            record(KUHN, "random", 4, tmp_path / "kuhn", levels=levels)
+    assert not (tmp_path / "kuhn").exists()
 
 
 def test_splits_share_no_level():

@@ -9,6 +9,7 @@ from scipy import stats
 from envsuite.core.errors import ParameterError
 from envsuite.evaluation.statistics import (
     Interval,
+    correlation,
     interquartile_mean,
     mean_interval,
     probability_of_improvement,
@@ -94,6 +95,14 @@ def test_probability_of_improvement():
     ours, theirs = rng.integers(0, 6, (7, 3)), rng.integers(1, 6, (9, 3))
     parts = [stats.mannwhitneyu(ours[:, t], theirs[:, t], alternative="greater").statistic / 63 for t in range(3)]
     assert probability_of_improvement(ours, theirs) == pytest.approx(np.mean(parts))
+
+
+def test_correlation():
+    """Against NumPy; undefined where a score does not vary."""
+    one, other = np.random.default_rng(5).normal(size=(2, 20))
+    assert correlation(one, other) == pytest.approx(np.corrcoef(one, other)[0, 1])
+    assert correlation([1, 2, 3], [5, 3, 1]) == pytest.approx(-1)
+    assert np.isnan(correlation([1, 2], [3, 3]))
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,13 @@ from pettingzoo.test import api_test, parallel_api_test
 import envsuite
 from envsuite import registry
 from envsuite.core.errors import ParameterError
+from envsuite.interfaces import flattening
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.flattening import Flattening
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
-from envsuite.testing import check_vector_env, random_actions
+from envsuite.testing import Case, ConformanceError, check_vector_env, random_actions
+from envsuite.testing.forms import check_flattening
 
 
 class Stub:
@@ -65,29 +67,16 @@ def test_parts_have_one_layout_for_all_agents():
     np.testing.assert_allclose(flattened(seen, False, first, second), expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize("id", envsuite.ids())
-def test_observations_of_all_worlds_flatten(id):
-    """In their space, and the same through every interface."""
-    world = registry.build(id)
-    flat = "one-hot" if Flattening(world, True).space.shape[0] < 20_000 else "scaled"
-    vector = envsuite.make_vec(id, 2, flat=flat, compiled=False)
-    aec, seats = AEC(id, flat=flat, compiled=False), gymnasium.make_vec(world.id, 2, flat=flat, compiled=False)
-    seen, infos = vector.reset(0)
-    aec.reset(seed=0)
-    (width,) = vector.single_observation_spaces[0].shape
-    assert seen.shape == (2, len(world.agents), width) and vector.observation_space.contains(seen)
-    for a, agent in enumerate(world.agents):
-        one = aec.observe(agent)
-        assert aec.observation_space(agent).contains(one)
-        assert ((one["observation"] if world.masked else one) == seen[0, a]).all()
-    assert seats.observation_space.contains(seats.reset(seed=0)[0])
-    rng = np.random.default_rng(0)
-    for _ in range(3):
-        held = seen.copy()
-        later, *_, infos = vector.step(random_actions(infos["action_mask"], rng))
-        assert (seen == held).all() and vector.observation_space.contains(later)
-        seen = later
-    assert vector.flatten().single_observation_space == vector.single_observation_spaces[0]
+@pytest.mark.parametrize(
+    "number, message", [(0.5, "different observations become"), (2.0, "what a seat sees is outside its space")]
+)
+def test_the_battery_finds_bad_vectors(monkeypatch, number, message):
+    """Numbers that are all equal, within the space or outside of it."""
+    case = Case(registry.build("Coins"))
+    check_flattening(case)
+    monkeypatch.setattr(flattening, "_scaled", lambda low, span, values: np.full(values.shape, number))
+    with pytest.raises(ConformanceError, match=message):
+        check_flattening(case)
 
 
 def test_checkers_accept_vectors_and_idle_masks():

@@ -1,5 +1,6 @@
 """Training: which rows are learned from and with what, exact resume, checkpoints, and networks as policies."""
 
+import math
 import pickle
 import subprocess
 import sys
@@ -198,6 +199,7 @@ CASES = {
     "pool": dict(world="ConnectFour", opponents=Pool(["tactical"], selves=2, every=1, share=0.5)),
     "state": dict(world="Overcooked", critic="state", share=False),
     "magnet": dict(world="KuhnPoker", magnet=0.1),
+    "stages": dict(world="DoorKey", params={"size": 7, "horizon": 16}, stages=[({"size": k}, 0.0) for k in (5, 6)]),
 }
 
 
@@ -207,8 +209,10 @@ def test_resume_is_exact(name, tmp_path):
     one.train(3 * 32)
     save(one, tmp_path / "net")
     other = resume(tmp_path / "net")
+    assert one.stage == other.stage == (name == "stages")
     for trainer in (one, other):
         trainer.train(7 * 32)
+    assert one.stage == other.stage == 2 * (name == "stages")
     mine, theirs = one.network().arrays(), other.network().arrays()
     assert mine.keys() == theirs.keys() and all((mine[key] == theirs[key]).all() for key in mine)
     assert (one.batch.records == other.batch.records).all()
@@ -241,6 +245,34 @@ def test_agents_that_do_not_learn():
     assert len(matches.play(trainer.world, ["random", trainer.policy()], 2).lengths) == 2
     with pytest.raises(ParameterError, match="the others need opponents"):
         Trainer("ConnectFour", agents=["player_1"])
+
+
+def test_stages():
+    stages = [({"size": 5}, 0.5), ({"size": 5, "horizon": 9}, -1.0)]
+    trainer = Trainer("DoorKey", {"size": 6, "horizon": 8}, stages=stages, steps=10**6, num_envs=4, horizon=8)
+    assert trainer.batch.world.parameters == {"size": 5, "horizon": 8}
+    trainer.train(64)
+    assert trainer.stage == 0 and trainer.curve.rows[-1]["stage"] == 0  # no return of 0.5 yet
+    trainer._latest[:] = 0.0, 0.5, 0.6, 0.9  # the mean is enough, but new episodes end in this update
+    trainer._finish = lambda over: None
+    trainer.train(96)
+    del trainer._finish
+    assert trainer.stage == 1 and trainer.batch.world.parameters == {"size": 5, "horizon": 9}
+    trainer.train(128)
+    assert trainer.stage == 1  # 8 of the 9 steps: no episode has ended
+    trainer.train(160)
+    assert trainer.stage == 2 and trainer.batch.world is trainer.world
+    trainer.train(256)
+    assert trainer.stage == 2 and [row["stage"] for row in trainer.curve.rows] == [0, 0, 0, 1, 1, 2, 2, 2]
+    for wrong, words in (
+        ([({"horizon": 8, "mines": 1}, 0.5)], "has no parameter 'mines'"),
+        ([({"size": 5},)], "stages"),
+        ([({"size": 5}, math.nan)], "stages"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            Trainer("DoorKey", stages=wrong)
+    with pytest.raises(ParameterError, match="one network cannot learn it too"):
+        Trainer("ConnectFour", stages=[({"columns": 5}, 0.5)])
 
 
 def test_schedule():

@@ -37,7 +37,7 @@ def test_networks_are_small_and_play(name):
 
 def test_worlds_have_their_network():
     assert BUNDLED / "KuhnPoker.ckpt" in bundled(registry.build("KuhnPoker"))
-    assert make_policy("learned", "KuhnPoker").network.hidden == 64
+    assert make_policy("learned", "KuhnPoker").network.hidden == 32
     with pytest.raises(ParameterError, match="no learned network comes with envsuite"):
         make_policy("learned", "Chess")
     with pytest.raises(ParameterError, match="did you mean 'KuhnPoker'"):
@@ -48,7 +48,7 @@ def test_a_row(monkeypatch, tmp_path):
     pytest.importorskip("torch")
     options = {"steps": 64, "num_envs": 4, "horizon": 8, "hidden": 8}
     stages = [{"params": {"size": 5}, **options}, {**options, "schedule": lambda share: {"horizon": 9}}]
-    task = tasks.Task("DoorKey", "nothing", tasks._joint(2), stages, {"size": 6, "horizon": 9}, seeds=2)
+    task = tasks.Task("DoorKey", "nothing", tasks._joint(2), stages, {"size": 6, "horizon": 9}, seeds=(0, 1))
     monkeypatch.setattr(tasks, "TASKS", {"small": task})
     monkeypatch.setattr(tasks, "BUNDLED", tmp_path)
     row = tasks.row_of("small")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from envsuite.scale import Job
+from envsuite.scale import Chain, Job
 
 
 @dataclass
@@ -81,3 +81,47 @@ class Failing(Squares):
         if k == self.blocks - 1:
             raise type("Local", (ValueError,), {})("block 2 fails")
         return super().work(k)
+
+
+@dataclass
+class Sums(Chain, Squares):
+    """Chains of four blocks that add up the numbers from 10 times the chain's; block 2 may kill its process."""
+
+    folder: str = ""
+    kind = "sums"
+    segments = 4
+
+    def work(self, k, progress=None):
+        return self.resume(k, {"sum": np.zeros(1, np.int64)}, progress)
+
+    def resume(self, k, earlier, progress=None):
+        left = list(Path(self.folder).iterdir()) if k == 2 and self.folder else []
+        if left:
+            left[0].unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if progress is not None:
+            progress(1)
+        return {"sum": earlier["sum"] + 10 * (k // 4) + k % 4}
+
+    def fits(self, k, part):
+        return part["sum"].shape == (1,)
+
+    def reduce(self, parts):
+        return [int(part["sum"][0]) for part in parts]
+
+
+class Compiled(Squares):
+    """The numbers of functions that processes compile for the same world; each block waits for the others to begin."""
+
+    def work(self, k, progress=None):
+        from numba.core import event
+
+        from envsuite.interfaces.vector import Vector
+
+        Path(self.stamp, str(k)).touch()
+        until = time.monotonic() + 60
+        while len(list(Path(self.stamp).iterdir())) < self.blocks and time.monotonic() < until:
+            time.sleep(0.01)
+        with event.install_recorder("numba:compile") as found:
+            Vector("envsuite/KuhnPoker-v0", 2).rollout("random", 3, 0)
+        return {"square": np.array([sum(one.is_start for _, one in found.buffer)])}

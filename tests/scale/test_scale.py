@@ -1,15 +1,19 @@
 """Jobs: the same bits with any workers, whatever dies, is cut off or is edited."""
 
 import json
+import os
+import subprocess
 import sys
-from collections import Counter, deque
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
-from jobs import Deadly, Edited, Failing, Squares, Unequal
+from jobs import Compiled, Deadly, Edited, Failing, Squares, Sums, Unequal
 
+from envsuite import cli
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError, ResultsError, ScaleError
-from envsuite.evaluation import matches
+from envsuite.evaluation import matches, rollouts
 from envsuite.evaluation.matches import Play, play, rotated
 from envsuite.evaluation.rollouts import Rollout
 from envsuite.evaluation.tournaments import tournament
@@ -17,7 +21,7 @@ from envsuite.generators import base, generate_many
 from envsuite.interfaces.vector import Vector
 from envsuite.registry import build
 from envsuite.scale import executor, run, run_all
-from envsuite.scale.executors import SHARD
+from envsuite.scale.executors import SHARD, Processes, Work
 from envsuite.scale.ledger import line
 
 KUHN, FOUR = "envsuite/KuhnPoker-v0", "envsuite/ConnectFour-v0"
@@ -81,6 +85,27 @@ def test_rollouts_are_those_of_one_vector(two, world, policies):
     assert job.blocks == 3 and equal(run(job), whole) and equal(run(job, two), whole)
 
 
+@pytest.mark.parametrize("policies", ["random", ["mcts:simulations=2", "equilibrium"]])
+def test_long_rollouts_are_chains(two, tmp_path, monkeypatch, policies):
+    """Rollouts in parts equal those in one go: with processes, resumed at any part, and audited."""
+    whole = run(Rollout(KUHN, policies, 20, 24, seed=7))
+    monkeypatch.setattr(rollouts, "SEGMENT", 8 * 5)
+    job, file = Rollout(KUHN, policies, 20, 24, seed=7), tmp_path / "kuhn.jsonl"
+    assert job.segments == 5 and job.blocks == 15 and list(job.last) == [4, 9, 14]
+    assert equal(run(job, path=file), whole)
+    lines = file.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 15
+    for kept in ([0, 1, 2, 3, 4, 5], [0, 5, 10, 11], [0, 1, 4, 7]):  # the last without what some continue from
+        file.write_bytes(b"".join(lines[k] for k in kept))
+        assert equal(run(job, two, file, audit=0.5), whole)
+        assert sorted(file.read_bytes().splitlines(keepends=True)) == sorted(lines)
+    data = json.loads(lines[0])
+    del data["digest"], data["results"]["policies"]
+    file.write_bytes(line(data))
+    with pytest.raises(ResultsError, match="line 1: these results are not those of the block"):
+        run(job, path=file)
+
+
 def test_levels_are_those_of_generate_many(two):
     for kind, split, params in (("maze", "test", {"width": 7, "height": 7}), ("payoffs", None, {})):
         expected = generate_many(kind, 9, 5, split, **params)
@@ -121,8 +146,56 @@ def test_several_jobs(two):
 
 def test_shards_take_about_a_second(two):
     two._places.clear()
-    shard = two._shard(None, deque((0, k) for k in range(100)), SHARD / 10, Counter(), {})
+    work = Work([Squares(100)], [(0, k) for k in range(100)], None, {}, {})
+    shard = two._shard(None, work, SHARD / 10, Counter())
     assert len(shard) == 10
+
+
+@pytest.mark.slow
+def test_a_machine_compiles_once(tmp_path, monkeypatch):
+    """Two processes with an empty cache compile as many functions together as one does alone."""
+    for name in ("ENVSUITE_PYTHON", "ENVSUITE_LAZY"):
+        monkeypatch.delenv(name, raising=False)
+    counts = []
+    for count in (1, 2):
+        cache, begun = tmp_path / f"cache{count}", tmp_path / f"begun{count}"
+        cache.mkdir(), begun.mkdir()
+        monkeypatch.setenv("ENVSUITE_CACHE", str(cache))
+        with Processes(count) as pool:
+            counts.append(sum(run(Compiled(count, stamp=str(begun)), pool)))
+    assert counts[0] == counts[1] > 2
+
+
+# Chains.
+
+
+def test_chains_are_played_in_order(two, tmp_path):
+    expected = [sum(range(10 * c, 10 * c + 4)) for c in range(3)]
+    for workers in (1, two):
+        file = tmp_path / f"{workers is two}"
+        assert run(Sums(12), workers, file) == expected
+        lines = file.read_bytes().splitlines(keepends=True)
+        found = [json.loads(text)["key"]["block"] for text in lines]
+        assert sorted(found) == list(range(12)) and all(
+            found.index(k) < found.index(k + 1) for k in range(11) if k % 4 < 3
+        )
+        file.write_bytes(b"".join(one for one, k in zip(lines, found) if k not in (2, 3, 7)))
+        counts = []
+        assert run(Sums(12), workers, file, progress=counts.append, audit=1.0) == expected
+        assert sum(counts) == 12 and len(file.read_bytes().splitlines()) == 12
+    assert sorted(run_all([Sums(4), Squares(2)], two)) == [(0, expected[:1]), (1, [0, 1])]
+
+
+@pytest.mark.parametrize("deaths", [1, 3])
+def test_a_worker_dies_within_a_chain(two, tmp_path, deaths):
+    for k in range(deaths):
+        (tmp_path / str(k)).touch()
+    job = Sums(8, folder=str(tmp_path))
+    if deaths < 3:
+        assert run(job, two) == [6, 46]
+    else:
+        with pytest.raises(ScaleError, match="block 2 of sums {'block': 2} has ended its worker 3 times"):
+            run(job, two)
 
 
 # Workers that die, differ or fail.
@@ -230,6 +303,31 @@ def test_edited_code_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(matches, "code_of", lambda *_: "edited")
     with pytest.raises(ResultsError, match="line 1: this was played before the code of the world .* changed"):
         match(KUHN, "random", 16, path=file)
+
+
+def test_a_world_that_was_edited_in_between_is_refused(tmp_path):
+    """A rule of a world in a file changes between two runs of a script."""
+    source = Path(cli.__file__).with_name("nim.txt").read_text()
+    script = (
+        "from envsuite.evaluation.matches import play; from nim import Nim; play(Nim(), 'random', 8, path='nim.jsonl')"
+    )
+    rule = "s.pile -= actions[player] + 1"
+    assert source.count(rule) == 1
+
+    def played(text):
+        (tmp_path / "nim.py").write_text(text)
+        paths = os.pathsep.join([str(tmp_path), *sys.path])
+        environment = {**os.environ, "PYTHONPATH": paths, "ENVSUITE_PYTHON": "1"}
+        return subprocess.run(
+            [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+
+    file = tmp_path / "nim.jsonl"
+    assert played(source).returncode == 0
+    kept = file.read_bytes()
+    assert played(source).returncode == 0
+    assert "line 1: this was played before the code of the world" in played(source.replace(rule, "s.pile -= 1")).stderr
+    assert file.read_bytes() == kept
 
 
 def test_foreign_ledgers_are_refused(tmp_path):

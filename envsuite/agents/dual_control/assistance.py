@@ -20,6 +20,8 @@ proportional to exp(value / beta).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.agents.dual_control.off_switch_grid import CELLS, FAR, flood
@@ -28,7 +30,10 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import categorical
+from envsuite.core.ranges import limited, scratch
+from envsuite.core.record import field_names
 from envsuite.dual_control.assistance import EAST, HUMAN, MOST_KINDS, MOST_THINGS, NORTH, TAKE, THING, WAIT
+from envsuite.dual_control.off_switch_grid import LARGEST_SIDE
 from envsuite.kit.grid import DX, DY
 
 ID = "envsuite/Assistance-v0"
@@ -39,13 +44,13 @@ _TIE = 1e-6
 
 #: The things at the start: their cells and kinds, which of them are left, and the steps to each from all cells.
 CHART = {
-    "count": 0,
-    "width": 0,
-    "place": np.zeros(MOST_THINGS, bool),
-    "kind": np.zeros(MOST_THINGS, bool),
+    "count": limited(0, 0, MOST_THINGS),
+    "width": limited(0, 0, LARGEST_SIDE),
+    "place": limited(np.zeros(MOST_THINGS, np.uint8), 0, CELLS - 1),
+    "kind": limited(np.zeros(MOST_THINGS, np.uint8), 0, MOST_KINDS - 1),
     "left": np.zeros(MOST_THINGS, bool),
-    "way": np.zeros((MOST_THINGS, CELLS), bool),
-    "queue": np.zeros(CELLS, bool),
+    "way": limited(np.zeros((MOST_THINGS, CELLS), np.uint8), 0, FAR),
+    "queue": scratch(CELLS, np.uint8),
     "chances": np.zeros(TAKE + 1),
 }
 
@@ -54,13 +59,29 @@ CHART = {
 BELIEF = {
     **CHART,
     "belief": np.zeros(MOST_KINDS),
-    "human": 0,
+    "human": limited(0, 0, CELLS - 1),
     "allowed": np.zeros(TAKE + 1, bool),
     "likelihood": np.zeros(MOST_KINDS),
 }
 
 #: For planning: the pace at which the human approaches its goal, by kind, and the things that are wanted and left.
 PLAN = {**BELIEF, "pace": np.zeros(MOST_KINDS), "open": np.zeros(MOST_THINGS, bool)}
+
+
+def contradiction(memory: Any, world: Any) -> str | None:
+    """The chart must be of a map of this size, and nothing but walls at its edges."""
+    height, width = world.observation_spaces[0]["map"].shape
+    if memory.width == 0:
+        return None
+    if memory.width != width:
+        return f"width is {memory.width}, not {width}"
+    cells = {"human": memory.human} if "belief" in (field_names(memory) or ()) else {}
+    cells |= {f"place[{k}]": memory.place[k] for k in range(memory.count)}
+    for name, cell in cells.items():
+        if not (0 < cell // width < height - 1 and 0 < cell % width < width - 1):
+            return f"{name} is {cell}, which is not inside the map"
+    return None
+
 
 #: The lowest pace that a robot assumes.
 _SLOWEST = 0.01
@@ -180,10 +201,11 @@ def weigh(memory, observation, action):
 @kernel
 def believe(memory, observation):
     """Update the belief with the human's last action, and note where the human is now."""
-    if memory.width > 0:
+    seen = memory.width > 0 and observation.did <= TAKE
+    if seen:
         weigh(memory, observation, observation.did)
     for kind in range(observation.prior.shape[0]):
-        memory.belief[kind] = memory.likelihood[kind] if memory.width > 0 else observation.prior[kind]
+        memory.belief[kind] = memory.likelihood[kind] if seen else observation.prior[kind]
     look(memory, observation)
     memory.human = cell_of(memory, observation.human)
     for action in range(TAKE + 1):
@@ -272,7 +294,7 @@ def assist(memory, observation, mask):
     return found
 
 
-@policy(ID, "bayes", variables=PLAN)
+@policy(ID, "bayes", variables=PLAN, contradiction=contradiction)
 def bayes(memory, observation, mask):
     """Robot: infers exactly what is wanted from all actions of the human, and plans with this belief."""
     if memory.agent == HUMAN:
@@ -281,7 +303,7 @@ def bayes(memory, observation, mask):
     return assist(memory, observation, mask)
 
 
-@policy(ID, "prior", variables=PLAN)
+@policy(ID, "prior", variables=PLAN, contradiction=contradiction)
 def prior(memory, observation, mask):
     """Robot: plans with its prior only, and ignores the human's actions."""
     if memory.agent == HUMAN:
@@ -292,13 +314,13 @@ def prior(memory, observation, mask):
     return assist(memory, observation, mask)
 
 
-@policy(ID, "rational", variables=CHART)
+@policy(ID, "rational", variables=CHART, contradiction=contradiction)
 def rational(memory, observation, mask):
     """Human: goes to the nearest thing of the wanted kind and takes it."""
     return want(memory, observation, mask, 0.0) if memory.agent == HUMAN else WAIT
 
 
-@policy(ID, "boltzmann", variables=CHART, beta=Between(-1, 1e9).at(-1.0))
+@policy(ID, "boltzmann", variables=CHART, contradiction=contradiction, beta=Between(-1, 1e9).at(-1.0))
 def boltzmann(memory, observation, mask):
     """Human: prefers better actions, by Boltzmann's rule; a negative beta means the noise stated to the robot."""
     if memory.agent != HUMAN:
@@ -306,7 +328,13 @@ def boltzmann(memory, observation, mask):
     return want(memory, observation, mask, memory.beta if memory.beta >= 0.0 else observation.parameters[2])
 
 
-@policy(ID, "pedagogic", variables={**BELIEF, "shown": np.zeros(TAKE + 1)}, emphasis=Between(0, 1000).at(1.0))
+@policy(
+    ID,
+    "pedagogic",
+    {**BELIEF, "shown": np.zeros(TAKE + 1)},
+    contradiction,
+    emphasis=Between(0, 1000).at(1.0),
+)
 def pedagogic(memory, observation, mask):
     """Human: like "boltzmann", but prefers actions that show a robot like "bayes" what is wanted.
 

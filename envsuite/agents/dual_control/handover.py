@@ -6,11 +6,14 @@ instruction. Pointing at the store asks for a spare. `done` and `not understood`
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import MANY, limited, scratch
 from envsuite.dual_control.handover_terms import (
     ASK,
     CONFIRM,
@@ -46,7 +49,7 @@ SILENCE = 40
 #: The number of steps that a follower waits for the rest of an instruction, or for an answer to its question.
 PATIENCE = 6
 
-_WAY = {"distance": np.zeros(LARGEST * LARGEST, np.int64), "queue": np.zeros(LARGEST * LARGEST, np.int64)}
+_WAY = {"distance": scratch(LARGEST * LARGEST), "queue": scratch(LARGEST * LARGEST)}
 
 
 # Ways.
@@ -432,22 +435,48 @@ def guess(memory, observation, mask):
 
 _VARIABLES = {
     **_WAY,
-    "known": 0,
-    "target": 0,
-    "job": 0,
-    "stage": 0,
-    "asked": 0,
-    "waited": 0,
-    "operation": 0,
-    "tried": 0,
-    "silent": 0,
+    "known": limited(0, 0, (1 << 4 * MOST_PARTS + FIT + 1) - 1),
+    "target": limited(0, 0, MOST_PARTS),
+    "job": limited(0, 0, SPARE),
+    "stage": limited(TO_POINT, TO_POINT, TO_CONFIRM),
+    "asked": limited(0, 0, 1),
+    "waited": limited(0, -MANY, MANY),
+    "operation": limited(0, 0, FIT),
+    "tried": limited(0, 0, MOST_PARTS),
+    "silent": limited(0, 0, SILENCE),
 }
+
+
+def contradiction(memory: Any, world: Any) -> str | None:
+    """Parts must be those of this world."""
+    parts = world.observation_spaces[0]["repaired"].shape[0]
+    for name in ("target", "job", "tried"):
+        if memory[name] > parts and (name, memory[name]) != ("job", SPARE):
+            return f"{name} is {memory[name]} of {parts} parts"
+    return None
+
+
+def _contradiction_of_follower(memory: Any, world: Any) -> str | None:
+    """An operation that was tried belongs to a job."""
+    if memory.tried and memory.job in (0, SPARE):
+        return "tried is not 0 without a job"
+    return contradiction(memory, world)
+
+
 #: The memory of all policies, the same so that shared kernels are compiled once: cooperative's parameters, then
 #: variables.
-_MEMORY = {"lazy": 0, "error": 0.0, "readback": 0, **_VARIABLES}
+_MEMORY = {"lazy": limited(0, 0, 1), "error": limited(0.0, 0, 1), "readback": limited(0, 0, 1), **_VARIABLES}
 
 
-@policy(ID, "cooperative", _VARIABLES, lazy=CHANCE.at(0), error=CHANCE.at(0.0), readback=CHANCE.at(0))
+@policy(
+    ID,
+    "cooperative",
+    _VARIABLES,
+    _contradiction_of_follower,
+    lazy=CHANCE.at(0),
+    error=CHANCE.at(0.0),
+    readback=CHANCE.at(0),
+)
 def cooperative(memory, observation, mask):
     """The guide instructs step by step and works meanwhile; the worker follows and reports.
 
@@ -457,13 +486,13 @@ def cooperative(memory, observation, mask):
     return guide(memory, observation, mask) if memory.agent == 0 else follow(memory, observation, mask)
 
 
-@policy(ID, "silent", {**_MEMORY, "silent": SILENCE})
+@policy(ID, "silent", {**_MEMORY, "silent": limited(SILENCE, 0, SILENCE)}, contradiction)
 def silent(memory, observation, mask):
     """Neither agent speaks. The guide works, brings spares, and trusts that the rest gets done; the worker guesses."""
     return guide(memory, observation, mask) if memory.agent == 0 else guess(memory, observation, mask)
 
 
-@policy(ID, "peers", _MEMORY)
+@policy(ID, "peers", _MEMORY, contradiction)
 def peers(memory, observation, mask):
     """Both know the plan ("oracle_plan"). Each does what it can, points at parts it repaired, and asks for spares."""
     learn(memory, observation)
@@ -579,20 +608,37 @@ def think(memory, observation):
     memory.ready = 1
 
 
+def _contradiction_of_planner(memory: Any, world: Any) -> str | None:
+    """The lists of repairs and cells must be of this world."""
+    parts, size = (world.observation_spaces[0][name].shape[0] for name in ("repaired", "map"))
+    if memory.ready and not memory.nodes:
+        return "nodes is 0 in a plan that is ready"
+    for k in range(memory.parts):
+        if not 1 <= memory.part[k] <= parts:
+            return f"part[{k}] is {memory.part[k]} of {parts} parts"
+    for n in range(memory.nodes):
+        if memory.place[n] >= memory.parts:
+            return f"place[{n}] is {memory.place[n]} of {memory.parts} repairs"
+        if not (0 < memory.cell[n] // size < size - 1 and 0 < memory.cell[n] % size < size - 1):
+            return f"cell[{n}] is {memory.cell[n]}, which is not inside the map"
+    return contradiction(memory, world)
+
+
 @policy(
     ID,
     "planner",
     {
         **_MEMORY,
-        "ready": 0,
-        "parts": 0,
-        "nodes": 0,
-        "part": np.zeros(LONGEST, np.int64),
-        "cell": np.zeros(NODES, np.int64),
-        "place": np.zeros(NODES, np.int64),  # -1 beside the store, or the number of a repair
-        "apart": np.zeros((NODES, NODES), np.int64),
-        "left": np.zeros((SUBSETS, 2, NODES), np.int64),
+        "ready": limited(0, 0, 1),
+        "parts": limited(0, 0, LONGEST),
+        "nodes": limited(0, 0, NODES),
+        "part": limited(np.zeros(LONGEST, int), 0, MOST_PARTS),
+        "cell": limited(np.zeros(NODES, int), 0, LARGEST * LARGEST - 1),
+        "place": limited(np.zeros(NODES, int), -1, LONGEST - 1),  # -1 beside the store, or the number of a repair
+        "apart": limited(np.zeros((NODES, NODES), int), -1, LARGEST * LARGEST),
+        "left": limited(np.zeros((SUBSETS, 2, NODES), int), 0, 10_000),
     },
+    _contradiction_of_planner,
 )
 def planner(memory, observation, mask):
     """In "solo", takes the fewest steps, by dynamic programming; with two agents, repairs what it can and is silent."""

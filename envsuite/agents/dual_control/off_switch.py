@@ -14,6 +14,7 @@ from envsuite.core.elementary import exp, log, log1p, logistic
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
+from envsuite.core.ranges import limited
 from envsuite.dual_control.off_switch import ACT, ALLOW, DEFER, HUMAN, LARGEST, MAX_ROUNDS, OFF, REFUSE
 
 ID = "envsuite/OffSwitch-v0"
@@ -36,11 +37,11 @@ QUADRATURE = {
 #: A plan: during planning, the value of each count of permissions. For each number of questions asked, bits mark the
 #: counts of permissions at which to ask again. `expected` is the mean of U given the answers.
 PLAN = {
-    "planned": 0,
+    "planned": limited(0, 0, 1),
     "expected": 0.0,
     **QUADRATURE,
     "values": np.zeros(MAX_ROUNDS + 1),
-    "ask": np.zeros(MAX_ROUNDS, np.int64),
+    "ask": limited(np.zeros(MAX_ROUNDS, int), 0, (1 << MAX_ROUNDS) - 1),
 }
 
 

@@ -6,6 +6,8 @@ start, whether to allow the act. If not, it walks to the switch and presses it; 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.agents.dual_control.off_switch import QUADRATURE, believe, prepare
@@ -14,6 +16,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli
+from envsuite.core.ranges import MANY, limited, scratch
 from envsuite.dual_control.off_switch import HUMAN, LARGEST
 from envsuite.dual_control.off_switch_grid import (
     DISABLED,
@@ -44,19 +47,32 @@ UNDECIDED, ALLOWS, REFUSES = range(3)
 #: The distances of all cells to the goal and to the switch, and the cells of these two; the width is 0 until they are
 #: measured. Also the human's choice, and the number of steps that a deferring robot still has to wait.
 CHART = {
-    "to_goal": np.zeros(CELLS, bool),
-    "to_switch": np.zeros(CELLS, bool),
-    "queue": np.zeros(CELLS, bool),
-    "goal": 0,
-    "switch": 0,
-    "width": 0,
-    "choice": UNDECIDED,
-    "started": 0,
-    "patience": 0,
+    "to_goal": limited(np.zeros(CELLS, np.uint8), 0, FAR),
+    "to_switch": limited(np.zeros(CELLS, np.uint8), 0, FAR),
+    "queue": scratch(CELLS, np.uint8),
+    "goal": limited(0, 0, CELLS - 1),
+    "switch": limited(0, 0, CELLS - 1),
+    "width": limited(0, 0, LARGEST_SIDE),
+    "choice": limited(UNDECIDED, UNDECIDED, REFUSES),
+    "started": limited(0, 0, 1),
+    "patience": limited(0, -MANY, FAR + 1),
 }
 
 #: The human's first distance to the switch, the probability of permission, and the means of U if allowed and refused.
-BELIEF = {**CHART, **QUADRATURE, "first": 0, "allowed": 0.0, "worth_allowed": 0.0, "worth_refused": 0.0}
+BELIEF = {
+    **CHART,
+    **QUADRATURE,
+    "first": limited(0, 0, FAR),
+    **dict.fromkeys(("allowed", "worth_allowed", "worth_refused"), 0.0),
+}
+
+
+def contradiction(memory: Any, world: Any) -> str | None:
+    """The chart must be of a map of this size."""
+    height, width = world.observation_spaces[0]["map"].shape
+    if memory.width not in (0, width):
+        return f"width is {memory.width}, not {width}"
+    return None if max(memory.goal, memory.switch) < height * width else "goal or switch is beyond the map"
 
 
 @large_kernel
@@ -197,7 +213,7 @@ def foresee(memory, cell, works, human, left, cost, action):
     return memory.allowed * allowed + (1.0 - memory.allowed) * refused - cost
 
 
-@policy(ID, "optimal", variables=BELIEF)
+@policy(ID, "optimal", variables=BELIEF, contradiction=contradiction)
 def optimal(memory, observation, mask):
     """Robot: exactly Bayesian for the belief stated to it, and for a human that decides once and walks at once."""
     if memory.agent == HUMAN:
@@ -223,13 +239,13 @@ def optimal(memory, observation, mask):
     return found
 
 
-@policy(ID, "rational", variables=CHART)
+@policy(ID, "rational", variables=CHART, contradiction=contradiction)
 def rational(memory, observation, mask):
     """Human: goes to the switch and presses it if U is 0 or less."""
     return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else hold(memory, observation, mask)
 
 
-@policy(ID, "boltzmann", variables=CHART, beta=Between(-1, LARGEST).at(-1.0))
+@policy(ID, "boltzmann", variables=CHART, contradiction=contradiction, beta=Between(-1, LARGEST).at(-1.0))
 def boltzmann(memory, observation, mask):
     """Human: allows with probability 1 / (1 + exp(-U / beta)); a negative beta means the noise stated to the robot."""
     if memory.agent != HUMAN:
@@ -237,13 +253,13 @@ def boltzmann(memory, observation, mask):
     return oversee(memory, observation, mask, memory.beta if memory.beta >= 0.0 else observation.parameters[2])
 
 
-@policy(ID, "act", variables=CHART)
+@policy(ID, "act", variables=CHART, contradiction=contradiction)
 def act(memory, observation, mask):
     """Robot: goes to the goal at once."""
     return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else go(memory, observation, mask)
 
 
-@policy(ID, "disable", variables=CHART)
+@policy(ID, "disable", variables=CHART, contradiction=contradiction)
 def disable(memory, observation, mask):
     """Robot: disables the switch and goes to the goal; goes to the goal at once if the goal is not farther away."""
     if memory.agent == HUMAN:
@@ -257,13 +273,13 @@ def disable(memory, observation, mask):
     return go(memory, observation, mask)
 
 
-@policy(ID, "defer", variables=CHART)
+@policy(ID, "defer", variables=CHART, contradiction=contradiction)
 def defer(memory, observation, mask):
     """Robot: goes to the goal, but enters it only after the human has had time to press the switch."""
     return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else hold(memory, observation, mask)
 
 
-@policy(ID, "switch_off", variables=CHART)
+@policy(ID, "switch_off", variables=CHART, contradiction=contradiction)
 def switch_off(memory, observation, mask):
     """Robot: switches itself off at once."""
     return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else OFF

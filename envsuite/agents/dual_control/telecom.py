@@ -10,6 +10,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import MANY, limited
 from envsuite.dual_control import telecom_terms as terms
 from envsuite.dual_control.telecom_terms import ASK_ABOUT, CALLER, DESK_TOOLS, PHONE_TOOLS, READS
 from envsuite.kit.desk import ASSISTANT
@@ -25,19 +26,15 @@ ROUNDS = 3
 #: to work, whether the phone must reboot, the tool that it waits for, and how much of a plan is done. Also the
 #: customer's memory: the tool that it called in this turn.
 MEMORY = {
-    "holds": np.zeros(len(READS), np.int64),
-    "line_read": 0,
-    "bills_read": 0,
-    "service": 0,
-    "online": 0,
-    "reboot": 0,
-    "rounds": 0,
-    "waiting": -1,
-    "done": 0,
-    "called": -1,
+    "holds": limited(np.zeros(len(READS), int), 0, 1),
+    **dict.fromkeys(("line_read", "bills_read", "service", "online", "reboot"), limited(0, 0, 1)),
+    "rounds": limited(0, 0, MANY),
+    "waiting": limited(-1, -1, PHONE_TOOLS - 1),
+    "done": limited(0, 0, MANY),
+    "called": limited(-1, -1, PHONE_TOOLS - 1),
 }
 #: The assistant asks and instructs; "workflow" can do without either.
-TALKS = {"asks": 1, "instructs": 1, **MEMORY}
+TALKS = {**dict.fromkeys(("asks", "instructs"), limited(1, 0, 1)), **MEMORY}
 
 
 @kernel

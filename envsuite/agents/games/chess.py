@@ -7,6 +7,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
+from envsuite.core.ranges import scratch
 from envsuite.games.chess import MOST_MOVES, generate, place, squares_of
 from envsuite.kit.bitboard import (
     KING_STEPS,
@@ -82,7 +83,7 @@ def loss(board, replies, count):
     variables={
         "board": np.zeros((2, 6), np.uint64),
         "after": np.zeros((2, 6), np.uint64),
-        "replies": np.zeros(MOST_MOVES, int),
+        "replies": scratch(MOST_MOVES),
     },
 )
 def material(memory, observation, mask):

@@ -7,11 +7,12 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
+from envsuite.core.ranges import scratch
 
 MINE, THEIRS = range(2)
 
 #: Arrays by cell, for boards up to 19 x 19. A chain is identified by its first cell.
-SCRATCH = {name: np.zeros(361, np.int64) for name in ("chain", "stones", "liberties", "counted_for", "todo")}
+SCRATCH = {name: scratch(361) for name in ("chain", "stones", "liberties", "counted_for", "todo")}
 
 
 @kernel

@@ -7,11 +7,14 @@ memory's arrays. A forecast works on a copy at index NOW.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import choose_legal, policy
+from envsuite.core.ranges import limited, scratch
 from envsuite.games.hanabi import copies
 
 NOTHING = -1
@@ -29,13 +32,27 @@ KNOWN = np.array([(5, 5, 5, 11), (5, 5, 4, 11), (2, 5, 2, 4), (2, 2, 3, 6)])
 
 
 #: The memory of both policies.
+_SETS = (1 << 25) - 1
 VIEW = {
-    **dict.fromkeys(("size", "tokens", "most", "hints", "lives", "deck", "moved", "needed"), 0),
-    **dict.fromkeys(("playable", "dead", "gone", "precious", "hidden"), 0),
-    **{"fireworks": np.zeros((2, 5), int), "left": np.zeros((2, 25), int), "unseen": np.zeros(25, int)},
-    **{"known": np.zeros((2, 5, 8), int), "touched": np.zeros((2, 5, 8), int)},
-    **{"held": np.zeros(5, int), "cards": np.zeros((5, 8), int)},
+    **{"size": limited(0, 0, 8), "tokens": limited(0, 0, 30)},
+    **{name: scratch(()) for name in ("most", "hints", "lives", "deck", "moved", "needed")},
+    **{name: scratch(()) for name in ("playable", "dead", "gone", "precious", "hidden")},
+    **{"fireworks": limited(np.zeros((2, 5), int), 0, 5), "left": limited(np.zeros((2, 25), int), 0, 3)},
+    "unseen": scratch(25),
+    **{"known": scratch((2, 5, 8)), "touched": scratch((2, 5, 8))},
+    **{"held": scratch(5), "cards": limited(np.zeros((5, 8), int), 0, 24)},
 }
+
+
+def contradiction(memory: Any, world: Any) -> str | None:
+    """The sizes must be those of this world."""
+    if memory.size == 0:
+        return None
+    found = (memory.players, memory.size, memory.colors, memory.ranks)
+    if found != world.sizes:
+        return f"players, size, colors and ranks are {found}, not {world.sizes}"
+    tokens = tokens_left(*found, world.slot_shape[0])
+    return None if memory.tokens == tokens else f"tokens is {memory.tokens}, not {tokens}"
 
 
 @large_kernel
@@ -276,6 +293,7 @@ def forecast_hint(memory, player, of_rank, wanted):
     "envsuite/Hanabi-v0",
     "convention",
     VIEW,
+    contradiction,
     wrong=Between(0, 1000).at(2.0),
     loss=Between(0, 1000).at(1.0),
     rounds=Between(1, 10).at(3),
@@ -648,32 +666,31 @@ def begin(memory):
 
 
 @large_kernel
-def follow(memory, observation):
-    """Follow all moves since the policy's last move, including that move."""
-    players, size, colors, ranks = memory.players, memory.size, memory.colors, memory.ranks
-    kinds, first, last, at = colors * ranks, 0, players - 1, memory.moved
-    again = memory.begun
-    if not again:
-        begin(memory)
-        first = players - memory.agent
-    kind, place, reached, card = NOTHING, 0, np.int64(0), 0
+def last_move(memory, observation):
+    """The last move: its kind, and of a card its place, the places that a hint touched, and the card itself."""
+    players, size, values = memory.players, memory.size, memory.colors + memory.ranks
+    at, kind, place, reached, card = memory.moved, NOTHING, 0, np.int64(0), 0
     memory.last_target, memory.last_number = NOTHING, NOTHING
     for k in range(4):
         kind = k if observation[at + players + k] != 0 else kind
     for k in range(players):
         memory.last_target = k if observation[at + players + 4 + k] != 0 else memory.last_target
-    for k in range(colors + ranks):
+    for k in range(values):
         memory.last_number = k if observation[at + 2 * players + 4 + k] != 0 else memory.last_number
-    at += 2 * players + 4 + colors + ranks
+    at += 2 * players + 4 + values
     for i in range(size):
         reached |= np.int64(observation[at + i] != 0) << i
         place = i if observation[at + size + i] != 0 else place
-    for k in range(kinds):
+    for k in range(memory.colors * memory.ranks):
         card = k if observation[at + 2 * size + k] != 0 else card
+    return kind, place, reached, card
 
-    # Find the places from which players took cards; the card that is left over was the policy's own.
-    new = memory.fresh
-    for k in range(kinds):
+
+@large_kernel
+def find_taken(memory, first, kind, place, card):
+    """Find the places from which players took cards; the card that is left over was the policy's own."""
+    players, size, last, new, again = memory.players, memory.size, memory.players - 1, memory.fresh, memory.begun
+    for k in range(memory.colors * memory.ranks):
         new[k] = memory.left[NOW, k] - memory.left[READ, k]
     drawn = memory.stock - memory.deck
     for k in range(players):
@@ -698,6 +715,37 @@ def follow(memory, observation):
                 memory.shown[k, memory.taken[k]] = drawn_card(memory)
             new[memory.shown[k, memory.taken[k]]] -= 1
 
+
+@large_kernel
+def catch_up(memory):
+    """Replace what was followed by what was read."""
+    memory.begun = 1
+    memory.information, memory.stock = memory.hints, memory.deck
+    for k in range(memory.players):
+        memory.number[k] = memory.held[k]
+        for i in range(memory.held[k]):
+            known = memory.known[READ, k, i]
+            memory.told[k, i] = known
+            memory.shown[k, i] = memory.cards[k, i]
+            narrow(memory, k, i, known)
+            if memory.options[k, i] & ~known != 0:
+                memory.options[k, i] = known
+    for c in range(memory.colors):
+        memory.fireworks[NOW, c] = memory.fireworks[READ, c]
+    for k in range(memory.colors * memory.ranks):
+        memory.left[NOW, k] = memory.left[READ, k]
+    settle(memory)
+
+
+@large_kernel
+def follow(memory, observation):
+    """Follow all moves since the policy's last move, including that move."""
+    players, size, ranks, first, last = memory.players, memory.size, memory.ranks, 0, memory.players - 1
+    if not memory.begun:
+        begin(memory)
+        first = players - memory.agent
+    kind, place, reached, card = last_move(memory, observation)
+    find_taken(memory, first, kind, place, card)
     for k in range(first, players):
         settle(memory)
         if k == 0:
@@ -715,23 +763,7 @@ def follow(memory, observation):
             hear(memory, k, memory.last_target, memory.last_number, reached)
         else:
             find_hint(memory, k)
-
-    memory.begun = 1
-    memory.information, memory.stock = memory.hints, memory.deck
-    for k in range(players):
-        memory.number[k] = memory.held[k]
-        for i in range(memory.held[k]):
-            known = memory.known[READ, k, i]
-            memory.told[k, i] = known
-            memory.shown[k, i] = memory.cards[k, i]
-            narrow(memory, k, i, known)
-            if memory.options[k, i] & ~known != 0:
-                memory.options[k, i] = known
-    for c in range(colors):
-        memory.fireworks[NOW, c] = memory.fireworks[READ, c]
-    for k in range(kinds):
-        memory.left[NOW, k] = memory.left[READ, k]
-    settle(memory)
+    catch_up(memory)
 
 
 @large_kernel
@@ -841,16 +873,30 @@ def decide(memory):
     return throw(memory)
 
 
+def _contradiction(memory: Any, world: Any) -> str | None:
+    """Hands are full until the deck is empty, and the last action was one."""
+    for k in range(memory.players if memory.begun else 0):
+        least = memory.size - (memory.stock == 0)
+        if not least <= memory.number[k] <= memory.size:
+            return f"number[{k}] is {memory.number[k]}, out of range {least} .. {memory.size}"
+    if memory.action >= world.num_actions:
+        return f"action is {memory.action}, out of range 0 .. {world.num_actions - 1}"
+    return "begun is 1 and size is 0" if memory.begun and memory.size == 0 else contradiction(memory, world)
+
+
 @policy(
     "envsuite/Hanabi-v0",
     "smart",
     {
         **VIEW,
-        **dict.fromkeys(("all", "begun", "action", "stock", "information", "promised"), 0),
-        **dict.fromkeys(("last_target", "last_number"), 0),
-        **{name: np.zeros((5, 8), int) for name in ("options", "told", "shown")},
-        **{"number": np.zeros(5, int), "taken": np.zeros(5, int), "fresh": np.zeros(25, int)},
+        **{"all": limited(0, 0, _SETS), "begun": limited(0, 0, 1), "action": limited(0, 0, 2 * 8 + 4 * 10 - 1)},
+        **{"stock": limited(0, 0, 50), "information": limited(0, 0, 30)},
+        **{name: scratch(()) for name in ("promised", "last_target", "last_number")},
+        **{name: limited(np.zeros((5, 8), int), 0, _SETS) for name in ("options", "told")},
+        **{"shown": limited(np.zeros((5, 8), int), 0, 24), "number": limited(np.zeros(5, int), 0, 8)},
+        **{"taken": scratch(5), "fresh": scratch(25)},
     },
+    _contradiction,
     players=UP_TO_FIVE.at(0),
     colors=UP_TO_FIVE.at(0),
     ranks=UP_TO_FIVE.at(0),

@@ -7,6 +7,7 @@ import numpy as np
 from envsuite.core.kernel import large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
+from envsuite.core.ranges import scratch
 
 MINE, THEIRS, LEFT_RIGHT = range(3)
 
@@ -45,7 +46,7 @@ def measure(distance, observation, plane, rows, from_end):
                 distance[row, column] = least
 
 
-@policy("envsuite/Hex-v0", "shortest", {"distance": np.zeros((4, 19, 19), np.int64)})
+@policy("envsuite/Hex-v0", "shortest", {"distance": scratch((4, 19, 19))})
 def shortest(memory, observation, mask):
     """Plays the cell through which its own and the other's shortest connections together need the fewest stones.
 

@@ -7,11 +7,15 @@ says what it is going to do, unless its summary says otherwise.
 
 from __future__ import annotations
 
+from typing import Any
+
 from envsuite.core import random
 from envsuite.core.elementary import power
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
+from envsuite.games.repeated_game import LONGEST
 
 ID = "envsuite/RepeatedGame-v0"
 
@@ -19,9 +23,9 @@ COOPERATE, DEFECT = range(2)
 NONE = -1
 
 
-def remembered(**variables: int) -> dict[str, int]:
+def remembered(**variables: Any) -> dict[str, Any]:
     """Variables of a strategy: the rounds left when it last decided, its choice, and its own variables."""
-    return {"round": -1, "choice": COOPERATE, **variables}
+    return {"round": limited(-1, -1, LONGEST), "choice": limited(COOPERATE, COOPERATE, DEFECT), **variables}
 
 
 @kernel
@@ -174,7 +178,7 @@ def recent(memory, observation):
     return memory.recent
 
 
-@policy(ID, "tit_for_2_tats", remembered(recent=0))
+@policy(ID, "tit_for_2_tats", remembered(recent=limited(0, 0, 7)))
 def tit_for_2_tats(memory, observation, mask):
     """Defects after two defections in a row."""
     if new_round(memory, observation):
@@ -182,7 +186,7 @@ def tit_for_2_tats(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-@policy(ID, "two_tits_for_tat", remembered(recent=0))
+@policy(ID, "two_tits_for_tat", remembered(recent=limited(0, 0, 7)))
 def two_tits_for_tat(memory, observation, mask):
     """Defects if there was a defection in the last two rounds."""
     if new_round(memory, observation):
@@ -190,7 +194,7 @@ def two_tits_for_tat(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-@policy(ID, "hard_tit_for_tat", remembered(recent=0))
+@policy(ID, "hard_tit_for_tat", remembered(recent=limited(0, 0, 7)))
 def hard_tit_for_tat(memory, observation, mask):
     """Defects if there was a defection in the last three rounds."""
     if new_round(memory, observation):
@@ -209,7 +213,7 @@ def grudger(memory, observation, mask):
 LEVEL = Between(-100_000, 100_000)
 
 
-@policy(ID, "grumpy", remembered(grumpiness=0), nice=LEVEL.at(-10), grumpy=LEVEL.at(10))
+@policy(ID, "grumpy", remembered(grumpiness=limited(0, -LONGEST, LONGEST)), nice=LEVEL.at(-10), grumpy=LEVEL.at(10))
 def grumpy(memory, observation, mask):
     """Starts to defect when defections outnumber cooperations by more than `grumpy`, and stops below `nice`."""
     if new_round(memory, observation) and not first_round(observation):
@@ -221,7 +225,7 @@ def grumpy(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-@policy(ID, "soft_go_by_majority", remembered(balance=0))
+@policy(ID, "soft_go_by_majority", remembered(balance=limited(0, -LONGEST, LONGEST)))
 def soft_go_by_majority(memory, observation, mask):
     """Cooperates unless there was more defection than cooperation."""
     if new_round(memory, observation) and not first_round(observation):
@@ -230,7 +234,7 @@ def soft_go_by_majority(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-@policy(ID, "punisher", remembered(rounds=0, defections=0, sentence=0))
+@policy(ID, "punisher", remembered(**dict.fromkeys(("rounds", "defections", "sentence"), limited(0, 0, LONGEST))))
 def punisher(memory, observation, mask):
     """Answers a defection with 1 to 20 defections, in proportion to the share of defections so far."""
     if new_round(memory, observation) and not first_round(observation):
@@ -246,7 +250,7 @@ def punisher(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-@policy(ID, "cycler_ccd", remembered(place=-1))
+@policy(ID, "cycler_ccd", remembered(place=limited(-1, -1, 2)))
 def cycler_ccd(memory, observation, mask):
     """Cooperates twice, defects once, and so on."""
     if new_round(memory, observation):

@@ -6,6 +6,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
+from envsuite.core.ranges import limited
 from envsuite.games.split_no_comm import MINE, MY_LAST, STOCK, THEIR_CLAIM, THEIR_LAST, THEIRS
 
 ID = "envsuite/SplitNoComm-v0"
@@ -56,7 +57,7 @@ def tit_for_tat(memory, observation, mask):
     return EVERYTHING if was_wronged(observation) else efficient_claim(observation)
 
 
-@policy(ID, "grim", variables={"wronged": 0})
+@policy(ID, "grim", variables={"wronged": limited(0, 0, 1)})
 def grim(memory, observation, mask):
     """Claims efficiently until the other first claims more than its efficient share; from then on, claims all."""
     if was_wronged(observation):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
+from envsuite.core.ranges import limited
 from envsuite.games.trust_and_split import (
     CLAIM,
     CLAIMING,
@@ -90,7 +91,7 @@ def tit_for_tat(memory, observation, mask):
     return greedy_action(observation) if was_wronged(observation) else honest_action(observation)
 
 
-@policy(ID, "grim", variables={"wronged": 0})
+@policy(ID, "grim", variables={"wronged": limited(0, 0, 1)})
 def grim(memory, observation, mask):
     """Is honest until the other first lies or claims over half with the lower hand; from then on, claims all."""
     if was_wronged(observation):

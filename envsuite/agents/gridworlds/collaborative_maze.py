@@ -7,6 +7,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds.collaborative_maze import LARGEST
 from envsuite.gridworlds.collaborative_maze_terms import (
     ACCEPT,
@@ -30,10 +31,10 @@ CELLS = LARGEST * LARGEST
 #: a belief (HIDDEN where there is none) and the distance to the goal plus one.
 PLAN = {
     "failed": np.zeros(CELLS, bool),
-    "target": -1,
-    "belief": np.zeros(CELLS, bool),
-    "distance": np.zeros(CELLS, int),
-    "queue": np.zeros(CELLS, int),
+    "target": limited(-1, -1, CELLS - 1),
+    "belief": scratch(CELLS, np.uint8),
+    "distance": scratch(CELLS),
+    "queue": scratch(CELLS),
 }
 #: What sharers remember: what they misheard of each cell, and the convention in which they read and write.
 SHARE = {**PLAN, "misheard": np.zeros(CELLS, bool), "transposed": False, "shifted": False}

@@ -22,6 +22,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
+from envsuite.core.ranges import limited, scratch
 from envsuite.generators.terrain import COAL, DIAMOND, FURNACE, GRASS, IRON, PATH, SAND, STONE, TABLE, TREE, WATER
 from envsuite.gridworlds.crafter import (
     COALS,
@@ -253,18 +254,18 @@ def _choose(memory, observation):
     _ID,
     "settler",
     variables={
-        "cell": CELLS // 2 + SIDE // 2,
-        "walked": -1,
+        "cell": limited(CELLS // 2 + SIDE // 2, 0, CELLS - 1),
+        "walked": limited(-1, -1, 3),
         "thirsty": False,
         "hungry": False,
         "slept": False,
         "planted": False,
         "walled": False,
         "furnace": False,
-        "searched": 0,
-        "map": np.zeros(CELLS, bool),
-        "first": np.zeros(CELLS, bool),
-        "queue": np.zeros(_QUEUE, int),
+        "searched": limited(0, 0, 40),
+        "map": limited(np.zeros(CELLS, np.uint8), 0, 255),
+        "first": scratch(CELLS, np.uint8),
+        "queue": scratch(_QUEUE),
     },
 )
 def settler(memory, observation, mask):

@@ -21,6 +21,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds.foraging import COLUMNS, EAST, LOAD, NOOP, NORTH, ROWS, SOUTH, WEST, by_form
 
 _ID = "envsuite/Foraging-v0"
@@ -303,11 +304,11 @@ def _wander(memory, mask):
     _ID,
     "team",
     variables={
-        "things": np.zeros((2, _MOST, 4), int),
-        "counts": np.zeros(2, int),
-        "free": np.zeros((2, _MOST), int),
-        "chosen": np.zeros(_MOST, int),
-        "heading": NORTH,
+        "things": scratch((2, _MOST, 4)),
+        "counts": scratch(2),
+        "free": scratch((2, _MOST)),
+        "chosen": scratch(_MOST),
+        "heading": limited(NORTH, NORTH, EAST),
     },
 )
 def team(memory, observation, mask):

@@ -6,6 +6,7 @@ import numpy as np
 
 from envsuite.core.kernel import large_kernel
 from envsuite.core.policy import choose_legal, policy
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds.lights_out import STEPS_X, STEPS_Y
 from envsuite.kit import bitboard
 
@@ -111,10 +112,10 @@ def solve(memory, lights):
     "envsuite/LightsOut-v0",
     "solver",
     variables={
-        "plan": np.zeros(2, int),
-        "equations": np.zeros((CELLS, 3), int),
-        "row": np.zeros(CELLS, int),
-        "quiet": np.zeros((QUIET, 2), int),
+        "plan": limited(np.zeros(2, int), 0, (1 << HALF) - 1),
+        "equations": scratch((CELLS, 3)),
+        "row": scratch(CELLS),
+        "quiet": scratch((QUIET, 2)),
     },
     wrap=False,
 )

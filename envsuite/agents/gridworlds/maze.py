@@ -6,6 +6,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import choose_legal, policy
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds.maze import AGENT, FREE, GOAL, WALL
 from envsuite.kit.grid import DX, DY
 
@@ -69,10 +70,10 @@ def plan(memory):
     "envsuite/Maze-v0",
     "solver",
     variables={
-        "cell": 0,
-        "map": np.zeros(CELLS, bool),
-        "first": np.zeros(CELLS, bool),
-        "queue": np.zeros(QUEUE, int),
+        "cell": limited(0, 0, CELLS - 1),
+        "map": limited(np.zeros(CELLS, np.uint8), 0, 255),
+        "first": scratch(CELLS, np.uint8),
+        "queue": scratch(QUEUE),
     },
 )
 def solver(memory, observation, mask):
@@ -90,7 +91,7 @@ def solver(memory, observation, mask):
     return move
 
 
-@policy("envsuite/Maze-v0", "wall_follower", variables={"facing": 0})
+@policy("envsuite/Maze-v0", "wall_follower", variables={"facing": limited(0, 0, 3)})
 def wall_follower(memory, observation, mask):
     """Keeps its right hand on the wall, which reaches every cell of a perfect maze; remembers only its facing."""
     row, column = find_agent(observation)

@@ -23,6 +23,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import limited, scratch
 from envsuite.generators.kitchen import COUNTER, DISHES, LARGEST, ONIONS, POT, SERVING, TOMATOES
 from envsuite.gridworlds.overcooked import (
     DISH,
@@ -297,16 +298,16 @@ def _step_to(memory, view, own_y, own_x, target):
     "envsuite/Overcooked-v0",
     "greedy",
     variables={
-        "distance": np.zeros(_CELLS, int),
-        "queue": np.zeros(_CELLS, int),
-        "theirs": np.zeros(_CELLS, bool),
-        "reached": np.zeros(SERVING + 1, int),
-        "lying": np.zeros(4, int),
-        "carried": np.zeros(4, int),
-        "missing": np.zeros(4, int),
-        "soon": 0,
-        "at": -1,
-        "before": -1,
+        "distance": scratch(_CELLS),
+        "queue": scratch(_CELLS),
+        "theirs": scratch(_CELLS, np.uint8),
+        "reached": scratch(SERVING + 1),
+        "lying": scratch(4),
+        "carried": scratch(4),
+        "missing": scratch(4),
+        "soon": scratch(()),
+        "at": limited(-1, -1, _CELLS - 1),
+        "before": limited(-1, -1, _CELLS - 1),
         "walked": False,
     },
     onions=Between(0, 3).at(3),

@@ -20,6 +20,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, choose_legal, policy
 from envsuite.core.random import bernoulli, randint, uniform
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds.path_finding import AGENT, OBSTACLE, STAY, TARGET
 
 _ID = "envsuite/PathFinding-v0"
@@ -149,12 +150,9 @@ def walk(memory, row, column, middle, move):
     _ID,
     "planner",
     variables={
-        "cell": 0,
-        "visits": np.zeros(_SIDE * _SIDE, bool),
-        "first": np.zeros(_MOST, bool),
-        "rows": np.zeros(_MOST, bool),
-        "columns": np.zeros(_MOST, bool),
-        "lengths": np.zeros(_MOST, bool),
+        "cell": limited(0, 0, _SIDE * _SIDE - 1),
+        "visits": limited(np.zeros(_SIDE * _SIDE, np.uint8), 0, 255),
+        **{name: scratch(_MOST, np.uint8) for name in ("first", "rows", "columns", "lengths")},
     },
     dread=Between(0, 1000).at(2.0),
     around=CHANCE.at(0.5),

@@ -6,6 +6,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import choose_legal, policy
+from envsuite.core.ranges import fixed, limited, scratch
 from envsuite.kit import rooms
 from envsuite.kit.grid import DX, DY, EAST, SOUTH, WEST
 from envsuite.kit.rooms import (
@@ -160,13 +161,13 @@ for _name, _seeks in _EXPLORED.items():
         f"envsuite/{_name}-v0",
         "solver",
         variables={
-            "cell": 0,
-            "seeks": _seeks,
-            "turns": 0,
+            "cell": limited(0, 0, CELLS - 1),
+            "seeks": fixed(_seeks),
+            "turns": limited(0, 0, 4),
             "walked": False,
-            "map": np.zeros(CELLS, bool),
-            "first": np.zeros(4 * CELLS, bool),
-            "queue": np.zeros(QUEUE, int),
+            "map": limited(np.zeros(CELLS, np.uint8), 0, 255),
+            "first": scratch(4 * CELLS, np.uint8),
+            "queue": scratch(QUEUE),
         },
     )(explore)
 
@@ -198,7 +199,7 @@ def dodge(memory, observation, mask):
     return action
 
 
-@policy("envsuite/Memory-v0", "solver", variables={"shown": 0})
+@policy("envsuite/Memory-v0", "solver", variables={"shown": limited(0, 0, BALL)})
 def remember(memory, observation, mask):
     """Walks west until it sees an object, then east to the end of the hallway, then to the object of the same type."""
     direction = observation.direction & 3

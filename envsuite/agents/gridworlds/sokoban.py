@@ -7,6 +7,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import mix
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds.sokoban import BOX, DX, DY, PLAYER, TARGET, WALL
 
 #: The most cells of a room, and the slots for positions that a search has seen, which are found by their hashes.
@@ -237,22 +238,31 @@ def search(memory, player, cells, width):
     return count
 
 
+@kernel
+def possible(memory, push, cells, width):
+    """Whether there is a box to push, and a place behind it."""
+    box = push >> 2
+    if box >= cells or memory.room[np.uint64(box)] & _BOX == 0:
+        return False
+    return memory.room[np.uint64(box - ahead(push & 3, width))] & _WALL == 0
+
+
 @policy(
     "envsuite/Sokoban-v0",
     "solver",
     variables={
-        "room": np.zeros(CELLS, bool),
-        "marks": np.zeros(CELLS, bool),
-        "distance": np.zeros(CELLS, bool),
-        "queue": np.zeros(CELLS, int),
-        "keys": np.zeros(SLOTS, int),
-        "links": np.zeros(SLOTS, int),
-        "buckets": np.zeros(BUCKETS, int),
-        "ways": np.zeros(WAYS, int),
-        "plan": np.zeros(PUSHES, int),
-        "seen": 0,
-        "planned": 0,
-        "done": 0,
+        "room": scratch(CELLS, np.uint8),
+        "marks": scratch(CELLS, np.uint8),
+        "distance": scratch(CELLS, np.uint8),
+        "queue": scratch(CELLS),
+        "keys": scratch(SLOTS),
+        "links": scratch(SLOTS),
+        "buckets": scratch(BUCKETS),
+        "ways": scratch(WAYS),
+        "plan": limited(np.zeros(PUSHES, int), 0, 4 * CELLS - 1),
+        "seen": limited(0, 0, MOST),
+        "planned": limited(0, 0, PUSHES),
+        "done": limited(0, 0, PUSHES),
         "stuck": False,
     },
 )
@@ -265,7 +275,7 @@ def solver(memory, observation, mask):
     cells = np.int64(height * width)
     player = look(memory, observation)
     if memory.done < memory.planned:
-        if memory.room[np.uint64(memory.plan[memory.done] >> 2)] & _BOX == 0:
+        if not possible(memory, memory.plan[memory.done], cells, np.int64(width)):
             memory.planned = 0  # the room differs from the one that was planned for
     if memory.done >= memory.planned and not memory.stuck:
         memory.planned = search(memory, player, cells, np.int64(width))

@@ -8,6 +8,7 @@ from envsuite.core.elementary import exp
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
+from envsuite.core.ranges import MANY, limited, scratch
 from envsuite.kit import bitboard
 
 #: The most bulbs, and the most tries that are remembered.
@@ -75,11 +76,12 @@ def plan(memory, on, bulbs, states):
     "envsuite/TurnOnLights-v0",
     "prober",
     variables={
-        "count": 0,
-        "tries": 0,
-        "tried": np.zeros(TRIES, int),  # 4 bits: the bulb; bit 4: whether it worked; from bit 5: the bulbs that were on
-        "costs": np.full(1 << BULBS, sum(1 << BITS * k for k in range(BULBS))),
-        "way": np.zeros(1 << BULBS, int),
+        "count": limited(0, 0, MANY),
+        "tries": limited(0, 0, TRIES),
+        # 4 bits: the bulb; bit 4: whether it worked; from bit 5: the bulbs that were on
+        "tried": limited(np.zeros(TRIES, int), 0, (1 << BULBS + 5) - 1),
+        "costs": limited(np.full(1 << BULBS, sum(1 << BITS * k for k in range(BULBS))), 0, (1 << BITS * BULBS) - 1),
+        "way": scratch(1 << BULBS),
     },
     caution=Between(0, 1_000_000).at(60.0),
 )

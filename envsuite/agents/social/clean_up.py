@@ -14,6 +14,7 @@ from envsuite.agents.wayfinding import SEARCH, go, kinds, seen_at, someone_in_be
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import MANY, limited
 from envsuite.kit import ssd
 from envsuite.kit.avatars import CENTRED, FLOOR, NOOP, OWN, PLAYER, own_row
 from envsuite.social.clean_up import APPLE, BARE, CLEAN, DIRT, LENGTH, RADIUS, RIVER, ZAP
@@ -93,7 +94,10 @@ def guard(memory, observation, mask):
     return _eat(memory, observation)
 
 
-@policy(_ID, "alternator", {**SEARCH, "time": 0}, period=_PERIOD.at(200))
+_CLOCK = {**SEARCH, "time": limited(0, 0, MANY)}
+
+
+@policy(_ID, "alternator", _CLOCK, period=_PERIOD.at(200))
 def alternator(memory, observation, mask):
     """Cleans and eats in turn, for `period` steps each; half of the agents, by number, start with eating."""
     memory.time += 1
@@ -102,7 +106,7 @@ def alternator(memory, observation, mask):
     return _clean(memory, observation)
 
 
-@policy(_ID, "reciprocator", {**SEARCH, "time": 0, "trust": 1.0}, period=_PERIOD.at(200), threshold=CHANCE.at(0.1))
+@policy(_ID, "reciprocator", {**_CLOCK, "trust": 1.0}, period=_PERIOD.at(200), threshold=CHANCE.at(0.1))
 def reciprocator(memory, observation, mask):
     """Takes turns like the alternator while others clean at least `threshold` times per step; otherwise eats."""
     memory.trust += 0.01 * (observation.cleaners[0] - memory.trust)

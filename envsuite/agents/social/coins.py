@@ -18,12 +18,15 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
+from envsuite.core.ranges import limited
 from envsuite.kit.avatars import FLOOR
 from envsuite.social.coins import COIN
 
 _ID = "envsuite/Coins-v0"
 
 PATIENCE = Between(0, 1_000_000)
+
+_MOOD = {**SEARCH, "angry": limited(0, 0, PATIENCE.high)}
 
 _ALL = kinds(open=(FLOOR,), goal=(COIN, COIN + 1))
 _OWN = kinds(open=(FLOOR,), goal=(COIN,))
@@ -52,14 +55,14 @@ def cooperator(memory, observation, mask):
     return _collect(memory, observation, False)
 
 
-@policy(_ID, "reciprocator", variables={**SEARCH, "angry": 0}, patience=PATIENCE.at(100))
+@policy(_ID, "reciprocator", variables=_MOOD, patience=PATIENCE.at(100))
 def reciprocator(memory, observation, mask):
     """Takes only its own coins, but takes every coin for `patience` steps after it was robbed."""
     memory.angry = memory.patience if observation.robbed[0] else max(0, memory.angry - 1)
     return _collect(memory, observation, memory.angry > 0)
 
 
-@policy(_ID, "generous", {**SEARCH, "angry": 0}, patience=PATIENCE.at(100), pardon=CHANCE.at(0.5))
+@policy(_ID, "generous", _MOOD, patience=PATIENCE.at(100), pardon=CHANCE.at(0.5))
 def generous(memory, observation, mask):
     """Retaliates like the reciprocator, but ignores a robbery with probability `pardon`."""
     if observation.robbed[0] and not bernoulli(memory, memory.pardon):

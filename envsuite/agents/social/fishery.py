@@ -11,11 +11,14 @@ import numpy as np
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
+from envsuite.core.ranges import limited
 from envsuite.social.fishery import AGREE, ASK, END, MEETING, OBJECT, PASS, PROPOSE, sustainable_share
 
 _ID = "envsuite/Fishery-v0"
 
 GROWTH = Between(1, 10)
+#: The most units that a lake holds.
+MOST_STOCK = 250
 
 
 @kernel
@@ -106,7 +109,7 @@ def proportional_greedy(memory, observation, mask):
     return np.int64(observation.stock[0]) // villagers(observation)
 
 
-@policy(_ID, "tit_for_tat", variables={"share": -1}, growth=GROWTH.at(2.0))
+@policy(_ID, "tit_for_tat", variables={"share": limited(-1, -1, MOST_STOCK)}, growth=GROWTH.at(2.0))
 def tit_for_tat(memory, observation, mask):
     """Asks for f(stock); after a month in which another agent took more, asks for an equal share of the stock."""
     if observation.phase[0] == MEETING:

@@ -13,6 +13,7 @@ from envsuite.agents.wayfinding import FACING, SEARCH, go, kinds, seen_at, surve
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
 from envsuite.kit.avatars import BEHIND, FLOOR, NOOP, OWN, PLAYER, WALL
 from envsuite.social.gift_refinements import CONSUME, GIFT, KINDS, LENGTH, ONCE, RAW, TOKEN, TWICE
 
@@ -86,7 +87,7 @@ def _note(memory, observation):
     return gave, got
 
 
-_NOTES = {**SEARCH, "held": np.zeros(KINDS, int), "gives": 0}
+_NOTES = {**SEARCH, "held": limited(np.zeros(KINDS, int), 0, FULL.high), "gives": limited(0, 0, 1)}
 
 
 @policy(
@@ -109,7 +110,7 @@ def reciprocator(memory, observation, mask):
     return action
 
 
-@policy(_ID, "trader", variables={**_NOTES, "owes": 0})
+@policy(_ID, "trader", variables={**_NOTES, "owes": limited(0, 0, 1)})
 def trader(memory, observation, mask):
     """Gives raw tokens to anyone; after a gift, passes on one of the tokens it received and consumes the others."""
     gave, got = _note(memory, observation)

@@ -21,6 +21,7 @@ from envsuite.agents.wayfinding import BLOCKED, GOAL, SEARCH, go, kinds, seen_at
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
+from envsuite.core.ranges import limited
 from envsuite.kit.avatars import FLOOR, LIT, OUTSIDE, own_row
 from envsuite.kit.grid import DISC
 from envsuite.social.harvest import APPLE, BARE, ZAP
@@ -28,6 +29,7 @@ from envsuite.social.harvest import APPLE, BARE, ZAP
 _ID = "envsuite/Harvest-v0"
 
 COUNT = Between(0, 100)
+PATIENCE = Between(0, 1_000_000)
 
 _KINDS = kinds(open=(FLOOR, BARE), goal=(APPLE,))
 
@@ -89,9 +91,9 @@ def _ruined(view):
 @policy(
     _ID,
     "reciprocator",
-    variables={**SEARCH, "angry": 0},
+    variables={**SEARCH, "angry": limited(0, 0, PATIENCE.high)},
     keep=COUNT.at(4),
-    patience=Between(0, 1_000_000).at(50),
+    patience=PATIENCE.at(50),
     tolerance=COUNT.at(2),
 )
 def reciprocator(memory, observation, mask):

@@ -13,6 +13,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
 from envsuite.social.marketplace import (
     CUSTOMER_TIME,
     EXPECTED,
@@ -41,6 +42,8 @@ from envsuite.social.marketplace import (
 )
 
 _ID = "envsuite/Marketplace-v0"
+
+ROUNDS = Between(0, 10_000)
 
 #: A price, in percent of the menu.
 PERCENT = Between(0, 1000)
@@ -178,7 +181,7 @@ def optimal(memory, observation, mask):
     return sell_at_once(observation, mask) if sells(observation) else buy_best(observation, mask)
 
 
-@policy(_ID, "myopic", variables={"hasty": -1}, haste=CHANCE.at(1.0))
+@policy(_ID, "myopic", variables={"hasty": limited(-1, -1, 1)}, haste=CHANCE.at(1.0))
 def myopic(memory, observation, mask):
     """With probability `haste`, buys the first proposal to arrive, at any price; otherwise the best."""
     if sells(observation):
@@ -192,7 +195,7 @@ def myopic(memory, observation, mask):
     return buy_best(observation, mask)
 
 
-@policy(_ID, "patient", variables={"asked": 0}, rounds=Between(0, 10_000).at(3))
+@policy(_ID, "patient", variables={"asked": limited(0, 0, ROUNDS.high)}, rounds=ROUNDS.at(3))
 def patient(memory, observation, mask):
     """Waits for all answers, asks the second best up to `rounds` times to undercut the best, and buys the best."""
     if sells(observation):

@@ -13,6 +13,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
+from envsuite.core.ranges import limited
 from envsuite.kit.avatars import (
     BEHIND,
     FLOOR,
@@ -26,7 +27,11 @@ _ID = "envsuite/MatrixInTheGrid-v0"
 ENOUGH = Between(0, 1_000_000)
 
 #: The memory of policies: the class to play next, and whether a partner ever played a class other than the first.
-MEMORY = {**SEARCH, "choice": 0, "betrayed": 0}
+MEMORY = {**SEARCH, "choice": limited(0, 0, 2), "betrayed": limited(0, 0, 1)}
+
+
+def _contradiction(memory, world):
+    return None if memory.choice < len(world.classes) else f"choice is {memory.choice}, which is no class"
 
 
 @kernel
@@ -86,25 +91,25 @@ def _always(memory, observation, choice):
     return _play(memory, observation, min(choice, observation.inventory.shape[0] - 1))
 
 
-@policy(_ID, "first", variables=MEMORY, enough=ENOUGH.at(4))
+@policy(_ID, "first", MEMORY, _contradiction, enough=ENOUGH.at(4))
 def first(memory, observation, mask):
     """Always plays the first class: cooperates, hunts the stag, is a dove."""
     return _always(memory, observation, 0)
 
 
-@policy(_ID, "second", variables=MEMORY, enough=ENOUGH.at(4))
+@policy(_ID, "second", MEMORY, _contradiction, enough=ENOUGH.at(4))
 def second(memory, observation, mask):
     """Always plays the second class: defects, hunts the hare, is a hawk."""
     return _always(memory, observation, 1)
 
 
-@policy(_ID, "third", variables=MEMORY, enough=ENOUGH.at(4))
+@policy(_ID, "third", MEMORY, _contradiction, enough=ENOUGH.at(4))
 def third(memory, observation, mask):
     """Always plays the third class, or the last one."""
     return _always(memory, observation, 2)
 
 
-@policy(_ID, "tit_for_tat", variables=MEMORY, enough=ENOUGH.at(4))
+@policy(_ID, "tit_for_tat", MEMORY, _contradiction, enough=ENOUGH.at(4))
 def tit_for_tat(memory, observation, mask):
     """Plays the first class first, then what its last partner played."""
     partner = _partner(observation)
@@ -113,7 +118,7 @@ def tit_for_tat(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "generous", MEMORY, enough=ENOUGH.at(4), forgiveness=CHANCE.at(0.3))
+@policy(_ID, "generous", MEMORY, _contradiction, enough=ENOUGH.at(4), forgiveness=CHANCE.at(0.3))
 def generous(memory, observation, mask):
     """Plays tit for tat, but after another class plays the first one with probability `forgiveness`."""
     partner = _partner(observation)
@@ -122,7 +127,7 @@ def generous(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "grim", variables=MEMORY, enough=ENOUGH.at(4))
+@policy(_ID, "grim", MEMORY, _contradiction, enough=ENOUGH.at(4))
 def grim(memory, observation, mask):
     """Plays the first class until a partner plays another one, then the second forever."""
     if _partner(observation) > 0:
@@ -130,7 +135,7 @@ def grim(memory, observation, mask):
     return _play(memory, observation, memory.betrayed)
 
 
-@policy(_ID, "counter", variables=MEMORY, enough=ENOUGH.at(4))
+@policy(_ID, "counter", MEMORY, _contradiction, enough=ENOUGH.at(4))
 def counter(memory, observation, mask):
     """Plays the class after its last partner's, in a circle: the best answer in running with scissors."""
     partner = _partner(observation)
@@ -139,7 +144,7 @@ def counter(memory, observation, mask):
     return _play(memory, observation, memory.choice)
 
 
-@policy(_ID, "alternator", variables=MEMORY, enough=ENOUGH.at(4))
+@policy(_ID, "alternator", MEMORY, _contradiction, enough=ENOUGH.at(4))
 def alternator(memory, observation, mask):
     """Plays the classes in turn, the next one after each interaction."""
     if _partner(observation) >= 0:

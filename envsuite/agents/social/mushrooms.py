@@ -14,7 +14,8 @@ from envsuite.agents.wayfinding import SEARCH, kinds, seen_at, someone_in_beam, 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
-from envsuite.kit.avatars import BEHIND, FLOOR, LIT, MOST_PLAYERS, NOOP, OWN, PLAYER
+from envsuite.core.ranges import limited
+from envsuite.kit.avatars import BEHIND, CENTRED, FLOOR, LIT, MOST_PLAYERS, NOOP, OWN, PLAYER
 from envsuite.social.mushrooms import BLUE, GREEN, LENGTH, ORANGE, RADIUS, RED, ZAP
 
 _ID = "envsuite/Mushrooms-v0"
@@ -100,7 +101,8 @@ def _watch(memory, view):
     return seen, rested
 
 
-_NOTES = {"now": np.full(MOST_PLAYERS, -1), "before": np.full(MOST_PLAYERS, -1), "watching": 0, "trust": 1.0}
+_PLACES = limited(np.full(MOST_PLAYERS, -1), -1, 4 * CENTRED * CENTRED - 1)
+_NOTES = {"now": _PLACES, "before": _PLACES, "watching": limited(0, 0, 1), "trust": 1.0}
 
 
 @policy(

@@ -22,6 +22,7 @@ from envsuite.agents.wayfinding import FACING, SEARCH, kinds, seen_at, someone_i
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
+from envsuite.core.ranges import limited
 from envsuite.kit.avatars import (
     BEHIND,
     FLOOR,
@@ -158,7 +159,7 @@ def aggressor(memory, observation, mask):
     return _conquer(memory, observation)
 
 
-@policy(_ID, "avenger", variables={**SEARCH, "hit": 0})
+@policy(_ID, "avenger", variables={**SEARCH, "hit": limited(0, 0, 1)})
 def avenger(memory, observation, mask):
     """Is peaceful until it is hit once, then an aggressor forever."""
     if observation.marks[memory.agent]:

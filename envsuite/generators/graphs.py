@@ -1,0 +1,267 @@
+"""Graphs: who can meet whom.
+
+The shapes; the numbers of the nodes are shuffled in all of them:
+
+- "ring": a circle, in which every node is joined to the `degree` / 2 next ones on each side.
+- "lattice": a torus of rows and columns, as square as possible, in which every node has 4 neighbors.
+- "regular": a random graph in which every node has `degree` neighbors: a ring after many random exchanges of the ends
+  of two edges. As their number grows, all such graphs become equally likely.
+- "scale_free": nodes are added one by one, and each is joined to `degree` / 2 others, with probabilities in proportion
+  to their numbers of neighbors (Barabasi and Albert 1999), from a complete graph of `degree` / 2 + 1 nodes.
+- "complete": all are neighbors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import is_integer
+from envsuite.core.random import randint, shuffle
+from envsuite.core.ranges import below, fixed, flag, limited, within
+from envsuite.core.world import Between
+from envsuite.generators.base import Generator
+
+if TYPE_CHECKING:
+    from envsuite.render.scene import Scene
+
+Shape = Literal["ring", "lattice", "regular", "scale_free", "complete"]
+RING, LATTICE, REGULAR, SCALE_FREE, COMPLETE = range(5)
+SHAPES = ("ring", "lattice", "regular", "scale_free", "complete")
+
+#: The most nodes of a graph.
+MOST = 64
+
+#: Attempts to exchange ends, for each edge of a random regular graph.
+EXCHANGES = 30
+
+
+@kernel
+def join(s, a, b):
+    """Add an edge, unless it is there or a loop; so there are never more than fit the list."""
+    if a != b and s.level.edges[a, b] == 0:
+        s.scratch.ends[s.scratch.count, 0] = a
+        s.scratch.ends[s.scratch.count, 1] = b
+        s.scratch.count += 1
+        s.level.edges[a, b] = 1
+        s.level.edges[b, a] = 1
+
+
+@kernel
+def part(s, a, b):
+    """Take away an edge from the matrix; the list of edges keeps it."""
+    s.level.edges[a, b] = 0
+    s.level.edges[b, a] = 0
+
+
+@kernel
+def make_ring(s, n, degree):
+    """A ring; with an odd degree, every node is joined to the opposite one too."""
+    for k in range(n):
+        for step in range(1, degree // 2 + 1):
+            join(s, k, (k + step) % n)
+    if degree % 2:
+        for k in range(n // 2):
+            join(s, k, k + n // 2)
+
+
+@kernel
+def exchange(s):
+    """Join two random edges crosswise, if that gives a graph without loops and double edges."""
+    i, j = randint(s, s.scratch.count), randint(s, s.scratch.count)
+    turned = randint(s, 2)
+    a, b = np.int64(s.scratch.ends[i, 0]), np.int64(s.scratch.ends[i, 1])
+    c, d = np.int64(s.scratch.ends[j, turned]), np.int64(s.scratch.ends[j, 1 - turned])
+    if a != c and a != d and b != c and b != d and s.level.edges[a, d] == 0 and s.level.edges[c, b] == 0:
+        part(s, a, b)
+        part(s, c, d)
+        last = s.scratch.count
+        s.scratch.count = i
+        join(s, a, d)
+        s.scratch.count = j
+        join(s, c, b)
+        s.scratch.count = last
+
+
+@kernel
+def make_scale_free(s, n, each):
+    """A scale-free graph: the end of a random edge is a node drawn in proportion to its neighbors."""
+    for a in range(each + 1):
+        for b in range(a):
+            join(s, a, b)
+    for k in range(each + 1, n):
+        before, added = s.scratch.count, 0
+        while added < each:
+            other = np.int64(s.scratch.ends[randint(s, before), randint(s, 2)])
+            if s.level.edges[k, other] == 0:
+                join(s, k, other)
+                added += 1
+
+
+@large_kernel
+def make(s):
+    """A random graph of the parameters' shape."""
+    n, shape = s.level.edges.shape[0], s.params.shape
+    degree = min(s.params.degree, n - 1)
+    clear(s)
+    s.scratch.count = 0
+    if shape == LATTICE:
+        columns = n // s.params.rows
+        for k in range(n):
+            join(s, k, k // columns * columns + (k + 1) % columns)
+            join(s, k, (k + columns) % n)
+    elif shape == SCALE_FREE:
+        make_scale_free(s, n, degree // 2)
+    elif shape == COMPLETE:
+        for a in range(n):
+            for b in range(a):
+                join(s, a, b)
+    else:
+        make_ring(s, n, degree)
+        if shape == REGULAR:
+            for _ in range(EXCHANGES * s.scratch.count):
+                exchange(s)
+    clear(s)
+    for k in range(n):
+        s.scratch.order[k] = k
+    shuffle(s, s.scratch.order, n)
+    for k in range(s.scratch.count):
+        a, b = s.scratch.order[s.scratch.ends[k, 0]], s.scratch.order[s.scratch.ends[k, 1]]
+        s.level.edges[a, b] = 1
+        s.level.edges[b, a] = 1
+        s.scratch.ends[k, 0] = 0
+        s.scratch.ends[k, 1] = 0
+    s.scratch.count = 0
+    for k in range(n):
+        s.scratch.order[k] = 0
+
+
+@kernel
+def clear(s):
+    """Take away all edges from the matrix."""
+    for a in range(s.level.edges.shape[0]):
+        for b in range(s.level.edges.shape[0]):
+            s.level.edges[a, b] = 0
+
+
+def rows_of(nodes: int) -> int:
+    """The number of rows of a lattice: the largest divisor up to the square root."""
+    return max(k for k in range(1, int(nodes**0.5) + 1) if nodes % k == 0)
+
+
+class Graphs(Generator):
+    """Graphs without directions, loops and double edges.
+
+    Args:
+        shape: see above.
+        nodes: number of nodes; for a lattice a product of two numbers from 3 on.
+        degree: neighbors of a node: below `nodes`, even in rings and scale-free graphs, 4 in lattices; complete graphs
+            do not use it. In random regular graphs, `degree` times `nodes` is even.
+    """
+
+    make = make
+
+    def __init__(
+        self,
+        shape: Shape = "regular",
+        nodes: Annotated[int, Between(3, MOST)] = 20,
+        degree: Annotated[int, Between(2, MOST - 1)] = 4,
+    ):
+        if shape != "complete" and degree >= nodes:
+            raise ParameterError(f"graphs: degree={degree} must be below nodes={nodes}")
+        if shape in ("ring", "scale_free") and degree % 2:
+            raise ParameterError(f"graphs: degree={degree} must be even in a graph of the shape {shape!r}")
+        if shape == "regular" and degree * nodes % 2:
+            raise ParameterError(f"graphs: degree={degree} times nodes={nodes} must be even: an edge has two ends")
+        if shape == "lattice" and (degree != 4 or rows_of(nodes) < 3):
+            raise ParameterError(
+                f"graphs: a lattice has degree=4 and, for nodes, a product of two numbers from 3 on, not "
+                f"degree={degree} and nodes={nodes}"
+            )
+        most = nodes * (nodes - 1) // 2
+        self.define(
+            level=[("edges", flag(), (nodes, nodes))],
+            params={
+                "shape": np.array(SHAPES.index(shape), below(np.int64, len(SHAPES))),
+                "degree": limited(degree, 2, MOST - 1),
+                "rows": fixed(rows_of(nodes)),
+            },
+            scratch=[
+                ("count", within(np.int64, 0, most)),
+                ("ends", below(np.int64, nodes), (most, 2)),
+                ("order", below(np.int64, nodes), (nodes,)),
+            ],
+        )
+
+    @classmethod
+    def of(cls, level: Mapping[str, Any]) -> Generator:
+        return cls("complete", len(read_edges(level, "graphs")))
+
+    def decode(self, s: Any) -> dict[str, Any]:
+        return write_edges(s.level.edges)
+
+    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
+        s.level.edges[:] = read_edges(level, "graphs")
+
+    def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
+        """The usual figures, the number of "edges", the mean "degree" and the "clustering".
+
+        A graph is solvable if it is connected. Its difficulty is the mean distance of two nodes, 0 if some have none.
+        The clustering is the share of pairs of a node's neighbors that are neighbors too.
+        """
+        edges = read_edges(level, "graphs").astype(np.int64)
+        count = len(edges)
+        distance = np.where(edges > 0, 1, np.where(np.eye(count) > 0, 0, count))
+        for k in range(count):
+            distance = np.minimum(distance, distance[:, k : k + 1] + distance[k : k + 1])
+        degrees = edges.sum(axis=1)
+        triples = int((degrees * (degrees - 1)).sum())
+        connected = bool(distance.max() < count)
+        return {
+            "size": [count, count],
+            "solvable": connected,
+            "difficulty": round(float(distance.sum()) / (count * (count - 1)), 6) if connected else 0.0,
+            "edges": int(degrees.sum()) // 2,
+            "degree": round(float(degrees.mean()), 6),
+            "clustering": round(int(np.trace(edges @ edges @ edges)) / triples, 6) if triples else 0.0,
+        }
+
+    def scene(self, level: Mapping[str, Any]) -> Scene:
+        """The nodes and edges."""
+        from envsuite.kit.graphs import draw_edges, places
+        from envsuite.render.scene import Circle, Scene
+
+        edges = read_edges(level, "graphs")
+        scene, at = Scene(12, 12), 1 + 10 * places(edges)
+        draw_edges(scene, edges, at, "muted")
+        scene.add(*(Circle(x, y, 0.3, "deep") for x, y in at.tolist()))
+        return scene
+
+
+def write_edges(edges: Any) -> dict[str, Any]:
+    """A graph (n, n) as plain data: the number of nodes and the pairs of neighbors."""
+    return {"nodes": len(edges), "edges": np.argwhere(np.triu(edges)).tolist()}
+
+
+def read_edges(level: Mapping[str, Any], name: str) -> np.ndarray:
+    """The graph (n, n) of a level, or a `LevelError` that begins with this name."""
+    if unknown := set(level) - {"kind", "nodes", "edges"}:
+        raise LevelError(f"{name}: the level has an unknown part {sorted(map(str, unknown))[0]!r}")
+    nodes = level["nodes"]
+    if not is_integer(nodes) or not 3 <= nodes <= MOST:
+        raise LevelError(f"{name}: nodes={nodes!r:.40} must be an integer from 3 to {MOST}")
+    found = np.zeros((nodes, nodes), np.uint8)
+    for pair in level["edges"]:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(map(is_integer, pair)):
+            raise LevelError(f"{name}: the edge {pair!r:.40} must be a pair of numbers of nodes")
+        a, b = pair
+        if not (0 <= a < nodes and 0 <= b < nodes) or a == b:
+            raise LevelError(f"{name}: the edge {[a, b]} must join two different nodes below {nodes}")
+        if found[a, b]:
+            raise LevelError(f"{name}: the edge {[a, b]} is given twice")
+        found[a, b] = found[b, a] = 1
+    return found

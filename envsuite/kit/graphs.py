@@ -1,0 +1,45 @@
+"""Graphs in pictures: places of nodes, and lines between them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from envsuite.render.scene import Line, Scene
+
+#: Rounds in which the places of nodes are improved.
+ROUNDS = 150
+
+
+def places(edges: np.ndarray) -> np.ndarray:
+    """Places (n, 2) of the nodes of a graph (n, n) in the unit square: neighbors near, others apart."""
+    return _places(np.ascontiguousarray(edges, np.uint8).tobytes(), len(edges))
+
+
+@lru_cache(maxsize=64)
+def _places(edges: bytes, count: int) -> np.ndarray:
+    """Springs and repulsion, from a circle in the order of a walk along edges (Fruchterman and Reingold 1991)."""
+    joined = np.frombuffer(edges, np.uint8).reshape(count, count) != 0
+    order = [0]
+    while len(order) < count:
+        near = [k for k in np.flatnonzero(joined[order[-1]]).tolist() if k not in order]
+        order.append(near[0] if near else next(k for k in range(count) if k not in order))
+    turn = np.empty(count)
+    turn[order] = 2 * np.pi * np.arange(count) / count
+    at = 0.5 + 0.45 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    ideal = 0.9 / np.sqrt(count)
+    for k in range(ROUNDS):
+        apart = at[:, None] - at[None]
+        far = np.maximum(np.linalg.norm(apart, axis=2), 1e-3)
+        force = (apart * (ideal**2 / far**2 - joined * far / ideal)[..., None]).sum(axis=1)
+        long = np.maximum(np.linalg.norm(force, axis=1, keepdims=True), 1e-9)
+        at = at + force / long * np.minimum(long, 0.08 * (1 - k / ROUNDS))
+    low, high = at.min(axis=0), at.max(axis=0)
+    return (at - low) / np.maximum(high - low, 1e-9)
+
+
+def draw_edges(scene: Scene, edges: np.ndarray, at: np.ndarray, color: str = "line", width: float = 0.05) -> None:
+    """Lines between the neighbors in a graph (n, n) whose nodes are at these places (n, 2)."""
+    for a, b in np.argwhere(np.triu(edges)).tolist():
+        scene.add(Line([tuple(at[a].tolist()), tuple(at[b].tolist())], color, width))
