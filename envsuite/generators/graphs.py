@@ -22,7 +22,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.random import randint, shuffle
-from envsuite.core.ranges import below, flag, within
+from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 
@@ -42,12 +42,13 @@ EXCHANGES = 30
 
 @kernel
 def join(s, a, b):
-    """Add an edge."""
-    s.scratch.ends[s.scratch.count, 0] = a
-    s.scratch.ends[s.scratch.count, 1] = b
-    s.scratch.count += 1
-    s.level.edges[a, b] = 1
-    s.level.edges[b, a] = 1
+    """Add an edge, unless it is there or a loop; so there are never more than fit the list."""
+    if a != b and s.level.edges[a, b] == 0:
+        s.scratch.ends[s.scratch.count, 0] = a
+        s.scratch.ends[s.scratch.count, 1] = b
+        s.scratch.count += 1
+        s.level.edges[a, b] = 1
+        s.level.edges[b, a] = 1
 
 
 @kernel
@@ -105,6 +106,7 @@ def make_scale_free(s, n, each):
 def make(s):
     """A random graph of the parameters' shape."""
     n, shape = s.level.edges.shape[0], s.params.shape
+    degree = min(s.params.degree, n - 1)
     clear(s)
     s.scratch.count = 0
     if shape == LATTICE:
@@ -113,13 +115,13 @@ def make(s):
             join(s, k, k // columns * columns + (k + 1) % columns)
             join(s, k, (k + columns) % n)
     elif shape == SCALE_FREE:
-        make_scale_free(s, n, s.params.degree // 2)
+        make_scale_free(s, n, degree // 2)
     elif shape == COMPLETE:
         for a in range(n):
             for b in range(a):
                 join(s, a, b)
     else:
-        make_ring(s, n, s.params.degree)
+        make_ring(s, n, degree)
         if shape == REGULAR:
             for _ in range(EXCHANGES * s.scratch.count):
                 exchange(s)
@@ -185,8 +187,8 @@ class Graphs(Generator):
             level=[("edges", flag(), (nodes, nodes))],
             params={
                 "shape": np.array(SHAPES.index(shape), below(np.int64, len(SHAPES))),
-                "degree": np.array(degree, within(np.int64, degree, degree)),
-                "rows": np.array(rows_of(nodes), within(np.int64, rows_of(nodes), rows_of(nodes))),
+                "degree": limited(degree, 2, MOST - 1),
+                "rows": fixed(rows_of(nodes)),
             },
             scratch=[
                 ("count", within(np.int64, 0, most)),

@@ -1,10 +1,10 @@
 """Learned scores: networks trained by `Trainer` on a list of tasks, in a table that comes with the package.
 
     python -m envsuite.learn.tasks                     # trains what the table lacks, and prints it
-    python -m envsuite.learn.tasks KuhnPoker --seeds 5 # trains one task again, with seeds 0 to 4
+    python -m envsuite.learn.tasks KuhnPoker --seeds 2 # trains one task again, with two seeds
 
-The table keeps the rows of tasks that are not trained again. The network of seed 0 is stored as a checkpoint; it is not
-chosen by its result. Seconds are of CPU, of a whole run, on whatever machine made the row.
+The table keeps the rows of tasks that are not trained again. The network of a task's first seed is stored as a
+checkpoint; it is not chosen by its result. Seconds are of CPU, of a whole run, on whatever machine made the row.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ PATH = Path(matches.__file__).with_name("learned_scores.json")
 #: The first seed of all evaluations; the trainings' episodes have smaller ones.
 SEED = 1_000_000
 
+#: Seeds that no setting was chosen on: these rows were run once, after the settings were final.
+FRESH = (5, 6, 7, 8, 9)
+
 
 @dataclass(frozen=True)
 class Task:
@@ -46,7 +49,7 @@ class Task:
         measure: the numbers of a policy by name; the goal is about the first of them.
         stages: options of a `Trainer`, one after the other; each starts from the weights of the last. The entry
             "params" replaces the world's parameters.
-        seeds: the number of runs.
+        seeds: one for each run.
     """
 
     world: str
@@ -54,7 +57,7 @@ class Task:
     measure: Callable[[Any, Learned, Any], dict[str, float]]
     stages: Sequence[Mapping[str, Any]]
     params: Mapping[str, Any] = field(default_factory=dict)
-    seeds: int = 1
+    seeds: tuple[int, ...] = (0,)
 
 
 def _returns(episodes: int) -> Callable[..., dict[str, float]]:
@@ -110,13 +113,8 @@ def _with(agent: str, others: Mapping[str, str], episodes: int) -> Callable[...,
 
 #: Self-play towards an equilibrium: a magnet, and rates that end at 0.
 _MAGNET = {
-    "num_envs": 256, "horizon": 16, "discount": 1.0, "magnet": 0.2, "magnet_rate": 0.02, "final_rate": 0.0,
-    "entropy": 0.05, "final_entropy": 0.0, "minibatches": 1,
-}  # fmt: skip
-
-#: The same for larger games: less noise in an update, and some entropy to the end, which keeps all states visited.
-_LONG = {
-    "num_envs": 512, "minibatches": 2, "magnet": 0.5, "magnet_rate": 0.05, "entropy": 0.1, "final_entropy": 0.1
+    "num_envs": 256, "horizon": 16, "discount": 1.0, "magnet": 0.5, "magnet_rate": 0.05, "rate": 2e-3,
+    "final_rate": 0.0, "entropy": 0.05, "final_entropy": 0.0, "epochs": 2, "minibatches": 4,
 }  # fmt: skip
 
 #: An agent alone in small rooms.
@@ -129,22 +127,42 @@ TASKS = {
         _returns(2000),
         [{"steps": 200_000, **_ROOMS, "entropy": 0.02}],
         {"size": 5},
-        seeds=5,
+        seeds=FRESH,
     ),
-    "KuhnPoker": Task("KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET}], seeds=5),
+    "KuhnPoker": Task(
+        "KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET, "hidden": 32}], seeds=FRESH
+    ),
     "LeducPoker": Task(
         "LeducPoker",
         "below 0.2",
         _exploitability,
-        [{"steps": 3_000_000, **_MAGNET, **_LONG, "entropy": 0.2, "trace": 1.0}],
+        [
+            {
+                **_MAGNET,
+                "steps": 3_000_000,
+                "num_envs": 512,
+                "rate": 1e-3,
+                "entropy": 0.2,
+                "final_entropy": 0.1,
+                "trace": 1.0,
+                "epochs": 3,
+                "minibatches": 2,
+            }
+        ],
     ),
-    "LiarsDice": Task("LiarsDice", "below 0.1", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
+    "LiarsDice": Task(
+        "LiarsDice",
+        "below 0.1",
+        _exploitability,
+        [{**_MAGNET, "steps": 2_000_000, "entropy": 0.1, "final_entropy": 0.02}],
+        seeds=FRESH[:2],
+    ),
     "Foraging": Task(
         "Foraging",
         "return of both together 0.9, of one 0.45",
         _returns(2000),
         [{"steps": 300_000, "num_envs": 128, "horizon": 32, "entropy": 0.02, "epochs": 4, "minibatches": 8}],
-        seeds=3,
+        seeds=(0, 1, 2),
     ),
     "Overcooked": Task(
         "Overcooked",
@@ -221,7 +239,7 @@ TASKS = {
         _returns(1000),
         [{"steps": 400_000, "stages": [({"size": 5}, 0.9), ({"size": 6}, 0.9)], **_ROOMS}],
         {"size": 8},
-        seeds=3,
+        seeds=(0, 1, 2),
     ),
     "Maze": Task(
         "Maze",
@@ -249,7 +267,13 @@ TASKS = {
 
 
 def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] | None = None) -> dict[str, Any]:
-    """Train a task with seeds 0, 1, ... and measure it; the checkpoint of seed 0 is stored."""
+    """Train a task with its seeds and measure it; the checkpoint of the first one is stored.
+
+    Args:
+        name: the task.
+        seeds: how many seeds, from the task's first on; None for the task's own.
+        progress: gets a line of text after each update.
+    """
     from envsuite.learn.ppo import Trainer
 
     task = TASKS[name]
@@ -257,7 +281,9 @@ def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] 
     found: list[dict[str, float]] = []
     seconds: list[float] = []
     steps = 0
-    for seed in range(task.seeds if seeds is None else seeds):
+    first = task.seeds[0]
+    used = task.seeds if seeds is None else tuple(range(first, first + seeds))
+    for seed in used:
         begin, steps = time.process_time(), 0
         trainer: Trainer | None = None
         for stage in task.stages:
@@ -271,7 +297,7 @@ def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] 
         seconds.append(time.process_time() - begin)
         policy = Learned.of(world, trainer.network())
         found.append(task.measure(world, policy, trainer.curve))
-        if seed == 0:
+        if seed == first:
             BUNDLED.mkdir(exist_ok=True)
             trainer.network().save(world, BUNDLED / f"{name}.ckpt")
     return {
@@ -280,6 +306,7 @@ def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] 
         "params": to_json(world.parameters, str),
         "goal": task.goal,
         "steps": steps,
+        "seeds": used,
         "seconds": [round(value, 1) for value in seconds],
         "version": registry.__version__,
         "numbers": {key: [float(f"{one[key]:.6g}") for one in found] for key in found[0]},
@@ -313,9 +340,13 @@ def lines(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
             interval = mean_interval(np.array(values))
             shown = f"{interval.value:.4g}" if len(values) < 2 else str(interval)
             seconds = f"{np.mean(row['seconds']):.0f}"
-            rest = (str(len(values)), seconds, f"{row['steps']:,}", row["goal"]) if k == 0 else ("", "", "", "")
+            rest = (_range(row["seeds"]), seconds, f"{row['steps']:,}", row["goal"]) if k == 0 else ("", "", "", "")
             found.append((row["task"] if k == 0 else "", key, shown, *rest))
     return found
+
+
+def _range(seeds: Sequence[int]) -> str:
+    return f"{seeds[0]}" if len(seeds) < 2 else f"{seeds[0]}-{seeds[-1]}"
 
 
 HEAD = ("task", "number", "mean [95% interval]", "seeds", "CPU s a seed", "steps", "goal")

@@ -39,9 +39,8 @@ def test_gains_are_bounded_by_best_responses(agent, tree, victim):
     greedy = attack("KuhnPoker", trainer.policy(greedy=True), agent, victim, tree=tree)
     assert found.gain != greedy.gain <= found.bound + 1e-9
     played = attack("KuhnPoker", trainer.policy(), agent, victim, episodes=4000)
-    assert abs(played.gain - found.gain) < 0.15 and math.isnan(
-        played.bound
-    )  # 4 standard errors of returns from -2 to 2
+    # Means of 4,000 returns from -2 to 2: four standard errors of their difference are below 0.18.
+    assert abs(played.gain - found.gain) < 0.18 and math.isnan(played.bound)
 
 
 def test_a_best_response_reaches_the_bound(tree):
