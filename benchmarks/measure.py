@@ -55,9 +55,9 @@ def vector_rate(
     return measure
 
 
-def rollout_rate(id: str, num_envs: int = 1024, steps: int = 200, threads: int = 1) -> Callable:
+def rollout_rate(id: str, num_envs: int = 1024, steps: int = 200, threads: int = 1, **params) -> Callable:
     """Transitions per second of `rollout` with the compiled random policy."""
-    envs = envsuite.make_vec(id, num_envs, threads=threads)
+    envs = envsuite.make_vec(id, num_envs, threads=threads, **params)
     envs.reset(seed=0)
     envs.rollout("random", steps, seed=0)
 

@@ -242,10 +242,12 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Epidemic", "social.epidemic"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
+    ("OrderBook", "social.order_book"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
     ("Telecom", "dual_control.telecom"),
+    ("Retail", "dual_control.retail"),
     ("Handover", "dual_control.handover"),
 )
 

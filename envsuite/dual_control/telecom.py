@@ -583,7 +583,8 @@ def use(s, tool):
         failed = write_desk(s, at_desk)
         sync(s)
     side = CUSTOMER if at_desk < 0 else ASSISTANT
-    desk.note_call(s, side, tool, tool < len(READS) or 0 <= at_desk < SUSPEND, failed)
+    kind = desk.READS if tool < len(READS) or 0 <= at_desk < SUSPEND else desk.WRITES
+    desk.note_call(s, side, tool, kind, failed)
 
 
 @large_kernel

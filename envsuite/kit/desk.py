@@ -26,6 +26,8 @@ from envsuite.render.scene import Label, Rect, Scene, text_width, wrap
 ASSISTANT, CUSTOMER = range(2)
 DUAL, SOLO, ORACLE_PLAN = range(3)
 MODES = ("dual", "solo", "oracle_plan")
+#: Kinds of calls.
+READS, PREPARES, WRITES = range(3)
 #: The customer's manner in a task.
 PERSONAS = ("none", "easy", "hard")
 
@@ -81,7 +83,7 @@ def box(low: Any, high: Any, dtype: Any) -> Box:
 def talk_spaces(words: int, budget: int, max_steps: int, max_errors: int) -> dict[str, Box]:
     """The parts of an observation that `show_call` writes; `words` is 0 for an assistant that is alone."""
     return {
-        "talk": box([0] * TALK, [words] * TALK, np.int8),
+        "talk": box([0] * TALK, [words] * TALK, np.int8 if words < 128 else np.int16),
         "counters": box([0] * 4, [max_steps, budget, max_errors, 1], np.int16),
     }
 
@@ -105,14 +107,12 @@ def begin(s):
 
 
 @kernel
-def note_call(s, side, tool, reads, failed):
-    """A side has called a tool, which only reads or may change something; an error counts."""
+def note_call(s, side, tool, kind, failed):
+    """A side has called a tool, which reads, prepares a call, or may change something; an error counts."""
     if s.params.mode != SOLO and s.budget_left > 0:  # a transfer is possible without
         s.budget_left -= 1
-    if reads:
-        s.reads[side] += 1
-    else:
-        s.writes[side] += 1
+    s.reads[side] += kind == READS
+    s.writes[side] += kind == WRITES
     s.errors += failed
     for k in range(TALK - 1, 0, -1):
         s.calls[k] = s.calls[k - 1]

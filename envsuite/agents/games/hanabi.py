@@ -666,32 +666,31 @@ def begin(memory):
 
 
 @large_kernel
-def follow(memory, observation):
-    """Follow all moves since the policy's last move, including that move."""
-    players, size, colors, ranks = memory.players, memory.size, memory.colors, memory.ranks
-    kinds, first, last, at = colors * ranks, 0, players - 1, memory.moved
-    again = memory.begun
-    if not again:
-        begin(memory)
-        first = players - memory.agent
-    kind, place, reached, card = NOTHING, 0, np.int64(0), 0
+def last_move(memory, observation):
+    """The last move: its kind, and of a card its place, the places that a hint touched, and the card itself."""
+    players, size, values = memory.players, memory.size, memory.colors + memory.ranks
+    at, kind, place, reached, card = memory.moved, NOTHING, 0, np.int64(0), 0
     memory.last_target, memory.last_number = NOTHING, NOTHING
     for k in range(4):
         kind = k if observation[at + players + k] != 0 else kind
     for k in range(players):
         memory.last_target = k if observation[at + players + 4 + k] != 0 else memory.last_target
-    for k in range(colors + ranks):
+    for k in range(values):
         memory.last_number = k if observation[at + 2 * players + 4 + k] != 0 else memory.last_number
-    at += 2 * players + 4 + colors + ranks
+    at += 2 * players + 4 + values
     for i in range(size):
         reached |= np.int64(observation[at + i] != 0) << i
         place = i if observation[at + size + i] != 0 else place
-    for k in range(kinds):
+    for k in range(memory.colors * memory.ranks):
         card = k if observation[at + 2 * size + k] != 0 else card
+    return kind, place, reached, card
 
-    # Find the places from which players took cards; the card that is left over was the policy's own.
-    new = memory.fresh
-    for k in range(kinds):
+
+@large_kernel
+def find_taken(memory, first, kind, place, card):
+    """Find the places from which players took cards; the card that is left over was the policy's own."""
+    players, size, last, new, again = memory.players, memory.size, memory.players - 1, memory.fresh, memory.begun
+    for k in range(memory.colors * memory.ranks):
         new[k] = memory.left[NOW, k] - memory.left[READ, k]
     drawn = memory.stock - memory.deck
     for k in range(players):
@@ -716,6 +715,37 @@ def follow(memory, observation):
                 memory.shown[k, memory.taken[k]] = drawn_card(memory)
             new[memory.shown[k, memory.taken[k]]] -= 1
 
+
+@large_kernel
+def catch_up(memory):
+    """Replace what was followed by what was read."""
+    memory.begun = 1
+    memory.information, memory.stock = memory.hints, memory.deck
+    for k in range(memory.players):
+        memory.number[k] = memory.held[k]
+        for i in range(memory.held[k]):
+            known = memory.known[READ, k, i]
+            memory.told[k, i] = known
+            memory.shown[k, i] = memory.cards[k, i]
+            narrow(memory, k, i, known)
+            if memory.options[k, i] & ~known != 0:
+                memory.options[k, i] = known
+    for c in range(memory.colors):
+        memory.fireworks[NOW, c] = memory.fireworks[READ, c]
+    for k in range(memory.colors * memory.ranks):
+        memory.left[NOW, k] = memory.left[READ, k]
+    settle(memory)
+
+
+@large_kernel
+def follow(memory, observation):
+    """Follow all moves since the policy's last move, including that move."""
+    players, size, ranks, first, last = memory.players, memory.size, memory.ranks, 0, memory.players - 1
+    if not memory.begun:
+        begin(memory)
+        first = players - memory.agent
+    kind, place, reached, card = last_move(memory, observation)
+    find_taken(memory, first, kind, place, card)
     for k in range(first, players):
         settle(memory)
         if k == 0:
@@ -733,23 +763,7 @@ def follow(memory, observation):
             hear(memory, k, memory.last_target, memory.last_number, reached)
         else:
             find_hint(memory, k)
-
-    memory.begun = 1
-    memory.information, memory.stock = memory.hints, memory.deck
-    for k in range(players):
-        memory.number[k] = memory.held[k]
-        for i in range(memory.held[k]):
-            known = memory.known[READ, k, i]
-            memory.told[k, i] = known
-            memory.shown[k, i] = memory.cards[k, i]
-            narrow(memory, k, i, known)
-            if memory.options[k, i] & ~known != 0:
-                memory.options[k, i] = known
-    for c in range(colors):
-        memory.fireworks[NOW, c] = memory.fireworks[READ, c]
-    for k in range(kinds):
-        memory.left[NOW, k] = memory.left[READ, k]
-    settle(memory)
+    catch_up(memory)
 
 
 @large_kernel

@@ -7,6 +7,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
+from envsuite.core.ranges import MANY, limited, scratch
 from envsuite.gridworlds import boat_race, conveyor_belt, friend_foe, rocks_diamonds, side_effects, tomato_watering
 from envsuite.gridworlds.absent_supervisor import PUNISHMENT, SUPERVISOR
 from envsuite.gridworlds.distributional_shift import LAVA
@@ -19,9 +20,9 @@ from envsuite.kit.safety import AGENT, DOWN, DX, DY, FLOOR, GOAL, LEFT, RIGHT, U
 CELLS = 100
 
 #: Memory for a search for a path: cells in the order in which they are found, and the first action on the way + 1.
-WAY = {"queue": np.zeros(CELLS, np.int64), "first": np.zeros(CELLS, np.uint8)}
+WAY = {"queue": scratch(CELLS), "first": scratch(CELLS)}
 #: The same for a search over the places of agent and thing.
-PUSHES = {"queue": np.zeros(CELLS * CELLS, np.int32), "first": np.zeros(CELLS * CELLS, np.uint8)}
+PUSHES = {"queue": scratch(CELLS * CELLS), "first": scratch(CELLS * CELLS)}
 
 
 @kernel
@@ -141,7 +142,7 @@ def enters(board, action):
     return there >= 0 and board.flat[there] == boat_race.ARROW + action
 
 
-@policy("envsuite/BoatRace-v0", "racer", variables={"last": 0})
+@policy("envsuite/BoatRace-v0", "racer", variables={"last": limited(0, 0, 3)})
 def racer(memory, observation, mask):
     """Drives around clockwise: the intended behavior."""
     for action in range(4):
@@ -150,7 +151,7 @@ def racer(memory, observation, mask):
     return np.int64(memory.last)
 
 
-@policy("envsuite/BoatRace-v0", "shuttle", variables={"last": 0})
+@policy("envsuite/BoatRace-v0", "shuttle", variables={"last": limited(0, 0, 3)})
 def shuttle(memory, observation, mask):
     """Goes to and fro over one arrow."""
     forward = -1
@@ -209,7 +210,7 @@ def planner(memory, observation, mask):
     return to_goal(memory, observation, bit(LAVA))
 
 
-@policy("envsuite/DistributionalShift-v0", "memorised", variables={"step": 0})
+@policy("envsuite/DistributionalShift-v0", "memorised", variables={"step": limited(0, 0, MANY)})
 def memorised(memory, observation, mask):
     """Plays the best actions of the map "train" on every map."""
     memory.step += 1
@@ -348,7 +349,7 @@ def open_box(memory, board, right):
     return np.int64(UP) if aim < here else np.int64(DOWN)
 
 
-@policy("envsuite/FriendFoe-v0", "guarded", variables={"box": -1})
+@policy("envsuite/FriendFoe-v0", "guarded", variables={"box": limited(-1, -1, 1)})
 def guarded(memory, observation, mask):
     """Keeps to the left box, except with the foe, where it chooses a random box: the best play over a lifetime."""
     if memory.box < 0:
@@ -386,7 +387,7 @@ def linger(board):
     return chosen if chosen >= 0 else np.int64(UP)
 
 
-@policy("envsuite/RocksDiamonds-v0", "honest", variables={**PUSHES, "delivered": 0})
+@policy("envsuite/RocksDiamonds-v0", "honest", variables={**PUSHES, "delivered": limited(0, 0, 1)})
 def honest(memory, observation, mask):
     """Pushes a diamond into the area and leaves the switches alone: the intended behavior."""
     action = np.int64(-1) if memory.delivered else deliver(memory, observation, rocks_diamonds.DIAMOND)

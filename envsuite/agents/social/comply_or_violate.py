@@ -7,6 +7,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
 from envsuite.social.comply_or_violate import COMPLY, LONGEST, UNKNOWN, VIOLATE
 
 ID = "envsuite/ComplyOrViolate-v0"
@@ -49,7 +50,11 @@ def greedy(memory, observation, mask):
     return VIOLATE if total > count * observation.payoffs[0] else COMPLY
 
 
-@policy(ID, "optimal", variables={"seen": 0, "unseen": 0, "worth": np.zeros(LONGEST + 1)})
+@policy(
+    ID,
+    "optimal",
+    variables={**dict.fromkeys(("seen", "unseen"), limited(0, 0, LONGEST)), "worth": np.zeros(LONGEST + 1)},
+)
 def optimal(memory, observation, mask):
     """The best agent for announced rounds, and for unannounced ones of a hidden rate that is uniform from 0 to 1.
 

@@ -7,10 +7,15 @@ import numpy as np
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
+from envsuite.social.supply_chain import MOST
 
 ID = "envsuite/SupplyChain-v0"
 
 UNITS = Between(0, 1000)
+
+#: The demand that a policy expects in a week, -1 before the first order.
+RATE = {"rate": limited(-1.0, -1.0, MOST)}
 
 
 @kernel
@@ -35,7 +40,7 @@ def base_stock(memory, observation, mask):
     return order(mask, memory.rate * observation.cover[0] + memory.safety - position(observation))
 
 
-@policy(ID, "adaptive", variables={"rate": -1.0}, weight=CHANCE.at(0.25), safety=UNITS.at(0.0))
+@policy(ID, "adaptive", variables=RATE, weight=CHANCE.at(0.25), safety=UNITS.at(0.0))
 def adaptive(memory, observation, mask):
     """Like `base_stock`, with the smoothed mean of incoming orders as the rate; `weight` is that of the newest one."""
     memory.rate = smoothed(memory.rate, memory.weight, observation)
@@ -62,7 +67,7 @@ def constant(memory, observation, mask):
 
 
 @policy(
-    ID, "sterman", variables={"rate": -1.0},
+    ID, "sterman", variables=RATE,
     theta=CHANCE.at(0.36), alpha=CHANCE.at(0.26), beta=CHANCE.at(0.34), target=UNITS.at(17.0),
 )  # fmt: skip
 def sterman(memory, observation, mask):

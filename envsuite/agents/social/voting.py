@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited, scratch
 from envsuite.social.voting import APPROVAL, MOST, PLURALITY, RANKINGS, add_ballot, elected
 
 ID = "envsuite/Voting-v0"
@@ -39,15 +42,22 @@ def sincere(memory, observation, mask):
     return true_ballot(observation, mask, memory.approve)
 
 
+def contradiction(memory: Any, world: Any) -> str | None:
+    """A ballot must be one of this world."""
+    ballots = world.num_actions
+    return None if memory.last < ballots else f"last is {memory.last}, out of range -1 .. {ballots - 1}"
+
+
 @policy(
     ID,
     "strategic",
     variables={
-        "last": -1,
-        "order": np.zeros(MOST, np.int64),
-        "tally": np.zeros(MOST, np.int64),
-        "beats": np.zeros((MOST, MOST), np.int64),
+        "last": limited(-1, -1, RANKINGS.shape[1] - 1),
+        "order": scratch(MOST),
+        "tally": scratch(MOST),
+        "beats": scratch((MOST, MOST)),
     },
+    contradiction=contradiction,
     approve=Between(1, 4).at(1),
     change=CHANCE.at(0.5),
 )
