@@ -63,7 +63,7 @@ docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and 
 pictures: .venv/ready-dev  ## the stored pictures of all worlds anew, for tests to compare with: look at what changes
 	PYTHONPATH=tests $(VENV)/python tests/render/test_pictures.py
 
-learned: .venv/ready-dev  ## train the networks that the table of learned scores lacks; ARGS="KuhnPoker --seeds 5" trains one again
+learned: .venv/ready-dev  ## train the networks that the table of learned scores lacks; ARGS="KuhnPoker --seeds 2" trains one again
 	$(VENV)/python -m envsuite.learn.tasks $(ARGS)
 
 # Named after the oldest C library that has the functions which the machine code calls.

@@ -35,6 +35,7 @@ from envsuite.dual_control.retail_terms import (
     OTHERS,
     PAYPAL,
     PENDING,
+    PLAIN,
     PLAN_LENGTH,
     POOR,
     POSSIBLE,
@@ -165,6 +166,9 @@ def lay_plan(s):
         caveat = s.caveat[request]
         if not (wishes(s, request, False) and wishes(s, request, True)):
             return False
+        if caveat == POOR and s.intent[request] == WANT_PAYMENT:
+            if s.paid_by[s.want_order[request], 0] == s.want_method[request] + 1:
+                return False
         fails = caveat == UNAVAILABLE or caveat == POOR or caveat == WRONG_STATUS or caveat == WRONG_METHOD
         if fails and not attempt(s, request, False, False):
             return False
@@ -193,8 +197,10 @@ def draw_intents(s):
             if request < s.requests:
                 s.intent[request] = random.randint(s, len(INTENTS) - (request < s.requests - 1))
                 profiles += s.intent[request] == WANT_PROFILE
-                drawn = random.randint(s, len(CAVEATS))
-                s.caveat[request] = drawn if POSSIBLE[s.intent[request], drawn] else 0
+                special = s.intent[request] < WANT_PROFILE or of_items(s.intent[request])
+                if special and random.randint(s, 2) == 0:
+                    while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
+                        s.caveat[request] = random.randint(s, len(CAVEATS))
                 key = random.mix(key ^ np.uint64(1 + s.intent[request] * len(CAVEATS) + s.caveat[request]))
         test = np.int64(key % np.uint64(3)) == 0
         if profiles < 2 and (s.params.split == 0 or test == (s.params.split == 2)):
@@ -312,6 +318,8 @@ def draw_request(s, request):
         first = s.methods - 1
         s.method_kind[first] = GIFT_CARD
         s.balance_at_start[first] = random.randint(s, 500)
+        if s.method_at_start[order] == first:  # it must fail for its balance, not because it is the same method
+            s.method_at_start[order] = 0
     s.want_method[request] = first
     s.second_method[request] = random.randint(s, s.methods) if s.caveat[request] == POOR else first
 

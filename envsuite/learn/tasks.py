@@ -117,11 +117,6 @@ _MAGNET = {
     "final_rate": 0.0, "entropy": 0.05, "final_entropy": 0.0, "epochs": 2, "minibatches": 4,
 }  # fmt: skip
 
-#: The same for larger games: less noise in an update, and some entropy to the end, which keeps all states visited.
-_LONG = {
-    "num_envs": 512, "minibatches": 2, "magnet": 0.5, "magnet_rate": 0.05, "entropy": 0.1, "final_entropy": 0.1
-}  # fmt: skip
-
 #: An agent alone in small rooms.
 _ROOMS = {"epochs": 4, "minibatches": 8}
 
@@ -141,9 +136,27 @@ TASKS = {
         "LeducPoker",
         "below 0.2",
         _exploitability,
-        [{"steps": 3_000_000, **_MAGNET, **_LONG, "entropy": 0.2, "trace": 1.0}],
+        [
+            {
+                **_MAGNET,
+                "steps": 3_000_000,
+                "num_envs": 512,
+                "rate": 1e-3,
+                "entropy": 0.2,
+                "final_entropy": 0.1,
+                "trace": 1.0,
+                "epochs": 3,
+                "minibatches": 2,
+            }
+        ],
     ),
-    "LiarsDice": Task("LiarsDice", "below 0.1", _exploitability, [{"steps": 3_000_000, **_MAGNET, **_LONG}]),
+    "LiarsDice": Task(
+        "LiarsDice",
+        "below 0.1",
+        _exploitability,
+        [{**_MAGNET, "steps": 2_000_000, "entropy": 0.1, "final_entropy": 0.02}],
+        seeds=FRESH[:2],
+    ),
     "Foraging": Task(
         "Foraging",
         "return of both together 0.9, of one 0.45",

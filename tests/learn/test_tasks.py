@@ -22,6 +22,8 @@ FILES = sorted(path.stem for path in BUNDLED.glob("*.ckpt"))
 def test_rows_and_networks_belong_together():
     assert [row["task"] for row in ROWS] == [name for name in tasks.TASKS if name in FILES]
     assert len(FILES) == len(ROWS)
+    for row in ROWS:
+        assert {len(row["seeds"])} == {len(row["seconds"]), *map(len, row["numbers"].values())}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -48,17 +50,19 @@ def test_a_row(monkeypatch, tmp_path):
     pytest.importorskip("torch")
     options = {"steps": 64, "num_envs": 4, "horizon": 8, "hidden": 8}
     stages = [{"params": {"size": 5}, **options}, {**options, "schedule": lambda share: {"horizon": 9}}]
-    task = tasks.Task("DoorKey", "nothing", tasks._joint(2), stages, {"size": 6, "horizon": 9}, seeds=(0, 1))
+    task = tasks.Task("DoorKey", "nothing", tasks._joint(2), stages, {"size": 6, "horizon": 9}, seeds=(5, 6))
     monkeypatch.setattr(tasks, "TASKS", {"small": task})
     monkeypatch.setattr(tasks, "BUNDLED", tmp_path)
     row = tasks.row_of("small")
-    assert row["steps"] == 128 and [len(values) for values in row["numbers"].values()] == [2, 2, 2]
+    assert row["steps"] == 128 and row["seeds"] == (5, 6)
+    assert [len(values) for values in row["numbers"].values()] == [2, 2, 2]
     assert (tmp_path / "small.ckpt").exists() and row["params"]["size"] == 6
     path = tmp_path / "table.json"
     for one in (row, {**row, "task": "other"}, {**row, "steps": 1}):
         tasks.keep(one, path)
     assert {one["task"]: one["steps"] for one in json.loads(path.read_text())} == {"small": 1, "other": 128}
     assert [cells[:2] for cells in tasks.lines([row])] == [("small", "last"), ("", "first"), ("", "peak")]
+    assert tasks.lines([row])[0][3] == "5-6" and tasks.row_of("small", 1)["seeds"] == (5,)
 
 
 def test_unknown_tasks():

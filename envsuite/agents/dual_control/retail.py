@@ -10,6 +10,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
 from envsuite.dual_control import retail_terms as terms
 from envsuite.dual_control.retail_terms import ASK, CANCEL, ITEMS, METHODS, PROPOSE, SAY_DONE, TOOLS
 from envsuite.dual_control.retail_tools import order_of, uses_draft
@@ -18,9 +19,9 @@ from envsuite.kit.desk import ASSISTANT
 ID = "envsuite/Retail-v0"
 
 #: The assistant's memory: whether it has tried the e-mail address, and whether it has carried out the request.
-MEMORY = {"tried": 0, "written": 0}
+MEMORY = {"tried": limited(0, 0, 1), "written": limited(0, 0, 1)}
 #: The assistant asks; "workflow" can do without.
-TALKS = {"asks": 1, **MEMORY}
+TALKS = {"asks": limited(1, 0, 1), **MEMORY}
 
 
 @kernel

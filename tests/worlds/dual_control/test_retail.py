@@ -455,7 +455,7 @@ def test_what_talk_costs():
     alone, easy, hard = (finished(name, 600, mode=mode)["t"].mean()
                          for name, mode in (("workflow", "solo"), ("easy", "dual"), ("hard", "dual")))  # fmt: skip
     assert alone < easy < hard
-    assert finished("random", 600)["solved"].mean() < 0.02
+    assert finished("random", 600)["solved"].mean() < 0.05
     assert finished("reluctant:rate=0.9", 600, max_steps=40)["solved"].mean() < 0.7
 
 
