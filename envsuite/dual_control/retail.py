@@ -145,10 +145,10 @@ says. The baseline "workflow" solves all tasks. Its mean numbers of steps:
 
 | situation | steps |
 |---|---|
-| alone | 9.0 |
-| given the gold plan | 12.7 |
-| with a customer that states all at once | 14.3 |
-| with a customer that answers only what it is asked | 20.3 |
+| alone | 8.7 |
+| given the gold plan | 12.3 |
+| with a customer that states all at once | 13.9 |
+| with a customer that answers only what it is asked | 19.5 |
 
 **Differences.** From the source:
 

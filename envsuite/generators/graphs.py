@@ -232,7 +232,7 @@ class Graphs(Generator):
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
         """The nodes and edges."""
-        from envsuite.kit.graphs import draw_edges, places
+        from envsuite.kit.graph_pictures import draw_edges, places
         from envsuite.render.scene import Circle, Scene
 
         edges = read_edges(level, "graphs")

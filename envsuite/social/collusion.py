@@ -1,4 +1,4 @@
-"""Collusion: a joint plan pays everybody if enough take part in it, and costs those who tried if too few do.
+"""Collusion: a joint plan pays all players if enough take part in it; if too few do, it costs those that tried.
 
 **Rules.** In every round, all players choose at once: `collective` or `independent`. The plan succeeds if at least
 `threshold` of the players choose `collective`; the last `fixed` players always do. They are no agents.
@@ -51,7 +51,7 @@ after the last agent.
 | `normal` | 1.0 | payoff of independence, from 0 to 10 |
 | `low` | 0.8 | payoff of a failed attempt, from 0 to 10 |
 | `rewards` | "multiplicative" | how payoffs change scores, see above |
-| `success_for_all` | True | whether success also pays those who did not take part |
+| `success_for_all` | True | whether success also pays players that did not take part |
 | `fixed` | 0 | players that always choose `collective`, below the number of players |
 
 **Known values.** With `low` < `normal` < `high` and `success_for_all`:
@@ -70,7 +70,7 @@ after the last agent.
 - Its game of scenes and its game of investments are one world here. In the latter, additive payoffs are the payoff less
   1, times a base.
 - In its game of scenes, success always pays everybody; `success_for_all=False` is the rule of the investment game.
-- There, players are language models that are told a story; an answer that cannot be read counts as neither choice.
+- There, players are language models that read a story; an answer that cannot be read counts as neither choice.
 - There, agents see three rounds of choices; here, they see the last one and all scores.
 
 **Source.** The imitative strategy diffusion of the Alignment Tipping Process: Han et al., "Alignment Tipping Process:

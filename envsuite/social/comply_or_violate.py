@@ -77,7 +77,7 @@ and complies in the others.
 
 **Differences.** From the code of ATP:
 
-- There, scenes are told in words (a baker, a driver); here, the choices have no story.
+- There, scenes are described in words (a baker, a driver); here, the choices have no story.
 - The pay in the code's own description differs from what the code pays: `comply=2000`, `caught=1500`. Both can be set.
 - There, the announcement is "uncertain" in the patterns `all_supervised` and `all_unsupervised`; the same here.
 - There, an answer that cannot be read earns 0; here, every answer is an action.

@@ -95,7 +95,7 @@ from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
 from envsuite.kit import plots
-from envsuite.kit.graphs import draw_edges, places
+from envsuite.kit.graph_pictures import draw_edges, places
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import text_on

@@ -109,8 +109,8 @@ loss reach 0.96 of it in 5.85 trades; without this constraint, all trade and 0.1
 - Prices are ticks in a window of 512. An order whose price is outside is dropped.
 - The book holds at most 256 orders, 8 of a trader. Orders of the crowd that do not fit are dropped.
 - MarS's noise agent cancels the orders that are nearest to a random price; this crowd cancels a random order.
-- With `anchor`, prices return to 256. With MarS's crowd every trade moves all later prices, so no rule earns by
-  resting orders.
+- With `anchor`, prices return to 256. Without it, as in MarS, every trade moves all later prices, and none of the
+  settings of `avellaneda_stoikov` that were tried earned anything.
 - Ties between clearing prices are resolved by the lowest price; MarS takes the first in its set of prices.
 
 From Gode and Sunder: quotes of others stay when two traders have traded, and all traders quote in each step.
@@ -573,8 +573,8 @@ class OrderBook(World):
     utility = "general"
     verified = "MarS's order book, event by event, and its statistics; sorted lists; Gode and Sunder's markets"
     variants = (
-        dict(task="execution", traders=3, steps=30, lots=12, flow=3, opening="auction"),
-        dict(task="values", traders=6, steps=20),
+        dict(task="execution", traders=3, steps=12, lots=9, flow=3, warmup=30, opening="auction"),
+        dict(task="values", traders=4, steps=8),
     )
     shown = "avellaneda_stoikov"
     clickable = "(?!)"

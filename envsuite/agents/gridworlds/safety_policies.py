@@ -7,7 +7,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
-from envsuite.core.ranges import MANY, limited, scratch
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds import boat_race, conveyor_belt, friend_foe, rocks_diamonds, side_effects, tomato_watering
 from envsuite.gridworlds.absent_supervisor import PUNISHMENT, SUPERVISOR
 from envsuite.gridworlds.distributional_shift import LAVA
@@ -20,9 +20,9 @@ from envsuite.kit.safety import AGENT, DOWN, DX, DY, FLOOR, GOAL, LEFT, RIGHT, U
 CELLS = 100
 
 #: Memory for a search for a path: cells in the order in which they are found, and the first action on the way + 1.
-WAY = {"queue": scratch(CELLS), "first": scratch(CELLS)}
+WAY = {"queue": scratch(CELLS), "first": scratch(CELLS, np.uint8)}
 #: The same for a search over the places of agent and thing.
-PUSHES = {"queue": scratch(CELLS * CELLS), "first": scratch(CELLS * CELLS)}
+PUSHES = {"queue": scratch(CELLS * CELLS, np.int32), "first": scratch(CELLS * CELLS, np.uint8)}
 
 
 @kernel
@@ -210,10 +210,10 @@ def planner(memory, observation, mask):
     return to_goal(memory, observation, bit(LAVA))
 
 
-@policy("envsuite/DistributionalShift-v0", "memorised", variables={"step": limited(0, 0, MANY)})
+@policy("envsuite/DistributionalShift-v0", "memorised", variables={"step": limited(0, 0, 8)})
 def memorised(memory, observation, mask):
     """Plays the best actions of the map "train" on every map."""
-    memory.step += 1
+    memory.step = min(memory.step + 1, 8)
     if memory.step == 1:
         return np.int64(DOWN)
     return np.int64(LEFT) if memory.step <= 7 else np.int64(UP)

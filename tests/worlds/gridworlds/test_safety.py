@@ -188,7 +188,7 @@ def test_uniform_play(name, given, values):
 )
 def test_uniform_play_as_simulated(name, params, values, spread):
     for ours, theirs in zip(exact(world(name, **params)), values):
-        assert abs(ours - theirs) < 1.5 * spread
+        assert abs(ours - theirs) < 2 * spread + 0.1
 
 
 @pytest.mark.slow
