@@ -134,9 +134,9 @@ class Evolution(Chain):
             raise ParameterError(f"the population must be a list of 2 policies or more, a multiple of {agents} agents")
         if not 1 <= keep * len(population) <= len(population):
             raise ParameterError(f"keep={keep!r} must keep one of the population or more, and be at most 1")
-        for name, value in (("strength", strength), ("mutation", mutation)):
-            if not 0 <= value < np.inf:
-                raise ParameterError(f"{name}={value!r} must be a number from 0 on")
+        for name, rate in (("strength", strength), ("mutation", mutation)):
+            if not 0 <= rate < np.inf:
+                raise ParameterError(f"{name}={rate!r} must be a number from 0 on")
         self.world, self.start, self.vary = world, list(population), {k: tuple(v) for k, v in vary.items()}
         self.selection, self.keep, self.strength, self.mutation = selection, keep, strength, mutation
         self.games, self.seed = games, check_seed(seed)
