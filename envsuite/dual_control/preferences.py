@@ -390,7 +390,7 @@ class Preferences(World):
         for c in range(topics):
             x, y = place(center(c, topics, 0), center(c, topics, 1))
             scene.add(Circle(x, y, 0.85, None, "line", 0.06, glyph=""))
-            scene.add(Label(x, y, chr(65 + c), 0.7, "line", bold=True))
+            scene.add(Label(x, y, chr(65 + c), 0.7, "muted", bold=True))
         for t in range(s.turn):
             fixed = self.corrections(s, t)
             color = "good" if fixed == 0 else "gold" if 2 * fixed <= s.tastes.shape[1] else "bad"

@@ -262,7 +262,7 @@ class FrozenLake(World):
             fields=fields(*lake.shape),
             params={
                 "random": random,
-                "lake": limited(lake, HOLE, GOAL),
+                "lake": limited(lake.astype(np.int64), HOLE, GOAL),
                 "frozen": 0.8 if frozen is None else float(frozen),
                 "success_rate": float(success_rate) if is_slippery else 1.0,
                 "reward_schedule": reward_schedule,

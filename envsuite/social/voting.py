@@ -446,7 +446,7 @@ class Voting(World):
                 scene.add(Rect(2.3, y + 0.1, 13.0 * count / most, tall - 0.2, agent_color(k), radius=0.1))
             scene.add(Label(2.6 + 13.0 * count / most, y + tall / 2, str(count), 0.45, align="left", bold=True))
             if s.winner == k:
-                scene.add(Label(19.0, y + tall / 2, "wins", 0.5, "good", "right", bold=True))
+                scene.add(Label(19.0, y + tall / 2, "wins", 0.5, "ink", "right", bold=True))
 
 
 def in_letters(order: Any) -> str:

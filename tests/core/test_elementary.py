@@ -115,8 +115,10 @@ INEXACT = set(
 FREE = {
     "dual_control/off_switch.py": ["allow_probability", "defer_value"],
     "generators/kitchen.py": ["_dome", "_soup", "draw_thing"],
+    "kit/graph_pictures.py": ["_places"],
     "kit/deduction.py": ["_arrow", "_draw_table", "_ellipse", "_seat", "click"],
     "social/among_us.py": ["click"],
+    "social/collusion.py": ["_draw_circle"],
     "social/donor_game_view.py": ["_draw_generations", "_draw_pairs", "point"],
     "social/fishery_view.py": ["_draw_lake", "_draw_pasture", "_ellipse", "bank"],
     "social/marketplace.py": ["_stall"],

@@ -264,7 +264,7 @@ def test_files_are_numbered_and_empty_episodes_dropped(tmp_path):
 
 
 def test_what_cannot_be_recorded():
-    with pytest.raises(ReplayError, match="CartPoleEnv is no environment"):
+    with pytest.raises(ParameterError, match="CartPoleEnv is no environment"):
         Recorder(gymnasium.make("CartPole-v1"))
     with pytest.raises(ParameterError, match="from 0 to 1"):
         Recorder(Vector("TicTacToe", 2), worlds=(2,))
