@@ -120,6 +120,7 @@ FREE = {
     "social/among_us.py": ["click"],
     "social/collusion.py": ["_draw_circle"],
     "social/donor_game_view.py": ["_draw_generations", "_draw_pairs", "point"],
+    "social/epidemic.py": ["scene"],
     "social/fishery_view.py": ["_draw_lake", "_draw_pasture", "_ellipse", "bank"],
     "social/marketplace.py": ["_stall"],
     "social/mushrooms.py": ["mushroom"],
