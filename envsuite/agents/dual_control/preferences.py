@@ -79,7 +79,8 @@ def nearest(memory, observation, mask):
 @kernel
 def distance(one, other):
     """The squared distance of two places."""
-    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+    x, y = one[0] - other[0], one[1] - other[1]
+    return x * x + y * y
 
 
 @kernel
