@@ -149,7 +149,7 @@ class Pig(World):
         return scene
 
 
-@policy("lab/Pig-v0", "hold_at", points=20, target=100)
+@policy("lab/Pig-v0", "hold_at", points=Between(1, 1000).at(20), target=Between(1, 1000).at(100))
 def hold_at(memory, observation, mask):
     """Rolls until the turn has brought that many points, or enough to win."""
     enough = observation[2] >= memory.points or observation[0] + observation[2] >= memory.target

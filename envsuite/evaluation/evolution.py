@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import comb
 
 from envsuite.core.errors import ParameterError, suggest
 from envsuite.core.parameters import bounds, is_integer, to_json
@@ -329,10 +329,15 @@ def imitation_chain(diagram: Diagram, strength: float) -> np.ndarray:
     for k in range(1, count):
         leave = (count - k) / (count - 1) * float(_fermi(strength * (second[k] - first[k])))
         enter = k / (count - 1) * float(_fermi(strength * (first[k] - second[k])))
-        stay = binom.pmf(np.arange(k + 1), k, 1 - leave)
-        join = binom.pmf(np.arange(count - k + 1), count - k, enter)
+        stay, join = _binomial(k, 1 - leave), _binomial(count - k, enter)
         chain[k] = np.convolve(stay, join)
     return chain
+
+
+def _binomial(trials: int, chance: float) -> np.ndarray:
+    """The probabilities (trials + 1,) of 0, 1, ... successes."""
+    k = np.arange(trials + 1)
+    return comb(trials, k) * chance**k * (1 - chance) ** (trials - k)
 
 
 def fixation(diagram: Diagram, strength: float) -> float:

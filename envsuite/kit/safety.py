@@ -16,7 +16,7 @@ from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, limited
+from envsuite.core.ranges import below, fixed
 from envsuite.core.world import World
 from envsuite.kit import safety_view
 from envsuite.render.scene import Scene
@@ -240,7 +240,7 @@ class SafetyGrid(World):
             actions=[*MOVES, *(["noop"] if noop else [])],
             observation=Dict({"board": board, **parts}) if parts else board,
             fields=[*safety_fields(len(rows), len(rows[0]), len(self.tiles), self._count(codes)), *own],
-            params={"horizon": horizon, "map": limited(codes, 0, len(self.tiles) - 1), **(params or {})},
+            params={"horizon": horizon, "map": fixed(codes), **(params or {})},
             reward_range=reward_range,
         )
 

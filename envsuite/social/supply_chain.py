@@ -427,6 +427,9 @@ class SupplyChain(World):
             reward_range=(-money, money if orgym else 0.0),
         )
 
+    def contradiction(self, s: Any) -> str | None:
+        return "all weeks are over" if s.week == len(s.demand) and not s.terminated[0] else None
+
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if set(level) != {"demand"}:
             raise LevelError(f"{self.id}: a level has 'demand', not {', '.join(map(repr, level)) or 'nothing'}")

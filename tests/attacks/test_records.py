@@ -214,7 +214,7 @@ def test_forged_records_are_refused_or_played(id, counted):
     refused, played = (played_as_machine_code if BOUNDSCHECK else played_as_python)(world, forger)
     counted("forged records refused", refused)
     counted("forged records played", played)
-    assert refused
+    assert refused or (played and not BOUNDSCHECK)  # as Python, there may be time for a few only
 
 
 def memories_of(world, policy, rng, steps=60):
