@@ -16,7 +16,7 @@ from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, fixed
+from envsuite.core.ranges import below, limited
 from envsuite.core.world import World
 from envsuite.kit import safety_view
 from envsuite.render.scene import Scene
@@ -240,7 +240,7 @@ class SafetyGrid(World):
             actions=[*MOVES, *(["noop"] if noop else [])],
             observation=Dict({"board": board, **parts}) if parts else board,
             fields=[*safety_fields(len(rows), len(rows[0]), len(self.tiles), self._count(codes)), *own],
-            params={"horizon": horizon, "map": fixed(codes), **(params or {})},
+            params={"horizon": horizon, "map": limited(codes, 0, len(self.tiles) - 1), **(params or {})},
             reward_range=reward_range,
         )
 
@@ -249,6 +249,10 @@ class SafetyGrid(World):
 
     def _count(self, codes: np.ndarray) -> int:
         return sum(tile.name in self.movable for tile in map(self.tiles.__getitem__, codes.flat))
+
+    def contradiction(self, s: Any) -> str | None:
+        same = self._count(s.params.map) == self._count(self._map)
+        return None if same else f"params.map has other numbers of {' and '.join(self.movable)}"
 
     def board(self, s: Any) -> np.ndarray:
         """(rows, columns) codes as the agent observes them."""
