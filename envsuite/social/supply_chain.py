@@ -154,7 +154,7 @@ def fields(firms: int, weeks: int, depth: int, units: int, money: float) -> list
         ("week", within(np.int64, 0, weeks)),  # number of weeks that have ended
         ("demand", within(np.int64, 0, MOST), (weeks,)),  # what customers order in each week: the level
         ("stock", amount, (firms,)),
-        ("backlog", amount, (firms + 1,)),  # owed by each firm, and by the last one's source
+        ("backlog", amount, (firms + 1,)),  # owed by each firm, and by the source behind the last firm
         ("incoming", amount, (firms,)),  # the last order that reached each firm
         ("received", amount, (firms,)),  # units that arrived last
         ("ordered", within(np.int64, NONE, units), (firms,)),  # the last order of each firm, or NONE

@@ -56,9 +56,9 @@ def by_hand(strength, threshold=6):
         for agent in range(8):
             collective = agent < k
             own = paid[0][k - 1] if collective else paid[1][k]
-            unlike = (8 - k if collective else k) / 7
-            gain = (paid[1][k] if collective else paid[0][k - 1]) - own if unlike else 0.0
-            change = unlike / (1 + np.exp(-strength * gain))
+            others = (8 - k if collective else k) / 7
+            gain = (paid[1][k] if collective else paid[0][k - 1]) - own if others else 0.0
+            change = others / (1 + np.exp(-strength * gain))
             p = 1 - change if collective else change
             now = now * (1 - p) + np.roll(now, 1) * p
         matrix[k] = now

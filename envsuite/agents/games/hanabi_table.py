@@ -186,16 +186,3 @@ def likely_play(memory):
         if right > best * all:
             best, place = right / all, i
     return place
-
-
-@large_kernel
-def choose_discard(memory, player):
-    """The place of the card that a player would discard: a useless card, or the oldest that no hint has touched."""
-    for i in range(memory.held[player]):
-        known = memory.known[NOW, player, i]
-        if known != 0 and known & ~memory.gone & ~memory.dead == 0:
-            return i
-    for i in range(memory.held[player]):
-        if memory.touched[NOW, player, i] == 0:
-            return i
-    return 0
