@@ -40,7 +40,7 @@ def has_quotes(mask):
 
 @kernel
 def limit_order(side, size, better):
-    """The action that places an order with this number of a size, `better` ticks (-2 to 2) better than the best price."""
+    """The action of an order with this number of a size, `better` ticks (-2 to 2) better than the best price."""
     return 1 + side * LIMITS + size * BETTER.shape[0] + min(max(better, -2), 2) + 2
 
 
