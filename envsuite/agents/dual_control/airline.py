@@ -254,8 +254,8 @@ def missing(observation, intent):
 
 
 @large_kernel
-def carry_out(memory, observation, intent):
-    """The next step of a request whose change is in the plan that the assistant observes; -1 if it is not."""
+def planned(observation, intent):
+    """Whether the plan that the assistant observes has a change for the request."""
     row = observation.requests[np.int64(observation.at)]
     r = np.int64(row[1]) - 1
     for k in range(terms.PLAN_LENGTH):
@@ -270,8 +270,8 @@ def carry_out(memory, observation, intent):
                 fits = fits and (tool < terms.UPDATE_FLIGHTS) == (intent == terms.WANT_CANCEL)
                 fits = fits and (terms.UPDATE_FLIGHTS <= tool < terms.UPDATE_BAGS) == flights
             if fits:
-                return np.int64(propose(memory, observation, tool, False))
-    return np.int64(-1)
+                return True
+    return False
 
 
 @large_kernel
@@ -321,14 +321,8 @@ def decide(memory, observation, solo):
     question = np.int64(missing(observation, intent))
     if question >= 0:
         return question
-    if observation.plan[0] > 0:
-        step = np.int64(-1)
-        if intent != terms.WANT_BOOK:
-            step = np.int64(look(memory, observation, np.int64(observation.requests[np.int64(observation.at), 1]) - 1))
-        if step < 0:
-            step = np.int64(carry_out(memory, observation, intent))
-        if step >= 0:
-            return step
+    if observation.plan[0] > 0 and intent != terms.WANT_CANCEL and not planned(observation, intent):
+        return deny()
     return np.int64(deal(memory, observation, intent, solo))
 
 
