@@ -237,6 +237,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PublicGoods", "social.public_goods"),
     ("ComplyOrViolate", "social.comply_or_violate"),
     ("Collusion", "social.collusion"),
+    ("RedTeam", "social.red_team"),
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
