@@ -238,6 +238,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("ComplyOrViolate", "social.comply_or_violate"),
     ("Collusion", "social.collusion"),
     ("RedTeam", "social.red_team"),
+    ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
