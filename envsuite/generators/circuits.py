@@ -281,6 +281,6 @@ def draw_circuit(
         ink = text_on(color) if word else "ink"
         if word:
             scene.add(Label(x, y - 0.24 * size, word, 0.56 * size, ink, bold=True))
-            scene.add(Label(x, y + 0.36 * size, signal_name(signal, inputs), 0.45 * size, ink))
+            scene.add(Label(x, y + 0.36 * size, signal_name(signal, inputs), 0.45 * size, ink, terminal=False))
         else:
             scene.add(Label(x, y, signal_name(signal, inputs), 0.75 * size, ink, bold=True))

@@ -432,8 +432,7 @@ class InjectAndRepair(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         repairers, over = len(s.used), bool(s.terminated.all())
-        height = 11.0
-        scene = Scene(20, height + 0.4)
+        scene = Scene(20, BOTTOM + 0.4)
         moment = "over" if over else ("injection", "repair")[s.phase]
         scene.add(Label(0.6, 0.85, "Inject and repair", 0.65, align="left", bold=True))
         scene.add(Label(19.4, 0.85, moment, 0.5, "muted", "right"))
@@ -442,65 +441,53 @@ class InjectAndRepair(World):
         original = s.level.kinds.tolist()
         open_to_all = agent in (None, 0) or over
         changed = [k for k, kind in enumerate(kinds) if open_to_all and kind != UNKNOWN and kind != original[k]]
-        box = (0.5, 1.5, 12.4, height - 1.5)
+        box = (0.5, 1.5, 12.4, BOTTOM - 1.5)
         draw_circuit(scene, box, s.level.tests.shape[1], len(s.expected), kinds, s.level.sources.tolist(), changed)
         rows = range(1 + repairers) if agent is None or over else (agent,)
         self._draw_tests(scene, s, agent, list(rows), over)
         return scene
 
     def _draw_tests(self, scene: Scene, s: Any, agent: int | None, rows: list[int], over: bool) -> None:
-        """A table: a line for each test, and for each of these agents whether its circuit passes, if that is known."""
-        tests, top, bottom = len(s.level.tests), 1.5, 11.0
-        scene.add(Rect(13.2, top, 6.3, bottom - top, "panel", radius=0.25))
-        pace = (bottom - top - 2.2) / tests
-        across = 3.6 / max(len(rows), 3)
-        for column, k in enumerate(rows):
-            x = 15.7 + across * (column + 0.5)
-            title = "I" if k == 0 else str(k - 1)
-            scene.add(Circle(x, top + 0.75, 0.4, agent_color(k), glyph=title))
-            scene.add(Label(x, top + 0.75, title, 0.42, text_on(agent_color(k)), bold=True, terminal=False))
-            for test in range(tests):
-                y, fails = top + 1.4 + pace * (test + 0.5), s.failing[k] >> test & 1
-                ran = k == 0 or s.run[k - 1, test] != 0
-                known = ran or agent is None or over
-                began = k == 0 or s.phase == REPAIR
-                color = "line" if not (known and began) else "bad" if fails else "good"
-                size = min(0.4 * pace, 0.3)
-                scene.add(
-                    Circle(
-                        x,
-                        y,
-                        size,
-                        color,
-                        "ink" if ran and k else None,
-                        0.06,
-                        glyph="?" if color == "line" else "x" if fails else "o",
-                    )
-                )
-            word = ""
-            if k and (s.phase == REPAIR or over):
-                ended = bool(s.ended[k - 1])
-                word = (
-                    ("solved" if s.failing[k] == 0 else "failed")
-                    if over
-                    else "done"
-                    if ended
-                    else f"{s.used[k - 1]}/{s.params.steps}"
-                )
-            elif k == 0:
-                word = f"{s.edits}/{s.params.edits}"
-            color = {"✓": "good", "✗": "bad"}.get(word, "muted")
-            scene.add(Label(x, bottom - 0.4, word, 0.34, color))
-        own = self.observation(s, rows[0]) if len(rows) == 1 else None
-        if own is not None:
-            scene.add(Label(17.6, top + 0.75, "yours", 0.36, "muted"), Label(18.8, top + 0.75, "right", 0.36, "muted"))
-        for test in range(tests):
+        """A table of the tests: for each of these agents whether its circuit passes, if that is known.
+
+        For a single agent, the outputs of its circuit and the expected ones too.
+        """
+        scene.add(Rect(13.2, 1.5, 6.3, BOTTOM - 1.5, "panel", radius=0.25))
+        across, pace = 3.6 / max(len(rows), 3), (BOTTOM - 3.7) / len(s.level.tests)
+        heights = [2.9 + pace * (test + 0.5) for test in range(len(s.level.tests))]
+        for test, y in enumerate(heights):
             bits = "".join(map(str, s.level.tests[test].tolist()))
-            y = top + 1.4 + pace * (test + 0.5)
             scene.add(Label(13.5, y, str(test), 0.34, "muted", "left"), Label(14.15, y, bits, 0.44, align="left"))
-            if own is not None:
-                for x, word in zip((17.6, 18.8), self.outputs(own, test)):
+        for column, k in enumerate(rows):
+            x, title = 15.7 + across * (column + 0.5), "I" if k == 0 else str(k - 1)
+            scene.add(Circle(x, 2.25, 0.4, agent_color(k), glyph=title))
+            scene.add(Label(x, 2.25, title, 0.42, text_on(agent_color(k)), bold=True, terminal=False))
+            for test, y in enumerate(heights):
+                ran = k > 0 and s.run[k - 1, test] != 0
+                known = (k == 0 or s.phase == REPAIR) and (k == 0 or ran or agent is None or over)
+                color = "line" if not known else "bad" if s.failing[k] >> test & 1 else "good"
+                glyph = {"line": "?", "bad": "x", "good": "o"}[color]
+                scene.add(Circle(x, y, min(0.4 * pace, 0.3), color, "ink" if ran else None, 0.06, glyph))
+            word, color = self._progress(s, k, over)
+            scene.add(Label(x, BOTTOM - 0.4, word, 0.34, color))
+        if len(rows) == 1:
+            seen = self.observation(s, rows[0])
+            scene.add(Label(17.6, 2.25, "yours", 0.36, "muted"), Label(18.8, 2.25, "right", 0.36, "muted"))
+            for test, y in enumerate(heights):
+                for x, word in zip((17.6, 18.8), self.outputs(seen, test)):
                     scene.add(Label(x, y, word, 0.44, "muted" if word == "?" else "ink"))
+
+    def _progress(self, s: Any, k: int, over: bool) -> tuple[str, str]:
+        """What stands below an agent's column, and its color: its actions or changes, or the result of the repair."""
+        if k == 0:
+            return f"{s.edits}/{s.params.edits}", "muted"
+        if over and s.phase == REPAIR:
+            return ("✓", "good") if s.failing[k] == 0 else ("✗", "bad")
+        return "done" if s.ended[k - 1] else f"{s.used[k - 1]}/{s.params.steps}", "muted"
+
+
+#: The lower edge of the panels of a picture.
+BOTTOM = 11.0
 
 
 env, raw_env, parallel_env = pettingzoo_forms(InjectAndRepair)
