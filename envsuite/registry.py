@@ -240,6 +240,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
+    ("Generations", "social.generations"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
