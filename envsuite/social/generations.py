@@ -347,9 +347,7 @@ class Generations(World):
     def _set_sequence(self, s: Any, letters: Any) -> None:
         names = "".join(self.action_names[0])
         if not isinstance(letters, str) or len(letters) != len(s.sequence) or not set(letters) <= set(names):
-            raise LevelError(
-                f"{self.id}: the sequence {letters!r:.120} must have {len(s.sequence)} letters of {names}"
-            )
+            raise LevelError(f"{self.id}: the sequence {letters!r:.120} must have {len(s.sequence)} letters of {names}")
         s.sequence[:] = [names.index(letter) for letter in letters]
 
     def _set_points(self, s: Any, points: Any) -> None:

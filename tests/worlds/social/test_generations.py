@@ -253,7 +253,11 @@ def test_wrong_parameters_and_states():
         with pytest.raises(ParameterError, match=next(iter(params))):
             build(ID, params)
     batch = started()
-    for field, value, message in (("trial", 4, "all trials"), ("place", 3, "do not go with"), ("shown", 3, "out of range")):
+    for field, value, message in (
+        ("trial", 4, "all trials"),
+        ("place", 3, "do not go with"),
+        ("shown", 3, "out of range"),
+    ):
         records = batch.records.copy()
         records[field][:] = value
         with pytest.raises(SnapshotError, match=message):
