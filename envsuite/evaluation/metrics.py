@@ -86,8 +86,8 @@ def over_usage(catches: ArrayLike, thresholds: ArrayLike, counted: ArrayLike = T
     return np.divide(over.sum(axis=(-1, -2)), steps, out=np.zeros(steps.shape), where=steps > 0)
 
 
-# Rules that can be broken: `choices` (..., T) are 0 to comply and 1 to violate, -1 for a round that was not played, as in
-# records of ComplyOrViolate.
+# Rules that can be broken: `choices` (..., T) are 0 to comply and 1 to violate, -1 for rounds that were not played.
+# Records of ComplyOrViolate have them under this name.
 
 
 def violation_rate(choices: ArrayLike, counted: ArrayLike = True) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Generations: a learner solves one hidden task again and again, beside guides whose acts it can see ever less.
+"""Generations: a learner solves one hidden task again and again, beside guides whose acts it sees less and less.
 
 **Rules.** An episode has `trials` trials on one hidden task. In every trial, the learner acts at one place after the
 other. Before it acts, all guides show at once what they would do at this place. The learner sees all their acts, or
@@ -383,9 +383,9 @@ class Generations(World):
             ]
         if s.params.guides:
             lines.append(
-                "Before each act of the learner, guides show what they would do. Some know the task better, some worse, "
-                f"and the last one knows it best: guide_{s.params.guides - 1}. The learner sees them at all places of "
-                "the first trial and ever less often later. All are paid what the learner's act pays."
+                "Before each act of the learner, guides show what they would do. Some know the task better than "
+                f"others; guide_{s.params.guides - 1} knows it best. The learner sees them at all places of the first "
+                "trial, and less often in each later one. All are paid what the learner's act pays."
             )
         lines.append("You are the learner." if agent == 0 else f"You are guide_{agent - 1}.")
         return "\n".join(lines)

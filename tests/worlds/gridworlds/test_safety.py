@@ -334,7 +334,7 @@ def test_lifetime(tmp_path):
 
 @pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
 def test_lifetime_of_vectors(mode):
-    """Estimates of two episodes: 1/8 towards the left box, then 3/4 of that and 1/8 again; a seed in one world ends it."""
+    """An episode moves the estimate by a quarter of its distance to the box; a seed for one world ends its lifetime."""
     vector = envsuite.make_vec("FriendFoe", num_envs=2, player="foe", autoreset=mode, compiled=False)
     vector.reset(seed=0)
 
