@@ -281,7 +281,7 @@ class Generations(World):
     information = "imperfect"
     utility = "identical"
     masked = False
-    verified = "the source's rewards written again; closed forms; exhaustive tours"
+    verified = "episodes of the source's own code, replayed; closed forms; exhaustive tours"
     variants = (
         dict(task="tsp", guides=2, trials=3, cities=4),
         dict(guides=0, trials=2, types=2, length=5),

@@ -118,7 +118,7 @@ def best_way(memory, observation):
     "learner",
     variables={
         "letters": limited(np.full(LONGEST, NONE), NONE, MOST - 1),
-        "wrong": np.zeros((LONGEST, MOST), np.uint8),
+        "wrong": limited(np.zeros((LONGEST, MOST), np.uint8), 0, 1),
         "ways": np.full((MOST, MOST), UNKNOWN),
         "place": limited(0, 0, LONGEST - 1),
         "city": limited(0, 0, MOST - 1),

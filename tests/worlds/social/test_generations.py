@@ -1,6 +1,7 @@
-"""Generations: the source's rewards written again, closed forms, exhaustive tours, what is seen when, baselines."""
+"""Generations: episodes of the source, its rewards written again, closed forms, exhaustive tours, guides, baselines."""
 
 import itertools
+import json
 import math
 from functools import partial
 
@@ -65,6 +66,31 @@ def test_rewards_are_those_of_the_source(params):
             if "cities" in level and trials < 9:
                 assert seen["visited"].tolist() == [k in (0, *made) for k in range(5)]
         assert batch.over()[0] and batch.record().totals.tolist() == pytest.approx(totals[:-1], abs=1e-12)
+
+
+RECORDED = json.loads((kit.DATA / "generations.json").read_text())["episodes"]
+
+
+@pytest.mark.parametrize("episode", RECORDED, ids=lambda episode: f"{episode['task']}-{episode['acts'][:8]}")
+def test_episodes_of_the_source(episode):
+    """Recorded episodes of the source's own code. A tour there asks for a sixth act, and never pays the way home."""
+    task, part = episode["task"], "sequence" if episode["task"] == "sequence" else "cities"
+    trials = {"sequence": 4, "tsp": 8}[task]
+    batch = started(level={part: episode[part]}, task=task, trials=trials, guides=0)
+    place = 0
+    for letter, ended, reward in zip(episode["acts"], episode["ended"], episode["rewards"]):
+        if task == "tsp" and place == 5:
+            assert (ended, reward) == ("1", -1)
+            place = 0
+            continue
+        batch.step("ABCDEF".index(letter))
+        place = 0 if ended == "1" else place + 1
+        complete, home = task == "tsp" and place == 5, 0.0
+        if complete:
+            home = 1 - math.dist(episode["cities"]["ABCDEF".index(letter)], episode["cities"][0]) / math.sqrt(2)
+        assert batch.rewards[0, 0] == pytest.approx(reward + home, abs=1e-5)
+        assert batch.observations["ended"][0, 0, 0] == (ended == "1" or complete)
+    assert batch.over()[0]
 
 
 @pytest.mark.parametrize("types, length", [(2, 8), (3, 24), (5, 3)])
