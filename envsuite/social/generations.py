@@ -300,7 +300,7 @@ class Generations(World):
     ):
         acts = types if task == "sequence" else cities
         length, cities = (length, 0) if task == "sequence" else (0, cities)
-        self.turns = "mixed" if guides else "simultaneous"  # type: ignore[misc]
+        self.turns = "mixed" if guides else "simultaneous"  # type: ignore[misc, assignment]
         self.keys = {letter.lower(): letter for letter in LETTERS[:acts]}  # type: ignore[misc]
 
         def count(low: int, high: int, dtype: type, size: int = 1) -> Box:
