@@ -88,7 +88,7 @@ Reinforcement Learning", 2024, and its code, FLAIROx/cultural-accumulation, in-c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil, cos, pi, sin, sqrt
+from math import ceil, sqrt
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -100,6 +100,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import plots
+from envsuite.kit.graph_pictures import places as ring
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
@@ -461,11 +462,8 @@ class Generations(World):
     def _draw_cities(self, scene: Scene, s: Any, agent: int | None) -> None:
         """The way of this trial: on the map for spectators, on a circle for agents, which do not know the map."""
         count = len(s.points)
-        if agent is None:
-            places = [(3.8 + 5.0 * x, 2.7 + 5.0 * y) for x, y in s.points.tolist()]
-        else:
-            turns = [2 * pi * k / count for k in range(count)]
-            places = [(6.3 + 2.4 * sin(turn), 5.2 - 2.4 * cos(turn)) for turn in turns]
+        at = s.points if agent is None else ring(1 - np.eye(count))
+        places = [(3.8 + 5.0 * x, 2.7 + 5.0 * y) for x, y in at.tolist()]
         said = "the map" if agent is None else "the way; where cities lie is hidden"
         scene.add(Label(0.8, 1.95, said, 0.38, "muted", "left"))
         way_so_far = [0, *s.route[: s.place].tolist()]
