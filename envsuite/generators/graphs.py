@@ -63,9 +63,11 @@ def make_ring(s, n, degree):
 
 
 @kernel
-def exchange(s, i, j, turned):
-    """Join two edges crosswise, if that gives a graph without loops and double edges."""
+def exchange(s):
+    """Join two random edges crosswise, if that gives a graph without loops and double edges."""
     edges, ends = s.level.edges, s.scratch.ends
+    i, j = randint(s, s.scratch.count), randint(s, s.scratch.count)
+    turned = randint(s, 2)
     a, b = np.int64(ends[i, 0]), np.int64(ends[i, 1])
     c, d = np.int64(ends[j, turned]), np.int64(ends[j, 1 - turned])
     if a != c and a != d and b != c and b != d and edges[a, d] == 0 and edges[c, b] == 0:
@@ -74,23 +76,6 @@ def exchange(s, i, j, turned):
         ends[i, 1] = d
         ends[j, 0] = c
         ends[j, 1] = b
-
-
-@kernel
-def exchange_ends(s, n, times):
-    """Exchange the ends of two random edges, `times` times.
-
-    The draws of n exchanges are made in advance: between exchanges, each draw would wait for the one before it.
-    """
-    count = s.scratch.count
-    for start in range(0, times, n):
-        now = min(n, times - start)
-        for k in range(now):
-            i, j = randint(s, count), randint(s, count)
-            s.scratch.order[k] = (i << 16) + (j << 1) + randint(s, 2)
-        for k in range(now):
-            drawn = np.int64(s.scratch.order[k])
-            exchange(s, drawn >> 16, (drawn >> 1) & 0x7FFF, drawn & 1)
 
 
 @kernel
@@ -129,7 +114,8 @@ def make(s):
     else:
         make_ring(s, n, degree)
         if shape == REGULAR:
-            exchange_ends(s, n, EXCHANGES * s.scratch.count)
+            for _ in range(EXCHANGES * s.scratch.count):
+                exchange(s)
     clear(s)
     for k in range(n):
         s.scratch.order[k] = k
