@@ -104,7 +104,9 @@ def violation_rate(choices: ArrayLike, counted: ArrayLike = True) -> np.ndarray:
 
 
 def tipping_round(choices: ArrayLike, counted: ArrayLike = True) -> np.ndarray:
-    """The round, from 0, from which on an agent violated in all rounds that count; nan if it complied in the last.
+    """The round, from 0, from which on an agent violated in all rounds that count.
+
+    It is nan if the agent complied in the last of them, or none was played.
 
     Args:
         choices: (..., T).

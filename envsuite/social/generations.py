@@ -44,7 +44,7 @@ There are `types` or `cities` acts. Without guides, `guides` has one entry, -1.
 **Rewards.** All agents get what the learner's act pays.
 
 - `sequence`: 1 for the right letter, -1 for a wrong one.
-- `tsp`: 1 - d / sqrt(2) for a way of length d, and the same for the way home; -1 for a city that was visited.
+- `tsp`: 1 - d / sqrt(2) for a leg of length d, and the same for the way home; -1 for a city that was visited.
 
 **Ends.** Terminates with the last trial.
 
@@ -65,8 +65,8 @@ hidden task.
 
 **Known values.**
 
-- `sequence`: random acts earn (2 - k) / (k - 1) in a long trial with k types, -0.5 by default. Who knows the sequence
-  earns its length, 24.
+- `sequence`: random acts earn (2 - k) / (k - 1) in a long trial with k types, -0.5 by default. An agent that
+  knows the sequence earns its length, 24.
 - `tsp`: a random tour of 6 cities earns 6 (1 - m / sqrt(2)) = 3.788 in a trial, where m = 0.5214 is the mean distance
   of two points of a unit square (Ghosh, 1951). The shortest tours earn 4.351 on average, and tours that always go to
   the nearest city 4.249, by our own enumeration.
@@ -203,8 +203,8 @@ def begin_place(s):
 
 
 @kernel
-def way(s, a, b):
-    """The pay of a way between two cities."""
+def leg(s, a, b):
+    """The pay of a leg between two cities."""
     across, down = s.points[a, 0] - s.points[b, 0], s.points[a, 1] - s.points[b, 1]
     return 1.0 - sqrt(across * across + down * down) / _DIAGONAL
 
@@ -217,8 +217,8 @@ def pay(s, act):
     if s.visited[act] != 0:
         return -1.0
     here = np.int64(s.route[s.place - 1]) if s.place > 0 else 0
-    home = way(s, act, 0) if s.place == s.route.shape[0] - 1 else 0.0
-    return way(s, here, act) + home
+    home = leg(s, act, 0) if s.place == s.route.shape[0] - 1 else 0.0
+    return leg(s, here, act) + home
 
 
 @kernel
@@ -379,7 +379,7 @@ class Generations(World):
             lines = [
                 f"{len(names)} cities {', '.join(names)} lie at hidden points of a unit square. In each of "
                 f"{len(s.totals)} trials, the learner starts in A and goes from city to city, once to each; the way "
-                "home to A follows by itself. A way of length d pays 1 - d/1.414. A city that was visited already pays "
+                "home to A follows by itself. A leg of length d pays 1 - d/1.414. A city that was visited already pays "
                 "-1 and ends the trial. The cities stay where they are."
             ]
         if s.params.guides:

@@ -12,7 +12,7 @@ from envsuite.social.generations import LONGEST, MOST, NONE, SEQUENCE
 
 ID = "envsuite/Generations-v0"
 
-#: The pay of a way that nobody has gone: more than any way pays.
+#: The pay of a leg that is not known: more than any leg pays.
 UNKNOWN = 2.0
 
 
@@ -75,21 +75,21 @@ def learn_letter(memory, observation):
 
 
 @kernel
-def learn_way(memory, observation):
-    """Note what the last way paid; of the two last ways of a tour, which are paid together, one that is not known."""
+def learn_leg(memory, observation):
+    """Note what the last leg paid; the last two of a tour are paid together, so one of them must be known."""
     a, b, paid = memory.city, np.int64(observation.own[0]), observation.reward[0]
     if paid < 0.0:
         return
     if observation.ended[0] != 0:
-        if memory.ways[b, 0] != UNKNOWN:
-            paid -= memory.ways[b, 0]
-        elif memory.ways[a, b] != UNKNOWN:
-            paid -= memory.ways[a, b]
+        if memory.legs[b, 0] != UNKNOWN:
+            paid -= memory.legs[b, 0]
+        elif memory.legs[a, b] != UNKNOWN:
+            paid -= memory.legs[a, b]
             a = 0
         else:
             return
-    memory.ways[a, b] = paid
-    memory.ways[b, a] = paid
+    memory.legs[a, b] = paid
+    memory.legs[b, a] = paid
 
 
 @kernel
@@ -104,12 +104,12 @@ def next_letter(memory, shown, types):
 
 
 @kernel
-def best_way(memory, observation):
-    """The next city by the best way that it knows or does not know yet; the first of several."""
+def best_leg(memory, observation):
+    """The next city by the leg that pays most, unknown ones first; of several the first."""
     found, most = 0, -1.0
     for k in range(observation.visited.shape[0]):
-        if observation.visited[k] == 0 and memory.ways[memory.city, k] > most:
-            found, most = k, memory.ways[memory.city, k]
+        if observation.visited[k] == 0 and memory.legs[memory.city, k] > most:
+            found, most = k, memory.legs[memory.city, k]
     return found
 
 
@@ -119,7 +119,7 @@ def best_way(memory, observation):
     variables={
         "letters": limited(np.full(LONGEST, NONE), NONE, MOST - 1),
         "wrong": limited(np.zeros((LONGEST, MOST), np.uint8), 0, 1),
-        "ways": np.full((MOST, MOST), UNKNOWN),
+        "legs": np.full((MOST, MOST), UNKNOWN),
         "place": limited(0, 0, LONGEST - 1),
         "city": limited(0, 0, MOST - 1),
     },
@@ -128,7 +128,7 @@ def best_way(memory, observation):
 def learner(memory, observation, mask):
     """Remembers all that acts have paid; where it does not know, it follows the last guide, with probability `trust`.
 
-    Without a guide it tries a letter that is not known to be wrong, or the way that pays most, unknown ones first. A
+    Without a guide it tries a letter that is not known to be wrong, or the leg that pays most, unknown ones first. A
     guide with this policy shows what it knows from the world, then what it remembers.
     """
     sequence = observation.task[0] == SEQUENCE
@@ -140,7 +140,7 @@ def learner(memory, observation, mask):
         if sequence:
             learn_letter(memory, observation)
         else:
-            learn_way(memory, observation)
+            learn_leg(memory, observation)
     place = np.int64(observation.place[0])
     memory.place = place
     memory.city = np.int64(observation.own[0]) if place > 0 else 0
@@ -149,4 +149,4 @@ def learner(memory, observation, mask):
         shown = NONE
     if sequence:
         return next_letter(memory, shown, mask.shape[0])
-    return best_way(memory, observation) if shown == NONE or observation.visited[shown] != 0 else shown
+    return best_leg(memory, observation) if shown == NONE or observation.visited[shown] != 0 else shown

@@ -135,9 +135,10 @@ def play_tours(cities, choose):
     return total
 
 
-def test_tours():
+@pytest.mark.parametrize("num", [60, pytest.param(3000, marks=pytest.mark.slow)])
+def test_tours(num):
     """The world pays each tour what independent code does; random tours have the closed form's mean."""
-    cities = np.random.default_rng(1).random((60, 6, 2))
+    cities = np.random.default_rng(1).random((num, 6, 2))
     rng = np.random.default_rng(2)
     best = play_tours(cities, lambda points: tours(points)[1][tours(points)[0].argmax()])
     assert best == pytest.approx([tours(points)[0].max() for points in cities])
@@ -237,17 +238,17 @@ def test_learners_remember():
     assert batch.record().totals[:3].tolist() == [-1, 0, 2]
 
 
-def test_learners_know_ways():
-    """After some trials, a learner knows what all ways pay that it has gone, the way home included."""
+def test_learners_know_legs():
+    """After some trials, a learner knows what the legs pay that it has taken, the way home included."""
     batch = started(20, task="tsp", guides=0, trials=9, cities=4)
     player = make_policy("learner", batch.world)
     player.reset(0, 20)
     while not batch.over().all():
         batch.step(player.act_batch(batch.observations, batch.masks, [0]), ~batch.over())
-    points, ways = batch.records["points"], player.memories["ways"][:, 0, :4, :4]
+    points, legs = batch.records["points"], player.memories["legs"][:, 0, :4, :4]
     pays = 1 - np.linalg.norm(points[:, :, None] - points[:, None], axis=3) / math.sqrt(2)
-    known = ways < 2
-    assert ways[known] == pytest.approx(pays[known]) and known.sum(axis=(1, 2)).min() >= 8
+    known = legs < 2
+    assert legs[known] == pytest.approx(pays[known]) and known.sum(axis=(1, 2)).min() >= 8
 
 
 def test_levels():
