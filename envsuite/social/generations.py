@@ -68,8 +68,8 @@ hidden task.
 - `sequence`: random acts earn (2 - k) / (k - 1) in a long trial with k types, -0.5 by default. An agent that
   knows the sequence earns its length, 24.
 - `tsp`: a random tour of 6 cities earns 6 (1 - m / sqrt(2)) = 3.788 in a trial, where m = 0.5214 is the mean distance
-  of two points of a unit square (Ghosh, 1951). The shortest tours earn 4.351 on average, and tours that always go to
-  the nearest city 4.249, by our own enumeration.
+  of two points of a unit square (Ghosh, 1951). The shortest tours earn 4.366 on average, and tours that always go to
+  the nearest city 4.273, by our own enumeration of 20,000 maps (standard error 0.002).
 
 **Differences.** From the notebooks of FLAIROx/cultural-accumulation:
 
