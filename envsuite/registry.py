@@ -240,6 +240,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
+    ("SourceReliability", "social.source_reliability"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
