@@ -287,7 +287,7 @@ class SourceReliability(World):
     verified = "exact posteriors; the jury theorem's numbers; the best plans of small cases by enumeration"
     variants = (
         dict(sources=3, rounds=4, personas=2, feedback=False),
-        dict(sources=12, rounds=3, personas=4, alpha=1, ask_cost=0.0),
+        dict(sources=6, rounds=3, personas=3, alpha=1, ask_cost=0.0),
     )
     shown = "bayes"
 

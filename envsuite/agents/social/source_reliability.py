@@ -33,16 +33,24 @@ def answering(observation, claim):
 
 
 @kernel
-def chance(observation, source, right, rights, wrongs):
+def count_all(memory, observation):
+    """Put the parameters of the Beta distribution of each source's rate into `memory`, by all earlier rounds."""
+    for k in range(observation.said.shape[0]):
+        memory.good[k] = observation.rules[2]
+        memory.bad[k] = observation.rules[3]
+        for other in range(observation.said.shape[0]):
+            if observation.personas[other] == observation.personas[k]:
+                memory.good[k] += observation.counts[other, 0]
+                memory.bad[k] += observation.counts[other, 1]
+
+
+@kernel
+def chance(memory, source, right, rights, wrongs):
     """The probability that a source's next statement is true (`right` 1) or false (0), given all that is known.
 
     `rights` and `wrongs` are the votes on the present claim, true and false ones, of sources of the same persona.
     """
-    good, bad = observation.rules[2] + rights, observation.rules[3] + wrongs
-    for k in range(observation.said.shape[0]):
-        if observation.personas[k] == observation.personas[source]:
-            good += observation.counts[k, 0]
-            bad += observation.counts[k, 1]
+    good, bad = memory.good[source] + rights, memory.bad[source] + wrongs
     return (good if right == 1 else bad) / (good + bad)
 
 
@@ -60,14 +68,15 @@ def likelihoods(memory, observation, count):
             if observation.personas[memory.order[j]] == observation.personas[source]:
                 yes += memory.votes[j]
                 no += 1 - memory.votes[j]
-        if_true *= chance(observation, source, vote, yes, no)
-        if_false *= chance(observation, source, 1 - vote, no, yes)
+        if_true *= chance(memory, source, vote, yes, no)
+        if_false *= chance(memory, source, 1 - vote, no, yes)
     return if_true, if_false
 
 
 @kernel
 def take_votes(memory, observation):
-    """Put the votes of this round into `memory`, and return their number."""
+    """Put what is known of the sources and their votes of this round into `memory`; return the number of votes."""
+    count_all(memory, observation)
     count = 0
     for k in range(observation.said.shape[0]):
         if observation.said[k] != UNKNOWN:
@@ -142,23 +151,27 @@ def majority(memory, observation, mask):
     return answering(observation, 1 if 2 * yes > asked else 0)
 
 
-#: Room for the sources that voted or may vote, and their votes.
-VOTES = {"order": scratch(MOST), "votes": scratch(MOST)}
+#: Room for the sources that voted or may vote, their votes, and the parameters of each source's rate.
+VOTES = {
+    "order": scratch(MOST),
+    "votes": scratch(MOST),
+    "good": scratch(MOST, np.float64),
+    "bad": scratch(MOST, np.float64),
+}
 
 
-@policy(ID, "thompson", variables={**VOTES, "rates": np.zeros(MOST)})
+@policy(ID, "thompson", variables={**VOTES, "rates": scratch(MOST, np.float64)})
 def thompson(memory, observation, mask):
     """Asks one source: the one whose rate, sampled from its posterior, is farthest from 1/2. Answers by posteriors."""
     sources, asked = observation.said.shape[0], take_votes(memory, observation)
     if asked > 0 or observation.truth[0] != UNKNOWN:
         return best_answer(memory, observation, asked)
-    for persona in range(sources):
-        good, bad = np.int64(observation.rules[2]), np.int64(observation.rules[3])
-        for k in range(sources):
-            if observation.personas[k] == persona:
-                good += observation.counts[k, 0]
-                bad += observation.counts[k, 1]
-        memory.rates[persona] = draw_beta(memory, good, bad)
+    for k in range(sources):  # one sample for each persona
+        memory.rates[k] = -1.0
+    for k in range(sources):
+        if memory.rates[observation.personas[k]] < 0.0:
+            good, bad = np.int64(memory.good[k]), np.int64(memory.bad[k])
+            memory.rates[observation.personas[k]] = draw_beta(memory, good, bad)
     best, found = -1.0, 0
     for k in range(sources):
         value = abs(memory.rates[observation.personas[k]] - 0.5)
@@ -171,7 +184,7 @@ def thompson(memory, observation, mask):
     ID,
     "bayes",
     variables={**VOTES, "values": scratch(MOST, np.float64), "worth": scratch(1 << AHEAD, np.float64)},
-    ahead=Between(0, AHEAD).at(4),
+    ahead=Between(0, AHEAD).at(3),
     curiosity=Between(0, 2).at(0.5),
 )
 def bayes(memory, observation, mask):
@@ -197,11 +210,7 @@ def rank_sources(memory, observation, asked):
     for k in range(observation.said.shape[0]):
         if observation.said[k] != UNKNOWN:
             continue
-        mean = chance(observation, k, 1, 0, 0)
-        known = observation.rules[2] + observation.rules[3]
-        for other in range(observation.said.shape[0]):
-            if observation.personas[other] == observation.personas[k]:
-                known += observation.counts[other, 0] + observation.counts[other, 1]
+        mean, known = chance(memory, k, 1, 0, 0), memory.good[k] + memory.bad[k]
         spread = np.sqrt(mean * (1.0 - mean) / (known + 1.0)) if observation.left[0] > 1 else 0.0
         value = abs(mean - 0.5) + memory.curiosity * spread
         place = last
