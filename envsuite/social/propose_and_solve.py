@@ -579,7 +579,7 @@ class ProposeAndSolve(World):
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
-        over = " It is over." if s.terminated[agent] else ""
+        over = f" {self.outcome(s)}" if s.terminated[agent] else ""
         if agent == 0:
             return self.proposal(seen) + over
         name = f"You are {self.agents[agent]}."
@@ -589,10 +589,19 @@ class ProposeAndSolve(World):
         for (node, relation), results in zip(seen.queries.tolist(), seen.results.tolist()):
             if node != NONE:
                 lines.append(f"- node {node} by {LETTERS[relation]} leads to {listed(results)}.")
-        if over or s.answers[agent - 1] != NONE:
-            return "\n".join([*lines, f"You have answered.{over}"])
+        if s.answers[agent - 1] != NONE:
+            return "\n".join([*lines, f"You have answered node {s.answers[agent - 1]}.{over}"])
+        if over:
+            return "\n".join([*lines, over.strip()])
         lines.append(f"You have {seen.left[0]} queries left. Query a node by a relation, or answer.")
         return "\n".join(lines)
+
+    @staticmethod
+    def outcome(s: Any) -> str:
+        """The end of an episode in words."""
+        if NONE not in s.answers.tolist():
+            return f"It is over: the answer is node {s.path[s.hops]}."
+        return f"It is over: the question is not valid, it has {matches(s)} answers."
 
     def proposal(self, seen: Any) -> str:
         """What the proposer knows, in words."""
@@ -640,6 +649,9 @@ class ProposeAndSolve(World):
         self._draw_facts(scene, s, views, agent is None)
         self._draw_nodes(scene, s, views, agent is None)
         self._draw_question(scene, views[0])
+        if over:
+            words = self.outcome(s).partition(": ")[2]
+            scene.add(Label(13.6, 4.65, words, 0.4, align="left", bold=True, width=7.7))
         if s.phase == SOLVE:
             for row, seen in enumerate([seen for seen in views if seen.agent[0] > 0]):
                 self._draw_solver(scene, s, seen, 5.4 + 0.95 * row, agent is None or over)
@@ -739,12 +751,10 @@ class ProposeAndSolve(World):
         solver, budget, nodes = int(seen.agent[0]) - 1, len(seen.queries), len(s.level.targets)
         color = agent_color(solver + 5)
         scene.add(Circle(14.0, y, 0.36, color), Label(14.0, y, str(solver), 0.38, text_on(color), bold=True))
-        used = budget - int(seen.left[0])
-        scene.add(Label(14.55, y - 0.16, f"{used} of {budget} queries", 0.34, align="left"))
-        left = candidates(seen, [0] * nodes, [0] * nodes)
-        scene.add(Rect(14.55, y + 0.12, 3.0, 0.22, "line", radius=0.1))
-        scene.add(Rect(14.55, y + 0.12, 3.0 * left / nodes, 0.22, color, radius=0.1))
-        scene.add(Label(17.75, y + 0.22, f"{left} left", 0.34, "muted", "left"))
+        used, left = budget - int(seen.left[0]), candidates(seen, [0] * nodes, [0] * nodes)
+        scene.add(Label(14.55, y - 0.16, f"{used} of {budget} queries, {left} nodes left", 0.34, align="left"))
+        scene.add(Rect(14.55, y + 0.12, 4.4, 0.22, "line", radius=0.1))
+        scene.add(Rect(14.55, y + 0.12, 4.4 * left / nodes, 0.22, color, radius=0.1))
         answer = int(s.answers[solver])
         if answer != NONE:
             right = answer == s.path[s.hops]

@@ -373,6 +373,9 @@ def test_text_and_picture():
     assert world.text(s, 1) == text and world.scene(s, 1).shapes == scene != other
     assert kit.clicks(batch, 1, 0.15, 0.15) - {None} == set(range(4 * 2 + 4))
     move(batch, s0="answer 1", s1="answer 2")
-    assert "It is over" in world.text(s, 0) and "It is over" in world.text(s, 1)
+    assert "It is over: the answer is node 1." in world.text(s, 0)
+    assert "You have answered node 2. It is over: the answer is node 1." in world.text(s, 2)
+    wrong = asked("follow A 1", "post")
+    assert "It is over: the question is not valid, it has 2 answers." in world.text(wrong.record(), 1)
     for agent in (None, 0, 1):
         assert len(world.scene(s, agent).shapes) > 20
