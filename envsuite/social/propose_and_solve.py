@@ -467,10 +467,7 @@ class ProposeAndSolve(World):
     paid_at_end = True
     masked = True
     verified = "networkx: facts and answers of questions; what solvers can conclude, by enumeration of all small graphs"
-    variants = (
-        dict(nodes=6, relations=2, fan=3, hops=3, anchors=1, budget=3, solvers=1),
-        dict(nodes=12, relations=3, fan=1, hops=4, anchors=0, budget=2, solvers=3),
-    )
+    variants = (dict(nodes=6, relations=2, fan=3, hops=3, anchors=0, budget=3, solvers=1),)
     shown = "searcher"
 
     def __init__(

@@ -174,7 +174,7 @@ def subsets(facts, most):
 
 
 @pytest.mark.parametrize(
-    "nodes, hops, anchors, queries", [(3, 3, 2, 3), pytest.param(4, 3, 1, 2, marks=pytest.mark.slow)]
+    "nodes, hops, anchors, queries", [(3, 3, 2, 3), pytest.param(4, 2, 1, 2, marks=pytest.mark.slow)]
 )
 def test_conclusions_by_enumeration(nodes, hops, anchors, queries):
     """All graphs, questions and sets of queries: no possible answer is ever excluded, and few impossible ones are left.
@@ -187,16 +187,18 @@ def test_conclusions_by_enumeration(nodes, hops, anchors, queries):
     assert exact > 0.85 * total
 
 
-@pytest.mark.parametrize("params", [dict(nodes=9, relations=3, hops=3), pytest.param(LARGE, marks=pytest.mark.slow)])
-def test_following_a_path_is_always_right(params):
+@pytest.mark.parametrize(
+    "num, params", [(14, dict(nodes=9, relations=3, hops=3)), pytest.param(5, LARGE, marks=pytest.mark.slow)]
+)
+def test_following_a_path_is_always_right(num, params):
     """With as many queries as hops, both solvers answer all valid questions without anchors; with fewer, not all."""
     hops = params["hops"]
     for budget in (hops, hops - 1):
         world = build(ID, {**params, "budget": budget, "anchors": 0})
         seats = [f"follower:hops={hops}", "follower", "searcher"]
-        returns = play(world, seats, 14, seed=7).returns
+        returns = play(world, seats, num, seed=7).returns
         valid = returns[:, 0] >= 0
-        assert valid.sum() > 7 and (returns[~valid] == [-1, 0, 0]).all()
+        assert valid.sum() > num / 2 and (returns[~valid] == [-1, 0, 0]).all()
         if budget == hops:
             assert (returns[valid] == [0, 1, 1]).all()
         else:

@@ -36,9 +36,8 @@ def exact_pay(policy, **params):
     level = params.pop("level")
     world, total = build(ID, {"rounds": 1, **params}), 0.0
     explorer, player = Explorer(world, 64), make_policy(policy, world)
-    records = started(rounds=1, level=level, **params).records.repeat(2)
-    records["rng"], records["truths"][:, 0] = 0, [0, 1]
-    chances = np.full(2, 0.5)
+    records, chances = started(rounds=1, level=level, **params).records.copy(), np.ones(1)
+    records["rng"] = 0
     while len(records):
         view = explorer.view(records)
         player.reset(0, len(records))
@@ -61,7 +60,7 @@ def test_jury_theorem(n):
     assert exact_pay("checker", **params) == pytest.approx(0.6)
 
 
-@pytest.mark.parametrize("n, num", [(3, 10), *(pytest.param(n, 200, marks=pytest.mark.slow) for n in JURY)])
+@pytest.mark.parametrize("n, num", [(3, 12), *(pytest.param(n, 40, marks=pytest.mark.slow) for n in (5, 11))])
 def test_jury_theorem_by_play(n, num):
     rounds, share = 40, JURY[n]
     batch = started(num, sources=n, rounds=rounds, level=equal(0.6, n))
@@ -184,7 +183,7 @@ def test_answers_follow_exact_posteriors():
 
 def test_statements_of_a_persona_depend_on_each_other():
     """The joint distribution of three statements and the truth is the exact one."""
-    num = 1000
+    num = 500
     for personas, count in ((1, 1), (0, 3)):
         batch = started(num, sources=3, personas=personas, alpha=1, beta=2)
         kit.act(batch, 0, 1, 2)
@@ -268,10 +267,10 @@ def test_who_fares_how():
 
 @pytest.mark.slow
 def test_means_of_baselines():
-    """Exact means of the first round: the mean of the highest of equal votes is that of one source, 2/3."""
-    returns = play(build(ID, {"rounds": 1}), ["majority:asks=1"], 8000).returns
-    assert abs(returns.mean() - (2 / 3 - 0.05)) < 5 * 0.48 / 8000**0.5
-    assert play(build(ID), ["bayes"], 300).returns.mean() > play(build(ID), ["thompson"], 300).returns.mean() + 0.5
+    """A source that is not known yet is right with probability 2/3."""
+    one = play(build(ID), ["majority:asks=1"], 400).returns
+    assert abs(one.mean() - 20 * (2 / 3 - 0.05)) < 5 * one.std() / 400**0.5
+    assert play(build(ID), ["bayes"], 400).returns.mean() > play(build(ID), ["thompson"], 400).returns.mean() + 0.5
 
 
 def test_levels():
