@@ -241,6 +241,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
     ("Generations", "social.generations"),
+    ("SourceReliability", "social.source_reliability"),
+    ("ProposeAndSolve", "social.propose_and_solve"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
