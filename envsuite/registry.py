@@ -237,6 +237,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PublicGoods", "social.public_goods"),
     ("ComplyOrViolate", "social.comply_or_violate"),
     ("Collusion", "social.collusion"),
+    ("RedTeam", "social.red_team"),
+    ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
