@@ -250,6 +250,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Retail", "dual_control.retail"),
     ("Preferences", "dual_control.preferences"),
     ("Elicit", "dual_control.elicit"),
+    ("Investigation", "dual_control.investigation"),
     ("Handover", "dual_control.handover"),
 )
 

@@ -19,4 +19,5 @@ KINDS = {
     "payoffs": "payoffs:Payoffs",
     "graphs": "graphs:Graphs",
     "requests": "requests:Requests",
+    "incidents": "incidents:Incidents",
 }
