@@ -242,6 +242,9 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
+    ("Generations", "social.generations"),
+    ("SourceReliability", "social.source_reliability"),
+    ("ProposeAndSolve", "social.propose_and_solve"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
@@ -251,6 +254,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Telecom", "dual_control.telecom"),
     ("Retail", "dual_control.retail"),
     ("Preferences", "dual_control.preferences"),
+    ("Elicit", "dual_control.elicit"),
+    ("Investigation", "dual_control.investigation"),
     ("Handover", "dual_control.handover"),
 )
 
