@@ -469,7 +469,7 @@ class InjectAndRepair(World):
                 glyph = {"line": "?", "bad": "x", "good": "o"}[color]
                 scene.add(Circle(x, y, min(0.4 * pace, 0.3), color, "ink" if ran else None, 0.06, glyph))
             word, color = self._progress(s, k, over)
-            scene.add(Label(x, BOTTOM - 0.4, word, 0.34, color))
+            scene.add(Label(x, BOTTOM - 0.45, word, 0.38, color))
         if len(rows) == 1:
             seen = self.observation(s, rows[0])
             scene.add(Label(17.6, 2.25, "yours", 0.36, "muted"), Label(18.8, 2.25, "right", 0.36, "muted"))
@@ -482,7 +482,7 @@ class InjectAndRepair(World):
         if k == 0:
             return f"{s.edits}/{s.params.edits}", "muted"
         if over and s.phase == REPAIR:
-            return ("✓", "good") if s.failing[k] == 0 else ("✗", "bad")
+            return ("✓", "good") if s.failing[k] == 0 else ("×", "bad")
         return "done" if s.ended[k - 1] else f"{s.used[k - 1]}/{s.params.steps}", "muted"
 
 

@@ -480,7 +480,7 @@ class RedTeam(World):
             title = "answer" if over else f"answer to round {s.turn}"
             self._draw_card(scene, 15.3, 4.2, title, ("complied", "refused")[answer], NONE)
             scene.add(Circle(17.4, 4.4, 0.5, color, glyph=""))
-            scene.add(Label(17.4, 4.4, "✓" if color == "good" else "✗", 0.6, text_on(color), bold=True))
+            scene.add(Label(17.4, 4.4, "✓" if color == "good" else "×", 0.6, text_on(color), bold=True))
         for x in (4.9, 14.6):
             scene.add(Polygon([(x, 3.3), (x + 0.5, 3.6), (x, 3.9)], "muted"))
 

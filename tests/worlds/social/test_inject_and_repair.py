@@ -60,7 +60,7 @@ SIZES = [dict(), dict(inputs=2, gates=1, outputs=1, tests=4), dict(inputs=5, gat
 @pytest.mark.parametrize("size", SIZES)
 def test_all_single_faults(size):
     """Every single fault of random circuits is valid if and only if the other evaluator finds a failing test."""
-    for level in generate_many("circuits", 3, seed=5, **size):
+    for level in generate_many("circuits", 2, seed=5, **size):
         known = list(faults(level))
         assert len(known) == 5 * len(level["gates"])
         batch = started(len(known), level=level, edits=1, **size)
@@ -133,7 +133,7 @@ class Game:
 )
 def test_lock_step(params):
     """Random play, with more submissions than chance gives, in both games."""
-    world, num = build(ID, params), 25
+    world, num = build(ID, params), 15
     batch = started(num, seed=11, **params)
     rules = {name: world.parameters[name] for name in ("repairers", "edits", "steps", "cost", "alpha")}
     games = [Game(world.get_level(batch.record(i)), **rules) for i in range(num)]
