@@ -249,6 +249,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Telecom", "dual_control.telecom"),
     ("Retail", "dual_control.retail"),
     ("Preferences", "dual_control.preferences"),
+    ("Apprentice", "dual_control.apprentice"),
     ("Handover", "dual_control.handover"),
 )
 
