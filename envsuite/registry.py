@@ -250,6 +250,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Retail", "dual_control.retail"),
     ("Preferences", "dual_control.preferences"),
     ("Apprentice", "dual_control.apprentice"),
+    ("TravelPlanner", "dual_control.travel_planner"),
     ("Handover", "dual_control.handover"),
 )
 

@@ -18,4 +18,5 @@ KINDS = {
     "repair": "repair:Repair",
     "payoffs": "payoffs:Payoffs",
     "graphs": "graphs:Graphs",
+    "city": "cities:City",
 }
