@@ -73,7 +73,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core import random
 from envsuite.core.errors import LevelError
@@ -187,7 +187,7 @@ class Apprentice(World):
         robot_single: Annotated[int, Between(0, MOST)] = 90,
         robot_each: Annotated[int, Between(0, MOST)] = 50,
     ):
-        seen = {
+        seen: dict[str, Space] = {
             "amounts": Box(0, MOST, (4,), np.int16),
             "shown": Box(NONE, STAPLES, (demonstrations,), np.int8),
             "made": Box(NONE, STAPLES, (1,), np.int8),
@@ -302,7 +302,7 @@ class Apprentice(World):
         if known:
             x = left + width * s.theta
             scene.add(Line([(x, top - 0.1), (x, top + height)], "ink", 0.06))
-            scene.add(Circle(x, top - 0.1, 0.16, "gold", "ink", 0.04))
+            scene.add(Circle(x, top - 0.1, 0.16, "gold", "ink", 0.04, glyph="▼"))
 
 
 #: The color of each act.

@@ -514,7 +514,7 @@ class TravelPlanner(World):
         scene = Scene(24, 15.2)
         over = s.outcome != OPEN
         everything = agent is None or over
-        scene.add(Label(0.6, 0.85, "Travel planner", 0.65, align="left", bold=True))
+        scene.add(Label(0.6, 0.85, "Travel planner", 0.65, align="left", bold=True, terminal=not over))
         state = self.verdict(s) if over else f"{s.left} acts left"
         scene.add(Label(23.4, 0.85, state, 0.5, "ink" if over else "muted", "right"))
         self._draw_map(scene, s)
@@ -558,7 +558,7 @@ class TravelPlanner(World):
         """The hotels' prices and stars, and the budget."""
         level, sights, top = s.level, len(s.level.category), 1.8 + MAP
         scene.add(Rect(0.5, top, MAP, 14.9 - top, "panel", radius=0.25))
-        scene.add(Label(0.8, top + 0.45, "hotels", 0.38, "muted", "left"))
+        scene.add(Label(0.8, top + 0.45, "hotels", 0.38, "muted", "left", terminal=False))
         known = s.hotel != NONE and (everything or knows_plan(s))
         spent = f"cost {total_cost(s)} of {level.budget}" if known else f"budget {level.budget}"
         dear = known and total_cost(s) > level.budget
@@ -583,7 +583,7 @@ class TravelPlanner(World):
         pace = min(0.85, 4.7 / sights)
         for minute in range(START, END + 1, 120):
             scene.add(Line([(on_axis(minute), 2.5), (on_axis(minute), 2.5 + pace * sights)], "line", 0.03))
-            scene.add(Label(on_axis(minute), 2.3, clock(minute), 0.28, "muted"))
+            scene.add(Label(on_axis(minute), 2.3, clock(minute), 0.28, "muted", terminal=False))
         for k in range(sights):
             y, color = 2.5 + pace * (k + 0.5), COLORS[level.category[k]]
             scene.add(Circle(10.85, y, 0.36 * pace, color, glyph=""))
@@ -593,7 +593,8 @@ class TravelPlanner(World):
                 left, right = on_axis(level.opens[k]), on_axis(level.closes[k])
                 scene.add(Rect(left, y - 0.33 * pace, max(right - left, 0.05), 0.66 * pace, color, radius=0.08))
                 words = f"{level.visit[k]} min, fee {level.fee[k]}"
-                scene.add(Label((left + right) / 2, y, words, 0.3, text_on(color), width=max(right - left, 1.2)))
+                width = max(right - left, 1.2)
+                scene.add(Label((left + right) / 2, y, words, 0.3, text_on(color), width=width, terminal=False))
             else:
                 scene.add(Label(on_axis((START + END) // 2), y, "not asked", 0.34, "muted"))
 
@@ -640,7 +641,7 @@ class TravelPlanner(World):
             met = known and bool(meets(s, w))
             color = "good" if met else "line" if known else "panel"
             scene.add(Circle(x, y, 0.19, color, "muted", 0.04, glyph="✓" if met else "·"))
-            scene.add(Label(x + 0.4, y, wish_words(level, w), 0.4, "ink" if met else "muted", "left"))
+            scene.add(Label(x + 0.4, y, wish_words(level, w), 0.4, "ink" if met else "muted", "left", width=5.8))
 
 
 #: The width of the map in the picture, and of a cell on it.

@@ -10,6 +10,7 @@ import pytest
 from scipy import integrate
 
 from envsuite.core.errors import ParameterError
+from envsuite.dual_control.apprentice import guess
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
 
@@ -186,6 +187,18 @@ def test_turns_secrets_and_rewards():
 def test_theta_is_uniform():
     drawn = np.sort(started(1000).records["theta"])
     assert abs(drawn - (np.arange(1000) + 0.5) / 1000).max() < 2 / 1000**0.5
+
+
+def test_the_robot_guesses_theta_without_reading_it():
+    """The same draws whatever theta is, uniform; the human's record stays as it is."""
+    one, other = (started(500, level={"theta": theta}) for theta in (0.1, 0.9))
+    for i in range(500):
+        guess(one.record(i), 1), guess(other.record(i), 1)
+    drawn = np.sort(one.records["theta"])
+    assert (one.records["theta"] == other.records["theta"]).all()
+    assert abs(drawn - (np.arange(500) + 0.5) / 500).max() < 2 / 500**0.5
+    guess(one.record(), 0)
+    assert (one.records["theta"] == other.records["theta"]).all()
 
 
 def test_levels_and_wrong_parameters():
