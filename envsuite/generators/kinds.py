@@ -19,4 +19,6 @@ KINDS = {
     "payoffs": "payoffs:Payoffs",
     "graphs": "graphs:Graphs",
     "city": "cities:City",
+    "knowledge": "knowledge:Knowledge",
+    "circuits": "circuits:Circuits",
 }
