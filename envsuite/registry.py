@@ -256,6 +256,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Preferences", "dual_control.preferences"),
     ("Elicit", "dual_control.elicit"),
     ("Investigation", "dual_control.investigation"),
+    ("Apprentice", "dual_control.apprentice"),
+    ("TravelPlanner", "dual_control.travel_planner"),
     ("Handover", "dual_control.handover"),
 )
 
