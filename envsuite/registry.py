@@ -244,6 +244,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
     ("Trading", "social.trading"),
+    ("Microgrid", "social.microgrid"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
