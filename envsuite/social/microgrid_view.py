@@ -53,11 +53,10 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
     moment = f"over after {hours} hours" if over else f"day {s.hour // 24 + 1} · {s.hour % 24}:00"
     scene.add(Label(0.6, 0.8, "Microgrid", 0.65, align="left", bold=True))
     scene.add(Label(19.4, 0.8, moment, 0.5, "muted", "right"))
-    own = agent is None or agent == buildings
-    shown = range(buildings) if own else [agent]
+    shown = range(buildings) if agent is None or agent == buildings else [agent]
     _draw_meter(scene, s, agent)
     left, top, width, height = 4.3, 1.5, 15.2, 5.6
-    if not own:
+    if agent is not None and agent < buildings:
         width = 5.2
         _draw_forecast(scene, world.observation(s, agent))
     rows = 1 if len(shown) <= 5 else 2

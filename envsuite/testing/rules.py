@@ -197,7 +197,7 @@ def check_objectives(case: Case) -> None:
     world = case.world.retuned({"weights": tuple(weights.tolist())})
     rng = np.random.default_rng(case.seed)
     bounds = Parallel(world).vector_reward_space
-    some = []
+    some: list[Any] = []
     most = max(case.steps, 300)  # fewer may not get to see an objective
 
     def enough(step: int, ends: Any) -> bool:
@@ -235,13 +235,13 @@ def check_objectives(case: Case) -> None:
         for vector in (Vector(world, 3, autoreset=mode), SeatVector(world, 3, autoreset=mode)):
             _, infos = vector.reset(seed=case.seed)
             for step in range(most):
-                _, scalars, ended, cut, infos = vector.step(random_actions(infos["action_mask"], rng))
+                _, scalars, ends, cuts, infos = vector.step(random_actions(infos["action_mask"], rng))
                 vectors, over = infos["vector_reward"].copy(), infos.get("_final_info", np.zeros(3, np.bool_))
                 demand(not vectors[over].any(), "vector: the first vector reward of an episode is not zero")
                 if over.any():
                     vectors[over] = infos["final_info"]["vector_reward"][over]
                 agree(vectors, scalars, "vector" if isinstance(vector, Vector) else "vector of one seat")
-                if enough(step, (ended | cut).any()):
+                if enough(step, (ends | cuts).any()):
                     break
     demand(any(some), "no objective was ever different from zero")
 

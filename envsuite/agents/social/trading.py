@@ -183,7 +183,8 @@ def filter(memory, observation, mask):
         report = np.int64(observation.readings[ANALYST])
         action, _, total = decide(observation, belief, report, memory.hold)
         for regime in range(3):
-            belief[regime] *= heard(report, regime, observation.rules[3]) / (total if total > 0.0 else 1.0)
+            weight = belief[regime] * heard(report, regime, observation.rules[3])
+            belief[regime] = weight / total if total > 0.0 else 1.0 / 3.0
         return action
     action, value, _ = decide(observation, belief, -1, memory.hold)
     query = 2 * np.int64(observation.rules[9]) + 1 + ANALYST
