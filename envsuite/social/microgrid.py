@@ -1,8 +1,8 @@
 """Microgrid: buildings with solar panels and batteries share a meter, for bill, peak, ramps and carbon.
 
 **Rules.** `buildings` buildings share one connection to the grid for `days` days of 24 hours. Each has a load and a
-generation of solar power in each hour, in kWh, and a battery of `capacity` kWh. All buildings choose at once to which
-level they charge or discharge their battery in the hour.
+generation of solar power in each hour, in kWh, and a battery of `capacity` kWh, which is empty at first. In each hour,
+all buildings choose at once to which level they charge or discharge their battery.
 
 1. *Attack*, with `attacker` only: the share `share` of all loads of this hour is moved to the next hour.
 2. *Batteries.* A battery that is charged by x takes x / `efficiency` from the building, and one that is discharged by x
@@ -19,8 +19,8 @@ from 10 to 15 and otherwise 0.30.
 
 **Agents.** `building_0` ... `building_{buildings-1}`, and with `attacker` the agent `attacker`.
 
-**Observation.** Dict. Arrays of hours begin with the present one and have `foresight` + 1 entries, -1
-after the last hour. The attacker sees the sums of loads and generations.
+**Observation.** Dict. Arrays of hours begin with the present one and have `foresight` + 1 entries, -1 after the last
+hour. The attacker sees the sums of loads and generations.
 
 | part | space | content |
 |---|---|---|
@@ -54,7 +54,7 @@ The attacker:
 
 **Window.** The keys 0 to 9 charge to that step, if there are at most ten. For the attacker, w waits and d delays.
 
-**Rewards.** The sum of four objectives, weighted by `weights`. All are costs, so they are negative.
+**Rewards.** The sum of four objectives, weighted by `weights`. Each is minus a cost.
 
 | objective | in one transition |
 |---|---|
@@ -97,14 +97,13 @@ whole steps in every hour, so the bound is reached. A program for `bill` and `pe
 
 **Differences.** The world is our own; its parts are those of these sources.
 
-- From MOMAland's and CityLearn's worlds: a battery is charged to one of a few levels instead of by any amount, so that
-  plans can be computed exactly.
-- From CityLearn: data are drawn instead of measured, and there are neither heating nor cooling.
-- From work on load-altering attacks: the attacker delays loads, without a model of frequency or voltage.
+- From CityLearn: a battery is charged to one of a few levels instead of by any amount, so that plans can be computed
+  exactly. Data are drawn instead of measured. There are neither heating nor cooling.
+- From work on load-altering attacks: the attacker delays loads, without a model of frequency or voltage. It does not
+  change observations.
 
-**Source.** Vázquez-Canteli et al., "CityLearn", 2020; Felten et al., "MOMAland: A Set of Benchmarks for Multi-Objective
-Multi-Agent Reinforcement Learning", 2024; Amini, Pasqualetti and Mohsenian-Rad, "Dynamic load altering attacks against
-power system stability", IEEE Transactions on Smart Grid 2018.
+**Source.** Vázquez-Canteli et al., "CityLearn", 2020; Amini, Pasqualetti and Mohsenian-Rad, "Dynamic Load Altering
+Attacks Against Power System Stability: Attack Models and Protection Schemes", IEEE Transactions on Smart Grid 2018.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ revert, 2 noise, -1 none) and `news` with a row for each bar in which traders tr
   `rho`²): 0.16287 `sigma` for `rho` 0.2.
 - In pairs, positions against the sign of the spread x earn `pull` s / 2 sqrt(2 / pi), where s is the deviation of x,
   `sigma` / sqrt(1 - (1 - `pull`)²).
-- In coin, the growth is largest when the position times `sigma` is 2 `up` - 1: 0.2 for `up` 0.6, with the growth
-  0.0201355 a bar (Kelly).
+- In coin, the growth is largest when the position times `sigma` is 2 `up` - 1. For `up` 0.6, this is 0.2, and the
+  growth is 0.0201355 a bar (Kelly).
 
 **Differences.** The market is our own. From QTNet:
 
@@ -128,9 +128,10 @@ From OdysseyArena's trading:
 - Prices change in the last bar too; there, the last choice earns nothing.
 - There are 20 bars before the first one, whose news nobody sees.
 
-**Source.** Liu et al., "Adaptive Quantitative Trading: An Imitative Deep Reinforcement Learning Approach" (QTNet),
-AAAI 2020; Deng and Wang, "AlphaQuanter", 2025; Xu et al., "OdysseyArena", 2026, and its code, xufangzhi/Odyssey-Arena;
-Kelly, "A new interpretation of information rate", 1956.
+**Source.** Xu et al., "Deep Reinforcement Learning for Quantitative Trading" (QTNet), 2023; Liu et al., "Adaptive
+Quantitative Trading: An Imitative Deep Reinforcement Learning Approach", AAAI 2020; Deng and Wang, "AlphaQuanter: An
+End-to-End Tool-Orchestrated Agentic Reinforcement Learning Framework for Stock Trading", 2025; Xu et al.,
+"OdysseyArena", 2026, and its code, xufangzhi/Odyssey-Arena; Kelly, "A new interpretation of information rate", 1956.
 """
 
 from __future__ import annotations

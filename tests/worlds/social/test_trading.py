@@ -18,6 +18,8 @@ started = partial(kit.started, ID)
 
 FREE = dict(fee=0.0, impact=0.0, query_cost=0.0)
 
+SLOW = pytest.mark.slow
+
 ROOT = (2 / np.pi) ** 0.5
 
 
@@ -269,8 +271,10 @@ def test_the_analyst():
     "params, best, others",
     [
         ({}, "filter", ("moving_average", "random")),
-        (dict(prices="factors", assets=2, bars=20), "least_squares", ("buy_and_hold", "random")),
-        (dict(prices="pairs", assets=2, bars=20), "spread", ("buy_and_hold", "random")),
+        pytest.param(
+            dict(prices="factors", assets=2, bars=20), "least_squares", ("buy_and_hold", "random"), marks=SLOW
+        ),
+        pytest.param(dict(prices="pairs", assets=2, bars=20), "spread", ("buy_and_hold", "random"), marks=SLOW),
         (dict(prices="coin", sizes=3), "kelly", ("buy_and_hold", "random")),
     ],
 )
