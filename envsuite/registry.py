@@ -237,9 +237,14 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PublicGoods", "social.public_goods"),
     ("ComplyOrViolate", "social.comply_or_violate"),
     ("Collusion", "social.collusion"),
+    ("RedTeam", "social.red_team"),
+    ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
+    ("Generations", "social.generations"),
+    ("SourceReliability", "social.source_reliability"),
+    ("ProposeAndSolve", "social.propose_and_solve"),
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
@@ -251,6 +256,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Telecom", "dual_control.telecom"),
     ("Retail", "dual_control.retail"),
     ("Preferences", "dual_control.preferences"),
+    ("Elicit", "dual_control.elicit"),
+    ("Investigation", "dual_control.investigation"),
     ("Handover", "dual_control.handover"),
 )
 
