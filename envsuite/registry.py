@@ -248,6 +248,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
+    ("Trading", "social.trading"),
+    ("Microgrid", "social.microgrid"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
