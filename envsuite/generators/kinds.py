@@ -19,4 +19,5 @@ KINDS = {
     "payoffs": "payoffs:Payoffs",
     "graphs": "graphs:Graphs",
     "knowledge": "knowledge:Knowledge",
+    "circuits": "circuits:Circuits",
 }
