@@ -45,8 +45,8 @@ the end.
 **Window.** A click on a source asks it; a click on a button checks or answers. The keys 0 to 9 ask a source, c checks,
 t and f answer.
 
-**Rewards.** Minus the costs of questions and checks, as they arise. 1 for each right answer: at once with `feedback`, otherwise
-for all answers together with the last one.
+**Rewards.** Minus the costs of questions and checks, as they arise. 1 for each right answer: at once with `feedback`,
+otherwise for all answers together with the last one.
 
 **Ends.** Terminates after the last round.
 
