@@ -254,6 +254,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Telecom", "dual_control.telecom"),
     ("Retail", "dual_control.retail"),
     ("Preferences", "dual_control.preferences"),
+    ("Elicit", "dual_control.elicit"),
+    ("Investigation", "dual_control.investigation"),
     ("Handover", "dual_control.handover"),
 )
 

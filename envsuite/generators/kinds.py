@@ -20,4 +20,6 @@ KINDS = {
     "graphs": "graphs:Graphs",
     "knowledge": "knowledge:Knowledge",
     "circuits": "circuits:Circuits",
+    "requests": "requests:Requests",
+    "incidents": "incidents:Incidents",
 }
