@@ -69,8 +69,8 @@ node, relation, target, and the start, drawn if it is left out. Levels of `envsu
 
 - A valid question of h hops without anchors is answered by any path: a solver that follows first targets is always
   right with h queries, whatever `fan` is.
-- A relation with a single target keeps a question valid. With `fan=1`, every question is valid.
-- Before its first query, a solver can exclude no node, so it is right with probability 1 / V at most.
+- A question is valid if every node of the path has a single target by its relation; with `fan=1`, every question is.
+- A random answer is right with probability 1 / V.
 
 **Differences.** From Search Self-play:
 
@@ -79,9 +79,10 @@ node, relation, target, and the start, drawn if it is left out. Levels of `envsu
 - There, a model that reads the proposer's documents must find the answer, or the question is dropped. Here, validity is
   computed, and a question that is not valid costs 1.
 - There, the solve rate is that of several rollouts of one solver. Here, it is that of the `solvers`.
+- Anchors are additions. They make questions those of paths and intersections in Query2box.
 
-**Source.** Lu et al., "Search Self-play: Pushing the Frontier of Agent Capability without Supervision", 2025. Questions
-of paths and intersections: Ren, Hu and Leskovec, "Query2box", 2020.
+**Source.** Lu et al., "Search Self-play: Pushing the Frontier of Agent Capability without Supervision", 2025; Ren, Hu
+and Leskovec, "Query2box: Reasoning over Knowledge Graphs in Vector Space Using Box Embeddings", 2020.
 """
 
 from __future__ import annotations
@@ -438,7 +439,7 @@ def narrow(seen, found):
 
 @kernel
 def candidates(seen, found, spare):
-    """Mark the nodes that can be the answer to a valid question, from what a solver knows, and return their number."""
+    """Mark the nodes that a solver cannot exclude as the answer to a valid question, and return their number."""
     reach(seen, found, spare, True)
     if narrow(seen, found) == NONE:
         count = total(found, seen.nodes[0])

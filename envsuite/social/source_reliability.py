@@ -1,8 +1,8 @@
 """Source reliability: learn which sources state true results, and whom to ask about the next claim.
 
 **Rules.** In every round there is a claim such as `7 # 5 = 35`. The sign # stands for one of four operations (see
-below), another one in each round, so the agent cannot compute the result. The claim states either the true result or
-the result of a wrong operation, each with probability 1/2. The agent may, in any order:
+below), which is drawn for each claim, so the agent cannot compute the result. The claim states either the true result
+or the result of a wrong operation, each with probability 1/2. The agent may, in any order:
 
 1. ask a source, once in a round, for `ask_cost`. The source states the true result with its truth rate, and otherwise
    the false one of the two results;
@@ -45,8 +45,8 @@ the end.
 **Window.** A click on a source asks it; a click on a button checks or answers. The keys 0 to 9 ask a source, c checks,
 t and f answer.
 
-**Rewards.** The costs of asking and checking as they arise. 1 for each right answer: at once with `feedback`, otherwise
-for all answers together with the last one.
+**Rewards.** Minus the costs of questions and checks, as they arise. 1 for each right answer: at once with `feedback`,
+otherwise for all answers together with the last one.
 
 **Ends.** Terminates after the last round.
 
@@ -378,7 +378,7 @@ class SourceReliability(World):
         paid = "at once" if p.feedback else "at the end"
         lines = [
             f"In each of {rounds} rounds you say whether a claim is true. A right answer is worth 1, paid {paid}. The "
-            "sign # means another operation in each claim; you cannot compute it.",
+            "meaning of the sign # is drawn for each claim; you cannot compute it.",
             f"A question to a source costs {p.ask_cost:g}, a check {p.check_cost:g}. Truth rates of personas are "
             f"hidden, drawn from Beta({p.alpha}, {p.beta}).",
             "",

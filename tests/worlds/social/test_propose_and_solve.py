@@ -184,7 +184,7 @@ def test_conclusions_by_enumeration(nodes, hops, anchors, queries):
     facts = [(node, 0) for node in range(nodes)]
     questions = [([0] * count, given) for count in range(1, hops + 1) for given in subsets(facts, anchors)]
     exact, total = compare(list(all_graphs(nodes, 2)), questions, subsets(facts, queries))
-    assert exact > 0.85 * total
+    assert exact > 0.9 * total
 
 
 @pytest.mark.parametrize(
@@ -249,6 +249,18 @@ def test_an_episode():
     assert seen[2]["results"][0].tolist() == [0, -1] and seen["left"][:, 0].tolist() == [1, 2, 2]
     assert move(batch, s0="answer 3", s1="query 0 A") == [0, 0, 0] and batch.acting[0].tolist() == [0, 0, 1]
     assert move(batch, s1="answer 1") == [0.5, 1, 0] and batch.terminations.all()
+
+
+def test_one_path_is_enough():
+    """The question is valid, so the end of any path is the answer, though other paths are not known."""
+    batch = asked("follow A 2", "follow A 1", "post")
+    conclude = partial(conclusion, batch.world, batch.record())
+    assert conclude([]) == {0, 1, 2, 3} and conclude([(0, 0)]) == {0, 1, 2, 3}
+    assert conclude([(0, 0), (1, 0)]) == conclude([(0, 0), (2, 0)]) == {3}
+    assert conclude([(1, 0), (2, 0)]) == {0, 1, 2, 3}  # the way there is not known
+    anchored = asked("follow A 1", "anchor 1", "anchor 3", "post")  # 0 by A and 3 by A lead to node 1
+    conclude = partial(conclusion, anchored.world, anchored.record())
+    assert conclude([]) == {1, 2} and conclude([(3, 0)]) == {1}  # no node is a target of itself
 
 
 def test_anchors():
