@@ -21,4 +21,6 @@ KINDS = {
     "city": "cities:City",
     "knowledge": "knowledge:Knowledge",
     "circuits": "circuits:Circuits",
+    "requests": "requests:Requests",
+    "incidents": "incidents:Incidents",
 }
