@@ -401,8 +401,8 @@ def save_gif(
     palette, indices = _palette(frames)
     images = []
     for frame in indices:
-        image = Image.fromarray(frame, "P")
-        image.putpalette(palette.tobytes())
+        image = Image.fromarray(frame)
+        image.putpalette(palette.tobytes())  # the mode becomes "P"
         images.append(image)
     duration = max(20, 10 * round(100 / fps))  # players slow down below 20 ms
     durations = [duration] * (len(images) - 1) + [max(1000, duration)]

@@ -691,7 +691,10 @@ def _draw_table(scene: Scene, night: bool) -> None:
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], color: str, size: float) -> list[Shape]:
-    """From the edge of one seat to the edge of another, a little to the right, so that answers do not hide it."""
+    """From the edge of one seat to the edge of another, a little to the right, so that answers do not hide it.
+
+    Its edge in the colour of the paper keeps every colour apart from the table.
+    """
     length = hypot(end[0] - start[0], end[1] - start[1])
     across, down = (end[0] - start[0]) / length, (end[1] - start[1]) / length
 
@@ -701,9 +704,12 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], color: str, siz
 
     head, tail, side = length - 0.82 * size, 0.78 * size, 0.14
     back = head - 0.32 * size
+    shaft = [at(tail, side), at(back + 0.1 * size, side)]
     return [
-        Line([at(tail, side), at(back + 0.1 * size, side)], f"{color}@0.7", 0.08 * size),
-        Polygon([at(head, side), at(back, side - 0.17), at(back, side + 0.17)], f"{color}@0.9"),
+        Line(shaft, "paper@0.6", 0.16 * size),
+        Polygon([at(head + 0.1, side), at(back - 0.05, side - 0.25), at(back - 0.05, side + 0.25)], "paper@0.6"),
+        Line(shaft, f"{color}@0.8", 0.08 * size),
+        Polygon([at(head, side), at(back, side - 0.17), at(back, side + 0.17)], color),
     ]
 
 

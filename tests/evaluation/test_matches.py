@@ -1,7 +1,6 @@
 """Matches, tournaments, ratings, populations, held-out levels: against known results, and against single episodes."""
 
 import json
-import time
 from itertools import combinations
 
 import numpy as np
@@ -137,14 +136,6 @@ def test_search_in_a_match():
     result = play(world, [MCTS(world, simulations=60), "random"], 40, seating=np.tile([[0, 1], [1, 0]], (20, 1)))
     ours = np.where(np.arange(40) % 2 == 0, result.returns[:, 0], result.returns[:, 1])
     assert ours.mean() > 0.6
-
-
-def test_speed():
-    """10,000 games of compiled policies in a second of one core; measured 0.03 to 0.1."""
-    play(FOUR, ["tactical", "random"], 10)
-    start = time.process_time()
-    play(FOUR, ["tactical", "random"], 10_000)
-    assert time.process_time() - start < 1.0
 
 
 def test_steps_and_progress():

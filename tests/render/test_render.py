@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import imageio.v3 as imageio
@@ -32,7 +31,7 @@ from envsuite.render.scene import (
     wrap,
 )
 from envsuite.render.terminal import terminal
-from envsuite.render.theme import COLORS, THEMES, agent_color
+from envsuite.render.theme import COLORS, THEMES
 
 
 def room() -> Scene:
@@ -215,25 +214,6 @@ def test_frames_are_drawn_in_threads():
     with ThreadPoolExecutor(4) as pool:
         for frame, other in zip(pool.map(lambda scene: draw(scene, 80), scenes), expected):
             assert np.array_equal(frame, other)
-
-
-def test_a_long_replay_is_scrubbed_fast():
-    """The time of the processor, not of the clock, for other tests run at the same time; 16 ms are 60 frames a second.
-
-    A grid of 25 x 25 cells in which 16 agents move, each with a line to its target: more than any world of that size.
-    """
-    random = np.random.default_rng(0)
-    places, targets = random.integers(0, 25, (2, 16, 2)) + 0.5
-    times = []
-    for step in range(41):
-        places = np.clip(places + random.integers(-1, 2, places.shape), 0.5, 24.5)
-        scene = Scene(25, 26, [*grid(0, 0, 25, 25), Label(1, 25.5, f"t = {step}")])
-        for a, ((x, y), (u, v)) in enumerate(zip(places.tolist(), targets.tolist())):
-            scene.add(Line([(x, y), (u, v)], f"{agent_color(a)}@0.3", 0.07), *avatar(x, y, a, agent_color(a), text="A"))
-        begin = time.process_time()
-        draw(scene, 700)
-        times.append(time.process_time() - begin)
-    assert np.median(times) < 0.016
 
 
 def test_bad_scenes_are_refused_by_name():
