@@ -146,7 +146,14 @@ communication gap, and groups them by intent, caveat, persona, length of the pla
 $50 and $30, the certificates of $50 and $100, old prices of segments that stay, certificates that are used up, and
 seats that are neither taken by a change nor freed by a cancellation. The tests probe each of them. Every drawn task is
 sound: its gold plan runs without an error, and the first choice is impossible or forbidden as its caveat says. The
-baseline "workflow" solves all tasks.
+baseline "workflow" solves all tasks. Its mean numbers of steps in 300 of them:
+
+| situation | steps |
+|---|---|
+| alone | 10.7 |
+| given the gold plan | 15.9 |
+| with a customer that states all at once | 16.2 |
+| with a customer that answers only what it is asked | 22.0 |
 
 **Differences.** From the source:
 
