@@ -66,7 +66,7 @@ def target(observation, tool, entry):
     """What an entry of the form must be for a change of the request that the call is about."""
     request = np.int64(observation.at)
     intent = np.int64(observation.requests[request, 0]) - 1
-    r = np.int64(reservation_of(tool))
+    r = max(np.int64(reservation_of(tool)), np.int64(0))  # a booking has none, and reads none
     if entry < SEGMENTS and intent == terms.WANT_CABIN:
         return np.int64(observation.segments[r, entry, 0])
     if entry == terms.PAID and (tool == BOOK or intent == terms.WANT_BAGS):
