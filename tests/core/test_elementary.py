@@ -125,6 +125,7 @@ FREE = {
     "social/marketplace.py": ["_stall"],
     "social/mushrooms.py": ["mushroom"],
     "social/propose_and_solve.py": ["around"],
+    "social/source_reliability.py": ["_draw_source"],
 }
 
 
