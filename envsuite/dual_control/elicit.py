@@ -81,8 +81,8 @@ that succeeds pays 0.2. A recommendation pays 1 for the best offer, 0.8 for anot
 
 **Known values.** An oracle, which knows all topics with wishes and the best offers, earns the sum over the aspects of
 0.2 for each wish, 0.2 for the search and 1 for the offer: 3.2, 3.6, 4.0, 5.2, 5.4, 5.6, 6.0 and 6.4 for "22", "33",
-"44", "233", "333", "334", "444" and "2222". It needs 8 to 18 steps. For intentions it earns the pay of all wishes, 0.7
-for each on average. As does any assistant that asks about one topic after the other, if it has the steps.
+"44", "233", "333", "334", "444" and "2222". It needs 8 to 18 steps. For intentions, an assistant that asks about one
+topic after the other earns the pay of all wishes if it has the steps: 0.7 for each on average.
 
 **Differences.** From the code of TravelGym and IntentionGym:
 
@@ -349,7 +349,7 @@ class Elicit(ElicitView, World):
     chance = True
     information = "imperfect"
     utility = "general"
-    verified = "sums over aspects; exact values of information by enumeration of all wishes; best play by the game tree"
+    verified = "UserRL's code with exact judges; sums over aspects; values of information by enumeration; best play"
     variants = (
         dict(task="22", topics=3, offers=3, steps=12, patience=2, failures=2),
         dict(task="intention", topics=4, details=2, steps=4),

@@ -20,7 +20,7 @@ PRICES, GAP = 1.9, 0.4
 
 
 class ElicitView:
-    """How an Elicit world tells and draws its records."""
+    """The text and the picture of Elicit."""
 
     #: The aspects with their topics, and the choices of these.
     words: dict[str, dict[str, tuple[str, str, str]]]
@@ -56,7 +56,7 @@ class ElicitView:
                 said.append(f"{topic}: {choices[wish]}{weight}")
             elif wish == NONE:
                 said.append(f"{topic}: no wish")
-        unknown = [topic for k, topic in enumerate(topics) if s.known[a, k] not in (NONE, 0, 1, 2)]
+        unknown = [topic for k, topic in enumerate(topics) if s.known[a, k] < NONE]
         lines = [f"{aspect}, {s.params.wishes[a]} wishes. {'; '.join(said) or 'Nothing is known'}."]
         if unknown:
             options = "; ".join(f"{topic} ({', '.join(topics[topic])})" for topic in unknown)
