@@ -18,6 +18,8 @@ KINDS = {
     "repair": "repair:Repair",
     "payoffs": "payoffs:Payoffs",
     "graphs": "graphs:Graphs",
+    "knowledge": "knowledge:Knowledge",
+    "circuits": "circuits:Circuits",
     "requests": "requests:Requests",
     "incidents": "incidents:Incidents",
 }
