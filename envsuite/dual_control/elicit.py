@@ -53,7 +53,8 @@ of the set, and the first action is set 1. With 5 topics:
 | 0 ... 30 | `ask purpose`, `ask audience`, `ask purpose + audience` ... | sets of unknown topics |
 | 31, 32 | `chat`, `finish` | always |
 
-**Window.** A click on a topic asks about it, on the head of an aspect searches, and on an offer recommends it.
+**Window.** A click on a topic asks about it, on the head of an aspect searches, and on an offer recommends it. The
+key c chats.
 
 **Rewards.** For a question, the pay of its most important new wish less 0.2 for each further one, at least 0. A wish
 pays 0.2 in journeys; 0.4, 0.7 and 1 with importance 1, 2 and 3. Wishes that the user names by itself pay 0. A search
@@ -128,7 +129,6 @@ from envsuite.generators.requests import (
     read_request,
 )
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Scene
 
 #: A topic about which the assistant knows nothing.
 UNKNOWN = -2
@@ -419,15 +419,6 @@ class Elicit(ElicitView, World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return Requests(**{k: self.parameters[k] for k in ("task", "topics", "offers", "details")}).decode(s)
-
-    def text(self, s: Any, agent: int) -> str:
-        return self.in_words(s)
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return self.action_at(x, y)
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        return self.picture(s, agent is None or bool(s.terminated[0] or s.truncated[0]))
 
 
 def tools(words: Mapping[str, Mapping[str, Any]], offers: int, intention: bool) -> tuple[Tool, ...]:

@@ -375,4 +375,6 @@ def test_text_pictures_and_clicks():
     text = batch.world.text(batch.record(), 0)
     assert "flight, 2 wishes. departure: morning.\n  Not asked: cabin (economy, premium, business); stops" in text
     assert "hotel, 2 wishes. place: no wish.\n" in text and "Offer 2, $4: center, two stars, none." in text
-    assert "3 wishes are hidden" in text and "9 of 12 steps are left" in text
+    assert (
+        "Wishes that are hidden: 3. Idle steps in a row: 1. Searches: 1." in text and "9 of 12 steps are left" in text
+    )
