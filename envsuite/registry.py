@@ -248,6 +248,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Marketplace", "social.marketplace"),
     ("SupplyChain", "social.supply_chain"),
     ("OrderBook", "social.order_book"),
+    ("Trading", "social.trading"),
+    ("Microgrid", "social.microgrid"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
@@ -256,6 +258,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Preferences", "dual_control.preferences"),
     ("Elicit", "dual_control.elicit"),
     ("Investigation", "dual_control.investigation"),
+    ("Apprentice", "dual_control.apprentice"),
+    ("TravelPlanner", "dual_control.travel_planner"),
     ("Handover", "dual_control.handover"),
 )
 
