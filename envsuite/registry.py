@@ -254,6 +254,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
     ("Telecom", "dual_control.telecom"),
+    ("Airline", "dual_control.airline"),
     ("Retail", "dual_control.retail"),
     ("Preferences", "dual_control.preferences"),
     ("Elicit", "dual_control.elicit"),
