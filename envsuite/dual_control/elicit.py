@@ -53,7 +53,8 @@ of the set, and the first action is set 1. With 5 topics:
 | 0 ... 30 | `ask purpose`, `ask audience`, `ask purpose + audience` ... | sets of unknown topics |
 | 31, 32 | `chat`, `finish` | always |
 
-**Window.** A click on a topic asks about it, on the head of an aspect searches, and on an offer recommends it.
+**Window.** A click on a topic asks about it, on the head of an aspect searches, and on an offer recommends it. The
+key c chats.
 
 **Rewards.** For a question, the pay of its most important new wish less 0.2 for each further one, at least 0. A wish
 pays 0.2 in journeys; 0.4, 0.7 and 1 with importance 1, 2 and 3. Wishes that the user names by itself pay 0. A search
@@ -81,8 +82,8 @@ that succeeds pays 0.2. A recommendation pays 1 for the best offer, 0.8 for anot
 
 **Known values.** An oracle, which knows all topics with wishes and the best offers, earns the sum over the aspects of
 0.2 for each wish, 0.2 for the search and 1 for the offer: 3.2, 3.6, 4.0, 5.2, 5.4, 5.6, 6.0 and 6.4 for "22", "33",
-"44", "233", "333", "334", "444" and "2222". It needs 8 to 18 steps. For intentions it earns the pay of all wishes, 0.7
-for each on average. As does any assistant that asks about one topic after the other, if it has the steps.
+"44", "233", "333", "334", "444" and "2222". It needs 8 to 18 steps. For intentions, an assistant that asks about one
+topic after the other earns the pay of all wishes if it has the steps: 0.7 for each on average.
 
 **Differences.** From the code of TravelGym and IntentionGym:
 
@@ -128,7 +129,6 @@ from envsuite.generators.requests import (
     read_request,
 )
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Scene
 
 #: A topic about which the assistant knows nothing.
 UNKNOWN = -2
@@ -349,7 +349,7 @@ class Elicit(ElicitView, World):
     chance = True
     information = "imperfect"
     utility = "general"
-    verified = "sums over aspects; exact values of information by enumeration of all wishes; best play by the game tree"
+    verified = "UserRL's code with exact judges; sums over aspects; values of information by enumeration; best play"
     variants = (
         dict(task="22", topics=3, offers=3, steps=12, patience=2, failures=2),
         dict(task="intention", topics=4, details=2, steps=4),
@@ -419,15 +419,6 @@ class Elicit(ElicitView, World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return Requests(**{k: self.parameters[k] for k in ("task", "topics", "offers", "details")}).decode(s)
-
-    def text(self, s: Any, agent: int) -> str:
-        return self.in_words(s)
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return self.action_at(x, y)
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        return self.picture(s, agent is None or bool(s.terminated[0] or s.truncated[0]))
 
 
 def tools(words: Mapping[str, Mapping[str, Any]], offers: int, intention: bool) -> tuple[Tool, ...]:

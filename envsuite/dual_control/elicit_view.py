@@ -20,14 +20,13 @@ PRICES, GAP = 1.9, 0.4
 
 
 class ElicitView:
-    """How an Elicit world tells and draws its records."""
+    """The text and the picture of Elicit."""
 
     #: The aspects with their topics, and the choices of these.
     words: dict[str, dict[str, tuple[str, str, str]]]
     parameters: dict[str, Any]
 
-    def in_words(self, s: Any) -> str:
-        """What the assistant knows."""
+    def text(self, s: Any, agent: int) -> str:
         intention, p = bool(s.params.intention), s.params
         pay = (
             "A question pays 0.4, 0.7 or 1 for its most important new wish, less 0.2 for each further one."
@@ -38,11 +37,14 @@ class ElicitView:
         if p.patience:
             lines.append(f"After {p.patience} idle steps in a row, the user names a wish by itself.")
         if not intention:
-            lines.append(f"The best offer is the cheapest one that meets all wishes. Search {p.failures} fails.")
+            lines.append(
+                f"The best offer is the cheapest that meets all wishes. Of each {p.failures} searches, the last fails."
+            )
         lines.append("")
         for a, (aspect, topics) in enumerate(self.words.items()):
             lines += self._aspect_in_words(s, a, aspect, topics)
-        lines.append(f"{s.left} wishes are hidden; {s.idle} idle steps in a row; {s.searches} searches.")
+        count = f"Wishes that are hidden: {s.left}. Idle steps in a row: {s.idle}."
+        lines.append(count if intention else f"{count} Searches: {s.searches}.")
         if s.terminated[0] or s.truncated[0]:
             return "\n".join([*lines, f"It is over. You have earned {s.total:.1f}."])
         return "\n".join([*lines, f"{p.steps - s.t} of {p.steps} steps are left. What do you do?"])
@@ -56,9 +58,9 @@ class ElicitView:
                 said.append(f"{topic}: {choices[wish]}{weight}")
             elif wish == NONE:
                 said.append(f"{topic}: no wish")
-        unknown = [topic for k, topic in enumerate(topics) if s.known[a, k] not in (NONE, 0, 1, 2)]
+        unknown = [topic for k, topic in enumerate(topics) if s.known[a, k] < NONE]
         lines = [f"{aspect}, {s.params.wishes[a]} wishes. {'; '.join(said) or 'Nothing is known'}."]
-        if unknown:
+        if unknown and s.verdict[a] < 0:
             options = "; ".join(f"{topic} ({', '.join(topics[topic])})" for topic in unknown)
             lines.append(f"  Not asked: {options}.")
         if s.verdict[a] >= 0:
@@ -72,53 +74,37 @@ class ElicitView:
     # The picture.
 
     def card(self, a: int) -> tuple[float, float, float, float]:
-        """Left, top, width and height of the card of an aspect."""
+        """Left, top, width and height of the card of an aspect of a journey."""
         left, top, width, height = AREA
-        count = len(self.words)
-        if count == 1:
-            return AREA
-        rows = (count + 1) // 2
+        rows = (len(self.words) + 1) // 2
         wide, tall = (width - GAP) / 2, (height - GAP * (rows - 1)) / rows
         return left + (wide + GAP) * (a % 2), top + (tall + GAP) * (a // 2), wide, tall
 
     def rows(self, a: int) -> tuple[float, float, float]:
-        """The head's bottom, the topics' bottom and the height of an offer's row in the card of an aspect."""
+        """The bottom of the head, that of the topics, and the height of an offer's row in the card of an aspect."""
         _, top, _, height = self.card(a)
-        if len(self.words) == 1:
-            return top + 1.3, top + height - 0.3, 0.0
-        row = min(0.72, (height - 2.65) / self.parameters["offers"])
-        return top + 0.95, top + 2.45, row
+        return top + 0.95, top + 2.45, min(0.72, (height - 2.65) / self.parameters["offers"])
 
     def column(self, a: int) -> tuple[float, float]:
         """The left end of the first topic in the card of an aspect, and the width of a topic."""
         left, _, width, _ = self.card(a)
-        prices = 0.2 if len(self.words) == 1 else PRICES
-        topics = len(next(iter(self.words.values())))
-        return left + prices, (width - prices - 0.2) / topics
+        return left + PRICES, (width - PRICES - 0.2) / self.parameters["topics"]
 
-    def action_at(self, x: float, y: float) -> int | None:
-        """The action that a click on the picture means."""
-        aspects, topics = len(self.words), len(next(iter(self.words.values())))
-        intention = aspects == 1
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        if s.params.intention:
+            return self._tile_at(x, y)
+        aspects, topics, offers = len(self.words), self.parameters["topics"], self.parameters["offers"]
         for a in range(aspects):
             left, top, width, height = self.card(a)
-            if not (left <= x < left + width and top <= y < top + height):
-                continue
-            head, bottom, row = self.rows(a)
-            start, wide = self.column(a)
-            k = int((x - start) // wide)
-            if intention:
-                return self._tile_at(x, y)
-            if y < head:
-                return aspects * topics + 2 + a
-            if y < bottom:
-                return a * topics + k if 0 <= k < topics else None
-            n = int((y - bottom) // row)
-            return (
-                aspects * (topics + 1) + 2 + a * self.parameters["offers"] + n
-                if n < self.parameters["offers"]
-                else None
-            )
+            if left <= x < left + width and top <= y < top + height:
+                head, bottom, row = self.rows(a)
+                start, wide = self.column(a)
+                k, n = int((x - start) // wide), int((y - bottom) // row)
+                if y < head:
+                    return aspects * topics + 2 + a
+                if y < bottom:
+                    return a * topics + k if 0 <= k < topics else None
+                return aspects * (topics + 1) + 2 + a * offers + n if n < offers else None
         return None
 
     def tile(self, k: int) -> tuple[float, float, float, float]:
@@ -134,11 +120,10 @@ class ElicitView:
                 return (1 << k) - 1
         return None
 
-    def picture(self, s: Any, everything: bool) -> Scene:
-        """What the assistant knows, or everything."""
-        scene = Scene(24, 15)
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        scene, over = Scene(24, 15), bool(s.terminated[0] or s.truncated[0])
+        everything = agent is None or over
         scene.add(Label(0.6, 0.85, "Elicit", 0.65, align="left", bold=True))
-        over = bool(s.terminated[0] or s.truncated[0])
         steps = "over" if over else f"step {s.t + 1} of {s.params.steps}"
         scene.add(
             Label(23.4, 0.85, f"{s.left} wishes hidden    earned {s.total:.1f}    {steps}", 0.5, "muted", "right")
@@ -158,20 +143,19 @@ class ElicitView:
         for k, (topic, choices) in enumerate(self.words["task"].items()):
             x, y, wide, tall = self.tile(k)
             known, wish = int(s.known[0, k]), int(s.level.wishes[0, k])
-            fill, frame = ("sky", None) if known >= 0 else ("paper", "line")
-            ink = "black" if known >= 0 else "muted" if known == NONE else "ink"
-            if known < NONE and everything and wish >= 0:
+            shown = wish if everything else known
+            fill, frame, ink = "paper", "line", "muted" if known == NONE else "ink"
+            if known >= 0:
+                fill, ink = "sky", "black"
+            elif known < NONE and shown >= 0:
                 frame = "gold"
             scene.add(Rect(x, y, wide, tall, fill, frame, 0.1 if frame == "gold" else 0.05, 0.25))
             scene.add(Label(x + wide / 2, y + 0.3 * tall, topic, 0.55, ink, bold=True))
-            shown = wish if everything or known >= 0 else known
-            answer = choices[shown] if shown >= 0 else "no wish" if known == NONE else " / ".join(choices)
-            if known < NONE and everything:
-                answer = choices[wish] if wish >= 0 else "no wish"
+            answer = choices[shown] if shown >= 0 else "no wish" if shown == NONE else " / ".join(choices)
             scene.add(Label(x + wide / 2, y + 0.58 * tall, answer, 0.45, ink, width=wide - 0.4))
             if shown >= 0:
-                stars = "importance " + str(int(s.level.importance[0, k]))
-                scene.add(Label(x + wide / 2, y + 0.82 * tall, stars, 0.38, ink))
+                importance = f"importance {s.level.importance[0, k]}"
+                scene.add(Label(x + wide / 2, y + 0.82 * tall, importance, 0.38, ink))
 
     def _draw_card(self, scene: Scene, s: Any, a: int, everything: bool) -> None:
         left, top, width, height = self.card(a)
@@ -208,7 +192,10 @@ class ElicitView:
         return f"{s.params.wishes[a]} wishes, " + ("searched" if s.searched[a] else "not searched")
 
     def _draw_offers(self, scene: Scene, s: Any, a: int, everything: bool) -> None:
-        """A row for each offer: choices that meet wishes green, others red; wishes are those that are known, or all."""
+        """A row for each offer: choices that meet wishes green, others red; wishes are those that are known, or all.
+
+        With everything, the price of the best offer is gold.
+        """
         left, _, width, _ = self.card(a)
         _, bottom, row = self.rows(a)
         start, wide = self.column(a)
@@ -219,9 +206,10 @@ class ElicitView:
             y = bottom + row * n
             if s.chosen[a] == n:
                 scene.add(Rect(left + 0.12, y, width - 0.24, row - 0.03, None, COLORS[s.verdict[a]], 0.08, 0.1))
-            star = "★ " if n == best else ""
-            price = f"{star}{n + 1}: ${s.level.prices[a, n]}"
-            scene.add(Label(start - 0.15, y + row / 2, price, size, "ink", "right", bold=bool(star)))
+            if n == best:
+                scene.add(Rect(left + 0.2, y + 0.05, start - left - 0.25, row - 0.12, "gold", radius=0.1))
+            price = f"{n + 1}: ${s.level.prices[a, n]}"
+            scene.add(Label(start - 0.15, y + row / 2, price, size, "black" if n == best else "ink", "right"))
             for k, choices in enumerate(list(self.words.values())[a].values()):
                 has, x = int(s.level.offers[a, n, k]), start + wide * k
                 if wishes[k] >= 0:

@@ -377,7 +377,7 @@ class Investigation(World):
         steps = f"step {s.t + 1} of {s.params.steps}"
         if over:
             steps = f"it paid {s.pay:g}" if s.answer >= 0 else "no answer"
-        scene.add(Label(23.4, 0.85, steps, 0.5, "muted", "right"))
+        scene.add(Label(23.4, 0.85, steps, 0.5, "muted", "right", terminal=False))
         self._draw_entities(scene, s, everything)
         self._draw_alerts(scene, s, everything)
         return scene
@@ -432,7 +432,7 @@ class Investigation(World):
         scene.add(Rect(MIDDLE, TOP, RIGHT - MIDDLE, HEAD + row * alerts + 0.1, "panel", radius=0.25))
         heads = ("alert", "table", "title", *TYPES)
         for x, head in zip(COLUMNS, heads):
-            scene.add(Label(x, TOP + HEAD / 2, head, 0.34, "muted"))
+            scene.add(Label(x, TOP + HEAD / 2, head, 0.34, "muted", terminal=False))
         size = min(0.4, 0.6 * row)
         path = s.level.path[: s.level.length].tolist()
         for a in range(alerts):
@@ -458,7 +458,8 @@ class Investigation(World):
             else:
                 found += ["not open"]
             for x, word in zip(COLUMNS, found):
-                scene.add(Label(x, y + row / 2, word, size, "ink" if s.seen[a] else "muted"))
+                ink = "ink" if s.seen[a] else "muted"
+                scene.add(Label(x, y + row / 2, word, size, ink, terminal=x != COLUMNS[1]))  # too wide for letters
 
 
 #: Places in the picture: the tiles of entities, and the table of alerts with its head and the middles of its columns.

@@ -50,7 +50,7 @@ JOURNEY: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "car": {
         "size": ("small", "family", "van"),
-        "gears": ("manual", "automatic", "either"),
+        "gears": ("manual", "automatic", "paddles"),
         "fuel": ("petrol", "diesel", "electric"),
         "cover": ("basic", "partial", "full"),
         "pick-up": ("airport", "hotel", "downtown"),

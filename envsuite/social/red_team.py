@@ -485,11 +485,11 @@ class RedTeam(World):
             scene.add(Polygon([(x, 3.3), (x + 0.5, 3.6), (x, 3.9)], "muted"))
 
     def _draw_card(self, scene: Scene, left: float, width: float, title: str, words: str, kind: int) -> None:
-        """A card with a title and, in the color of its kind, a line of words."""
+        """A card with a title and a line of words, and an edge in the color of its kind."""
         color = COLORS[kind] if kind != NONE else "muted"
         scene.add(Rect(left, 1.5, width, 4.1, "panel", color, 0.08, radius=0.25))
         scene.add(Label(left + width / 2, 2.05, title, 0.4, "muted"))
-        scene.add(Label(left + width / 2, 2.85, words, 0.62, "ink" if kind == NONE else color, bold=True))
+        scene.add(Label(left + width / 2, 2.85, words, 0.62, bold=True))
 
     def _draw_column(self, scene: Scene, s: Any, agent: int | None, t: int, left: float, width: float) -> None:
         """A round in small: seed, truth with the number of signs, and answer."""

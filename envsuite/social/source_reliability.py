@@ -439,7 +439,7 @@ class SourceReliability(World):
         truth = int(s.truths[s.turn]) if all_known else int(shown(s, s.turn))
         if truth != UNKNOWN:
             words = f"{WORDS[truth]}: # is {OPERATIONS[s.operations[0]]}" if all_known else f"checked: {WORDS[truth]}"
-            scene.add(Label(19.0, 3.25, words, 0.45, "good" if truth else "bad", "right", bold=True))
+            scene.add(Label(19.0, 3.25, words, 0.45, align="right", bold=True))
         for (left, name), color in zip(BUTTONS, ("gold", "good", "bad")):
             scene.add(Rect(left, BUTTON_TOP, WIDE, 1.0, color, radius=0.25))
             scene.add(Label(left + WIDE / 2, BUTTON_TOP + 0.5, name, 0.5, text_on(color), bold=True))

@@ -83,15 +83,6 @@ def note(memory, observation):
 
 
 @kernel
-def exhausted(observation, table):
-    """Whether the numbers of all alerts in a table are known."""
-    count = 0
-    for a in range(observation.tables.shape[0]):
-        count += observation.tables[a] == table
-    return count == observation.sizes[table]
-
-
-@kernel
 def next_query(memory, observation, frugal):
     """The query of the entity that has been known for longest, in the first table that it was not sought in, or NONE.
 
@@ -102,8 +93,8 @@ def next_query(memory, observation, frugal):
     for e in range(entities):
         if observation.known[e] != 0:
             for t in range(tables):
-                if observation.queried[t, e] == 0 and not (frugal and exhausted(observation, t)):
-                    unknown = unseen(observation, t) if frugal else 0
+                unknown = unseen(observation, t) if frugal else 1
+                if observation.queried[t, e] == 0 and unknown > 0:
                     earlier = best == NONE or memory.order[e] < first
                     if earlier or (memory.order[e] == first and unknown > most):
                         best, first, most = t * entities + e, memory.order[e], unknown

@@ -1,6 +1,7 @@
-"""Elicit: the oracle's sum over aspects, best play by the game tree, values of information by enumeration, levels."""
+"""Elicit: episodes of UserRL's code, sums over aspects, values of information by enumeration, best play, levels."""
 
 import itertools
+import json
 from collections import Counter
 from functools import partial
 from math import comb
@@ -60,6 +61,26 @@ def test_an_oracle_earns_the_sum_over_aspects(task):
             total += batch.rewards[0, 0]
         assert total == pytest.approx(ORACLE[task]) and batch.terminations.all() and len(moves) <= 20
         assert total == pytest.approx(sum(0.2 * int(digit) + 0.2 + 1 for digit in task))
+
+
+def test_episodes_of_the_reference():
+    """Rewards and ends of UserRL's own environments, recorded by `tests/elicit_reference.py`, at commit cf55a30."""
+    ends, named, paid = Counter(), 0, Counter()
+    for line in (kit.DATA / "elicit_reference.json").read_text().splitlines():
+        one = json.loads(line)
+        batch = started(seed=one["seed"], **one["params"])
+        for move, reward in zip(one["moves"], one["rewards"]):
+            assert not batch.over()[0]
+            left = batch.records["left"][0]
+            kit.act(batch, move)
+            assert batch.rewards[0, 0] == pytest.approx(reward), (one, move)
+            named += batch.records["left"][0] < left and reward == 0 and not move.startswith("recommend")
+            paid[round(reward, 6)] += 1
+        assert batch.terminations[0, 0] == one["done"] and batch.truncations[0, 0] == (not one["done"])
+        assert batch.records["left"][0] == one["left"]
+        ends[one["done"]] += 1
+    assert min(ends.values()) > 5 and named > 10
+    assert min(paid[pay] for pay in (0, 0.2, 0.4, 0.5, 0.8, 1)) > 0
 
 
 def test_rewards_and_verdicts_by_hand():
@@ -354,4 +375,6 @@ def test_text_pictures_and_clicks():
     text = batch.world.text(batch.record(), 0)
     assert "flight, 2 wishes. departure: morning.\n  Not asked: cabin (economy, premium, business); stops" in text
     assert "hotel, 2 wishes. place: no wish.\n" in text and "Offer 2, $4: center, two stars, none." in text
-    assert "3 wishes are hidden" in text and "9 of 12 steps are left" in text
+    assert (
+        "Wishes that are hidden: 3. Idle steps in a row: 1. Searches: 1." in text and "9 of 12 steps are left" in text
+    )
