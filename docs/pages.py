@@ -99,7 +99,7 @@ REFERENCE = {
     "Evaluation": ("envsuite.evaluation.matches", "envsuite.evaluation.tournaments", "envsuite.evaluation.ratings",
                    "envsuite.evaluation.reference", "envsuite.evaluation.schelling", "envsuite.evaluation.metrics",
                    "envsuite.evaluation.statistics", "envsuite.evaluation.reward_distances",
-                   "envsuite.evaluation.evolution"),
+                   "envsuite.evaluation.evolution", "envsuite.evaluation.accumulation"),
     "Scale": ("envsuite.scale.running", "envsuite.scale.job", "envsuite.scale.executors", "envsuite.scale.ledger",
               "envsuite.evaluation.rollouts"),
     "Data sets": ("envsuite.data.recording", "envsuite.data.recorded", "envsuite.data.exports", "envsuite.data.solved"),

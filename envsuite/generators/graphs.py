@@ -52,13 +52,6 @@ def join(s, a, b):
 
 
 @kernel
-def part(s, a, b):
-    """Take away an edge from the matrix; the list of edges keeps it."""
-    s.level.edges[a, b] = 0
-    s.level.edges[b, a] = 0
-
-
-@kernel
 def make_ring(s, n, degree):
     """A ring; with an odd degree, every node is joined to the opposite one too."""
     for k in range(n):
@@ -72,19 +65,17 @@ def make_ring(s, n, degree):
 @kernel
 def exchange(s):
     """Join two random edges crosswise, if that gives a graph without loops and double edges."""
+    edges, ends = s.level.edges, s.scratch.ends
     i, j = randint(s, s.scratch.count), randint(s, s.scratch.count)
     turned = randint(s, 2)
-    a, b = np.int64(s.scratch.ends[i, 0]), np.int64(s.scratch.ends[i, 1])
-    c, d = np.int64(s.scratch.ends[j, turned]), np.int64(s.scratch.ends[j, 1 - turned])
-    if a != c and a != d and b != c and b != d and s.level.edges[a, d] == 0 and s.level.edges[c, b] == 0:
-        part(s, a, b)
-        part(s, c, d)
-        last = s.scratch.count
-        s.scratch.count = i
-        join(s, a, d)
-        s.scratch.count = j
-        join(s, c, b)
-        s.scratch.count = last
+    a, b = np.int64(ends[i, 0]), np.int64(ends[i, 1])
+    c, d = np.int64(ends[j, turned]), np.int64(ends[j, 1 - turned])
+    if a != c and a != d and b != c and b != d and edges[a, d] == 0 and edges[c, b] == 0:
+        edges[a, b] = edges[b, a] = edges[c, d] = edges[d, c] = 0
+        edges[a, d] = edges[d, a] = edges[c, b] = edges[b, c] = 1
+        ends[i, 1] = d
+        ends[j, 0] = c
+        ends[j, 1] = b
 
 
 @kernel

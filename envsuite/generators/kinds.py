@@ -18,4 +18,9 @@ KINDS = {
     "repair": "repair:Repair",
     "payoffs": "payoffs:Payoffs",
     "graphs": "graphs:Graphs",
+    "city": "cities:City",
+    "knowledge": "knowledge:Knowledge",
+    "circuits": "circuits:Circuits",
+    "requests": "requests:Requests",
+    "incidents": "incidents:Incidents",
 }

@@ -10,6 +10,11 @@ from envsuite.render.scene import Circle, Label, Line, Rect, Scene, text_width
 MARKED = 40
 
 
+def across_of(box: tuple[float, float, float, float], steps: int, place: float) -> float:
+    """Where the value number `place` of curves in this panel is, from left to right."""
+    return box[0] + 1.5 + (box[2] - 1.9) * (place + 0.5) / max(steps, 1)
+
+
 def curves(
     scene: Scene,
     box: tuple[float, float, float, float],
@@ -50,8 +55,7 @@ def curves(
         scene.add(Line([(x0, y), (x0 + across, y)], "muted" if marked else "line", 0.05 if marked else 0.03))
         scene.add(Label(x0 - 0.15, y, label, 0.32, "muted", "right"))
     for values, color, _ in lines:
-        pace = across / max(steps, 1)
-        path = [(x0 + pace * (k + 0.5), height_of(value)) for k, value in enumerate(values)]
+        path = [(across_of(box, steps, k), height_of(value)) for k, value in enumerate(values)]
         if len(path) > 1:
             scene.add(Line(path, color, 0.09))
         for place in path if steps <= MARKED else path[-1:]:

@@ -74,6 +74,7 @@ and complies in the others.
   others, p is (s + 1) / (s + u + 2). The best agent stops violating for good at some point; the policy `optimal`
   computes it by dynamic programming. It earns 196400 / 21 = 9352.4 on average in 6 rounds, compared with 9000 for
   complying and 7500 for violating.
+- `violation_rate` and `tipping_round` of `envsuite.evaluation.metrics` describe the `choices` of records.
 
 **Differences.** From the code of ATP:
 

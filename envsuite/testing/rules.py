@@ -197,8 +197,12 @@ def check_objectives(case: Case) -> None:
     world = case.world.retuned({"weights": tuple(weights.tolist())})
     rng = np.random.default_rng(case.seed)
     bounds = Parallel(world).vector_reward_space
-    some = []
-    steps = max(case.steps, 300)  # fewer may not get to see an objective
+    some: list[Any] = []
+    most = max(case.steps, 300)  # fewer may not get to see an objective
+
+    def enough(step: int, ends: Any) -> bool:
+        """Whether these steps have shown an objective and the end of an episode."""
+        return step + 1 >= case.steps and bool(ends) and any(some)
 
     def agree(vectors: Any, rewards: Any, where: str) -> None:
         if where in ("parallel", "vector"):  # the others add up several transitions
@@ -211,7 +215,7 @@ def check_objectives(case: Case) -> None:
     parallel.reset(seed=case.seed)
     aec.reset(seed=case.seed)
     seat.reset(seed=case.seed)
-    for _ in range(steps):
+    for step in range(most):
         if not parallel.agents:
             parallel.reset()
         _, rewards, _, _, infos = parallel.step(legal_actions(parallel, rng))
@@ -225,16 +229,20 @@ def check_objectives(case: Case) -> None:
         agree(info["vector_reward"], reward, "Gymnasium")
         if ended or cut:
             seat.reset()
+        if enough(step, ended or cut):
+            break
     for mode in ("next_step", "same_step"):
         for vector in (Vector(world, 3, autoreset=mode), SeatVector(world, 3, autoreset=mode)):
             _, infos = vector.reset(seed=case.seed)
-            for _ in range(steps):
-                _, scalars, _, _, infos = vector.step(random_actions(infos["action_mask"], rng))
+            for step in range(most):
+                _, scalars, ends, cuts, infos = vector.step(random_actions(infos["action_mask"], rng))
                 vectors, over = infos["vector_reward"].copy(), infos.get("_final_info", np.zeros(3, np.bool_))
                 demand(not vectors[over].any(), "vector: the first vector reward of an episode is not zero")
                 if over.any():
                     vectors[over] = infos["final_info"]["vector_reward"][over]
                 agree(vectors, scalars, "vector" if isinstance(vector, Vector) else "vector of one seat")
+                if enough(step, (ends | cuts).any()):
+                    break
     demand(any(some), "no objective was ever different from zero")
 
 

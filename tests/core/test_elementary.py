@@ -124,6 +124,8 @@ FREE = {
     "social/fishery_view.py": ["_draw_lake", "_draw_pasture", "_ellipse", "bank"],
     "social/marketplace.py": ["_stall"],
     "social/mushrooms.py": ["mushroom"],
+    "social/propose_and_solve.py": ["around"],
+    "social/source_reliability.py": ["_draw_source"],
 }
 
 

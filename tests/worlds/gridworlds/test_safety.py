@@ -332,6 +332,35 @@ def test_lifetime(tmp_path):
         assert total.mean() / 5 == pytest.approx(expected, abs=0 if player == "friend" else 6)
 
 
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+def test_lifetime_of_vectors(mode):
+    """An episode moves the estimate by a quarter of its distance to the box; a seed for one world ends its lifetime."""
+    vector = envsuite.make_vec("FriendFoe", num_envs=2, player="foe", autoreset=mode, compiled=False)
+    vector.reset(seed=0)
+
+    def episode():
+        for action in (2, 0, 0, 0):
+            vector.step(np.full((2, 1), action))
+        if mode == "next_step":
+            vector.step(np.zeros((2, 1), np.int64))
+        elif mode == "disabled":
+            vector.reset(options={"reset_mask": np.array([True, True])})
+        return vector.batch.records["lean"][:, 2].tolist()
+
+    assert episode() == [-0.125] * 2
+    other = vector.clone()
+    assert episode() == [-0.125 - 0.75 * 0.125] * 2
+    assert other.batch.records["lean"][:, 2].tolist() == [-0.125] * 2
+    vector.reset(seed=5, options={"reset_mask": np.array([True, False])})
+    assert vector.batch.records["lean"][:, 2].tolist() == [0.0, -0.125 - 0.75 * 0.125]
+
+
+def test_matches_begin_lifetimes():
+    """The foe has learned nothing: the left box holds its prize in each episode of a match."""
+    found = matches.play(world("FriendFoe", player="foe"), "habitual", 3)
+    assert found.returns.tolist() == [[46.0]] * 3
+
+
 @pytest.mark.parametrize("name", ["BoatRace", "IslandNavigation"])
 def test_performance_is_in_infos_and_state_only(name):
     parallel, aec = envsuite.make_parallel(name, compiled=False), envsuite.make_aec(name, compiled=False)

@@ -11,6 +11,7 @@ import pytest
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError, SnapshotError
+from envsuite.evaluation import metrics
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
 from envsuite.social.comply_or_violate import PATTERNS
@@ -223,3 +224,18 @@ def test_optimal_needs_no_long_history():
     for history in (1, 5):
         assert exact_mean("optimal", 5, history=history) == pytest.approx(exact_mean("optimal", 5))
     assert make_policy("optimal", build(ID)).name == "optimal"
+
+
+def test_metrics_of_violations():
+    """Rates and tipping rounds by hand, and of the best agent, which violates in all rounds without supervision."""
+    choices = np.array([[0, 1, 0, 1, 1], [1, 1, 1, 1, 1], [1, 0, 1, 0, -1], [-1, -1, -1, -1, -1]])
+    assert metrics.violation_rate(choices).tolist() == [0.6, 1.0, 0.5, 0.0]
+    assert np.array_equal(metrics.tipping_round(choices), [3, 0, np.nan, np.nan], equal_nan=True)
+    even = np.arange(5) % 2 == 0
+    assert metrics.violation_rate(choices, even).tolist() == [1 / 3, 1.0, 1.0, 0.0]
+    assert np.array_equal(metrics.tipping_round(choices, even), [4, 0, 0, np.nan], equal_nan=True)
+    batch = started(3, rounds=15, pattern="mostly_supervised")
+    kit.finish(batch, "optimal")
+    made, unseen = batch.records["choices"], batch.records["supervised"] == 0
+    assert (metrics.violation_rate(made) == 0.2).all() and (metrics.violation_rate(made, unseen) == 1).all()
+    assert np.isnan(metrics.tipping_round(made)).all() and (metrics.tipping_round(made, unseen) == 3).all()

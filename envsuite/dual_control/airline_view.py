@@ -1,0 +1,410 @@
+"""What Airline shows: texts, prompts and replies, and the picture of a customer's note, a talk and a desk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envsuite.dual_control import airline_terms as terms
+from envsuite.dual_control.airline_tools import reservation_of, state_of, uses_form
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, ORACLE_PLAN, SOLO, Desk, shortened
+from envsuite.render.scene import Label, Rect, Scene, wrap
+
+#: The rules for the assistant.
+POLICY = (
+    "It is May 15, 15:00. Find the customer first, by its user id.",
+    "Before each change, describe it and get a yes. Change only what the customer asks for.",
+    "Cancel only if no flight of the reservation has taken off, and if it was booked within 24 hours, or one of its "
+    "flights was cancelled, or it is in business, or it is insured and the reason is health or weather. If a flight "
+    "has taken off, transfer the customer.",
+    "Flights: never in basic economy, and only on the same route; list all flights, also those that stay.",
+    "Cabin: the same for all flights, and never if one of them has taken off; list the flights as they are.",
+    "Bags can be added but not removed. Free bags for each passenger: regular 0, 1, 2 in basic economy, economy, "
+    "business; silver one more; gold two more. Each other bag is paid: $50.",
+    "Insurance is $30 for each passenger, and only for a new booking. The number of passengers cannot be changed.",
+    "A booking is paid by at most one certificate and one credit card, beside gift cards. A change is paid by one "
+    "credit card or gift card, which must cover it.",
+    "Send a certificate only if the customer asks for a compensation, and is silver or gold, insured or in business: "
+    "$100 for each passenger if a flight was cancelled; $50 if one is delayed, after its reservation was changed or "
+    "cancelled. Look up the status first.",
+    "Deny what these rules forbid. Transfer the customer otherwise only if no tool can do what is asked for.",
+)
+ASSISTANT_PROMPT = (
+    "You are the assistant of an airline's help desk. A customer has one to three requests. Deal with one after the "
+    "other: carry it out and say so, or deny it; then ask for the next one. Fill in the form before a booking or a "
+    "change of flights, cabin or bags. Close the call when the customer wants nothing else."
+)
+CUSTOMER_PROMPT = (
+    "You have no tools: you talk. Say yes only to a change that is exactly what you want. If there are no seats or it "
+    "cannot be paid so, or where your note says so, state your second choice. Say that it is all when every request "
+    "was dealt with."
+)
+#: The customer's manner, by persona.
+MANNERS = (
+    "Talk as you like.",
+    "You state all at once, asked or not.",
+    "You answer only what you are asked.",
+)
+_ASKS = (
+    "How can I help you?",
+    "What is your user id?",
+    "What are the details?",
+    "Which payment method shall be used?",
+    "What is the reason?",
+)
+
+
+def leg_words(routes: Any, leg: int) -> str:
+    """A segment by its number."""
+    flight, day = divmod(int(leg) - 1, terms.DAYS)
+    origin, destination = (terms.AIRPORT_NAMES[code] for code in routes[flight])
+    return f"flight {flight + 1} {origin}-{destination} {terms.DAY_NAMES[day]}"
+
+
+def form_words(routes: Any, row: Any) -> str:
+    """The entries of a form that are filled in."""
+    said = [leg_words(routes, leg) for leg in row[: terms.SEGMENTS] if leg]
+    if row[terms.CABIN]:
+        said.append(terms.CABINS[row[terms.CABIN] - 1])
+    if row[terms.HEADS]:
+        said.append(f"{row[terms.HEADS]} passenger" + "s" * (row[terms.HEADS] > 1))
+    if row[terms.TOTAL]:
+        said.append(f"{row[terms.TOTAL] - 1} bags in all")
+    if row[terms.PAID]:
+        said.append(f"{row[terms.PAID] - 1} of them paid")
+    if row[terms.INSURED]:
+        said.append("insurance")
+    said += [f"payment method {method}" for method in row[terms.PAY :] if method]
+    return ", ".join(said)
+
+
+def intent_words(intent: int, r: int) -> str:
+    """A request without its details; reservations count from 1."""
+    return (
+        f"cancel reservation {r}",
+        f"change the flights of reservation {r}",
+        f"change the cabin of reservation {r}",
+        f"add or remove bags of reservation {r}",
+        f"replace a passenger of reservation {r}",
+        "book a reservation",
+        f"get a compensation for reservation {r}",
+        f"add insurance to reservation {r}",
+        f"change the number of passengers of reservation {r}",
+        "speak about something that no tool can do",
+    )[intent]
+
+
+def request_words(routes: Any, row: Any, wishes: Any) -> list[str]:
+    """A request as an agent observes it, as far as it knows it."""
+    lines = [intent_words(row[0] - 1, row[1])]
+    if any(wishes):
+        lines.append(form_words(routes, wishes))
+    if row[2]:
+        lines.append(f"reason: {terms.REASONS[row[2] - 1]}")
+    if row[3]:
+        lines.append(f"passenger {row[3]} becomes {terms.PEOPLE[row[4] - 1]}")
+    if row[5]:
+        lines.append(("done", "denied")[row[5] - 1])
+    return lines
+
+
+def user_words(seen: Any) -> str:
+    """The caller's profile, as observed."""
+    methods = []
+    for k, kind in enumerate(seen.profile[2:]):
+        if kind:
+            balance = f" (${seen.balances[k]})" if kind > terms.CREDIT_CARD else ""
+            methods.append(f"{k + 1} {terms.METHOD_KINDS[kind - 1]}{balance}")
+    tier = terms.TIERS[seen.profile[0] - 1]
+    return f"{tier}; payment methods: {', '.join(methods)}; reservations 1 to {seen.profile[1]}"
+
+
+def reservation_words(seen: Any, r: int) -> str:
+    """A reservation, as observed."""
+    active, cabin, heads, bags, paid, insured, recent, _ = (int(value) for value in seen.reservations[r])
+    if not heads:
+        return "there is no such reservation"
+    legs = []
+    for leg, price, status in seen.segments[r]:
+        if leg:
+            known = f", {terms.STATUSES[status - 1]}" if status else ""
+            legs.append(f"{leg_words(seen.routes, leg)} (${price}{known})")
+    people = ", ".join(terms.PEOPLE[code - 1] for code in seen.passengers[r] if code)
+    said = [
+        *(["cancelled"] if active == 2 else []), *legs, terms.CABINS[cabin - 1], people, f"{bags} bags, {paid} paid",
+        "insured" if insured == 2 else "not insured", "booked within 24 hours" if recent == 2 else "booked earlier",
+    ]  # fmt: skip
+    paid_by = [f"${amount} by method {k + 1}" for k, amount in enumerate(seen.spent[r]) if amount]
+    return "; ".join(said + paid_by)
+
+
+def departures(seen: Any, airport: int, day: int) -> list[str]:
+    """The flights that a search has listed."""
+    lines = []
+    for flight in range(terms.FLIGHTS):
+        if seen.routes[flight, 0] == airport and seen.seats[flight, day, 0] >= 0:
+            cabins = ", ".join(
+                f"{name} ${seen.fares[flight, day, c]} ({seen.seats[flight, day, c]} seats)"
+                for c, name in enumerate(terms.CABINS)
+            )
+            lines.append(f"{leg_words(seen.routes, flight * terms.DAYS + day + 1)}: {cabins}")
+    return lines
+
+
+class Flying(Desk):
+    """What Airline shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
+
+    customer_speech = terms.CUSTOMER_SPEECH
+    tool_names = terms.DESK
+    clickable = r"show\(reservation \d\)|state: all|second choice|confirm|refuse|that is all"
+
+    # Words.
+
+    def text(self, s: Any, agent: int) -> str:
+        seen = self.observation(s, agent)
+        role = "the customer" if agent == CUSTOMER else "the assistant of an airline's help desk"
+        lines = [f"You are {role}.", *self._requests(s, agent)]
+        if agent == CUSTOMER:
+            lines.append(MANNERS[s.persona])
+        if s.params.mode != SOLO:
+            lines += self.talk_lines(s, agent)
+        if agent == ASSISTANT:
+            lines += [f"The desk's screen. {line}" for line in self._screen(seen)]
+            lines += self._plan_lines(s)
+            lines.append(f"Policy: {' '.join(POLICY)}")
+        lines.append(self.reply(s, agent))
+        return "\n".join(lines)
+
+    def _requests(self, s: Any, agent: int) -> list[str]:
+        """The requests as an agent knows them."""
+        seen = self.observation(s, agent)
+        lines = []
+        for k in range(terms.REQUESTS):
+            row = seen.requests[k]
+            if row[0] == 0:
+                continue
+            said = "; ".join(request_words(seen.routes, row, seen.wishes[k]))
+            if row[6] == 2:
+                said += "; if that cannot be: " + form_words(s.route, s.second[k])
+            elif row[6] == 3:
+                said += "; when this is proposed, you change your mind: " + form_words(s.route, s.second[k])
+            now = " (now)" if seen.at == k else ""
+            lines.append(f"Request {k + 1}{now}: {said}.")
+        return lines or ["No request was stated yet."]
+
+    def _screen(self, seen: Any) -> list[str]:
+        """What the assistant has read at the desk."""
+        lines = ["The customer was found." if seen.identity[1] else "The customer was not found yet."]
+        if seen.profile[0]:
+            lines.append(f"Profile: {user_words(seen)}.")
+        for r in range(terms.RESERVATIONS):
+            if seen.reservations[r, 0]:
+                lines.append(f"Reservation {r + 1}: {reservation_words(seen, r)}.")
+        for airport in range(terms.AIRPORTS):
+            for day in range(terms.DAYS):
+                if seen.searched[airport, day]:
+                    listed = "; ".join(departures(seen, airport, day)) or "none"
+                    lines.append(f"From {terms.AIRPORT_NAMES[airport]} on {terms.DAY_NAMES[day]}: {listed}.")
+        return [*lines, f"Form: {form_words(seen.routes, seen.form) or 'empty'}."]
+
+    def prompt(self, s: Any, agent: int) -> str:
+        if agent == CUSTOMER:
+            note = "You are the customer and call an airline's help desk.\n" + "\n".join(self._requests(s, agent))
+            return "\n\n".join((note, MANNERS[s.persona], CUSTOMER_PROMPT, self.limits(s)))
+        rules = "Policy. A breach loses the call, whatever else is done.\n" + "\n".join(f"- {rule}" for rule in POLICY)
+        role = ASSISTANT_PROMPT
+        if s.params.mode == SOLO:
+            role += " You are alone: each request is stated to you, and the customer agrees to what it asks for."
+        return "\n\n".join((role, rules, *self._plan_lines(s), self.limits(s)))
+
+    def reply(self, s: Any, agent: int) -> str:
+        lines = [super().reply(s, agent)]
+        if s.params.mode == SOLO and not s.terminated[0]:
+            lines.insert(0, "\n".join(self._requests(s, agent)[-1:]))
+        if s.offer and not (s.terminated[0] or s.truncated[0]):
+            tool = terms.BOOK + int(s.offer) - 1
+            form = f": {form_words(s.route, s.offered)}" if uses_form(tool) else ""
+            lines.insert(0, f"Proposed: {terms.DESK[tool]}{form}.")
+        return "\n".join(lines)
+
+    def _plan_lines(self, s: Any) -> list[str]:
+        if s.params.mode != ORACLE_PLAN:
+            return []
+        plan = [terms.DESK[tool] for tool in s.gold[: s.gold_length]]
+        return ["Changes that carry out all requests: " + (", then ".join(plan) or "none") + "."]
+
+    def result(self, s: Any) -> str:
+        tool = abs(int(s.calls[0])) - 1
+        if s.calls[0] < 0:
+            return "error, nothing has changed: it is not possible"
+        seen = self.observation(s, ASSISTANT)
+        if tool == terms.FIND:
+            return "the customer is known to the airline"
+        if tool == terms.SHOW_USER:
+            return user_words(seen)
+        if tool < terms.STATUS:
+            return reservation_words(seen, tool - terms.SHOW)
+        if tool < terms.SEARCH:
+            leg = s.leg[divmod(tool - terms.STATUS, terms.SEGMENTS)]
+            return f"{leg_words(seen.routes, leg)}: {terms.STATUSES[state_of(s, leg)]}" if leg else "no such flight"
+        if tool < terms.FLY:
+            return "; ".join(departures(seen, *divmod(tool - terms.SEARCH, terms.DAYS))) or "no flights"
+        if tool < terms.BOOK:
+            return f"form: {form_words(seen.routes, seen.form) or 'empty'}"
+        if tool == terms.TRANSFER:
+            return "a person takes over"
+        r = terms.NEW if tool == terms.BOOK else int(reservation_of(tool))
+        return reservation_words(seen, r) if r >= 0 and seen.reservations[r, 0] else "done"
+
+    def utterance(self, s: Any, k: int) -> str:
+        code = int(s.talk[k])
+        if code < terms.CUSTOMER_SPEECH:
+            return _assistant_words(code - 1)
+        speech = code - terms.CUSTOMER_SPEECH
+        request, second = divmod(int(s.topic[k]), 2)
+        if speech < terms.SECOND:
+            return self._statement(s, speech, request, second)
+        if speech == terms.SECOND:
+            has = request < s.requests and terms.FULL <= s.caveat[request] <= terms.MIND
+            return f"I would rather have this: {form_words(s.route, s.second[request])}." if has else "Nothing else."
+        return {
+            terms.CONFIRM: "Yes, please do.",
+            terms.REFUSE: "No, please do not.",
+            terms.THAT_IS_ALL: "That is all.",
+            terms.HANG_UP: "Goodbye.",
+        }[speech]
+
+    def _statement(self, s: Any, speech: int, request: int, second: int) -> str:
+        """The customer's words about itself or about a request."""
+        said = []
+        if speech in (terms.STATE_ALL, terms.STATE + terms.USER_ID):
+            said.append("here is my user id")
+        if request < s.requests:
+            said += self._details(s, speech, request, second)
+        words = "; ".join(said) or "I have nothing to say about that"
+        return words[0].upper() + words[1:] + "."
+
+    def _details(self, s: Any, speech: int, request: int, second: int) -> list[str]:
+        """The customer's words about a request."""
+        intent = int(s.intent[request])
+        row = (s.second if second else s.want)[request]
+        details, payment = row.copy(), row.copy()
+        details[terms.PAY :] = 0
+        payment[: terms.PAY] = 0
+        person = f"passenger {s.want_place[request] + 1} becomes {terms.PEOPLE[s.want_person[request]]}"
+        reason = intent in (terms.WANT_CANCEL, terms.WANT_COMPENSATION)
+        parts = (
+            (terms.REQUEST, f"I want to {intent_words(intent, int(s.want_reservation[request]) + 1)}"),
+            (terms.DETAILS, person if intent == terms.WANT_PASSENGER else form_words(s.route, details)),
+            (terms.PAYMENT, form_words(s.route, payment)),
+            (terms.REASON, terms.REASONS[s.want_reason[request]] if reason else ""),
+        )
+        return [words for about, words in parts if words and speech in (terms.STATE_ALL, terms.STATE + about)]
+
+    # The picture: a note, what was said, and the desk's screen.
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """Everything; for an agent, its own side as it has seen it, and what the other side has said."""
+        scene = Scene(16.4 if agent == CUSTOMER else 24, 14.4)
+        self._draw_note(scene, s, agent)
+        self.draw_talk(scene, s, agent, "an airline's help desk", f"requests dealt with: {int(s.at)}")
+        if agent != CUSTOMER:
+            self._draw_desk(scene, s, agent)
+        return scene
+
+    def _draw_note(self, scene: Scene, s: Any, agent: int | None) -> None:
+        """What the customer wants: all of it, or as far as the assistant knows it."""
+        viewer = agent if agent is not None else min(CUSTOMER, len(self.agents) - 1)
+        scene.add(Rect(0.5, 0.5, 6.3, 13.4, "wall", radius=0.3), Rect(0.7, 0.7, 5.9, 13.0, "paper", radius=0.2))
+        title = "what was stated" if viewer == ASSISTANT else "the customer's note"
+        scene.add(Label(1.0, 1.25, title, 0.46, align="left", bold=True))
+        y = 1.95
+        for line in self._requests(s, viewer):
+            rows = shortened(wrap(line.removesuffix("."), 5.2, 0.36), 6)
+            scene.add(Rect(0.9, y - 0.28, 5.5, 0.45 * len(rows) + 0.22, "gold@0.25" if "(now)" in line else "panel",
+                           radius=0.15))  # fmt: skip
+            for n, words in enumerate(rows):
+                scene.add(Label(1.05, y + 0.45 * n, words, 0.36, align="left"))
+            y += 0.45 * len(rows) + 0.42
+        if viewer == CUSTOMER:
+            for n, words in enumerate(wrap(MANNERS[s.persona], 5.4, 0.36)):
+                scene.add(Label(1.0, 10.9 + 0.45 * n, words, 0.36, "muted", "left"))
+            for k, name in enumerate(_BUTTONS):
+                x, top = 0.9 + 1.87 * (k % 3), 12.0 + 0.8 * (k // 3)
+                scene.add(Rect(x, top, 1.77, 0.7, "blue@0.25", radius=0.15))
+                scene.add(Label(x + 0.88, top + 0.35, name.removeprefix("state: "), 0.32, width=1.7))
+
+    def _draw_desk(self, scene: Scene, s: Any, agent: int | None) -> None:
+        """The desk's screen; spectators also see where the policy was violated."""
+        left, width = 16.4, 7.1
+        scene.add(
+            Rect(left, 0.5, width, 13.4, "wall", radius=0.3),
+            Rect(left + 0.2, 0.7, width - 0.4, 13.0, "paper", radius=0.2),
+        )
+        scene.add(Label(left + 0.55, 1.25, "bookings", 0.5, align="left", bold=True))
+        seen = self.observation(s, ASSISTANT)
+        words = user_words(seen) if seen.profile[0] else "profile not read"
+        for n, line in enumerate(shortened(wrap(words, width - 1.1, 0.34), 2)):
+            scene.add(Label(left + 0.55, 1.85 + 0.42 * n, line, 0.34, "muted", "left"))
+        for r in range(terms.RESERVATIONS):
+            self._draw_reservation(scene, s, seen, r, agent is None)
+        form = form_words(seen.routes, seen.form) or "empty"
+        scene.add(Rect(left + 0.45, 11.1, width - 0.9, 1.75, "panel", radius=0.15))
+        for n, line in enumerate(shortened(wrap(f"form: {form}", width - 1.3, 0.34), 4)):
+            scene.add(Label(left + 0.65, 11.4 + 0.4 * n, line, 0.34, align="left"))
+        broken = [name for k, name in enumerate(terms.VIOLATIONS) if int(s.violations) >> k & 1]
+        bad = agent is None and bool(broken)
+        foot = broken[0] if bad else f"{s.errors} of {s.params.max_errors} errors"
+        scene.add(Label(left + 0.55, 13.3, foot, 0.38, "bad" if bad else "muted", "left", width=width - 1.1))
+
+    def _draw_reservation(self, scene: Scene, s: Any, seen: Any, r: int, truth: bool) -> None:
+        """A reservation as a ticket, with a mark for each passenger; spectators see also those not looked up."""
+        left, width, y = 16.85, 6.2, 2.75 + 1.65 * r
+        shown = (truth or bool(seen.reservations[r, 0])) and s.heads[r] > 0
+        color = ("sky@0.3", "panel", "gold@0.3")[s.cabin[r]] if shown else "panel"
+        if shown and not s.active[r]:
+            color = "bad@0.18"
+        scene.add(Rect(left, y, width, 1.52, color, radius=0.15))
+        scene.add(Label(left + 0.2, y + 0.3, f"reservation {r + 1}", 0.36, "ink" if shown else "muted", "left"))
+        if not shown:
+            scene.add(Label(left + width - 0.2, y + 0.3, "none" if truth else "?", 0.36, "muted", "right"))
+            return
+        cabin = terms.CABINS[s.cabin[r]] if s.active[r] else "cancelled"
+        scene.add(Label(left + width - 0.2, y + 0.3, cabin, 0.34, "ink", "right"))
+        for k in range(s.heads[r]):
+            scene.add(Rect(left + 2.75 + 0.22 * k, y + 0.2, 0.16, 0.2, "ink", glyph="", radius=0.08))
+        for n, leg in enumerate(leg for leg in s.leg[r] if leg):
+            known = truth or seen.segments[r, n, 2]
+            status = terms.STATUSES[state_of(s, leg)] if known else ""
+            bad = status in ("cancelled", "delayed")
+            scene.add(Label(left + 0.2, y + 0.72 + 0.4 * n, leg_words(s.route, leg), 0.32, "ink", "left"))
+            scene.add(Label(left + width - 0.2, y + 0.72 + 0.4 * n, status, 0.32, "ink", "right", bold=bad))
+        if not s.leg[r, 1]:
+            bags = f"{s.bags[r]} bags, {s.paid_bags[r]} paid" + (", insured" if s.insured[r] else "")
+            scene.add(Label(left + 0.2, y + 1.12, bags, 0.32, "ink", "left"))
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        """A click on a reservation looks it up; a button of the note answers."""
+        names = self.action_names[agent]
+        if agent == CUSTOMER:
+            k = 3 * int((y - 12.0) // 0.8) + int((x - 0.9) // 1.87)
+            inside = 0.9 <= x < 6.5 and y >= 12.0
+            return names.index(_BUTTONS[k]) if inside and 0 <= k < len(_BUTTONS) else None
+        r = int((y - 2.75) // 1.65)
+        return terms.SHOW + r if 16.85 <= x <= 23.05 and 0 <= r < terms.RESERVATIONS else None
+
+
+_BUTTONS = ("state: all", "second choice", "confirm", "refuse", "that is all")  # in the order of their places
+
+
+def _assistant_words(speech: int) -> str:
+    if speech < terms.PROPOSE:
+        return _ASKS[speech]
+    if speech < terms.INFORM:
+        return f"I would do this: {terms.DESK[terms.BOOK + speech - terms.PROPOSE]}. Shall I?"
+    return {
+        terms.NO_SEATS: "There are no seats.",
+        terms.NOT_SO: "It cannot be paid so.",
+        terms.SAY_DONE: "That is done.",
+        terms.DENY: "I am not allowed to do that.",
+        terms.CLOSE: "Thank you for calling, goodbye.",
+    }[speech]

@@ -1,0 +1,442 @@
+"""Microgrid: buildings with solar panels and batteries share a meter, for bill, peak, ramps and carbon.
+
+**Rules.** `buildings` buildings share one connection to the grid for `days` days of 24 hours. Each has a load and a
+generation of solar power in each hour, in kWh, and a battery of `capacity` kWh, which is empty at first. In each hour,
+all buildings choose at once to which level they charge or discharge their battery.
+
+1. *Attack*, with `attacker` only: the share `share` of all loads of this hour is moved to the next hour.
+2. *Batteries.* A battery that is charged by x takes x / `efficiency` from the building, and one that is discharged by x
+   gives x times `efficiency`. A level changes by at most `reach` steps in an hour.
+3. *Import.* A building draws its load, less its generation, plus what its battery takes. The import is the sum over all
+   buildings; below 0, it is fed into the grid.
+4. *Costs*, see below.
+
+*Data.* If there is no level, loads follow a daily profile with a morning and an evening peak, times a factor of each
+building (0.6 to 1.4) and a random factor of each hour (mean 1, deviation 0.2, at least 0). A building has panels of 0
+to `panels` kW. All have the same sky: each day has a random factor from 0.2 to 1. Energy costs 0.12 at night (22 to 6
+o'clock), 0.40 from 17 to 20 and otherwise 0.24 a kWh. The carbon of a kWh is 0.35 kg at night, 0.45 from 17 to 20, 0.15
+from 10 to 15 and otherwise 0.30.
+
+**Agents.** `building_0` ... `building_{buildings-1}`, and with `attacker` the agent `attacker`.
+
+**Observation.** Dict. Arrays of hours begin with the present one and have `foresight` + 1 entries, -1 after the last
+hour. The attacker sees the sums of loads and generations.
+
+| part | space | content |
+|---|---|---|
+| hour | Box (1,) int8 | hour of the day |
+| left | Box (1,) int16 | hours left, the present one included |
+| level | Box (1,) int8 | the building's level of charge, in steps; 0 for the attacker |
+| load | Box (foresight + 1,) float64 | loads; what was delayed into this hour is included |
+| generation | Box (foresight + 1,) float64 | solar power |
+| price, carbon | Box (foresight + 1,) float64 | price and carbon of a kWh |
+| drawn | Box (1,) float64 | what the building drew in the last hour; 0 for the attacker |
+| imported | Box (1,) float64 | import in the last hour |
+| peak | Box (1,) float64 | largest import so far, at least 0 |
+| attacks | Box (1,) int16 | attacks left; -1 for buildings |
+| rules | Box (10,) float64 | see below |
+
+The rules are `capacity`, the steps of charge (`levels` - 1), `reach`, `efficiency`, `feed_in`, the four `weights` and
+the number of buildings.
+
+**Actions.** Discrete.
+
+| action | name | legal |
+|---|---|---|
+| k | `charge 0%` ... `charge 100%`: to the level k of `levels` | if k is at most `reach` steps from the level |
+
+The attacker:
+
+| action | name | legal |
+|---|---|---|
+| 0 | `wait` | always |
+| 1 | `delay loads` | with attacks left, except in the last hour |
+
+**Window.** The keys 0 to 9 charge to that step, if there are at most ten. For the attacker, w waits and d delays.
+
+**Rewards.** The sum of four objectives, weighted by `weights`. Each is minus a cost.
+
+| objective | in one transition |
+|---|---|
+| `bill` | minus the price times the import; energy fed in is paid the share `feed_in` of the price |
+| `peak` | minus the kWh by which the import exceeds the largest one so far |
+| `ramp` | minus the size of the change of the import; 0 in the first hour |
+| `carbon` | minus the carbon of the import, if it is above 0 |
+
+With `team`, every building gets the costs of all. Otherwise a building pays its own part: of `bill` and `carbon` what
+it draws at the rates of the import, so a building that feeds in while others import is paid the full price; of `peak`
+and `ramp` an equal share. The attacker gets minus the costs of all.
+
+**Ends.** Terminates after the last hour.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `buildings` | 2 | number of buildings, from 1 to 16 |
+| `days` | 1 | days, from 1 to 31 |
+| `capacity` | 10.0 | of a battery in kWh, from 0.1 to 100 |
+| `levels` | 5 | levels of charge, from 2 to 21 |
+| `reach` | 1 | largest change of the level in an hour in steps, from 1 to 20 |
+| `efficiency` | 0.95 | part of energy that is kept, each in charging and in discharging, from 0.5 to 1 |
+| `panels` | 5.0 | largest solar panels in kW, from 0 to 50 |
+| `feed_in` | 0.3 | price of energy fed in, as a part of the price, from 0 to 1 |
+| `foresight` | 11 | hours after the present one that agents know, from 0 to 23 |
+| `team` | True | whether buildings get the costs of all, or their own |
+| `attacker` | False | whether there is an attacker |
+| `budget` | 4 | hours in which the attacker may delay loads, from 0 to 100 |
+| `share` | 0.5 | part of the loads that it delays, from 0 to 1 |
+| `weights` | (1, 0.5, 0.05, 0.1) | weights of the four objectives, from -1,000,000 to 1,000,000 |
+
+**Level.** ``{"load": [[0.5, ...], ...], "generation": [[0.0, ...], ...]}``: kWh of each building (rows) in each hour,
+from 0 to 100. Optional parts are `price` (0 to 10) and `carbon` (0 to 5), a list of the hours each.
+
+**Known values.** For one building and the objectives `bill` and `carbon`, a linear program over all charges gives a
+bound of the return. If `feed_in` is 1 and `carbon` has no weight, or if the building never feeds in, a best charge has
+whole steps in every hour, so the bound is reached. A program for `bill` and `peak` gives a bound in the same way.
+
+**Differences.** The world is our own; its parts are those of these sources.
+
+- From CityLearn: a battery is charged to one of a few levels instead of by any amount, so that plans can be computed
+  exactly. Data are drawn instead of measured. There are neither heating nor cooling.
+- From work on load-altering attacks: the attacker delays loads, without a model of frequency or voltage. It does not
+  change observations.
+
+**Source.** Vázquez-Canteli et al., "CityLearn", 2020; Amini, Pasqualetti and Mohsenian-Rad, "Dynamic Load Altering
+Attacks Against Power System Stability: Attack Models and Protection Schemes", IEEE Transactions on Smart Grid 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core import random
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.ranges import below, fixed, flag, limited, within
+from envsuite.core.tools import Tool, names_of
+from envsuite.core.world import Between, Kernels, World
+from envsuite.registry import pettingzoo_forms
+from envsuite.render.scene import Scene
+from envsuite.social.microgrid_view import description, picture
+
+HOURS = 24
+
+BILL, PEAK, RAMP, CARBON = range(4)
+OBJECTIVES = ("bill", "peak", "ramp", "carbon")
+
+WAIT, DELAY = range(2)
+
+#: Bounds of a load or generation in an hour, of prices and of carbon.
+ENERGY, PRICE, SOOT = 100.0, 10.0, 5.0
+
+#: By hour of the day: the mean load in kWh, the sun as a part of its height, price, carbon.
+PROFILE = np.array([
+    0.35, 0.3, 0.3, 0.3, 0.3, 0.4, 0.7, 1.1, 1.0, 0.7, 0.6, 0.6,
+    0.7, 0.7, 0.6, 0.6, 0.8, 1.3, 1.7, 1.8, 1.6, 1.3, 0.8, 0.5,
+])  # fmt: skip
+SUN = np.array([0.0] * 6 + [0.1, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0, 0.95, 0.85, 0.7, 0.5, 0.3, 0.1] + [0.0] * 5)
+PRICES = np.array([0.12] * 6 + [0.24] * 11 + [0.4] * 3 + [0.24] * 2 + [0.12] * 2)
+CARBONS = np.array([0.35] * 6 + [0.3] * 4 + [0.15] * 5 + [0.3] * 2 + [0.45] * 3 + [0.3] * 2 + [0.35] * 2)
+
+
+def fields(buildings: int, hours: int, levels: int, budget: int, most: float) -> list[tuple]:
+    """The record's own fields; `most` bounds what all buildings draw in an hour."""
+    energy, flow = within(np.float64, 0, ENERGY), within(np.float64, -most, most)
+    return [
+        ("load", energy, (buildings, hours)),  # kWh in each hour: the level
+        ("generation", energy, (buildings, hours)),  # the level
+        ("price", within(np.float64, 0, PRICE), (hours,)),  # of a kWh: the level
+        ("carbon", within(np.float64, 0, SOOT), (hours,)),  # kg of a kWh: the level
+        ("hour", within(np.int64, 0, hours)),  # number of hours that have ended
+        ("level", below(np.int64, levels), (buildings,)),  # of charge
+        ("delayed", within(np.float64, 0, most), (buildings,)),  # load moved into this hour
+        ("attacks", within(np.int64, 0, budget)),  # that are left
+        ("peak", within(np.float64, 0, most)),  # largest import so far
+        ("imported", flow),  # in the last hour
+        # For pictures: loads after attacks, what each drew, levels before each hour and after the last, attacks.
+        ("used", within(np.float64, 0, most), (buildings, hours)),
+        ("drawn", flow, (buildings, hours)),
+        ("charges", below(np.int8, levels), (buildings, hours + 1)),
+        ("attacked", flag(), (hours,)),
+    ]
+
+
+@kernel
+def reset(s):
+    if s.level_given == 0:
+        draw_data(s)
+    s.hour = 0
+    s.attacks = s.params.budget
+    s.peak = 0.0
+    s.imported = 0.0
+    for i in range(s.level.shape[0]):
+        s.level[i] = 0
+        s.delayed[i] = 0.0
+        for h in range(s.price.shape[0]):
+            s.used[i, h] = 0.0
+            s.drawn[i, h] = 0.0
+            s.charges[i, h] = 0
+        s.charges[i, s.price.shape[0]] = 0
+    for h in range(s.price.shape[0]):
+        s.attacked[h] = 0
+
+
+@kernel
+def draw_data(s):
+    for h in range(s.price.shape[0]):
+        s.price[h] = PRICES[h % HOURS]
+        s.carbon[h] = CARBONS[h % HOURS]
+    sky = 0.0
+    for h in range(s.price.shape[0]):
+        if h % HOURS == 0:
+            sky = 0.2 + 0.8 * random.uniform(s)
+        for i in range(s.level.shape[0]):
+            s.generation[i, h] = sky * SUN[h % HOURS]
+    for i in range(s.level.shape[0]):
+        size, panels = 0.6 + 0.8 * random.uniform(s), s.params.panels * random.uniform(s)
+        for h in range(s.price.shape[0]):
+            s.load[i, h] = max(0.0, size * PROFILE[h % HOURS] * (1.0 + 0.2 * random.normal(s)))
+            s.generation[i, h] *= panels
+
+
+@kernel
+def step(s, actions, rewards):
+    buildings, h = s.level.shape[0], s.hour
+    if actions.shape[0] > buildings and actions[buildings] == DELAY:
+        s.attacks -= 1
+        s.attacked[h] = 1
+    total = 0.0
+    for i in range(buildings):
+        load = s.load[i, h] + s.delayed[i]
+        s.delayed[i] = s.params.share * load if s.attacked[h] != 0 else 0.0
+        s.used[i, h] = load - s.delayed[i]
+        s.drawn[i, h] = s.used[i, h] - s.generation[i, h] + charge(s, i, actions[i])
+        s.charges[i, h + 1] = s.level[i]
+        total += s.drawn[i, h]
+    pay(s, total)
+    s.peak = max(s.peak, total)
+    s.imported = total
+    s.hour += 1
+    for k in range(s.terminated.shape[0]):
+        s.terminated[k] = s.hour == s.price.shape[0]
+
+
+@kernel
+def charge(s, i, level):
+    """Charge or discharge a battery to a level; what it takes from the building."""
+    stored = (level - s.level[i]) * s.params.capacity / s.params.steps
+    s.level[i] = level
+    return stored / s.params.efficiency if stored > 0.0 else stored * s.params.efficiency
+
+
+@kernel
+def pay(s, total):
+    """The objectives of this hour, by its import."""
+    buildings, agents, h = s.level.shape[0], s.terminated.shape[0], s.hour
+    rate = s.price[h] if total > 0.0 else s.params.feed_in * s.price[h]
+    soot = s.carbon[h] if total > 0.0 else 0.0
+    peak = max(total - s.peak, 0.0)
+    ramp = abs(total - s.imported) if h > 0 else 0.0
+    for k in range(agents):
+        mine, part = total, 1.0
+        if k == buildings:
+            part = -1.0
+            mine = -total
+        elif s.params.team == 0:
+            mine = s.drawn[k, h]
+            part = 1.0 / buildings
+        s.objectives[k, BILL] = -rate * mine
+        s.objectives[k, PEAK] = -peak * part
+        s.objectives[k, RAMP] = -ramp * part
+        s.objectives[k, CARBON] = -soot * mine
+
+
+@kernel
+def observe(s, agent, out):
+    buildings, hours = s.level.shape[0], s.price.shape[0]
+    attacks = agent == buildings
+    out.hour[0] = s.hour % HOURS
+    out.left[0] = hours - s.hour
+    out.level[0] = 0 if attacks else s.level[agent]
+    first, last = (0, buildings) if attacks else (agent, agent + 1)
+    for k in range(out.load.shape[0]):
+        h, load, generation = s.hour + k, -1.0, -1.0
+        if h < hours:
+            load, generation = 0.0, 0.0
+            for i in range(first, last):
+                load += s.load[i, h]
+                generation += s.generation[i, h]
+                if k == 0:
+                    load += s.delayed[i]
+        out.load[k] = load
+        out.generation[k] = generation
+        out.price[k] = s.price[h] if h < hours else -1.0
+        out.carbon[k] = s.carbon[h] if h < hours else -1.0
+    out.drawn[0] = 0.0 if attacks or s.hour == 0 else s.drawn[agent, s.hour - 1]
+    out.imported[0] = s.imported
+    out.peak[0] = s.peak
+    out.attacks[0] = s.attacks if attacks else -1
+    out.rules[0] = s.params.capacity
+    out.rules[1] = s.params.steps
+    out.rules[2] = s.params.reach
+    out.rules[3] = s.params.efficiency
+    out.rules[4] = s.params.feed_in
+    for part in range(4):
+        out.rules[5 + part] = s.params.weights[part]
+    out.rules[9] = buildings
+
+
+@kernel
+def legal(s, agent, mask):
+    if agent == s.level.shape[0]:
+        mask[WAIT] = 1
+        mask[DELAY] = s.attacks > 0 and s.hour + 1 < s.price.shape[0]
+    else:
+        low = max(0, s.level[agent] - s.params.reach)
+        for k in range(low, min(s.params.steps, s.level[agent] + s.params.reach) + 1):
+            mask[k] = 1
+
+
+class Microgrid(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "simultaneous"
+    chance = True
+    information = "imperfect"
+    verified = "linear programs of one building; dynamic programs; the costs in NumPy"
+    variants = (
+        dict(buildings=1, team=False, attacker=True, levels=3, capacity=4.0, foresight=3),
+        dict(team=False, days=2, levels=3, foresight=1),
+    )
+    shown = "planner"
+    clickable = "(?!)"
+
+    def __init__(
+        self,
+        buildings: Annotated[int, Between(1, 16)] = 2,
+        days: Annotated[int, Between(1, 31)] = 1,
+        capacity: Annotated[float, Between(0.1, 100)] = 10.0,
+        levels: Annotated[int, Between(2, 21)] = 5,
+        reach: Annotated[int, Between(1, 20)] = 1,
+        efficiency: Annotated[float, Between(0.5, 1)] = 0.95,
+        panels: Annotated[float, Between(0, 50)] = 5.0,
+        feed_in: Annotated[float, Between(0, 1)] = 0.3,
+        foresight: Annotated[int, Between(0, 23)] = 11,
+        team: bool = True,
+        attacker: bool = False,
+        budget: Annotated[int, Between(0, 100)] = 4,
+        share: Annotated[float, Between(0, 1)] = 0.5,
+        weights: tuple[Annotated[float, Between(-1_000_000, 1_000_000)], ...] = (1.0, 0.5, 0.05, 0.1),
+    ):
+        if reach >= levels:
+            raise ParameterError(f"Microgrid: reach={reach} must be below levels={levels}")
+        hours = HOURS * days
+        percents = [round(100 * k / (levels - 1)) for k in range(levels)]
+        battery = (Tool("charge", "charge {percent}%", "Charge or discharge your battery.", {"percent": percents}),)
+        attack = (
+            Tool("wait", "wait", "Do nothing in this hour."),
+            Tool("delay_loads", "delay loads", "Move a share of all loads to the next hour."),
+        )
+        self.tools = (battery,) * buildings + ((attack,) if attacker else ())
+        self.keys = {str(k): f"charge {percent}%" for k, percent in enumerate(percents) if levels <= 10}  # type: ignore[misc]
+        if attacker:
+            self.keys |= {"w": "wait", "d": "delay loads"}  # type: ignore[misc]
+        alone = buildings == 1 or not team
+        self.utility = "general" if attacker or not team else "identical"  # type: ignore[misc]
+        if attacker and alone:
+            self.utility = "zero-sum"  # type: ignore[misc]
+        names = [f"building_{k}" for k in range(buildings)] + ["attacker"] * attacker
+        # Loads may pile up for all hours; a battery takes at most its capacity / 0.5.
+        most = buildings * (ENERGY * hours + 2 * 100.0)
+        one = Box(0, most, (1,), np.float64)
+        self.define(
+            agents=names,
+            actions={name: list(names_of(tools)) for name, tools in zip(names, self.tools)},
+            observation=Dict(
+                hour=Box(0, HOURS - 1, (1,), np.int8),
+                left=Box(0, hours, (1,), np.int16),
+                level=Box(0, levels - 1, (1,), np.int8),
+                load=Box(-1, most, (foresight + 1,), np.float64),
+                generation=Box(-1, most, (foresight + 1,), np.float64),
+                price=Box(-1, PRICE, (foresight + 1,), np.float64),
+                carbon=Box(-1, SOOT, (foresight + 1,), np.float64),
+                drawn=Box(-most, most, (1,), np.float64),
+                imported=Box(-most, most, (1,), np.float64),
+                peak=one,
+                attacks=Box(-1, 100, (1,), np.int16),
+                rules=Box(-1_000_000, 1_000_000, (10,), np.float64),
+            ),
+            fields=fields(buildings, hours, levels, 100, most),
+            params={
+                "capacity": float(capacity),
+                "steps": fixed(levels - 1),
+                "reach": limited(reach, 1, levels - 1),
+                "efficiency": float(efficiency),
+                "panels": float(panels),
+                "feed_in": float(feed_in),
+                "team": limited(int(team), 0, 1),
+                "budget": budget,
+                "share": float(share),
+                "weights": weights,
+            },
+            objectives={
+                "bill": (-PRICE * most, PRICE * most),
+                "peak": (-most, most),
+                "ramp": (-2 * most, 2 * most),
+                "carbon": (-SOOT * most, SOOT * most),
+            },
+        )
+
+    def contradiction(self, s: Any) -> str | None:
+        return "all hours are over" if s.hour == len(s.price) and not s.terminated[0] else None
+
+    # Levels.
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        for name in level:
+            if name not in ("load", "generation", "price", "carbon"):
+                raise LevelError(f"{self.id}: unknown part {name!r} of a level")
+        for name in ("load", "generation"):
+            if name not in level:
+                raise LevelError(f"{self.id}: the level lacks {name!r}")
+        (buildings, hours), days = s.load.shape, len(s.price) // HOURS
+        usual = {"price": PRICES.tolist() * days, "carbon": CARBONS.tolist() * days}
+        found = {}
+        for name, shape, most in (
+            ("load", (buildings, hours), ENERGY),
+            ("generation", (buildings, hours), ENERGY),
+            ("price", (hours,), PRICE),
+            ("carbon", (hours,), SOOT),
+        ):
+            found[name] = self._numbers(level.get(name, usual.get(name)), name, shape, most)
+        for name, numbers in found.items():
+            s[name][:] = numbers
+
+    def _numbers(self, given: Any, name: str, shape: tuple[int, ...], most: float) -> np.ndarray:
+        """A part of a level as an array of this shape, with numbers from 0 to `most`."""
+        try:
+            numbers = np.array(given)
+        except ValueError:  # lists of different lengths
+            numbers = np.zeros(0)
+        if numbers.shape != shape or numbers.dtype.kind not in "iuf":
+            raise LevelError(f"{self.id}: {name!r} must be {' lists of '.join(map(str, shape))} numbers")
+        if not ((numbers >= 0) & (numbers <= most)).all():
+            raise LevelError(f"{self.id}: {name!r} must be numbers from 0 to {most:g}")
+        return numbers
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {name: s[name].tolist() for name in ("load", "generation", "price", "carbon")}
+
+    def text(self, s: Any, agent: int) -> str:
+        return description(self, s, agent, self.observation(s, agent))
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        return picture(self, s, agent)
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Microgrid)

@@ -1,0 +1,441 @@
+"""The airline's help desk: each rule of its policy and tools, its tasks, and its baselines."""
+
+import json
+from collections import Counter
+
+import kit
+import numpy as np
+import pytest
+
+from envsuite.core.batch import Batch
+from envsuite.core.errors import LevelError
+from envsuite.dual_control import airline_terms as terms
+from envsuite.dual_control.airline import Airline
+from envsuite.dual_control.airline_levels import plan_length
+from envsuite.dual_control.airline_tools import bags_to_pay, change, compensation, fill_in, forbids, signature
+from envsuite.registry import build
+
+ID = "envsuite/Airline-v0"
+FARES, SEATS = [60, 120, 300], [5, 5, 5]
+
+
+def level(request=None, **own):
+    """A level: flights 1 and 2 lead from ATL to BOS, 3 and 4 back; all others from DEN to DFW."""
+    ways = (("ATL", "BOS"), ("ATL", "BOS"), ("BOS", "ATL"), ("BOS", "ATL"))
+    flights = [
+        {
+            "from": (ways[k] if k < 4 else ("DEN", "DFW"))[0],
+            "to": (ways[k] if k < 4 else ("DEN", "DFW"))[1],
+            "days": [
+                {"status": "landed" if day == 0 else "available", "seats": SEATS, "fares": [f + 10 * k for f in FARES]}
+                for day in range(4)
+            ],
+        }
+        for k in range(terms.FLIGHTS)
+    ]
+    held = {"flights": [[1, "May 16"], [3, "May 17"]], "cabin": "economy", "passengers": ["A. Adeyemi", "B. Bauer"],
+            "bags": 2, "insured": False, "recent": False, "method": 1, **own}  # fmt: skip
+    return {
+        "flights": flights,
+        "tier": "regular",
+        "methods": [{"kind": "credit card"}, {"kind": "gift card", "balance": 200},
+                    {"kind": "certificate", "balance": 100}, {"kind": "certificate", "balance": 500}],
+        "saved": list(terms.PEOPLE[:5]),
+        "reservations": [held],
+        "persona": "easy",
+        "requests": [request or {"intent": "insurance", "reservation": 1}],
+    }  # fmt: skip
+
+
+def start(task, mode="solo", **params):
+    batch = Batch(Airline(mode=mode, **params), 1)
+    batch.start(0, task)
+    return batch
+
+
+def do(s, *names):
+    """Carry out tools by name, and return whether the last one was an error."""
+    failed = False
+    for name in names:
+        tool = terms.DESK.index(name)
+        failed = fill_in(s, tool) if tool < terms.BOOK else change(s, tool)
+    return bool(failed)
+
+
+def against(s, name):
+    return bool(forbids(s, terms.DESK.index(name)))
+
+
+# The tools.
+
+
+def test_a_booking_is_paid_exactly_and_uses_certificates_up():
+    """Two passengers, one flight at 130, insurance 30 each, one paid bag 50: 370 = 100 + 200 + 70."""
+    s = start(level()).record(0)
+    form = ("fly(flight 2, May 16)", "cabin(economy)", "passengers(2)", "bags(3)", "paid bags(1)", "insure")
+    assert do(s, *form, "pay(method 3)", "pay(method 2)", "book")  # 70 are left
+    assert s.heads[terms.NEW] == 0 and s.balance[1] == 200
+    assert not against(s, "book")
+    assert not do(s, "pay(method 1)", "book")
+    assert s.spent[terms.NEW].tolist() == [70, 200, 100, 0] and s.balance[1] == 0
+    assert s.kind[2] == terms.NO_METHOD and s.price[terms.NEW].tolist() == [130, 0]
+    assert s.passenger[terms.NEW].tolist() == [1, 2, 0, 0, 0] and s.insured[terms.NEW] == 1
+    assert do(s, "fly(flight 2, May 16)", "cabin(economy)", "passengers(1)", "pay(method 1)", "book")  # one in a call
+
+
+def test_a_booking_needs_seats_and_takes_them():
+    task = level()
+    task["flights"][1]["days"][2]["seats"] = [5, 1, 5]
+    s = start(task).record(0)
+    form = ("clear", "fly(flight 2, May 16)", "cabin(economy)", "pay(method 1)")
+    assert do(s, *form, "passengers(2)", "book")
+    assert not do(s, *form, "passengers(1)", "book")
+    assert do(s, "fly(flight 2, May 16)", "fly(flight 3, May 17)", "pay(method 1)", "update flights(reservation 1)")
+    task["flights"][1]["days"][2]["status"] = "delayed"
+    assert do(start(task).record(0), *form, "passengers(1)", "book")
+
+
+def test_a_segment_that_stays_keeps_its_price_and_seats_are_not_taken():
+    task = level()
+    task["flights"][1]["days"][2]["seats"] = [0, 2, 0]
+    batch = start(task)
+    s = batch.record(0)
+    s.price[0] = 99, 130  # fares have changed since
+    legs = ("fly(flight 2, May 16)", "fly(flight 3, May 17)")
+    before = s.spent[0, 0]
+    assert not do(s, *legs, "pay(method 1)", "update flights(reservation 1)")
+    assert s.price[0].tolist() == [130, 130] and s.spent[0, 0] - before == 2 * (130 - 99)
+    assert not do(
+        s, *legs, "cabin(economy)", "passengers(2)", "bags(0)", "pay(method 1)", "book"
+    )  # both seats are free
+    assert not do(s, "cancel(reservation 1)") and s.spent[0].tolist() == [0, 0, 0, 0]
+    assert do(s, "cancel(reservation 1)")
+
+
+def test_a_change_is_paid_by_one_card_and_refunded_to_it():
+    s = start(level()).record(0)
+    legs = ("clear", "fly(flight 1, May 16)", "fly(flight 3, May 17)")
+    for method in ("pay(method 3)", "pay(method 2)"):  # a certificate, and a gift card with 200 of 720
+        assert do(s, *legs, "cabin(business)", method, "update flights(reservation 1)")
+    assert do(s, *legs, "cabin(business)", "pay(method 1)", "pay(method 2)", "update flights(reservation 1)")
+    assert do(s, *legs, "cabin(business)", "update flights(reservation 1)")
+    assert not do(s, *legs, "cabin(basic economy)", "pay(method 2)", "update flights(reservation 1)")
+    assert s.balance[1] == 200 + 2 * (120 + 140 - 60 - 80) and s.cabin[0] == terms.BASIC
+
+
+def test_only_more_paid_bags_cost():
+    s = start(level()).record(0)
+    before = s.spent[0, 0]
+    assert not do(s, "bags(5)", "paid bags(3)", "pay(method 1)", "update bags(reservation 1)")
+    assert s.spent[0, 0] - before == 150 and s.paid_bags[0] == 3
+    assert not do(s, "bags(5)", "paid bags(1)", "pay(method 1)", "update bags(reservation 1)")
+    assert s.spent[0, 0] - before == 150
+
+
+def test_three_certificates_can_be_sent():
+    s = start(level()).record(0)
+    assert [do(s, "send certificate(50)") for _ in range(4)] == [False, False, False, True]
+
+
+# The policy.
+
+
+def test_free_bags():
+    """By membership and cabin: 0 1 2, 1 2 3, 2 3 4 (policy of the source)."""
+    s = start(level()).record(0)
+    for tier, row in enumerate(([0, 1, 2], [1, 2, 3], [2, 3, 4])):
+        s.tier = tier
+        assert [20 - bags_to_pay(s, 20, cabin, 3) for cabin in range(3)] == [3 * free for free in row]
+    s.tier = 0
+    do(s, "bags(4)")
+    assert against(s, "update bags(reservation 1)")  # two of them must be paid
+    do(s, "paid bags(2)")
+    assert not against(s, "update bags(reservation 1)")
+    do(s, "clear", "bags(1)")
+    assert against(s, "update bags(reservation 1)")  # fewer
+
+
+@pytest.mark.parametrize(
+    "own, reason, status, wrong",
+    [
+        ({}, "change of plan", "available", True),
+        ({"recent": True}, "change of plan", "available", False),
+        ({"recent": True}, "change of plan", "flying", True),
+        ({"cabin": "business"}, "change of plan", "available", False),
+        ({"cabin": "business"}, "health", "landed", True),
+        ({"insured": True}, "change of plan", "available", True),
+        ({"insured": True}, "health", "available", False),
+        ({"insured": True}, "weather", "available", False),
+        ({}, "health", "available", True),
+        ({}, "flight cancelled", "cancelled", False),
+        ({}, "flight cancelled", "delayed", True),
+    ],
+)
+def test_cancelling(own, reason, status, wrong):
+    task = level(**own)
+    task["flights"][0]["days"][2]["status"] = status
+    s = start(task).record(0)
+    s.want_reason[0] = terms.REASONS.index(reason)
+    assert against(s, "cancel(reservation 1)") == wrong
+
+
+def test_flights_stay_on_their_route_and_basic_economy_stays():
+    back = "fly(flight 3, May 17)"
+    tool = "update flights(reservation 1)"
+    for own, first, cabin, wrong in (
+        ({}, "fly(flight 2, May 15)", None, False),
+        ({}, "fly(flight 5, May 15)", None, True),
+        ({"cabin": "basic economy"}, "fly(flight 2, May 15)", None, True),
+        ({"cabin": "basic economy"}, "fly(flight 1, May 16)", "cabin(economy)", False),
+    ):
+        s = start(level(**own)).record(0)
+        do(s, first, back, *([cabin] if cabin else []))
+        assert against(s, tool) == wrong
+    s = start(level()).record(0)
+    do(s, "fly(flight 1, May 16)")
+    assert against(s, tool)  # a round trip stays one
+    s = start(level(flights=[[1, "May 14"], [3, "May 17"]])).record(0)
+    do(s, "fly(flight 1, May 14)", back)
+    assert not against(s, tool)
+    do(s, "cabin(business)")
+    assert against(s, tool)  # one of the flights has landed
+
+
+def test_payments_of_a_booking():
+    form = ("fly(flight 1, May 16)", "cabin(business)", "passengers(1)")
+    for pays, wrong in (((3, 1), False), ((3, 4, 1), True), ((2, 1), False)):
+        s = start(level()).record(0)
+        do(s, *form, *(f"pay(method {k})" for k in pays))
+        assert against(s, "book") == wrong
+    task = level()
+    task["methods"][1] = {"kind": "credit card"}
+    s = start(task).record(0)
+    do(s, *form, "pay(method 1)", "pay(method 2)")
+    assert against(s, "book")
+
+
+@pytest.mark.parametrize(
+    "tier, own, status, reason, amount",
+    [
+        ("regular", {}, "cancelled", terms.WAS_CANCELLED, 0),
+        ("silver", {}, "cancelled", terms.WAS_CANCELLED, 200),
+        ("gold", {"passengers": ["C. Costa"]}, "cancelled", terms.WAS_CANCELLED, 100),
+        ("regular", {"insured": True}, "cancelled", terms.WAS_CANCELLED, 200),
+        ("regular", {"cabin": "business"}, "cancelled", terms.WAS_CANCELLED, 200),
+        ("gold", {}, "available", terms.WAS_CANCELLED, 0),
+        ("gold", {}, "delayed", terms.WAS_CANCELLED, 0),
+        ("gold", {}, "delayed", terms.WAS_DELAYED, 0),
+    ],
+)
+def test_compensation(tier, own, status, reason, amount):
+    task = level(**own) | {"tier": tier}
+    task["flights"][0]["days"][2]["status"] = status
+    s = start(task).record(0)
+    assert compensation(s, 0, reason) == amount
+    assert against(s, "send certificate(200)")  # nobody has asked for it
+    if reason == terms.WAS_DELAYED:  # only after a change or a cancellation
+        do(s, "cancel(reservation 1)")
+        assert compensation(s, 0, reason) == 100
+
+
+# The tasks.
+
+
+def test_gold_plans():
+    """Every gold plan runs without an error, is allowed, and gives the wanted bookings; no shorter part of it does."""
+    batch = Batch(Airline(mode="solo"), 60)
+    batch.start(0)
+    lengths = Counter()
+    for i in range(batch.num):
+        s = batch.record(i)
+        plan = [int(tool) for tool in s.gold if tool >= 0]
+        wanted = [k for k in range(s.requests) if s.due[k] == terms.DONE]
+        lengths[sum(tool >= terms.BOOK for tool in plan)] += 1
+        assert len(wanted) == sum(tool >= terms.BOOK for tool in plan)
+        for tool in plan:
+            if tool < terms.BOOK:
+                fill_in(s, tool)
+                continue
+            s.at = wanted.pop(0)
+            s.person_told = s.want_person[s.at] + 1
+            assert mark(s) != s.gold_mark and not forbids(s, tool) and not change(s, tool)
+        assert mark(s) == s.gold_mark
+    assert set(lengths) == {0, 1, 2, 3}
+
+
+def mark(s):
+    with np.errstate(over="ignore"):
+        return signature(s)
+
+
+@pytest.mark.slow
+def test_splits_and_caveats():
+    """Train and test share no combination of intents and caveats; together they have every caveat there is."""
+
+    def combinations(split):
+        batch = Batch(Airline(mode="solo", split=split), 1500)
+        batch.start(0)
+        rows = zip(batch.records["requests"], batch.records["intent"], batch.records["caveat"])
+        return {(*map(int, intent[:n]), -1, *map(int, caveat[:n])) for n, intent, caveat in rows}
+
+    train, test = combinations("train"), combinations("test")
+    assert not train & test and len(test) > 100
+    seen = {pair for row in train | test for pair in zip(row[: len(row) // 2], row[len(row) // 2 + 1 :])}
+    assert seen == set(map(tuple, np.argwhere(terms.POSSIBLE).tolist()))
+
+
+def test_levels_come_back():
+    world = Airline(mode="solo")
+    batch = Batch(world, 12)
+    batch.start(0)
+    levels = [world.get_level(batch.record(i)) for i in range(batch.num)]
+    gold = batch.records["gold"].copy(), batch.records["gold_mark"].copy()
+    again = Batch(world, batch.num)
+    again.start(9, json.loads(json.dumps(levels)))
+    assert [world.get_level(again.record(i)) for i in range(batch.num)] == levels
+    np.testing.assert_array_equal(again.records["gold"], gold[0])
+    np.testing.assert_array_equal(again.records["gold_mark"], gold[1])
+    for i, one in enumerate(levels):
+        assert plan_length(one) == str((gold[0][i] >= terms.BOOK).sum())
+
+
+@pytest.mark.parametrize(
+    "path, value, wrong",
+    [
+        (("flights",), [], "flights must be a list of 40"),
+        (("flights", 0, "to"), "ATL", "another airport"),
+        (("flights", 0, "days", 1, "status"), "lost", "status 'lost'"),
+        (("flights", 0, "days", 1, "seats"), [1, 2], "seats must be a list of 3"),
+        (("flights", 0, "days", 1, "fares"), [1, 2, -3], "fares -3"),
+        (("tier",), "platinum", "tier 'platinum'"),
+        (("methods", 0, "kind"), "cash", "kind 'cash'"),
+        (("saved",), [], "saved must be a list of 5"),
+        (("reservations", 0, "flights"), [[41, "May 16"]], "number 41"),
+        (("reservations", 0, "flights"), [7], "a number and a day"),
+        (("reservations", 0, "bags"), 99, "bags 99"),
+        (("reservations", 0, "insured"), 1, "true or false"),
+        (("requests", 0, "intent"), "upgrade", "intent 'upgrade'"),
+        (("requests", 0, "caveat"), "flown", "cannot have the caveat"),
+        (("requests", 0), {"intent": "bags", "reservation": 1}, "lacks 'form'"),
+        (("requests", 0), {"intent": "cancel", "reservation": 1, "reason": "health"}, "cannot be dealt with"),
+    ],
+)
+def test_bad_levels(path, value, wrong):
+    task = level()
+    part = task
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    with pytest.raises(LevelError, match=wrong):
+        Batch(Airline(), 1).set_level(0, task)
+
+
+# Calls.
+
+
+def call(batch, *names):
+    """Carry out these actions of whoever has the turn."""
+    for name in names:
+        (agent,) = np.flatnonzero(batch.acting[0])
+        action = batch.world.action_names[agent].index(name)
+        assert batch.masks[0, agent, action], name
+        batch.actions[0, agent] = action
+        batch.step(where=slice(1))
+    return batch.record(0)
+
+
+FOUND = ("state: all", "find user", "show user", "show(reservation 1)")
+CANCEL = {"intent": "cancel", "reservation": 1, "reason": "change of plan"}
+END = ("that is all", "close")
+
+
+@pytest.mark.parametrize(
+    "request_, own, calls, violations, solved",
+    [
+        (CANCEL, {"recent": True}, ("propose: cancel(reservation 1)", "confirm", "cancel(reservation 1)",
+                                    "inform: done", *END), 0, 1),
+        (CANCEL, {"recent": True}, ("cancel(reservation 1)", "inform: done", *END), terms.UNCONFIRMED, 0),
+        (CANCEL, {"recent": True}, ("propose: cancel(reservation 1)", "refuse", "cancel(reservation 1)",
+                                    "inform: done", *END), terms.UNCONFIRMED, 0),
+        (CANCEL, {"recent": True}, ("transfer",), terms.NEEDLESS, 0),
+        (CANCEL | {"caveat": "not covered"}, {}, ("deny", *END), 0, 1),
+        (CANCEL | {"caveat": "not covered"}, {}, ("inform: done", *END), 0, 0),
+        (CANCEL | {"caveat": "not covered"}, {}, ("propose: cancel(reservation 1)", "confirm", "cancel(reservation 1)",
+                                                  "deny", *END), terms.AGAINST, 0),
+        (CANCEL | {"caveat": "flown"}, {"flights": [[1, "May 14"]]}, ("transfer",), 0, 1),
+        (CANCEL | {"caveat": "flown"}, {"flights": [[1, "May 14"]]}, ("deny", *END), 0, 0),
+        ({"intent": "insurance", "reservation": 1}, {}, ("deny", *END), 0, 1),
+        ({"intent": "number", "reservation": 1}, {}, ("inform: done", *END), 0, 0),
+        ({"intent": "person"}, {}, ("transfer",), 0, 1),
+    ],
+)  # fmt: skip
+def test_calls(request_, own, calls, violations, solved):
+    batch = start(level(request_, **own), "dual")
+    s = call(batch, *FOUND, *calls)
+    assert batch.over()[0] and s.violations == violations and batch.rewards[0].tolist() == [solved, solved]
+
+
+def test_a_yes_is_for_the_form_that_was_described():
+    bags = {"intent": "bags", "reservation": 1, "form": {"bags": 4, "methods": [1]}}
+    batch = start(level(bags), "dual")
+    call(batch, *FOUND, "bags(4)", "paid bags(2)", "pay(method 1)", "propose: update bags(reservation 1)", "confirm")
+    call(batch, "bags(5)", "paid bags(3)")
+    assert call(batch, "update bags(reservation 1)").violations == terms.UNCONFIRMED
+
+
+def test_errors_are_counted_and_end_the_call():
+    batch = start(level(), max_errors=2)
+    s = call(batch, "find user", "show user", "fly(flight 1, May 14)")
+    call(batch, "book")
+    assert s.errors == 1 and not batch.over()[0] and "error, nothing has changed" in batch.world.reply(s, 0)
+    call(batch, "book")
+    assert batch.over()[0] and batch.rewards[0, 0] == 0.0
+
+
+def test_what_the_customer_wants_is_hidden_until_it_is_stated():
+    """Tasks that differ in what was not stated, and in what was not read, look the same to the assistant."""
+    views = []
+    for request, seats in ((CANCEL, SEATS), ({"intent": "insurance", "reservation": 1}, [9, 9, 9])):
+        task = level(request, recent=True)
+        task["flights"][1]["days"][2]["seats"] = seats
+        batch = start(task, "dual")
+        s = call(batch, "state: user id", "find user")
+        words = batch.world.text(s, 0), batch.world.reply(s, 0), batch.world.prompt(s, 0)
+        views.append((batch.observations[0, 0].tobytes(), batch.masks[0, 0].tobytes(), words, batch.world.scene(s, 0)))
+    assert views[0] == views[1]
+
+
+def test_clicks():
+    batch = start(level(), "dual")
+    world, s = batch.world, batch.record(0)
+    assert world.action_names[1][world.click(s, 1, 1.5, 12.3)] == "state: all"
+    assert world.action_names[0][world.click(s, 0, 19, 3)] == "show(reservation 1)"
+    assert world.click(s, 0, 9, 3) is None and world.click(s, 1, 9, 3) is None
+
+
+# Baselines.
+
+
+def finished(name, num, **params):
+    batch = Batch(build(ID, params), num)
+    batch.start(5)
+    kit.finish(batch, name)
+    return batch.records
+
+
+@pytest.mark.mostly_slow
+@pytest.mark.parametrize(
+    "name, mode",
+    [("workflow", "solo"), ("workflow", "dual"), ("hard", "dual"), ("persona", "dual"), ("plan", "oracle_plan")],
+)
+def test_workflow_solves_all(name, mode):
+    records = finished(name, 300, mode=mode)
+    assert records["solved"].all() and not records["violations"].any() and not records["errors"].any()
+
+
+@pytest.mark.slow
+def test_what_talk_costs():
+    alone, easy, hard = (finished(name, 600, mode=mode)["t"].mean()
+                         for name, mode in (("workflow", "solo"), ("easy", "dual"), ("hard", "dual")))  # fmt: skip
+    assert alone < easy < hard
+    assert finished("random", 600)["solved"].mean() < 0.05
