@@ -377,10 +377,10 @@ class Flying(Desk):
             status = terms.STATUSES[state_of(s, leg)] if known else ""
             bad = status in ("cancelled", "delayed")
             scene.add(Label(left + 0.2, y + 0.72 + 0.4 * n, leg_words(s.route, leg), 0.32, "ink", "left"))
-            scene.add(Label(left + width - 0.2, y + 0.72 + 0.4 * n, status, 0.32, "bad" if bad else "muted", "right"))
+            scene.add(Label(left + width - 0.2, y + 0.72 + 0.4 * n, status, 0.32, "ink", "right", bold=bad))
         if not s.leg[r, 1]:
             bags = f"{s.bags[r]} bags, {s.paid_bags[r]} paid" + (", insured" if s.insured[r] else "")
-            scene.add(Label(left + 0.2, y + 1.12, bags, 0.32, "muted", "left"))
+            scene.add(Label(left + 0.2, y + 1.12, bags, 0.32, "ink", "left"))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """A click on a reservation looks it up; a button of the note answers."""

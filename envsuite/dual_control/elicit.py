@@ -356,6 +356,7 @@ class Elicit(ElicitView, World):
     )
     shown = "value"
     keys = {"c": "chat"}
+    clickable = "(?!chat|finish).*"
 
     def __init__(
         self,

@@ -390,7 +390,7 @@ class TravelPlanner(World):
     variants = (dict(sights=3, hotels=1, days=1, wishes=3, steps=12),)
     shown = "exact"
     cost = 5
-    clickable = "query .*"
+    clickable = "query (sight|hotel) .*"
 
     def __init__(
         self,

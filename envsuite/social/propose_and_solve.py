@@ -88,7 +88,7 @@ and Leskovec, "Query2box: Reasoning over Knowledge Graphs in Vector Space Using 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 from typing import Annotated, Any
 
 import numpy as np
@@ -625,12 +625,11 @@ class ProposeAndSolve(World):
         nodes, relations, fan = s.level.targets.shape
         if agent > 0:
             for k in range(nodes):
-                for r in range(relations):
-                    if near((x, y), dot_at(k, r, nodes, relations), 0.5 * dot_pace(relations)):
-                        return k * relations + r
                 if near((x, y), node_at(k, nodes), node_size(nodes)):
                     return nodes * relations + k
-            return None
+            dots = {k * relations + r: dot_at(k, r, nodes, relations) for k in range(nodes) for r in range(relations)}
+            nearest = min(dots, key=lambda action: hypot(x - dots[action][0], y - dots[action][1]))
+            return nearest if near((x, y), dots[nearest], dot_pace(relations)) else None
         for place, (left, top) in enumerate(buttons(relations, fan)):
             if left <= x <= left + BUTTON and top <= y <= top + 0.62:
                 return place
@@ -823,7 +822,7 @@ def node_size(nodes: int) -> float:
 
 def dot_pace(relations: int) -> float:
     """The distance of the dots of a node."""
-    return min(0.26, 1.4 / relations)
+    return min(0.34, 1.4 / relations)
 
 
 def dot_at(k: int, relation: int, nodes: int, relations: int) -> tuple[float, float]:
