@@ -5,7 +5,7 @@
     episode = play_episode(env, {"player_0": agent, "player_1": "random"}, seed=0)
     write_transcript("game.jsonl", episode.transcript)
 
-Every prompt is complete in itself: the world's rules, the agent's last turns, what it is told now (`World.prompt`,
+Every prompt is complete in itself: the world's rules, the agent's last turns, what it observes now (`World.prompt`,
 `World.reply`) and its legal actions by name. An answer ends with a line ``Action: name``; without one the last line or
 the whole answer may name a legal action, as `parse_action` reads it. An answer that names none is returned with what is
 wrong, a few times; then, and when the budget is spent, another policy acts. All of it is in the transcript.
@@ -60,7 +60,7 @@ class LanguageAgent(Policy):
 
     Args:
         ask: takes a prompt and gives an answer.
-        memory: how many of its last turns in an episode each prompt repeats: what it was told, and its action.
+        memory: how many of its last turns in an episode each prompt repeats: the reply that it got, and its action.
         retries: how often an answer that cannot be used is sent back, for each decision.
         calls: how many questions it may ask in its life, retries included; any number by default.
         characters: how many characters these and their answers may have together; a question that does not fit is not
@@ -98,7 +98,7 @@ class LanguageAgent(Policy):
         self._world: World | None = None
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
-        """Forget the past turns; transcript and budget go on. `seed` is that of the policy that may act instead."""
+        """Forget the past turns; transcript and budget stay. `seed` is that of the policy that may act instead."""
         self._past.clear()
         self._seed, self._other_state = seed, b""
         if self._other is not None:
@@ -122,7 +122,7 @@ class LanguageAgent(Policy):
         self._other = None
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        """Refused: this agent reads what the world tells in words."""
+        """Refused: this agent reads the world's words."""
         raise ParameterError("a language agent reads the world's text: ask it by act_in(batch, agents)")
 
     def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:

@@ -245,7 +245,7 @@ def seats_of(world: World, text: str | None, agents: list[str]) -> dict[str, str
         if equals and name.strip() in world.agents:
             agent = name.strip()
             chosen[agent] = policy.strip()
-        elif agent in chosen and ":" in chosen[agent]:  # "policy:parameter=1,parameter=2" goes on
+        elif agent in chosen and ":" in chosen[agent]:  # "policy:parameter=1,parameter=2" continues
             chosen[agent] += f",{part}"
         elif equals and ":" not in name:
             raise UnknownIdError(f"{world.id} has no agent {name!r}{suggest(name, world.agents)}")

@@ -326,12 +326,12 @@ def _score(
 
 
 def _roles(world: World) -> list[tuple[str, list[int]]]:
-    """Agents that are alike, by what they see and do, with a name: their own, or what their names have in common."""
+    """Agents with the same views and actions, with a name: their own, or what their names have in common."""
     groups: dict[Any, list[int]] = {}
     for a in range(len(world.agents)):
-        # Two who take turns are told apart, though they are alike: the first one may have an advantage.
-        alike = a if len(world.agents) == 2 else (repr(world.observation_spaces[a]), world.action_names[a])
-        groups.setdefault(alike, []).append(a)
+        # Of two agents, each has a group of its own: the first one to move may have an advantage.
+        kind = a if len(world.agents) == 2 else (repr(world.observation_spaces[a]), world.action_names[a])
+        groups.setdefault(kind, []).append(a)
     found = []
     for seats in groups.values():
         name = world.agents[seats[0]] if len(seats) == 1 else world.agents[seats[0]].rstrip("0123456789").rstrip("_")

@@ -15,7 +15,6 @@ from envsuite.cli.common import (
     Ids,
     Params,
     PolicyOption,
-    Seed,
     Theme,
     app,
     cast_of,
@@ -63,7 +62,7 @@ def render(
     ] = None,
     policy: PolicyOption = None,
     param: Params = None,
-    seed: Seed = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the episode; the same seed repeats the picture.")] = 0,
     theme: Theme = "light",
 ) -> None:
     """Write one picture of a world as PNG, SVG or PDF, after its policies have played some steps."""

@@ -120,14 +120,13 @@ def check(
     return complete
 
 
-#: Names that other libraries have for a parameter.
-_SYNONYMS = {"max_cycles": "horizon"}
+#: Names that other libraries have for a parameter, each with ours: the first one that a world has.
+_SYNONYMS = {"max_cycles": ("horizon", "max_steps")}
 
 
 def _known(name: str, declared: Mapping[str, Parameter]) -> str:
     """A parameter's own name, where it is given by a synonym."""
-    own = _SYNONYMS.get(name, name)
-    return own if name not in declared and own in declared else name
+    return next((own for own in (name, *_SYNONYMS.get(name, ())) if own in declared), name)
 
 
 class _Misfit(Exception):

@@ -55,7 +55,7 @@ class Policy:
         raise ParameterError(f"policy {self.name!r}: its class {type(self).__name__} has no `act`")
 
     def refresh(self, where: np.ndarray) -> None:
-        """Forget the past in the copies where (N,) bool says so: an episode begins there; streams go on."""
+        """Forget the past in the copies where (N,) bool says so: an episode begins there; streams continue."""
 
     def act_batch(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
         """The actions (N, S) int64 of the agents numbered `agents`, S of them.

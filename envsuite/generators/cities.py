@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CATEGORIES = ("museum", "park", "church", "market", "tower", "theater")
 
-#: What a traveler can wish: to see a sight, a number of sights of a category, a hotel with at least so many stars, to
+#: What a traveler can wish: to see a sight, a number of sights of a category, a hotel with a least number of stars, to
 #: spend at most a sum, and to be back at the hotel by a minute of each day.
 SEE, SOME, STARS, SPEND, BACK = range(5)
 

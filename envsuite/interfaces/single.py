@@ -25,9 +25,6 @@ RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 #: The window that follows an environment; it stands above the interfaces, hence by name.
 _FOLLOWER = "envsuite.render.viewer:Follower"
 
-#: Stands for all actions too large for an int64; larger than any world's.
-_HUGE = 2**62
-
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
@@ -258,12 +255,12 @@ class Single(snapshot.Copies):
             raise NotReadyError(f"{self.world.id}: call reset() first")
 
     def _checked_action(self, action: Any, a: int) -> int:
-        if not is_integer(action):
+        if not is_integer(action) or not -(2**63) <= action < 2**63:
             raise ActionError(
                 f"{self.world.id}: the action of {self.world.agents[a]} must be an integer from 0 to "
                 f"{self._sizes[a] - 1}, not {action!r:.60}"
             )
-        return min(max(int(action), -1), _HUGE)
+        return int(action)
 
     @property
     def level(self) -> dict[str, Any]:

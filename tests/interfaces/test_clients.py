@@ -78,6 +78,7 @@ def test_max_cycles():
     max_cycles_test(clean_up)
     assert clean_up.CleanUp(max_cycles=4).parameters["horizon"] == 4
     assert envsuite.make_vec("CleanUp", 1, max_cycles=4).world.parameters["horizon"] == 4
+    assert envsuite.make_aec("Airline", max_cycles=4).world.parameters["max_steps"] == 4
     with pytest.raises(ParameterError, match="CleanUp got the parameter 'horizon' twice"):
         clean_up.CleanUp(max_cycles=4, horizon=4)
     with pytest.raises(ParameterError, match="ConnectFour has no parameter 'max_cycles'"):

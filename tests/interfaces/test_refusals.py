@@ -46,7 +46,7 @@ def test_actions_of_vectors(name):
 @pytest.mark.parametrize("name", ["parallel", "aec", "gym"])
 def test_actions_of_one_world(name):
     env = made(name)
-    for wrong in (SPAN, None, "x", [1], 1.0, True, np.bool_(True), np.zeros(1, int), object()):
+    for wrong in (SPAN, None, "x", [1], 1.0, True, np.bool_(True), np.zeros(1, int), object(), 10**30, -(2**63) - 1):
         with pytest.raises(ActionError, match="the action of player_0 must be an integer from 0 to 6"):
             env.step({"player_0": wrong} if name == "parallel" else wrong)
     with pytest.raises(ActionError, match=r'info\["action_mask"\] marks the legal actions; on_illegal="noop" or "forf'):
