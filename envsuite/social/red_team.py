@@ -347,7 +347,7 @@ class RedTeam(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
-        if s.turn >= len(s.seeds) + s.terminated[0]:
+        if s.turn >= len(s.seeds) + s.terminated[0] or s.turn + s.phase > len(s.seeds):
             return "all rounds have been played"
         written, answered = (np.arange(len(s.seeds)) < end for end in (s.turn + s.phase, s.turn))
         for part in (s.meant, s.tactics, s.efforts, s.truths, s.shown):

@@ -554,6 +554,8 @@ class Trading(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
+        if s.params.model == PAIRS and len(s.start) != 2:
+            return "pairs need two assets"
         if s.bar == len(s.held) and not s.terminated[0]:
             return "all bars are over"
         if (s.asset == s.shares.shape[1]).all():
