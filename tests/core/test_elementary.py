@@ -124,7 +124,7 @@ FREE = {
     "social/fishery_view.py": ["_draw_lake", "_draw_pasture", "_ellipse", "bank"],
     "social/marketplace.py": ["_stall"],
     "social/mushrooms.py": ["mushroom"],
-    "social/propose_and_solve.py": ["around"],
+    "social/propose_and_solve.py": ["around", "click"],
     "social/source_reliability.py": ["_draw_source"],
 }
 
