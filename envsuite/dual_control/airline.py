@@ -709,9 +709,6 @@ class Airline(Flying):
             reward_range=(0.0, 1.0),
         )
 
-    def tasks(self) -> list[dict[str, Any]] | None:
-        return None
-
     def groups_of(self, level: Mapping[str, Any]) -> dict[str, list[str]]:
         asked = level["requests"]
         return {

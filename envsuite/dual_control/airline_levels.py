@@ -9,8 +9,8 @@ import numpy as np
 
 from envsuite.dual_control import airline_terms as terms
 from envsuite.dual_control.airline_tasks import of_form
-from envsuite.dual_control.retail_levels import Reader
 from envsuite.kit.desk import Desk
+from envsuite.kit.request_desk import LevelReader
 
 _CAVEATS_WITH_SECOND = range(terms.FULL, terms.FORBIDDEN)
 
@@ -107,7 +107,7 @@ def plan_length(level: Mapping[str, Any]) -> str:
     return str(length)
 
 
-class _Reader(Reader):
+class _Reader(LevelReader):
     """Reads the parts of a level, and names what is wrong with it."""
 
     def whole(self, part: Any, key: str, most: int, where: str) -> int:

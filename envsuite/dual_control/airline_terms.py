@@ -6,6 +6,7 @@ import numpy as np
 
 from envsuite.core.tools import Tool, names_of, starts_of
 from envsuite.kit.desk import PERSONAS as PERSONAS
+from envsuite.kit.request_desk import customer_talk
 
 #: Sizes: airports, flights, days, payment methods, reservations with the one that can be booked, segments and
 #: passengers of a reservation, requests of a task, and certificates that can be sent.
@@ -117,14 +118,7 @@ ASSISTANT_TALK = (
 )  # fmt: skip
 ASK, PROPOSE, INFORM, SAY_DONE, DENY, CLOSE, ASSISTANT_SAYS = starts_of(ASSISTANT_TALK)
 NO_SEATS, NOT_SO = INFORM, INFORM + 1
-CUSTOMER_TALK = (
-    Tool("state", "state: {about}", "Say what you want or who you are; or all of it.", {"about": (*ABOUT, "all")}),
-    Tool("second_choice", "second choice", "Say what you want instead."),
-    Tool("confirm", "confirm", "Say yes to the change that was described."),
-    Tool("refuse", "refuse", "Say no to it."),
-    Tool("that_is_all", "that is all", "Say that you want nothing else."),
-    Tool("hang_up", "hang up", "End the call."),
-)
+CUSTOMER_TALK = customer_talk(ABOUT)
 STATE, SECOND, CONFIRM, REFUSE, THAT_IS_ALL, HANG_UP, _ = starts_of(CUSTOMER_TALK)
 STATE_ALL = STATE + len(ABOUT)
 #: The customer's first word in the talk, and the last one.

@@ -6,7 +6,8 @@ from typing import Any
 
 from envsuite.dual_control import airline_terms as terms
 from envsuite.dual_control.airline_tools import reservation_of, state_of, uses_form
-from envsuite.kit.desk import ASSISTANT, CUSTOMER, ORACLE_PLAN, SOLO, Desk, shortened
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, shortened
+from envsuite.kit.request_desk import RequestDesk
 from envsuite.render.scene import Label, Rect, Scene, wrap
 
 #: The rules for the assistant.
@@ -37,12 +38,6 @@ CUSTOMER_PROMPT = (
     "You have no tools: you talk. Say yes only to a change that is exactly what you want. If there are no seats or it "
     "cannot be paid so, or where your note says so, state your second choice. Say that it is all when every request "
     "was dealt with."
-)
-#: The customer's manner, by persona.
-MANNERS = (
-    "Talk as you like.",
-    "You state all at once, asked or not.",
-    "You answer only what you are asked.",
 )
 _ASKS = (
     "How can I help you?",
@@ -150,46 +145,24 @@ def departures(seen: Any, airport: int, day: int) -> list[str]:
     return lines
 
 
-class Flying(Desk):
+class Flying(RequestDesk):
     """What Airline shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
 
     customer_speech = terms.CUSTOMER_SPEECH
     tool_names = terms.DESK
     clickable = r"show\(reservation \d\)|state: all|second choice|confirm|refuse|that is all"
 
+    place = "an airline's help desk"
+    policy, assistant_prompt, customer_prompt = POLICY, ASSISTANT_PROMPT, CUSTOMER_PROMPT
+    note_letters = (0.36, 0.45)
+
     # Words.
 
-    def text(self, s: Any, agent: int) -> str:
-        seen = self.observation(s, agent)
-        role = "the customer" if agent == CUSTOMER else "the assistant of an airline's help desk"
-        lines = [f"You are {role}.", *self._requests(s, agent)]
-        if agent == CUSTOMER:
-            lines.append(MANNERS[s.persona])
-        if s.params.mode != SOLO:
-            lines += self.talk_lines(s, agent)
-        if agent == ASSISTANT:
-            lines += [f"The desk's screen. {line}" for line in self._screen(seen)]
-            lines += self._plan_lines(s)
-            lines.append(f"Policy: {' '.join(POLICY)}")
-        lines.append(self.reply(s, agent))
-        return "\n".join(lines)
+    def _request(self, seen: Any, k: int) -> str:
+        return "; ".join(request_words(seen.routes, seen.requests[k], seen.wishes[k]))
 
-    def _requests(self, s: Any, agent: int) -> list[str]:
-        """The requests as an agent knows them."""
-        seen = self.observation(s, agent)
-        lines = []
-        for k in range(terms.REQUESTS):
-            row = seen.requests[k]
-            if row[0] == 0:
-                continue
-            said = "; ".join(request_words(seen.routes, row, seen.wishes[k]))
-            if row[6] == 2:
-                said += "; if that cannot be: " + form_words(s.route, s.second[k])
-            elif row[6] == 3:
-                said += "; when this is proposed, you change your mind: " + form_words(s.route, s.second[k])
-            now = " (now)" if seen.at == k else ""
-            lines.append(f"Request {k + 1}{now}: {said}.")
-        return lines or ["No request was stated yet."]
+    def _second(self, s: Any, k: int) -> str:
+        return form_words(s.route, s.second[k])
 
     def _screen(self, seen: Any) -> list[str]:
         """What the assistant has read at the desk."""
@@ -206,31 +179,10 @@ class Flying(Desk):
                     lines.append(f"From {terms.AIRPORT_NAMES[airport]} on {terms.DAY_NAMES[day]}: {listed}.")
         return [*lines, f"Form: {form_words(seen.routes, seen.form) or 'empty'}."]
 
-    def prompt(self, s: Any, agent: int) -> str:
-        if agent == CUSTOMER:
-            note = "You are the customer and call an airline's help desk.\n" + "\n".join(self._requests(s, agent))
-            return "\n\n".join((note, MANNERS[s.persona], CUSTOMER_PROMPT, self.limits(s)))
-        rules = "Policy. A breach loses the call, whatever else is done.\n" + "\n".join(f"- {rule}" for rule in POLICY)
-        role = ASSISTANT_PROMPT
-        if s.params.mode == SOLO:
-            role += " You are alone: each request is stated to you, and the customer agrees to what it asks for."
-        return "\n\n".join((role, rules, *self._plan_lines(s), self.limits(s)))
-
-    def reply(self, s: Any, agent: int) -> str:
-        lines = [super().reply(s, agent)]
-        if s.params.mode == SOLO and not s.terminated[0]:
-            lines.insert(0, "\n".join(self._requests(s, agent)[-1:]))
-        if s.offer and not (s.terminated[0] or s.truncated[0]):
-            tool = terms.BOOK + int(s.offer) - 1
-            form = f": {form_words(s.route, s.offered)}" if uses_form(tool) else ""
-            lines.insert(0, f"Proposed: {terms.DESK[tool]}{form}.")
-        return "\n".join(lines)
-
-    def _plan_lines(self, s: Any) -> list[str]:
-        if s.params.mode != ORACLE_PLAN:
-            return []
-        plan = [terms.DESK[tool] for tool in s.gold[: s.gold_length]]
-        return ["Changes that carry out all requests: " + (", then ".join(plan) or "none") + "."]
+    def _proposal(self, s: Any) -> str:
+        tool = terms.BOOK + int(s.offer) - 1
+        form = f": {form_words(s.route, s.offered)}" if uses_form(tool) else ""
+        return terms.DESK[tool] + form
 
     def result(self, s: Any) -> str:
         tool = abs(int(s.calls[0])) - 1
@@ -300,38 +252,7 @@ class Flying(Desk):
         )
         return [words for about, words in parts if words and speech in (terms.STATE_ALL, terms.STATE + about)]
 
-    # The picture: a note, what was said, and the desk's screen.
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """Everything; for an agent, its own side as it has seen it, and what the other side has said."""
-        scene = Scene(16.4 if agent == CUSTOMER else 24, 14.4)
-        self._draw_note(scene, s, agent)
-        self.draw_talk(scene, s, agent, "an airline's help desk", f"requests dealt with: {int(s.at)}")
-        if agent != CUSTOMER:
-            self._draw_desk(scene, s, agent)
-        return scene
-
-    def _draw_note(self, scene: Scene, s: Any, agent: int | None) -> None:
-        """What the customer wants: all of it, or as far as the assistant knows it."""
-        viewer = agent if agent is not None else min(CUSTOMER, len(self.agents) - 1)
-        scene.add(Rect(0.5, 0.5, 6.3, 13.4, "wall", radius=0.3), Rect(0.7, 0.7, 5.9, 13.0, "paper", radius=0.2))
-        title = "what was stated" if viewer == ASSISTANT else "the customer's note"
-        scene.add(Label(1.0, 1.25, title, 0.46, align="left", bold=True))
-        y = 1.95
-        for line in self._requests(s, viewer):
-            rows = shortened(wrap(line.removesuffix("."), 5.2, 0.36), 6)
-            scene.add(Rect(0.9, y - 0.28, 5.5, 0.45 * len(rows) + 0.22, "gold@0.25" if "(now)" in line else "panel",
-                           radius=0.15))  # fmt: skip
-            for n, words in enumerate(rows):
-                scene.add(Label(1.05, y + 0.45 * n, words, 0.36, align="left"))
-            y += 0.45 * len(rows) + 0.42
-        if viewer == CUSTOMER:
-            for n, words in enumerate(wrap(MANNERS[s.persona], 5.4, 0.36)):
-                scene.add(Label(1.0, 10.9 + 0.45 * n, words, 0.36, "muted", "left"))
-            for k, name in enumerate(_BUTTONS):
-                x, top = 0.9 + 1.87 * (k % 3), 12.0 + 0.8 * (k // 3)
-                scene.add(Rect(x, top, 1.77, 0.7, "blue@0.25", radius=0.15))
-                scene.add(Label(x + 0.88, top + 0.35, name.removeprefix("state: "), 0.32, width=1.7))
+    # The picture of the desk's screen.
 
     def _draw_desk(self, scene: Scene, s: Any, agent: int | None) -> None:
         """The desk's screen; spectators also see where the policy was violated."""
@@ -384,16 +305,10 @@ class Flying(Desk):
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """A click on a reservation looks it up; a button of the note answers."""
-        names = self.action_names[agent]
         if agent == CUSTOMER:
-            k = 3 * int((y - 12.0) // 0.8) + int((x - 0.9) // 1.87)
-            inside = 0.9 <= x < 6.5 and y >= 12.0
-            return names.index(_BUTTONS[k]) if inside and 0 <= k < len(_BUTTONS) else None
+            return self.click_on_note(x, y)
         r = int((y - 2.75) // 1.65)
         return terms.SHOW + r if 16.85 <= x <= 23.05 and 0 <= r < terms.RESERVATIONS else None
-
-
-_BUTTONS = ("state: all", "second choice", "confirm", "refuse", "that is all")  # in the order of their places
 
 
 def _assistant_words(speech: int) -> str:

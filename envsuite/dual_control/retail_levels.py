@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from envsuite.core.errors import LevelError
 from envsuite.dual_control import retail_terms as terms
 from envsuite.dual_control.retail_tasks import of_items
 from envsuite.dual_control.retail_view import address_words, options_words
 from envsuite.kit.desk import Desk
+from envsuite.kit.request_desk import LevelReader
 
 _ADDRESSES = tuple(address_words(k) for k in range(terms.ADDRESSES))
 _KINDS = tuple(kind for kind, _ in terms.KINDS)
@@ -103,60 +103,8 @@ def plan_length(level: Mapping[str, Any]) -> str:
     return str(length)
 
 
-class Reader:
-    """Reads the parts of a level, and names what is wrong with it."""
-
-    def __init__(self, world: Desk):
-        self.world = world
-
-    def error(self, words: str) -> LevelError:
-        return LevelError(f"{self.world.id}: {words}")
-
-    def of(self, part: Any, key: str, where: str) -> Any:
-        """An entry of a mapping."""
-        if not isinstance(part, Mapping):
-            raise self.error(f"{where} must be a mapping, not {part!r:.60}")
-        if key not in part:
-            raise self.error(f"{where} lacks {key!r}")
-        return part[key]
-
-    def name(self, part: Any, key: str, names: Sequence[str], where: str) -> int:
-        """The number of a name in a list."""
-        value = self.of(part, key, where)
-        if value not in names:
-            raise self.error(f"{where}: {key} {value!r:.60} must be one of {', '.join(names)}")
-        return names.index(value)
-
-    def number(self, part: Any, key: str, most: int, where: str) -> int:
-        """An integer from 1, as a number from 0."""
-        value = self.of(part, key, where)
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-            raise self.error(f"{where}: {key} {value!r:.60} must be an integer from 1 to {most}")
-        return value - 1
-
-    def flag(self, part: Any, key: str, where: str) -> bool:
-        """True or false."""
-        value = self.of(part, key, where)
-        if not isinstance(value, bool):
-            raise self.error(f"{where}: {key} {value!r:.60} must be true or false")
-        return value
-
-    def cents(self, part: Any, key: str, where: str) -> int:
-        """An amount of money below $1,000."""
-        value = self.of(part, key, where)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1000:
-            raise self.error(f"{where}: {key} {value!r:.60} must be an amount below 1000")
-        if abs(value * 100 - round(value * 100)) > 1e-6:
-            raise self.error(f"{where}: {key} {value!r} must be whole cents")
-        return round(value * 100)
-
-    def items(self, part: Any, key: str, least: int, most: int, where: str) -> Sequence[Any]:
-        """A list of some length."""
-        value = self.of(part, key, where)
-        if not isinstance(value, (list, tuple)) or not least <= len(value) <= most:
-            many = f"{least}" if least == most else f"{least} to {most}"
-            raise self.error(f"{where}: {key} must be a list of {many}")
-        return value
+class _Reader(LevelReader):
+    """Reads options too."""
 
     def options(self, words: Any, kind: int, where: str) -> int:
         """The number of a variant's options."""
@@ -169,7 +117,7 @@ class Reader:
 
 def read_level(world: Desk, s: Any, level: Mapping[str, Any]) -> None:
     """Fill a record's task from plain data."""
-    read = Reader(world)
+    read = _Reader(world)
     products = read.items(level, "products", terms.PRODUCTS, terms.PRODUCTS, "level")
     for k, product in enumerate(products):
         _read_product(read, s, k, product)
@@ -195,7 +143,7 @@ def read_level(world: Desk, s: Any, level: Mapping[str, Any]) -> None:
                                                                          "reason": terms.REASONS[0]})  # fmt: skip
 
 
-def _read_product(read: Reader, s: Any, k: int, product: Any) -> None:
+def _read_product(read: _Reader, s: Any, k: int, product: Any) -> None:
     where = f"product {k + 1}"
     kind = read.name(product, "kind", _KINDS, where)
     if kind in [s.kind[other] for other in range(k)]:
@@ -214,7 +162,7 @@ def _read_product(read: Reader, s: Any, k: int, product: Any) -> None:
         known.add(int(s.options[k, v]))
 
 
-def _read_order(read: Reader, s: Any, k: int, order: Any, where: str) -> None:
+def _read_order(read: _Reader, s: Any, k: int, order: Any, where: str) -> None:
     """An order; None for one that there is not."""
     given = order is not None
     s.status_at_start[k] = read.name(order, "status", terms.STATUSES, where) if given else terms.CANCELLED
@@ -234,7 +182,7 @@ def _read_order(read: Reader, s: Any, k: int, order: Any, where: str) -> None:
         s.bought[k, i] = read.number(items[i], "variant", int(s.variants[product]), place) if held else -1
 
 
-def _read_request(read: Reader, s: Any, k: int, request: Any) -> None:
+def _read_request(read: _Reader, s: Any, k: int, request: Any) -> None:
     where = f"request {k + 1}"
     intent = read.name(request, "intent", terms.INTENTS, where)
     caveat = read.name({"caveat": "none", **request}, "caveat", terms.CAVEATS, where)
@@ -263,7 +211,7 @@ def _read_request(read: Reader, s: Any, k: int, request: Any) -> None:
         s.second_options[k] = _read_wishes(read, s, k, instead, place)
 
 
-def _read_wishes(read: Reader, s: Any, k: int, request: Any, where: str) -> list[int]:
+def _read_wishes(read: _Reader, s: Any, k: int, request: Any, where: str) -> list[int]:
     """The options plus one that a request wants for each item."""
     wishes = [0] * terms.ITEMS
     if not of_items(int(s.intent[k])):

@@ -6,6 +6,7 @@ import numpy as np
 
 from envsuite.core.tools import Tool, names_of, starts_of
 from envsuite.kit.desk import PERSONAS as PERSONAS
+from envsuite.kit.request_desk import customer_talk
 
 #: Sizes: the caller's orders and one of another user, items of an order, products, variants, payment methods, entries
 #: of an order's payments, requests of a task.
@@ -119,14 +120,7 @@ ASSISTANT_TALK = (
 )  # fmt: skip
 ASK, PROPOSE, INFORM, SAY_DONE, DENY, ANSWER, CLOSE, ASSISTANT_SAYS = starts_of(ASSISTANT_TALK)
 NOT_AVAILABLE, TOO_SMALL = INFORM, INFORM + 1
-CUSTOMER_TALK = (
-    Tool("state", "state: {about}", "Say what you want or who you are; or all of it.", {"about": (*ABOUT, "all")}),
-    Tool("second_choice", "second choice", "Say what you want instead."),
-    Tool("confirm", "confirm", "Say yes to the change that was described."),
-    Tool("refuse", "refuse", "Say no to it."),
-    Tool("that_is_all", "that is all", "Say that you want nothing else."),
-    Tool("hang_up", "hang up", "End the call."),
-)
+CUSTOMER_TALK = customer_talk(ABOUT)
 STATE, SECOND, CONFIRM, REFUSE, THAT_IS_ALL, HANG_UP, _ = starts_of(CUSTOMER_TALK)
 STATE_ALL = STATE + len(ABOUT)
 #: The customer's first word in the talk, and the last one.

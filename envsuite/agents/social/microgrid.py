@@ -61,7 +61,7 @@ def solar(memory, observation, mask):
 
 @kernel
 def cost(observation, k, change, smooth):
-    """What an hour costs a building that changes its level by so many steps, if it had a meter of its own."""
+    """The cost of an hour to a building with a meter of its own, if its level changes by `change` steps."""
     stored = change * observation.rules[0] / observation.rules[1]
     drawn = observation.load[k] - observation.generation[k]
     drawn += stored / observation.rules[3] if stored > 0.0 else stored * observation.rules[3]
