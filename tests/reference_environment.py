@@ -27,6 +27,11 @@ PACKAGES = {
         ("jax==0.10.2", "craftax==1.6.1", "jaxmarl==0.2.0", "jumanji==1.1.2", "navix==0.7.4", "xminigrid==0.9.3"),
         True,
     ),
+    "momaland": (
+        ("momaland==0.2.0", "pettingzoo==1.27.0", "gymnasium==1.3.0", "networkx==3.5", "numpy==2.4.*", "pygame-ce",
+         "sympy", "mpmath", "farama-notifications", "cloudpickle", "typing-extensions"),
+        False,
+    ),
     "floors": (("gymnasium==1.2.0", "pettingzoo==1.25.0", "moviepy>=2.2", *_OURS), True),
     "sb3": (("stable-baselines3==2.9.*", "sb3-contrib==2.9.*", *_TORCH), True),
     "rllib": (("ray[rllib]==2.60.0", *_TORCH), True),
