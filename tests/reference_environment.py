@@ -29,7 +29,7 @@ PACKAGES = {
     ),
     "momaland": (
         ("momaland==0.2.0", "pettingzoo==1.27.0", "gymnasium==1.3.0", "networkx==3.5", "numpy==2.4.*", "pygame-ce",
-         "sympy", "mpmath", "farama-notifications", "cloudpickle", "typing-extensions"),
+         "pillow", "sympy", "mpmath", "farama-notifications", "cloudpickle", "typing-extensions"),
         False,
     ),
     "floors": (("gymnasium==1.2.0", "pettingzoo==1.25.0", "moviepy>=2.2", *_OURS), True),
