@@ -22,11 +22,11 @@ demo-all: .venv/ready  ## the same with every world
 	$(VENV)/python examples/demo.py --all
 
 test: .venv/ready-dev  ## rules and promises of all worlds, as Python where that is quicker; at most 10 minutes on 2 cores
-	$(VENV)/python tests/reference_environment.py overcooked pogema
+	$(VENV)/python tests/reference_environment.py momaland overcooked pogema
 	$(VENV)/python -m pytest
 
 test-all: .venv/ready-dev  ## the slow tests, unless nothing that they reach has changed since they passed; ARGS=--all runs all
-	$(VENV)/python tests/reference_environment.py overcooked pogema
+	$(VENV)/python tests/reference_environment.py momaland overcooked pogema
 	$(VENV)/python -m pytest -m slow $(ARGS)
 	$(MAKE) test-bounds
 

@@ -28,7 +28,7 @@ from envsuite.testing.forms import (
     check_snapshots,
     check_views,
 )
-from envsuite.testing.players import check_policies, check_seats
+from envsuite.testing.players import check_policies, check_rollouts, check_seats
 from envsuite.testing.rules import (
     check_facts,
     check_machine_code,
@@ -72,6 +72,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_sight,
     check_autoreset,
     check_policies,
+    check_rollouts,
     check_seats,
     check_vectors,
     check_ecosystem,

@@ -512,6 +512,7 @@ def test_commands(envs, tmp_path):
 ODD = [None, True, -1, 2**63, 10**400, float("nan"), "", "[/red]\x1b[2J\ud800", [], ["", 1], {}, {"a": []}]
 
 
+@pytest.mark.slow
 def test_odd_headers_end_in_one_line(envs, tmp_path):
     """Whatever stands in a header: one line and exit code 2, or it is shown, with nothing that a terminal acts on."""
     bodies = []

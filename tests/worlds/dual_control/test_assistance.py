@@ -111,18 +111,18 @@ def test_human_acts_as_modelled():
     for rows in (ROOM, CORRIDOR):
         model = Model(rows, 0.95, 0.5, 0.1)
         world = build(ID, {"beta": 0.1})
-        batch = Batch(world, 20_000)
+        batch = Batch(world, 5_000)
         batch.set_level(0, {"map": rows, "wanted": 1})
         batch.records[:] = batch.records[0]
         batch.start()
         human = make_policy("boltzmann", world)
-        human.reset(5, 20_000)
+        human.reset(5, 5_000)
         actions = human.act_batch(batch.observations[:, [1]], batch.masks[:, [1]], [1])[:, 0]
         start = next((y, x) for y, row in enumerate(rows) for x in range(9) if row[x] == "H")
         expected = model.conduct(start, frozenset(model.things), 1)
         counts = [(actions == action).sum() for action in expected]
-        assert sum(counts) == 20_000
-        assert stats.chisquare(counts, 20_000 * np.array(list(expected.values()))).pvalue > 1e-6
+        assert sum(counts) == 5_000
+        assert stats.chisquare(counts, 5_000 * np.array(list(expected.values()))).pvalue > 1e-6
 
 
 def filled(*rows):

@@ -335,7 +335,7 @@ def test_convention_in_small_games():
 
 # `mark`: Quuxplusone's SmartBot (Quuxplusone/Hanabi@daef9de, 5,000 games each), which keeps its score after the last
 # life. `known`: ours, by 40,000 games with other seeds, standard error 0.009 or less.
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "mark", "known"),
     [(2, 23.0894, 23.252), (3, 23.2762, 23.326), (4, 22.4152, 22.586), (5, 20.6802, 21.077)],
@@ -347,6 +347,7 @@ def test_smart(players, mark, known):
     assert total.mean() + 3.09 * np.hypot(total.std() / len(total) ** 0.5, 0.009) > known
 
 
+@pytest.mark.slow
 def test_smart_in_other_games():
     assert play_policy(2000, policy="smart", players=5).mean() > 20.9  # it rarely loses the last life
     assert play_policy(1000, policy="smart", variant="small").mean() > 4

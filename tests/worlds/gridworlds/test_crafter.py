@@ -481,13 +481,13 @@ def play(batch, *names):
 def test_symbols_can_be_written_at_any_time():
     """A state that is read in mid-episode and written into another world continues in the same way."""
     rng = np.random.default_rng(2)
-    one, other = Batch(Crafter(size=16, players=2), 20), Batch(Crafter(size=16, players=2), 20)
+    one, other = Batch(Crafter(size=16, players=2), 6), Batch(Crafter(size=16, players=2), 6)
     for batch in (one, other):
         batch.start(0)
     for _ in range(150):
         one.step(rng.integers(17, size=one.actions.shape))
     alive = ~one.over()
-    for i in range(20):
+    for i in range(6):
         symbols = json.loads(json.dumps(one.world.symbols(one.record(i))))
         one.world.set_symbols(one.record(i), symbols)
         other.world.set_symbols(other.record(i), symbols)

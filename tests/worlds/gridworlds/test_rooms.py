@@ -103,7 +103,7 @@ CASES = [
 
 @pytest.mark.parametrize(
     ("world", "parameters", "reference", "episodes", "horizon", "level", "wanted"),
-    CASES,
+    [pytest.param(*case, marks=[pytest.mark.slow] * bool(case[1])) for case in CASES],
     ids=[f"{case[0].__name__}-{'-'.join(map(str, case[1].values()))}".rstrip("-") for case in CASES],
 )
 def test_plays_like_minigrid(world, parameters, reference, episodes, horizon, level, wanted):

@@ -181,7 +181,7 @@ def test_when_it_pays():
 def test_payout():
     """A dry resource pays with probability 0.01 a step, each as often as the others; others pay nothing."""
     places = [(x, y) for x in range(2, 12) for y in range(2, 8)]
-    batch = bare(num=400, resources=places, payout=0.01)
+    batch = bare(num=100, resources=places, payout=0.01)
     for k, at in enumerate(places[:40]):
         own(batch, k // 20, *at)
     total = np.zeros(5)
@@ -190,10 +190,10 @@ def test_payout():
         total += batch.rewards.sum(axis=0)
     assert not total[2:].any()
     for agent in range(2):
-        assert stats.binomtest(int(total[agent]), 400 * 30 * 20, 0.01).pvalue > 1e-4
+        assert stats.binomtest(int(total[agent]), 100 * 30 * 20, 0.01).pvalue > 1e-4
     looks = np.array([(batch.records["cells"][:, cell(batch, *at)] & DRY > 0).sum() for at in places[:40]])
     chance = 1 - 0.99**30
-    assert (np.abs(looks - 400 * chance) < 5 * np.sqrt(400 * chance * (1 - chance))).all()
+    assert (np.abs(looks - 100 * chance) < 5 * np.sqrt(100 * chance * (1 - chance))).all()
     assert all((batch.records["cells"][:, cell(batch, *at)] == RESOURCE).all() for at in places[40:])
 
 
