@@ -185,12 +185,12 @@ def same_planes_of_many(planes, theirs, ours, chefs):
 
 
 def test_equals_overcooked_ai(python, levels, tmp_path):
-    """Per layout, 40 uniformly random episodes of 400 steps with the new dynamics, and 12 of noisy cooks."""
-    happened = compare(python, levels, [(name, "new", 40, 12) for name in CLASSIC], tmp_path)
+    """Per layout, 20 uniformly random episodes of 400 steps with the new dynamics, and 8 of noisy cooks."""
+    happened = compare(python, levels, [(name, "new", 20, 8) for name in CLASSIC], tmp_path)
     for key, seen in happened.items():
         assert 20.0 in seen["paid"] <= {20.0, 40.0} and {3.0, 5.0} <= seen["shaped"], key
         assert {ONION, DISH, SOUP + 3} <= seen["held"], key
-        assert seen["planes"] > 1000, key
+        assert seen["planes"] > 500, key
 
 
 @pytest.mark.slow
