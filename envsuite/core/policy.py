@@ -71,11 +71,6 @@ class Policy:
         actions = np.zeros(masks.shape[:2], np.int64)
         for i, k in zip(*np.nonzero(masks.any(axis=2))):
             action = self.act(observations[i, k], masks[i, k], agents[k])
-            if np.ndim(action) == 1 and actions.ndim == 2:
-                actions = np.zeros(masks.shape, np.float32)
-            if actions.ndim == 3:
-                actions[i, k, : len(action)] = action
-                continue
             if np.ndim(action) or np.asarray(action).dtype.kind not in "iu":
                 raise ActionError(f"policy {self.name!r} must choose an integer, not {action!r:.60}")
             actions[i, k] = action
@@ -90,9 +85,19 @@ class Policy:
         masks = batch.masks[:, agents]
         if where is not None:
             masks = masks * where[:, :, None].astype(np.int8)
-            if batch.world.control_spaces and not masks.any():
-                return np.zeros(masks.shape, np.float32)
+        if batch.world.control_spaces and type(self).act_batch is Policy.act_batch:
+            return self._controls(batch.observations[:, agents], masks, agents)
         return self.act_batch(batch.observations[:, agents], masks, agents)
+
+    def _controls(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+        """As `act_batch` in a world with controls, where masks have a 1 for each number of an agent's action."""
+        rows = np.zeros(masks.shape, np.float32)
+        for i, k in zip(*np.nonzero(masks.any(axis=2))):
+            count, row = int(masks[i, k].sum()), np.asarray(self.act(observations[i, k], masks[i, k], agents[k]))
+            if row.shape != (count,) or row.dtype.kind not in "fiu":
+                raise ActionError(f"policy {self.name!r} must choose {count} numbers, not {row!r:.60}")
+            rows[i, k, :count] = row
+        return rows
 
     def get_state(self) -> bytes:
         """Everything that the policy's future depends on, as bytes."""

@@ -561,7 +561,7 @@ def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], 
     if not len(set(header["agents"])) == len(header["agents"]) == len(header["returns"]) > 0:
         raise ReplayError(f"{name}: the agents and returns in its header do not fit each other")
     if header["actions"] not in ("|i1", "<i2", "<i4", "<i8", "<f4"):
-        raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r:.60}, no type of actions")
+        raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r:.60}, no integer type, nor float32")
     return header, data[end + 1 : -_DIGEST]
 
 

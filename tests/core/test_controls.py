@@ -243,7 +243,7 @@ def test_functions_and_python_policies():
     assert seat.batch.records["place"][0, 1] == before
     seat = Seat(RAIL, agent="left", opponents=lambda observation, mask: 0)
     seat.reset(seed=0)
-    with pytest.raises(ActionError, match="must choose numbers of shape"):
+    with pytest.raises(ActionError, match="must choose 2 numbers, not array"):
         seat.step([0.0])
 
 
