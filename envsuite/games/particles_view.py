@@ -24,12 +24,13 @@ def _at(x: float, y: float) -> tuple[float, float]:
     return _SIDE / 2 + x * _UNIT, _SIDE / 2 - y * _UNIT
 
 
-def _plane(width: float = _SIDE) -> Scene:
-    """The empty plane: the square from -1 to 1 in which episodes start, and its axes."""
-    drawn = Scene(width, _SIDE)
+def _plane(square: bool) -> Scene:
+    """The empty plane with its axes and, where places are absolute, the square from -1 to 1 in which episodes start."""
+    drawn = Scene(_SIDE + 5.4, _SIDE)
     corner = _SIDE / 2 - _UNIT
     drawn.add(Rect(_FRAME / 2, _FRAME / 2, _SIDE - _FRAME, _SIDE - _FRAME, "panel", "line", 0.05, 0.3))
-    drawn.add(Rect(corner, corner, 2 * _UNIT, 2 * _UNIT, None, "line", 0.05))
+    if square:
+        drawn.add(Rect(corner, corner, 2 * _UNIT, 2 * _UNIT, None, "line", 0.05))
     for k in range(2):
         ends = [(_SIDE / 2, corner), (_SIDE / 2, corner + 2 * _UNIT)]
         drawn.add(Line([(y, x) if k else (x, y) for x, y in ends], "line", 0.03))
@@ -72,7 +73,7 @@ def _agent(world: Particles, drawn: Scene, a: int, place: Any, velocity: Any = N
     hue = _hue(world, a)
     if velocity is not None and np.any(velocity):
         drawn.add(Line([(x, y), _at(place[0] + 0.3 * velocity[0], place[1] + 0.3 * velocity[1])], hue, 0.1))
-    drawn.add(Circle(x, y, radius, hue, "ink", 0.04, glyph=f"{a}●"))
+    drawn.add(Circle(x, y, radius, f"{hue}@0.75", "ink", 0.04, glyph=f"{a}●"))  # a landmark below it stays visible
     drawn.add(Label(x, y, str(a), min(0.8 * radius * 1.4, 0.5), "white", bold=True, terminal=False))
 
 
@@ -88,7 +89,7 @@ def _spoken(words: Any) -> str:
 
 def scene(world: Particles, s: Any) -> Scene:
     """The plane with all agents and landmarks, their goals, and the words."""
-    it, drawn = world.setup, _plane(_SIDE + 5.4)
+    it, drawn = world.setup, _plane(True)
     goals: dict[int, str] = {}
     if world.scenario == "reference":
         goals = {int(s.goals[1]): _hue(world, 0), int(s.goals[0]): _hue(world, 1)}
@@ -126,7 +127,7 @@ def _secrets(world: Particles, s: Any) -> list[str]:
 def agent_scene(world: Particles, s: Any, agent: int) -> Scene:
     """The plane around an agent, as it observes it; and what it hears and knows."""
     seen, parts = world.observation(s, agent), world.parts[agent]
-    drawn = _plane(_SIDE + 5.4)
+    drawn = _plane(False)
     goals = {}
     if "goal" in parts:
         goals = {j: "good" for j, place in enumerate(seen.landmarks) if np.array_equal(place, seen.goal)}
