@@ -724,7 +724,6 @@ class Particles(World):
     masked = False
     verified = "mpe2 1.1.1 in lock-step: all scenarios, both forms of actions; closed trajectories"
     variants = (
-        dict(controls="continuous"),
         dict(scenario="reference", controls="continuous"),
         dict(scenario="crypto"),
         dict(scenario="world_comm"),
