@@ -27,7 +27,11 @@ from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector, Vector
+from envsuite.render.page import _content
+from envsuite.render.player import Table
 from envsuite.render.scene import Circle, Scene
+from envsuite.render.viewer import Viewer
+from envsuite.render.window import Hover, Key, Text, Window
 from envsuite.testing import CHECKS, HEADINGS, check_world
 
 LENGTH = 12
@@ -134,7 +138,13 @@ RAIL = Rail(controls="continuous")
 ROWS = np.array([[0.5, 0.0], [0.25, 1.5]], np.float32)
 
 
-@pytest.mark.parametrize("controls", ["discrete", pytest.param("continuous", marks=pytest.mark.slow)])
+def test_forms_agree():
+    only = [f"check_{name}" for name in ("interfaces_agree", "snapshots", "masks", "bad_input", "views", "seats")]
+    assert check_world(RAIL, steps=8, only=only).checks == only
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("controls", ["discrete", "continuous"])
 def test_all_checks_pass_in_both_forms(controls):
     assert len(check_world(Rail, controls=controls, steps=40).checks) == len(CHECKS)
 
@@ -344,3 +354,23 @@ class Wrong(Rail):
 def test_wrong_boxes_are_refused(gap):
     with pytest.raises(ValueError, match="controls"):
         Wrong(gap=gap)
+
+
+def test_windows_and_pages(monkeypatch):
+    import pygame
+
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    table = Table(Session(RAIL, "home", persons=[1]), Window("test", size=(900, 600)))
+    table.handle(Key("right"))
+    table.handle(Text("pull=0.5"))
+    table.handle(Hover(100, 100))
+    table.show()
+    assert [table.timeline.done(step)[1] for step in (1, 2)] == ["push=1", "pull=0.5"]
+    assert table.panel().actions == ["push (right)", "pull"]
+    table.handle(Text("pull=5"))
+    assert table.session.step == 2  # refused
+    watched = Viewer(table.window, table.timeline, focus=1)
+    assert watched.actions()[1] == ["push 1.000", "pull 0.000"]
+    pygame.display.quit()
+    data, _ = _content(table.timeline.replay())
+    assert data["actions"][1] == ["push=1", "pull=0.5"]
