@@ -212,6 +212,11 @@ def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     return mix(np.asarray(seeds, np.uint64))
 
 
+def taken(actions: np.ndarray, acting: np.ndarray) -> np.ndarray:
+    """The actions (A,) or controls (A, D) of the agents at `acting` (A,) bool, and 0 for the others."""
+    return np.where(acting if actions.ndim == 1 else acting[:, None], actions, actions.dtype.type(0))
+
+
 def checked_buffer(label: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, ...]) -> None:
     """Raise `ParameterError` unless this is an array of one of these dtypes and this shape that code can write to."""
     problem = ""

@@ -319,11 +319,11 @@ class World(metaclass=Checked):
         return None
 
     def described(self, agent: int, action: Any) -> str:
-        """An action of this agent in words: its name, or its controls that are not 0, such as ``left=0.5, up=1``."""
+        """An action of this agent in words: its name, or its controls that are not about 0, such as ``left=0.5, up=1``."""
         names = self.action_names[agent]
         if not self.control_spaces:
             return names[action] if action >= 0 else "forfeits"
-        return ", ".join(f"{name}={value:.3g}" for name, value in zip(names, action) if value != 0) or "0"
+        return ", ".join(f"{name}={value:.3g}" for name, value in zip(names, action) if abs(value) >= 5e-4) or "0"
 
     def observation(self, s: Any, agent: int) -> Any:
         """The observation that `observe` writes for this agent, as kernels see it; texts and pictures read it."""

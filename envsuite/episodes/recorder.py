@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch
+from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch, taken
 from envsuite.core.errors import EnvsuiteError, ParameterError, ReplayError
 from envsuite.core.files import writable
 from envsuite.episodes.oversight import batch_of, inner_of
-from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum, plain, set_out, taken
+from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum, plain, set_out
 
 
 class Recorder:

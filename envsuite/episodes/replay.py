@@ -467,11 +467,6 @@ def _fields(step: int, one: Any, two: Any, inside: str = "") -> list[Difference]
     return found
 
 
-def taken(actions: np.ndarray, acting: np.ndarray) -> np.ndarray:
-    """The actions (A,) or controls (A, D) as the world took them: 0 for an agent that did not act."""
-    return np.where(acting.reshape(-1, *(1,) * (actions.ndim - 1)), actions, actions.dtype.type(0))
-
-
 def action_type(world: World) -> np.dtype:
     """The type of actions in a replay: the smallest integers, or the float32 of controls."""
     return np.dtype(np.float32) if world.control_spaces else np.min_scalar_type(-world.num_actions)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envsuite.core.batch import Batch
+from envsuite.core.batch import Batch, taken
 from envsuite.core.world import World, heard
-from envsuite.episodes.replay import EVERY, Moment, Replay, Start, action_type, checksum, taken
+from envsuite.episodes.replay import EVERY, Moment, Replay, Start, action_type, checksum
 
 
 @dataclass(frozen=True)

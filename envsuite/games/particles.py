@@ -31,32 +31,32 @@ The landmarks of world_comm are an obstacle, two pieces of food and two forests,
 **Observation.** Dict of float32; an agent has some of these parts. Places are relative to it, except `position`. L, A,
 P and W are the numbers of landmarks, agents, prey and words.
 
-| part | shape | content | seen by |
+| part | space | content | seen by |
 |---|---|---|---|
-| velocity | (2,) | its velocity | all that move, except in adversary |
-| position | (2,) | its place in the plane | spread, tag, world_comm |
-| goal | (2,) | the place of the goal | agents of adversary and push |
-| color | (3,) | the colour of the goal that it knows | agent of push, speaker, reference |
-| landmarks | (L, 2) | the places of all landmarks | all that move |
-| colors | (L, 3) | the colours of the landmarks | agent of push |
-| others | (A-1, 2) | the places of the other agents | all that move and do not listen |
-| prey | (P, 2) | the velocities of the prey | adversaries of tag and world_comm |
-| fellows | (P-1, 2) | the velocities of the other prey, if there are any | prey of tag and world_comm |
-| forests | (2,) | 1 inside a forest, else -1 | world_comm |
-| message | (4,) | the secret: 1 for its word | alice |
-| key | (4,) | the key: 1 for its word | alice and bob |
-| heard | (W,) | what the speaker, partner, alice or lead adversary said | all that can hear it |
+| velocity | Box (2,) | its velocity | all that move, except in adversary |
+| position | Box (2,) | its place in the plane | spread, tag, world_comm |
+| goal | Box (2,) | the place of the goal | agents of adversary and push |
+| color | Box (3,) | the colour of the goal that it knows | agent of push, speaker, reference |
+| landmarks | Box (L, 2) | the places of all landmarks | all that move |
+| colors | Box (L, 3) | the colours of the landmarks | agent of push |
+| others | Box (A-1, 2) | the places of the other agents | spread, adversary, push, tag, world_comm |
+| prey | Box (P, 2) | the velocities of the prey | adversaries of tag and world_comm |
+| fellows | Box (P-1, 2) | the velocities of the other prey, if there are any | prey of tag and world_comm |
+| forests | Box (2,) | 1 inside a forest, else -1 | world_comm |
+| message | Box (4,) | the secret: 1 for its word | alice |
+| key | Box (4,) | the key: 1 for its word | alice and bob |
+| heard | Box (W,) | what the speaker, partner, alice or lead adversary said | all that can hear it |
 
 Listener, reference, eve, bob and the adversaries of world_comm can hear. In world_comm, an agent's place in `others`
 and its velocity are 0 unless both are in one forest, both are in none, or the observer is the lead adversary.
 
 **Actions.** With `controls="discrete"` Discrete: moves, words, or pairs of both.
 
-| agents | actions |
-|---|---|
-| that move | `noop`, `left`, `right`, `down`, `up` |
-| that speak | `say a`, `say b` ... |
-| that do both | `noop, say a`, `left, say a` ... `up, say j` |
+| action | name | agents |
+|---|---|---|
+| 0 to 4 | `noop`, `left`, `right`, `down`, `up` | that move |
+| 0 to W-1 | `say a`, `say b` ... | that speak |
+| move + 5 word | `noop, say a`, `left, say a` ... `up, say j` | that do both |
 
 With `controls="continuous"` Box from 0 to 1, (D,) float32: `noop`, `left`, `right`, `down`, `up` for agents that move,
 then `say a`, `say b` ... for agents that speak. The push is (`right` - `left`, `up` - `down`); `noop` does nothing.

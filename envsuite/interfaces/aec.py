@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from pettingzoo import AECEnv
 
+from envsuite.core.batch import taken
 from envsuite.core.errors import ActionError, NotReadyError, SharedError, SnapshotError
 from envsuite.core.snapshot import numbers
 from envsuite.interfaces.single import Single, alone
@@ -244,8 +245,7 @@ class AEC(Single, AECEnv):
 
     def _extras(self) -> list[bytes]:
         turn = np.array([self._rewards, self._cumulative, self._chosen, self._gone], np.float64)
-        chosen = np.array(self._chosen).reshape(-1, *(1,) * (self._action_row.ndim - 1))
-        parts = [turn.tobytes(), np.where(chosen, self._action_row, 0).astype(self._action_row.dtype).tobytes()]
+        parts = [turn.tobytes(), taken(self._action_row, np.array(self._chosen)).tobytes()]
         return parts if self._vectors is None else [*parts, self._vectors.tobytes()]
 
     def _set_extras(self, parts: list[bytes]) -> None:
