@@ -319,7 +319,7 @@ class World(metaclass=Checked):
         return None
 
     def described(self, agent: int, action: Any) -> str:
-        """An action of this agent in words: its name, or its controls that are not about 0, such as ``left=0.5, up=1``."""
+        """An action of this agent in words: its name, or its controls that differ from 0: ``left=0.5, up=1``."""
         names = self.action_names[agent]
         if not self.control_spaces:
             return names[action] if action >= 0 else "forfeits"

@@ -726,7 +726,7 @@ class Particles(World):
     variants = (
         dict(scenario="reference", controls="continuous"),
         dict(scenario="crypto"),
-        dict(scenario="world_comm"),
+        dict(scenario="world_comm", agents=2, adversaries=2),
     )
     shown = "planned"
     keys = {
