@@ -47,7 +47,7 @@ def vector(world, batch, a):
     """Our observation in the order of `mpe2`."""
     parts = list(world.parts[a])
     parts = ORDERS.get(world.scenario, parts)
-    if world.scenario == "world_comm" and a >= 4:
+    if world.scenario == "world_comm" and a >= world.setup.adversaries:
         parts = PREY
     found = [batch.observations[0, a][name].ravel() for name in parts]
     silent = [np.zeros(2 * (len(world.agents) - 1))] if world.scenario == "spread" else []
