@@ -164,8 +164,8 @@ LETTERS = "abcdefghij"
 SCENARIOS = ("spread", "adversary", "push", "tag", "speaker_listener", "reference", "crypto", "world_comm")
 SPREAD, ADVERSARY, PUSH, TAG, SPEAKER, REFERENCE, CRYPTO, WORLD = range(8)
 
-#: The entries of `landmarks` in world_comm.
-OBSTACLE, FOOD, FORESTS = 0, 1, 3
+#: The first piece of food and the first forest among the landmarks of world_comm.
+FOOD, FORESTS = 1, 3
 
 
 class Setup(NamedTuple):
