@@ -23,7 +23,7 @@ from gymnasium import spaces
 
 from envsuite import registry
 from envsuite.core.errors import RenderError
-from envsuite.core.world import heard
+from envsuite.core.world import World, heard
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import THEMES, agent_color
 
@@ -237,7 +237,7 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
     texts: list[list[list[int]]] = [[] for _ in range(count)]
     views: list[list[list[int]]] = [[] for _ in range(count)]
     rewards: list[list[float]] = [[] for _ in range(count)]
-    actions: list[list[int | None]] = [[] for _ in range(count)]
+    actions: list[list[int | str | None]] = [[] for _ in range(count)]
     ends: list[int | None] = [None] * count
     messages: list[tuple[int, int, str]] = []
     before: list[tuple[int, str]] = []
@@ -250,7 +250,7 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
             masks[a].append(np.flatnonzero(moment.masks[a]).tolist())
             rewards[a].append(float(moment.rewards[a]))
             if moment.actions is not None:
-                actions[a].append(int(moment.actions[a]) if moment.acting[a] else None)
+                actions[a].append(_action(world, a, moment.actions[a]) if moment.acting[a] else None)
             if ends[a] is None and (moment.terminations[a] or moment.truncations[a]):
                 ends[a] = moment.step
             if has_text:
@@ -345,6 +345,11 @@ def _parts(world: Any, a: int) -> list[tuple[str, tuple[int, ...]]]:
         and len(part.shape or ()) <= 3
         and prod(part.shape or ()) <= _MOST_NUMBERS
     ]
+
+
+def _action(world: World, a: int, action: np.ndarray) -> int | str:
+    """The number of an action, or controls in words."""
+    return world.described(a, action) if world.control_spaces else int(action)
 
 
 def _view(world: Any, moment: Moment, a: int) -> list[int]:

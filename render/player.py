@@ -99,6 +99,8 @@ class Table(Viewer):
         record = self.session.batch.record() if record is None else record
         if self.viewpoint() != seat and world.information == "imperfect":
             return None  # clicks are meant for the agent's own picture
+        if world.control_spaces:
+            return None  # they mean actions with names
         if self.begun is not None:
             action = world.drag(record, seat, self.begun, point)
         if action is None and not up:
@@ -247,14 +249,17 @@ class Table(Viewer):
         idle = seat is None or self.asked or self.helping or event.control
         return not idle and key_action(self.world, seat, event.name) is not None  # type: ignore[arg-type]
 
-    def _meant(self, seat: int, event: Event) -> int | None:
-        """The action that an event means."""
+    def _meant(self, seat: int, event: Event) -> Any:
+        """The action that an event means; clicks mean none where actions are controls."""
         world = self.world
         if isinstance(event, Typed):
             names = dict(zip(self.panel().actions, legal_names(world, seat, self.session.batch.masks[0, seat])))
             return read(world, seat, self.session.batch.masks[0, seat], names.get(event.text, event.text))
         if isinstance(event, Key) and not event.control:
-            return key_action(world, seat, event.name)
+            action = key_action(world, seat, event.name)
+            if action is None or not world.control_spaces:
+                return action
+            return read(world, seat, self.session.batch.masks[0, seat], world.action_names[seat][action])
         if isinstance(event, Click):
             point = event.x, event.y
             action = self._pointed(seat, point, event.up)

@@ -133,6 +133,10 @@ class Viewer:
         """A heading, actions, and the one of them that is chosen."""
         moment, names = self.moment, self.world.action_names[self.focus]
         agent = self.world.agents[self.focus]
+        if self.world.control_spaces:
+            now = moment.actions if moment.acting[self.focus] else None
+            rows = [f"{name} {now[self.focus, k]:.3f}" if now is not None else name for k, name in enumerate(names)]
+            return f"{agent}: {len(names)} controls", rows, ""
         legal = [names[k] for k in np.flatnonzero(moment.masks[self.focus])]
         chosen = ""
         if moment.actions is not None and moment.acting[self.focus] and moment.actions[self.focus] >= 0:

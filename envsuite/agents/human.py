@@ -20,7 +20,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
-from envsuite.interfaces.text import legal_names, parse_action, rules
+from envsuite.interfaces.text import legal_names, parse_action, parse_controls, rules
 from envsuite.render.panel import matching
 from envsuite.render.scene import Scene
 from envsuite.render.terminal import terminal
@@ -76,7 +76,7 @@ class Human(Policy):
 
     def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
         acts = batch.acting[:, agents] != 0
-        actions = np.zeros(acts.shape, np.int64)
+        actions = np.zeros_like(batch.actions[:, agents])
         for i, k in zip(*np.nonzero(acts if where is None else acts & where)):
             a = int(agents[k])
             self.console.print()
@@ -85,7 +85,7 @@ class Human(Policy):
             actions[i, k] = self.choose(batch, int(i), a)
         return actions
 
-    def choose(self, batch: Batch, i: int, a: int) -> int:
+    def choose(self, batch: Batch, i: int, a: int) -> Any:
         """A legal action of agent number `a` in world `i`, asked for until there is one."""
         world, mask = batch.world, batch.masks[i, a]
         self.console.print(Text(f"Legal: {choices(world, a, mask)}", "dim"))
@@ -109,7 +109,7 @@ class Human(Policy):
                 continue
             try:
                 action = read(world, a, mask, answer)
-                if mask[action]:
+                if world.control_spaces or mask[action]:
                     return action
                 batch.actions[i, a] = action
                 raise batch.action_error(i, a, advice=False)
@@ -117,16 +117,21 @@ class Human(Policy):
                 self.console.print(Text(str(error), "red"))
 
 
-def read(world: World, agent: int, mask: np.ndarray, answer: str) -> int:
+def read(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
     """The action that a typed answer means: a key's, else as `parse_action`, else the only legal one of such a name.
 
     That is the only one that begins so, or else the only one that holds all words. It may be illegal if named in full.
+    Controls (D,) are what a key or a name pushes fully, or as `parse_controls`.
 
     Raises:
         ActionError: when no action, or more than one, is meant.
     """
     names, answer = world.action_names[agent], answer.strip()
     key = key_action(world, agent, answer)
+    if world.control_spaces:
+        pushed = names.index(answer) if answer in names else key
+        own = parse_controls(world, agent, answer) if pushed is None else pushes(world, agent, pushed)
+        return np.pad(own, (0, world.num_actions - len(own)))
     if key is not None and answer not in names:
         return key
     legal = np.flatnonzero(mask).tolist()
@@ -139,6 +144,14 @@ def read(world: World, agent: int, mask: np.ndarray, answer: str) -> int:
         if len(found) != 1:
             raise
         return names.index(found[0])
+
+
+def pushes(world: World, agent: int, k: int) -> np.ndarray:
+    """The controls (D,) float32 in which number `k` has its largest value, and the others the one nearest to 0."""
+    box = world.control_spaces[agent]
+    found = np.clip(np.zeros_like(box.low), box.low, box.high)
+    found[k] = box.high[k]
+    return found
 
 
 def has_keys(world: World, agent: int, mask: np.ndarray) -> bool:

@@ -27,7 +27,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
-from envsuite.interfaces.text import legal_names, parse_action
+from envsuite.interfaces.text import legal_names, parse_action, parse_controls
 
 _TAGGED = re.compile(r"^[\s*_#>`-]*action[\s*_`]*:[\s*_`]*(.*?)[\s*_`]*$", re.IGNORECASE | re.MULTILINE)
 
@@ -127,12 +127,13 @@ class LanguageAgent(Policy):
 
     def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
         acts = batch.acting[:, agents] != 0
-        actions = np.zeros(acts.shape, np.int64)
+        actions = np.zeros_like(batch.actions[:, agents])
         for i, k in zip(*np.nonzero(acts if where is None else acts & where)):
-            actions[i, k] = self._decide(batch, int(i), int(agents[k]))
+            action = self._decide(batch, int(i), int(agents[k]))
+            actions[i, k, ...] = np.pad(action, (0, actions.shape[2] - len(action))) if np.ndim(action) else action
         return actions
 
-    def _decide(self, batch: Batch, i: int, a: int) -> int:
+    def _decide(self, batch: Batch, i: int, a: int) -> Any:
         """The action of agent number `a` in world `i`."""
         world, record, mask = batch.world, batch.record(i), batch.masks[i, a]
         told = world.reply(record, a)
@@ -163,7 +164,7 @@ class LanguageAgent(Policy):
             action = self._instead(batch, i, a)
             self._note(batch, i, a, "", None, action, problem)
         if self.memory:
-            turns.append(f"Step {int(record.t)}. {told}\nYour action: {world.action_names[a][action]}")
+            turns.append(f"Step {int(record.t)}. {told}\nYour action: {world.described(a, action)}")
             del turns[: -self.memory]
         return action
 
@@ -173,8 +174,7 @@ class LanguageAgent(Policy):
             parts += ["Your last turns:", *turns]
         parts += [
             f"Now, step {int(record.t)}. {told}",
-            f"Your legal actions: {'; '.join(legal_names(world, a, mask))}",
-            'Think first, if you like; end with a line "Action: " and the name of one legal action.',
+            *_asked(world, a, mask),
         ]
         return "\n\n".join(parts)
 
@@ -186,7 +186,7 @@ class LanguageAgent(Policy):
             return f"the budget of {self._most_characters} characters is spent"
         return None
 
-    def _instead(self, batch: Batch, i: int, a: int) -> int:
+    def _instead(self, batch: Batch, i: int, a: int) -> Any:
         """The action of the policy that acts where there is no answer."""
         if self._other is None or self._world is not batch.world:
             self._other, self._world = make_policy(self.fallback, batch.world), batch.world
@@ -194,19 +194,35 @@ class LanguageAgent(Policy):
             if self._other_state:
                 self._other.set_state(self._other_state)
         where = np.arange(batch.num)[:, None] == i
-        return int(self._other.act_in(batch, [a], where)[i, 0])
+        action = self._other.act_in(batch, [a], where)[i, 0]
+        return action if batch.world.control_spaces else int(action)
 
     def _note(
-        self, batch: Batch, i: int, a: int, prompt: str, answer: str | None, action: int | None, problem: str | None
+        self, batch: Batch, i: int, a: int, prompt: str, answer: str | None, action: Any, problem: str | None
     ) -> None:
         world = batch.world
-        name = None if action is None else world.action_names[a][action]
+        name = None if action is None else world.described(a, action)
         moment = int(batch.records["t"][i])
         self.transcript.append(Exchange(i, world.agents[a], moment, prompt, answer, name, problem))
 
 
-def read_answer(world: World, agent: int, mask: np.ndarray, answer: str) -> int:
-    """The legal action that an answer of a language model names.
+def _asked(world: World, agent: int, mask: np.ndarray) -> list[str]:
+    """The end of a question: the legal actions or the controls, and the form of the answer."""
+    if not world.control_spaces:
+        return [
+            f"Your legal actions: {'; '.join(legal_names(world, agent, mask))}",
+            'Think first, if you like; end with a line "Action: " and the name of one legal action.',
+        ]
+    box = world.control_spaces[agent]
+    ranges = zip(world.action_names[agent], box.low, box.high)
+    return [
+        f"Your controls: {'; '.join(f'{name} from {low:g} to {high:g}' for name, low, high in ranges)}",
+        'Think first, if you like; end with a line "Action: name=number, name=number"; those left out are 0.',
+    ]
+
+
+def read_answer(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
+    """The legal action that an answer of a language model names, or the controls (D,) that it gives.
 
     That is the rest of its last line of the form ``Action: name``, where there is one, or its last line, or all of it.
 
@@ -221,6 +237,8 @@ def read_answer(world: World, agent: int, mask: np.ndarray, answer: str) -> int:
     action = None
     for part in tagged[-1:] or [*lines[-1:], answer]:
         try:
+            if world.control_spaces:
+                return parse_controls(world, agent, part)
             action = parse_action(names, part, legal, world.synonyms)
             break
         except ActionError as error:
@@ -259,7 +277,10 @@ def play_episode(env: Any, seats: Any, seed: int | None = None, options: Mapping
     returns, moment = np.zeros(len(world.agents)), 0
     while env.agents:
         acting = np.flatnonzero(batch.acting[0]).tolist()
-        actions = {world.agents[a]: int(cast.seats[a].act_in(batch, [a])[0, 0]) for a in acting}
+        chosen = [(a, cast.seats[a].act_in(batch, [a])[0, 0]) for a in acting]
+        actions = {
+            world.agents[a]: one[: len(world.action_names[a])] if np.ndim(one) else int(one) for a, one in chosen
+        }
         if hasattr(env, "agent_selection"):  # one after the other; those who are out leave in between
             env.step(actions.pop(env.agent_selection, None))
             while actions:

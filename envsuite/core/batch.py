@@ -30,8 +30,9 @@ SKIP, STEP, RESET, OBSERVE, FORFEIT = range(5)
 #: Parts of a call: check the actions and carry out the commands, or one of the two.
 BOTH, CHECK, ACT = range(3)
 
-#: The effects that an illegal action can have.
+#: The effects that an illegal action can have: an action with a name, and controls.
 ON_ILLEGAL = ("error", "noop", "forfeit")
+OUTSIDE = ("error", "clip")
 
 #: The value of `truncated` in a record in which no agent can move any more. Either the rules are at fault or they
 #: cannot reach this state.
@@ -42,10 +43,13 @@ FORFEIT_REWARD = -1.0
 
 
 _ADVICE = '. info["action_mask"] marks the legal actions; on_illegal="noop" or "forfeit" accepts others too'
+_CLIP = '; on_illegal="clip" moves finite numbers to the nearest bound'
 
 
 reset = observe = unbound
-AGENTS = ACTIONS = 0
+AGENTS = ACTIONS = CONTROLS = 0
+#: The bounds of the controls, see `World.bounds`.
+BOUNDS: Any = None
 
 
 def _run(
@@ -62,7 +66,10 @@ def _run(
     # Unsigned indices: for signed ones every access would test whether it counts from the end.
     start, stop = np.uint64(first), np.uint64(last)
     if part != ACT:
-        bad = _check(actions, commands, masks, acting, start, stop, on_illegal, noop)
+        if CONTROLS:
+            bad = _check_controls(actions, commands, acting, start, stop, on_illegal)
+        else:
+            bad = _check(actions, commands, masks, acting, start, stop, on_illegal, noop)
         if bad >= 0 or part == CHECK:
             return bad
     for i in range(start, stop):
@@ -86,10 +93,7 @@ def _run(
                 reset(s)
                 s.level_given = 0
             elif command == FORFEIT:
-                for a in range(AGENTS):
-                    if acting[i, a] and actions[i, a] == -1:
-                        rewards[i, a] = FORFEIT_REWARD
-                    s.terminated[a] = 1
+                _forfeit(s, actions[i], acting[i], rewards[i])
         everyone = True
         somebody = False
         for a in range(AGENTS):
@@ -134,16 +138,68 @@ def _check(actions, commands, masks, acting, start, stop, on_illegal, noop):
     return -1
 
 
+@piece
+def _forfeit(s, actions, acting, rewards):
+    """End the episode of a record; agents that forfeit, whose action is -1, get their reward."""
+    for a in range(AGENTS):
+        if CONTROLS == 0:
+            if acting[a] and actions[a] == -1:
+                rewards[a] = FORFEIT_REWARD
+        s.terminated[a] = 1
+
+
+@piece
+def _check_controls(actions, commands, acting, start, stop, clip):
+    """The flat index of the first agent with a control that is not finite or, unless they are clipped, outside; or -1.
+
+    With `clip`, after all have been found to be finite, they are moved to the nearest bound.
+    """
+    for i in range(start, stop):
+        if commands[i] == STEP:
+            for a in range(AGENTS):
+                for k in range(ACTIONS):
+                    value = np.float64(actions[i, a, k])
+                    fits = value - value == 0.0 if clip else BOUNDS[0, a, k] <= value <= BOUNDS[1, a, k]
+                    if acting[i, a] and not fits:
+                        return np.int64(i) * AGENTS + a
+    if clip:
+        for i in range(start, stop):
+            if commands[i] == STEP:
+                for a in range(AGENTS):
+                    for k in range(ACTIONS):
+                        value = np.float64(actions[i, a, k])
+                        actions[i, a, k] = min(max(value, BOUNDS[0, a, k]), BOUNDS[1, a, k])
+    return -1
+
+
+@piece
+def _steers(s, agent, mask):
+    """The mask of controls: all that this agent has."""
+    for k in range(ACTIONS):
+        mask[k] = BOUNDS[0, agent, k] < BOUNDS[1, agent, k]
+
+
 @cache
-def compiled_run(world_class: type[World], agents: int, actions: int, objectives: int) -> Bound:
-    """The compiled entry of a world's class for these numbers of agents, actions and objectives, which are constants.
+def _bound(world_class: type[World], agents: int, actions: int, objectives: int, bounds: bytes) -> Bound:
+    """See `compiled_run`; `bounds` are the bytes of those of the controls, if there are any."""
+    name = f"{world_class.__module__}.{world_class.__qualname__}.{agents}.{actions}.{objectives}"
+    kernels: dict[str, Any] = world_class.kernels._asdict()
+    if bounds:
+        name += ".controls"
+        kernels |= {"step": world_class.steer, "legal": _steers, "CONTROLS": 1}
+        kernels["BOUNDS"] = np.frombuffer(bounds, np.float32).reshape(2, agents, actions).astype(np.float64)
+    numbers = {"AGENTS": agents, "ACTIONS": actions, "OBJECTIVES": objectives}
+    title, level = f"{world_class.__name__}'s rules", world_class.optimization
+    return bind(_run, name, title=title, level=level, fixed=True, **numbers, **kernels)
+
+
+def compiled_run(world: World) -> Bound:
+    """The compiled entry of a world; the numbers of agents, actions and objectives, and bounds, are constants.
 
     It is compiled, or taken from the cache, for each dtype of records and observations that it is called with.
     """
-    name = f"{world_class.__module__}.{world_class.__qualname__}.{agents}.{actions}.{objectives}"
-    numbers = {"AGENTS": agents, "ACTIONS": actions, "OBJECTIVES": objectives}
-    title, level = f"{world_class.__name__}'s rules", world_class.optimization
-    return bind(_run, name, title=title, level=level, fixed=True, **numbers, **world_class.kernels._asdict())
+    bounds = world.bounds.tobytes() if world.control_spaces else b""
+    return _bound(type(world), len(world.agents), world.num_actions, len(world.objectives), bounds)  # type: ignore[arg-type]
 
 
 def _compile(world: World) -> None:
@@ -154,6 +210,11 @@ def _compile(world: World) -> None:
 def stream_starts(seeds: Sequence[int] | np.ndarray) -> np.ndarray:
     """The `rng` words, uint64, that start the streams of these seeds: SplitMix64's finaliser, so never related."""
     return mix(np.asarray(seeds, np.uint64))
+
+
+def taken(actions: np.ndarray, acting: np.ndarray) -> np.ndarray:
+    """The actions (A,) or controls (A, D) of the agents at `acting` (A,) bool, and 0 for the others."""
+    return np.where(acting if actions.ndim == 1 else acting[:, None], actions, actions.dtype.type(0))
 
 
 def checked_buffer(label: str, array: Any, dtypes: Sequence[Any], shape: tuple[int, ...]) -> None:
@@ -196,7 +257,8 @@ class Batch:
         observations: (N, A, ...), in the dtype and shape of the world's observation.
         masks: (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act.
         acting: (N, A) int8, 1 where an agent has a legal action.
-        actions: (N, A) int64, the actions of the last step; the caller may write those of the next step here.
+        actions: (N, A) int64, the actions of the last step; the caller may write those of the next step here. In a
+            world with controls (N, A, D) float32.
         rewards: (N, A) float64, of the last call.
         terminations, truncations: (N, A) bool; `ends` (2, N, A) is both.
         finished: (N,) bool, where the episode is over for all agents.
@@ -223,8 +285,9 @@ class Batch:
         for name, value in (("num_envs", num), ("threads", threads)):
             if not is_integer(value) or value < 1:
                 raise ParameterError(f"{name}={value!r:.60} must be a positive integer")
-        if on_illegal not in ON_ILLEGAL:
-            raise ParameterError(f"on_illegal={on_illegal!r} must be one of {', '.join(ON_ILLEGAL)}")
+        effects = OUTSIDE if world.control_spaces else ON_ILLEGAL
+        if on_illegal not in effects:
+            raise ParameterError(f"{world.id}: on_illegal={on_illegal!r} must be one of {', '.join(effects)}")
         self.world = world
         self.num = int(num)
         self.on_illegal = on_illegal
@@ -240,7 +303,9 @@ class Batch:
         world.fill(self.records)
         self.flags = np.zeros((3, num, agents), np.int8)
         self.acting = self.flags[0]
-        self.actions = np.zeros((num, agents), np.int64)
+        self.actions = (
+            np.zeros((num, agents, size), np.float32) if world.control_spaces else np.zeros((num, agents), np.int64)
+        )
         self.rewards = np.zeros((num, agents), np.float64)
         self.ends = self.flags[1:].view(np.bool_)
         self.terminations, self.truncations = self.ends
@@ -248,7 +313,7 @@ class Batch:
         self.commands = np.zeros(num, np.int8)
         self.oversight: Any = None
         self.shape = (agents, size, len(world.objectives))
-        self.mode = (ON_ILLEGAL.index(on_illegal), world.noop)
+        self.mode = (effects.index(on_illegal), world.noop)
         self._gather()
         self.compiled, self.background = compiled, background
         self._entry: Any = None
@@ -274,7 +339,7 @@ class Batch:
     @property
     def loop(self) -> tuple[Bound, tuple[Any, ...]]:
         """The loop over batches of this world, and its arguments for a call that carries out all commands."""
-        return compiled_run(type(self.world), *self.shape), self._whole  # type: ignore[arg-type]
+        return compiled_run(self.world), self._whole
 
     @property
     def entry(self) -> Any:
@@ -315,8 +380,10 @@ class Batch:
     def action_error(self, i: int, a: int, advice: bool = True) -> ActionError:
         """The fault of the action of agent `a` in record `i`, the legal actions and, for programs, advice."""
         world = self.world
-        action, names = int(self.actions[i, a]), world.action_names[a]
-        where = f" of world {i}" if self.num > 1 else ""
+        where, names = f" of world {i}" if self.num > 1 else "", world.action_names[a]
+        if world.control_spaces:
+            return ActionError(f"{world.id}: {self._stray(i, a, where)}{_CLIP * advice}")
+        action = int(self.actions[i, a])
         if not 0 <= action < len(names):
             problem = f"action {action} of {world.agents[a]}{where} is out of range 0 .. {len(names) - 1}"
         else:
@@ -324,6 +391,16 @@ class Batch:
         legal = [f"{k} ({names[k]!r})" for k in np.flatnonzero(self.masks[i, a])]
         shown = ", ".join(legal[:12]) + (f" and {len(legal) - 12} more" if len(legal) > 12 else "")
         return ActionError(f"{world.id}: {problem}; legal: {shown}{_ADVICE * advice}")
+
+    def _stray(self, i: int, a: int, where: str) -> str:
+        """The fault of the first control of agent `a` in record `i` that has one."""
+        row, (low, high) = self.actions[i, a], self.world.bounds[:, a]
+        finite = np.isfinite(row)
+        k = int(np.argmin(finite if self.on_illegal == "clip" else finite & (row >= low) & (row <= high)))
+        fault = f"outside {low[k]:g} .. {high[k]:g}" if finite[k] else "not a finite number"
+        names = self.world.action_names[a]
+        name = repr(names[k]) if k < len(names) else f"number {k}, which it does not have,"
+        return f"the control {name} of {self.world.agents[a]}{where} is {row[k]:g}, {fault}"
 
     @property
     def vector_rewards(self) -> np.ndarray:
@@ -363,7 +440,7 @@ class Batch:
 
         Args:
             actions: integers (N, A), or an array that broadcasts to them; by default those in the buffer `actions`.
-                Entries of agents that do not act are ignored.
+                Entries of agents that do not act are ignored. In a world with controls, numbers (N, A, D).
             where: (N,) bool, or another index that selects the records of N that move; the others stay as they are.
                 Without it all move, and a record whose episode is over starts the next one instead.
         """
@@ -389,10 +466,13 @@ class Batch:
         """Raise `ActionError` if an action of this agent is illegal and `on_illegal` is "error"; nothing changes.
 
         Args:
-            actions: (N,) integers, or one in a batch of one.
+            actions: (N,) integers, or one in a batch of one; controls (N, D), or (D,) in a batch of one.
             agent: the agent's number.
             where: (N,) bool, the records that count.
         """
+        if self.world.control_spaces:
+            self._refuse_controls(np.asarray(actions), agent, where)
+            return
         if self.on_illegal != "error":
             return
         if self.num == 1 and where is None:
@@ -408,6 +488,17 @@ class Batch:
             bad = int(found[0])
         self.actions[:, agent] = actions
         raise self.action_error(bad, agent)
+
+    def _refuse_controls(self, rows: np.ndarray, agent: int, where: np.ndarray | None) -> None:
+        low, high = self.world.bounds[:, agent]
+        fits = np.isfinite(rows)
+        if self.on_illegal == "error":
+            fits &= (rows >= low) & (rows <= high)
+        bad = ~fits.reshape(self.num, -1).all(axis=1)
+        found = np.flatnonzero(bad if where is None else bad & where)
+        if len(found):
+            self.actions[:, agent] = rows
+            raise self.action_error(int(found[0]), agent)
 
     def observe(self, where: Any = None) -> None:
         """Fill observations, masks and ends again from the records, or those at `where`; the records do not change."""

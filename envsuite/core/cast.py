@@ -39,7 +39,7 @@ def seated(world: World, policies: Iterable[Any], whose: Iterable[str] = ()) -> 
             theirs = one.world
             if (theirs.slot, theirs.slot_shape, theirs.num_actions, theirs.agents) != (
                 world.slot, world.slot_shape, world.num_actions, world.agents,
-            ):  # fmt: skip
+            ) or theirs.control_spaces != world.control_spaces:  # fmt: skip
                 raise ParameterError(f"policy {one.name!r} was made for {theirs.id} with other parameters or sizes")
         found.append(one)
     return found
@@ -133,7 +133,7 @@ class Cast:
             actions = policy.act_in(batch, seats, None if where is None else where[:, None])
             # A slice where the seats are neighbours: that is quicker.
             at = slice(seats[0], seats[-1] + 1) if seats[-1] - seats[0] < len(seats) else seats
-            batch.actions[:, at] = checked(actions, policy, (batch.num, len(seats)))
+            batch.actions[:, at] = checked(actions, policy, batch.actions[:, at])
 
     def get_state(self) -> bytes:
         """The memories of all policies: everything that their future actions depend on."""
@@ -173,12 +173,12 @@ def _number(world: World, agent: Any) -> int:
     raise ParameterError(f"{world.id} has no agent {agent!r}; the agents are {', '.join(world.agents)}{near}")
 
 
-def checked(actions: Any, policy: Policy, shape: tuple[int, int]) -> np.ndarray:
-    """The actions that a policy chose for seats of a batch; `ActionError` if they are not integers of this shape."""
+def checked(actions: Any, policy: Policy, like: np.ndarray) -> np.ndarray:
+    """The actions that a policy chose for seats of a batch; `ActionError` unless they can replace those there."""
     actions = np.asarray(actions)
-    if actions.shape != shape or actions.dtype.kind not in "iu":
+    if actions.shape != like.shape or actions.dtype.kind not in ("iu" if like.ndim == 2 else "fiu"):
         raise ActionError(
-            f"policy {policy.name!r} must choose integers of shape {shape}, "
+            f"policy {policy.name!r} must choose {'integers' if like.ndim == 2 else 'numbers'} of shape {like.shape}, "
             f"not {actions.dtype} of shape {actions.shape}"
         )
     return actions

@@ -66,6 +66,7 @@ class Explorer:
     """
 
     def __init__(self, world: World, num: int = 1):
+        world.require_actions("enumerating chance")
         self.world = world
         self.batch = Batch(world, num)
 

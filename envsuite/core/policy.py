@@ -28,7 +28,7 @@ from envsuite.core.parameters import (
     value_fields,
     write,
 )
-from envsuite.core.ranges import Ranges, bare, below, free, limited, usual
+from envsuite.core.ranges import Ranges, bare, below, free, limited, usual, within
 from envsuite.core.record import as_views
 from envsuite.core.world import World
 
@@ -50,15 +50,18 @@ class Policy:
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past, for `num` copies of the world at once; `seed` starts the policy's own stream."""
 
-    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        """The action of agent number `agent` for one observation, with or without its mask, and its mask (K,) int8."""
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> Any:
+        """The action of agent number `agent` for one observation, with or without its mask, and its mask (K,) int8.
+
+        An integer; in a world with controls its row of numbers.
+        """
         raise ParameterError(f"policy {self.name!r}: its class {type(self).__name__} has no `act`")
 
     def refresh(self, where: np.ndarray) -> None:
         """Forget the past in the copies where (N,) bool says so: an episode begins there; streams continue."""
 
     def act_batch(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
-        """The actions (N, S) int64 of the agents numbered `agents`, S of them.
+        """The actions (N, S) int64, or controls (N, S, D) float32, of the agents numbered `agents`, S of them.
 
         Args:
             observations: (N, S, ...), as a batch holds them.
@@ -74,7 +77,7 @@ class Policy:
         return actions
 
     def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
-        """The actions (N, S) int64 of the agents numbered `agents` in a running batch, or where (N, S) bool says so.
+        """The actions, as `act_batch` gives them, of these agents in a running batch, or where (N, S) bool says so.
 
         This is how interfaces ask. A policy sees observations and masks of its agents; a planner gets clones of the
         records (see `envsuite.solvers.search`).
@@ -82,7 +85,19 @@ class Policy:
         masks = batch.masks[:, agents]
         if where is not None:
             masks = masks * where[:, :, None].astype(np.int8)
+        if batch.world.control_spaces and type(self).act_batch is Policy.act_batch:
+            return self._controls(batch.observations[:, agents], masks, agents)
         return self.act_batch(batch.observations[:, agents], masks, agents)
+
+    def _controls(self, observations: np.ndarray, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
+        """As `act_batch` in a world with controls, where masks have a 1 for each number of an agent's action."""
+        rows = np.zeros(masks.shape, np.float32)
+        for i, k in zip(*np.nonzero(masks.any(axis=2))):
+            count, row = int(masks[i, k].sum()), np.asarray(self.act(observations[i, k], masks[i, k], agents[k]))
+            if row.shape != (count,) or row.dtype.kind not in "fiu":
+                raise ActionError(f"policy {self.name!r} must choose {count} numbers, not {row!r:.60}")
+            rows[i, k, :count] = row
+        return rows
 
     def get_state(self) -> bytes:
         """Everything that the policy's future depends on, as bytes."""
@@ -108,7 +123,7 @@ class PolicySpec:
 
     A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode. One
     that `sees` no observations is compiled once for all worlds. `contradiction` is that in a memory of an agent of this
-    world, as `World.contradiction` is that in a record.
+    world, as `World.contradiction` is that in a record. `steer` is its kernel in worlds with controls, if it has one.
     """
 
     name: str
@@ -117,6 +132,7 @@ class PolicySpec:
     variables: Mapping[str, Any]
     sees: bool = True
     contradiction: Callable[[Any, World], str | None] | None = None
+    steer: Any = None
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -138,6 +154,7 @@ def policy(
     /,
     variables: Mapping[str, Any] | None = None,
     contradiction: Callable[[Any, World], str | None] | None = None,
+    steer: Callable | None = None,
     **parameters: Any,
 ) -> Callable[[Callable], Any]:
     """Declare a compiled policy of a world, with its variables' values at the start and its parameters.
@@ -145,13 +162,16 @@ def policy(
     A parameter is a number with its range and default, ``keep=Between(0, 8).at(4)``, or the default of a flag. An
     integer variable has a range too, ``limited(-1, -1, 8)``, and `contradiction` says what cannot be in a memory whose
     fields are each in their range (see `PolicySpec`). Memories that are read from bytes are checked by both.
+
+    In a world with controls, the kernel ``steer(memory, observation, controls)`` plays instead, if there is one. It
+    writes all of `controls` (D,) float32, from `memory.low` to `memory.high`.
     """
     declared = {key: inferred(default) for key, default in parameters.items()}
 
     def declare(act: Callable) -> Any:
         compiled = kernel(act)
         _TABLE.setdefault(id, {})[name] = PolicySpec(
-            name, compiled, declared, variables or {}, contradiction=contradiction
+            name, compiled, declared, variables or {}, contradiction=contradiction, steer=steer and kernel(steer)
         )
         return compiled
 
@@ -181,7 +201,15 @@ def _random(memory, observation, mask):
     return choose_legal(memory, mask)
 
 
-_RANDOM = PolicySpec("random", _random, {}, {}, sees=False)
+@kernel
+def _random_controls(memory, observation, controls):
+    """Chooses uniformly in the box."""
+    for k in range(controls.shape[0]):
+        low, high = np.float64(memory.low[k]), np.float64(memory.high[k])
+        controls[k] = low + (high - low) * random.uniform(memory)
+
+
+_RANDOM = PolicySpec("random", _random, {}, {}, sees=False, steer=_random_controls)
 
 #: Policies by name that are no kernels: planners, for all worlds that they can search (see `envsuite.solvers.search`),
 #: and trained networks, for worlds that one comes with or that a file names (see `envsuite.learn.learned`).
@@ -203,13 +231,14 @@ def policies(id: str) -> dict[str, PolicySpec]:
 def policies_of(world: World) -> dict[str, PolicySpec]:
     """The compiled policies of a world by name: of its id; without one, those that its module declares for its name."""
     if world.id in registry.ids():
-        return policies(world.id)
-    cls = type(world)
-    found = {"random": _RANDOM}
-    for id, declared in _TABLE.items():
-        if registry.short_name(id) == cls.__name__:
-            found |= {name: spec for name, spec in declared.items() if spec.act.__module__ == cls.__module__}
-    return found
+        found = policies(world.id)
+    else:
+        cls = type(world)
+        found = {"random": _RANDOM}
+        for id, declared in _TABLE.items():
+            if registry.short_name(id) == cls.__name__:
+                found |= {name: spec for name, spec in declared.items() if spec.act.__module__ == cls.__module__}
+    return {name: spec for name, spec in found.items() if spec.steer} if world.control_spaces else found
 
 
 def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
@@ -233,6 +262,7 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
         texts[0] = f"file={texts[0]}"
     if name in known:
         return CompiledPolicy(known[name], world, parameters | read(known[name].declared, texts, f"{label}:"))
+    world.require_actions(label)
     made = registry.resolve(OTHERS[name])
     given = parameters | read(signature(made), texts, f"{label}:") | {"world": world}
     return made(**check(label, signature(made), given))
@@ -249,12 +279,23 @@ def _act(memories, observations, masks, acting, actions, first, last):
     return count
 
 
+def _steer(memories, observations, masks, acting, actions, first, last):
+    """As `_act`, for controls (N, A, D)."""
+    count = 0
+    for i in range(np.uint64(first), np.uint64(last)):
+        for a in range(memories.shape[1]):
+            if acting[i, a]:
+                act(memories[i, a], observations[i, a], actions[i, a])
+                count += 1
+    return count
+
+
 act: Any = None
 
 
 @cache
-def _compiled_act(kernel_: Any, name: str, title: str) -> Any:
-    return bind(_act, f"act.{name}", title=title, act=kernel_)
+def _compiled_act(template: Any, kernel_: Any, name: str, title: str) -> Any:
+    return bind(template, f"act.{name}", title=title, act=kernel_)
 
 
 def _compile(name: str, world: World, parameters: Mapping[str, Any]) -> None:
@@ -312,18 +353,24 @@ class CompiledPolicy(Policy):
     def __init__(self, spec: PolicySpec, world: World, parameters: Mapping[str, Any]):
         label = f"policy {spec.name!r}"
         chosen = check(label, spec.declared, parameters)
-        self.spec, self.name, self.world, self.kernel = spec, spec.name, world, spec.act
+        self.spec, self.name, self.world = spec, spec.name, world
+        self.kernel = spec.steer if world.control_spaces else spec.act
         ends = {name: bounds(parameter.hint) for name, parameter in spec.declared.items()}
         ranged = {name: limited(spec.parameters[name], end.low, end.high) for name, end in ends.items() if end}
         values = {**spec.parameters, **ranged, **spec.variables}
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
         fields = [(name, usual(kind), shape) for name, kind, shape in value_fields(label, values)]
-        agents = below(np.int64, len(world.agents))
-        dtype = layout(label, [*fields, ("rng", free(np.uint64)), ("agent", agents)])
+        agents, box = below(np.int64, len(world.agents)), []
+        if world.control_spaces:
+            reach = within(np.float32, world.bounds.min(), world.bounds.max())
+            box = [(name, reach, (world.num_actions,)) for name in ("low", "high")]
+        dtype = layout(label, [*fields, ("rng", free(np.uint64)), ("agent", agents), *box])
         self.ranges = Ranges(dtype)
         self.first_memory = np.zeros(len(world.agents), bare(dtype))
         self.first_memory["agent"] = np.arange(len(world.agents))
         write(self.first_memory, label, {**values, **chosen})
+        if box:
+            self.first_memory["low"], self.first_memory["high"] = world.bounds
         self.memories = np.zeros((0, 0), bare(dtype))
         self._seed: int | None = None
         self.chosen = chosen
@@ -338,8 +385,9 @@ class CompiledPolicy(Policy):
         for agent in range(len(self.first_memory)):
             self.memories["rng"][:, agent] = stream_starts(streams ^ np.uint64(0xA5A5 + agent))
 
-    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
-        return int(self.act_batch(*single(self.world, observation, mask, agent), [agent])[0, 0])
+    def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> Any:
+        action = self.act_batch(*single(self.world, observation, mask, agent), [agent])[0, 0]
+        return action[: len(self.world.action_names[agent])] if self.world.control_spaces else int(action)
 
     def act_batch(self, observations: Any, masks: np.ndarray, agents: Sequence[int]) -> np.ndarray:
         agents, everyone = list(agents), list(range(len(self.first_memory)))
@@ -353,7 +401,7 @@ class CompiledPolicy(Policy):
         if len(self.memories) != len(masks):
             self.reset(self._seed, len(masks))
         memories = self.memories if agents == everyone else np.ascontiguousarray(self.memories[:, agents])
-        actions = np.zeros(shape, np.int64)
+        actions = np.zeros(masks.shape, np.float32) if self.world.control_spaces else np.zeros(shape, np.int64)
         self._call(memories, seen, masks, actions)
         if agents != everyone:
             self.memories[:, agents] = memories
@@ -387,7 +435,7 @@ class CompiledPolicy(Policy):
         owners = [type(self.world), self.kernel] if self.spec.sees else [self.kernel]
         name = ".".join(f"{one.__module__}.{one.__qualname__}" for one in owners)
         title = f"{type(self.world).__name__}: {self.name}" if self.spec.sees else f"the {self.name} policy"
-        return _compiled_act(self.kernel, name, title)
+        return _compiled_act(_steer if self.world.control_spaces else _act, self.kernel, name, title)
 
     def get_state(self) -> bytes:
         return self.memories.tobytes()
@@ -399,6 +447,9 @@ class CompiledPolicy(Policy):
         problem = found[1] if found else None
         if problem is None and (memories["agent"] != np.arange(agents)).any():
             problem = "its memories are of other agents"
+        if problem is None and self.world.control_spaces:
+            own = (memories[name] == self.first_memory[name] for name in ("low", "high"))
+            problem = None if all(map(np.all, own)) else "its memories are of other controls"
         if problem is None and self.spec.contradiction is not None:
             every = as_views(memories.reshape(-1))
             problems = (self.spec.contradiction(every[k], self.world) for k in range(memories.size))

@@ -72,6 +72,8 @@ def schemas(world: World, agent: int, mask: np.ndarray | None = None) -> list[di
 
     With a mask (K,), only functions with legal actions, and of each argument only the values that occur in these.
     """
+    if world.control_spaces:
+        return [_steering(world, agent)]
     found = []
     first = 0
     for one in tools_of(world, agent):
@@ -93,13 +95,39 @@ def schemas(world: World, agent: int, mask: np.ndarray | None = None) -> list[di
     return found
 
 
+def _steering(world: World, agent: int) -> dict[str, Any]:
+    """The one function of an agent with controls, which takes a number for each."""
+    box, names = world.control_spaces[agent], world.action_names[agent]
+    ends = zip(names, box.low.tolist(), box.high.tolist())
+    properties = {name: {"type": "number", "minimum": low, "maximum": high} for name, low, high in ends}
+    parameters = {"type": "object", "properties": properties, "required": list(names), "additionalProperties": False}
+    function = {"name": "act", "description": "Set your controls.", "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def _controls(world: World, agent: int, call: Mapping[str, Any]) -> np.ndarray:
+    """The controls (D,) float32 that a call of `act` sets."""
+    who, names, box = world.agents[agent], world.action_names[agent], world.control_spaces[agent]
+    if call["name"] != "act":
+        raise ActionError(f"{who} has no tool {call['name']!r}{suggest(call['name'], ['act'])}")
+    given = _arguments(Tool("act", "", "", dict.fromkeys(names, ())), call.get("arguments"))
+    found = np.zeros(len(names), np.float32)
+    for k, name in enumerate(names):
+        value = given.get(name)
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not (number and box.low[k] <= value <= box.high[k]):
+            raise ActionError(f"act: {name}={value!r:.60} must be a number from {box.low[k]:g} to {box.high[k]:g}")
+        found[k] = value
+    return found
+
+
 def _kind(values: Sequence[Value]) -> str:
     if all(isinstance(value, str) for value in values):
         return "string"
     return "integer" if all(isinstance(value, int) for value in values) else "number"
 
 
-def parse_call(world: World, agent: int, call: Mapping[str, Any]) -> int:
+def parse_call(world: World, agent: int, call: Mapping[str, Any]) -> Any:
     """The action that a call ``{"name": ..., "arguments": {...}}`` means; arguments may be JSON text.
 
     Whether it is legal now is for the environment to say.
@@ -110,6 +138,8 @@ def parse_call(world: World, agent: int, call: Mapping[str, Any]) -> int:
     who = world.agents[agent]
     if not isinstance(call, Mapping) or not isinstance(call.get("name"), str):
         raise ActionError(f"a call of {who} is a mapping with a name and arguments, not {call!r:.80}")
+    if world.control_spaces:
+        return _controls(world, agent, call)
     first = 0
     tools = tools_of(world, agent)
     for one in tools:
@@ -153,8 +183,10 @@ def _place(one: Tool, given: Mapping[str, Any]) -> int:
     return place
 
 
-def to_call(world: World, agent: int, action: int) -> dict[str, Any]:
+def to_call(world: World, agent: int, action: Any) -> dict[str, Any]:
     """The call ``{"name": ..., "arguments": {...}}`` that means an action."""
+    if world.control_spaces:
+        return {"name": "act", "arguments": dict(zip(world.action_names[agent], map(float, action)))}
     left = int(action)
     if left >= 0:
         for one in tools_of(world, agent):

@@ -59,6 +59,10 @@ class World(metaclass=Checked):
     #: A kernel ``guess(s, agent)`` for search: it samples, by `s.rng`, what this agent does not know, from the chance
     #: distribution given the agent's observations. The other agents' choices are not used as evidence.
     guess: ClassVar[Any] = None
+    #: A kernel ``steer(s, controls, rewards)``: the transition of a world that is made with controls, in place of
+    #: `step`. `controls` (A, D) float32 are finite and in their boxes. Machine code computes with 32 bits where all
+    #: operands have 32, Python with 64: convert with `np.float64` first.
+    steer: ClassVar[Any] = None
     #: Whether an agent's episode can end before that of the others.
     leaving: ClassVar[bool] = False
     #: How the rewards of the agents relate at every transition.
@@ -99,8 +103,11 @@ class World(metaclass=Checked):
     parameters: dict[str, Any]
     #: Names of the agents, A of them.
     agents: tuple[str, ...]
-    #: Names of each agent's actions; an action is an index into its agent's tuple.
+    #: Names of each agent's actions; an action is an index into its agent's tuple. With controls, the names of the
+    #: numbers that are an agent's action.
     action_names: tuple[tuple[str, ...], ...]
+    #: The box of each agent's controls, (D,) float32; empty in a world whose actions have names.
+    control_spaces: tuple[spaces.Box, ...]
     #: Each agent's actions as functions with arguments, in order; without them a language model takes actions by name.
     tools: tuple[tuple[Tool, ...], ...] = ()
     #: One space per agent: a Box, or a Dict of named Box and Discrete parts.
@@ -139,6 +146,7 @@ class World(metaclass=Checked):
         params: Mapping[str, Any] | None = None,
         reward_range: tuple[float, float] = (-np.inf, np.inf),
         objectives: Mapping[str, tuple[float, float]] | None = None,
+        controls: spaces.Box | Mapping[str, spaces.Box] | None = None,
     ) -> None:
         """Fix agents, actions, spaces and record; called once, at the end of a constructor.
 
@@ -153,6 +161,9 @@ class World(metaclass=Checked):
             objectives: the parts of a vector reward by name, with the bounds of one transition. `step` then writes
                 `s.objectives[agent, part]`, which is zero before. The core sets `rewards` to the sum of the parts
                 weighted by `s.params.weights`, so `params` has "weights".
+            controls: makes every action a row of numbers, (D,) float32 in a box with finite bounds, of all agents or by
+                agent; `actions` then are the names of these numbers, and the class has `steer`. Every agent acts until
+                its episode is over, and there are no masks.
         """
         facts = declared()
         check(type(self).__name__, facts, {name: getattr(self, name) for name in facts if hasattr(self, name)})
@@ -168,6 +179,7 @@ class World(metaclass=Checked):
         for agent, names in zip(self.agents, self.action_names):
             if len(set(names)) != len(names):
                 raise ValueError(f"{type(self).__name__}: actions of {agent} share a name")
+        self.control_spaces = () if controls is None else self._boxes(controls)
         if isinstance(observation, spaces.Space):  # tested first: a Dict space is a Mapping too
             self.observation_spaces = (observation,) * count
         else:
@@ -190,6 +202,33 @@ class World(metaclass=Checked):
         self.record = bare(dtype)
         self.reward_range = reward_range
 
+    def _boxes(self, controls: spaces.Box | Mapping[str, spaces.Box]) -> tuple[spaces.Box, ...]:
+        """The box of each agent's controls, checked against the names of its numbers."""
+        label = type(self).__name__
+        if self.steer is None or self.turns != "simultaneous":
+            raise ValueError(f"{label}: a world with controls has a kernel `steer` and simultaneous turns")
+        boxes = tuple(controls if isinstance(controls, spaces.Box) else controls[agent] for agent in self.agents)
+        for agent, names, box in zip(self.agents, self.action_names, boxes):
+            if box.shape != (len(names),) or box.dtype != np.float32:
+                raise ValueError(f"{label}: {agent} has {len(names)} controls, so their box is ({len(names)},) float32")
+            if not (np.isfinite(box.low) & np.isfinite(box.high) & (box.low < box.high)).all():
+                raise ValueError(f"{label}: the controls of {agent} have bounds that are not finite, or equal")
+        self.masked = False  # type: ignore[misc]
+        return boxes
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """(2, A, D) float32: the least and the largest values of the controls; 0 where an agent has fewer than D."""
+        found = np.zeros((2, len(self.agents), self.num_actions), np.float32)
+        for a, box in enumerate(self.control_spaces):
+            found[:, a, : len(box.low)] = box.low, box.high
+        return found
+
+    def require_actions(self, what: str) -> None:
+        """Raise `ParameterError` in a world with controls, for something that needs actions with names."""
+        if self.control_spaces:
+            raise ParameterError(f"{what} needs actions with names; {self.id} has controls, which are numbers")
+
     def _weighted_range(self, weights: Sequence[float]) -> tuple[float, float]:
         """The bounds of the weighted sum of the objectives, or `ParameterError` if the weights do not fit them."""
         if len(weights) != len(self.objectives):
@@ -206,7 +245,7 @@ class World(metaclass=Checked):
 
     @property
     def num_actions(self) -> int:
-        """The length of a mask: the largest number of actions of any agent."""
+        """The length of a mask: the largest number of actions of any agent, or of controls."""
         return max(len(names) for names in self.action_names)
 
     @property
@@ -238,7 +277,10 @@ class World(metaclass=Checked):
 
     def _parted(self, changed: World) -> str | None:
         """In what a running environment of another world would have to be another environment; None if in nothing."""
-        fixed = ("record", "agents", "action_names", "observation_spaces", "turns", "chance", "information", "utility")
+        fixed = (
+            "record", "agents", "action_names", "control_spaces", "observation_spaces", "turns", "chance",
+            "information", "utility",
+        )  # fmt: skip
         return next((name for name in fixed if getattr(changed, name) != getattr(self, name)), None)
 
     def admit(self, records: np.ndarray) -> None:
@@ -275,6 +317,13 @@ class World(metaclass=Checked):
                     if self._parted(type(self)(**{**self.parameters, name: value})):
                         return i, f"params.{name} is {params[name][i]}, and cannot change in a running environment"
         return None
+
+    def described(self, agent: int, action: Any) -> str:
+        """An action of this agent in words: its name, or its controls that differ from 0: ``left=0.5, up=1``."""
+        names = self.action_names[agent]
+        if not self.control_spaces:
+            return names[action] if action >= 0 else "forfeits"
+        return ", ".join(f"{name}={value:.3g}" for name, value in zip(names, action) if abs(value) >= 5e-4) or "0"
 
     def observation(self, s: Any, agent: int) -> Any:
         """The observation that `observe` writes for this agent, as kernels see it; texts and pictures read it."""

@@ -172,6 +172,7 @@ class Source:
     levels: Sequence[Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
+        self.world.require_actions("a data set")
         if not len(self.grades) or not all(0 <= grade <= 1 for grade in self.grades):
             raise ParameterError(f"grades={list(self.grades)} must be probabilities, one at least")
         if self.levels is not None:

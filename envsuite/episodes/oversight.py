@@ -67,6 +67,7 @@ class Oversight:
         self.batch = batch = batch_of(env)
         if batch.oversight is not None:
             raise ParameterError(f"this environment of {batch.world.id} has overseers already")
+        batch.world.require_actions("oversight")
         self.cast = Cast(batch.world, overseers, idle=range(len(batch.world.agents)))
         self.gap, self.margin = gap, margin
         self.cast.reset(seed, batch.num)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch
+from envsuite.core.batch import OBSERVE, RESET, SKIP, STEP, Batch, taken
 from envsuite.core.errors import EnvsuiteError, ParameterError, ReplayError
 from envsuite.core.files import writable
 from envsuite.episodes.oversight import batch_of, inner_of
-from envsuite.episodes.replay import EVERY, Replay, Start, checksum, plain, set_out
+from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum, plain, set_out
 
 
 class Recorder:
@@ -125,7 +125,7 @@ class _Track:
     def __init__(self, batch: Batch, i: int):
         self.batch, self.i = batch, i
         self.row = batch.records[i : i + 1]  # an array: of a single record, padding is not defined
-        self.dtype = np.min_scalar_type(-batch.world.num_actions)
+        self.dtype = action_type(batch.world)
         self.level: dict[str, Any] | None = None
         self.start: Start | None = None
         self.last = b""  # the record's bytes after the last call
@@ -177,7 +177,7 @@ class _Track:
         now = self.row.tobytes()
         forfeits = batch.on_illegal == "forfeit" and bool((self.acting & (batch.actions[i] == -1)).any())
         if command == STEP and (forfeits or now != self.last):
-            self.actions += np.where(self.acting, batch.actions[i], 0).astype(self.dtype).tobytes()
+            self.actions += taken(batch.actions[i], self.acting).astype(self.dtype).tobytes()
             if batch.oversight is not None:
                 pairs = np.stack([batch.oversight.proposed[i], batch.oversight.preferred[i]])
                 known = [len(names) for names in batch.world.action_names]
@@ -194,7 +194,7 @@ class _Track:
         world = self.batch.world
         last = checksum(np.frombuffer(self.last, world.record))
         checksums = [*self.checksums, last] if self.steps % EVERY else self.checksums
-        actions = np.frombuffer(bytes(self.actions), self.dtype).reshape(-1, len(world.agents))
+        actions = np.frombuffer(bytes(self.actions), self.dtype).reshape(-1, *self.batch.actions.shape[1:])
         overseen = None
         if self.overseen:
             overseen = np.full((len(actions), 2, len(world.agents)), -1, self.dtype)

@@ -13,8 +13,8 @@ as the world took them, so playing it needs no policy. Worlds are exact, so noth
 record at intervals verify this.
 
 **File.** It begins with two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows. Then come
-the state, if it starts from one, and the actions (T, A), compressed with zlib. A BLAKE2b digest of everything before it
-ends the file.
+the state, if it starts from one, and the actions (T, A), or controls (T, A, D), compressed with zlib. A BLAKE2b digest
+of everything before it ends the file.
 Nothing in a file is executed, and it names no module to load. But a state and tuned numbers go to compiled code as they
 are, as with snapshots, so play only files that you trust. A file plays with the version of envsuite and of the world
 that wrote it; others refuse it.
@@ -88,7 +88,8 @@ class Moment:
         rewards: (A,) float64 of the transition that led here.
         returns: (A,) float64, the sum of all rewards so far.
         terminations, truncations: (A,) bool.
-        actions: (A,) int64, the next actions, -1 for an agent that forfeits; None at the replay's end.
+        actions: (A,) int64, the next actions, -1 for an agent that forfeits; or controls (A, D) float32; None at the
+            replay's end.
     """
 
     step: int
@@ -141,7 +142,8 @@ class Replay:
     Attributes:
         world: its world.
         start: where it starts.
-        actions: (T, A) integers, as the world took them: 0 for an agent that did not act, -1 for one that forfeited.
+        actions: (T, A) integers, as the world took them: 0 for an agent that did not act, -1 for one that forfeited. In
+            a world with controls, (T, A, D) float32.
         checksums: of the records at steps 0, `EVERY`, 2 `EVERY` ..., and of the last one.
         returns: (A,) float64, the sum of each agent's rewards.
         over: whether the episode is over at the end.
@@ -193,7 +195,8 @@ class Replay:
         kept in memory as they are passed. Raises `ReplayError` where the world departs from the recording.
         """
         wanted = len(self) + 1 + step if step < 0 else step
-        actions = self.actions[wanted].astype(np.int64) if 0 <= wanted < len(self) else None
+        taken = np.float32 if self.world.control_spaces else np.int64
+        actions = self.actions[wanted].astype(taken) if 0 <= wanted < len(self) else None
         return Moment.of(self.batch_at(wanted), wanted, self._returns.copy(), actions)
 
     def batch_at(self, wanted: int) -> Batch:
@@ -237,7 +240,7 @@ class Replay:
         try:
             if batch.finished[0]:
                 raise ReplayError(f"{self._name}: the episode is over at step {self._step}, and was not when recorded")
-            gone = (batch.acting != 0) & (row == -1)
+            gone = (batch.acting != 0) & (row == -1 if row.ndim == 1 else False)
             batch.forfeit(gone) if gone.any() else batch.step(row)
         except ActionError as problem:
             self._batch = None
@@ -328,7 +331,11 @@ class Replay:
             raise ReplayError(f"{name} is of {header['id']} with {', '.join(header['agents'])}, not of {world.id}")
         if snapshot.identity(world, "replay")["layout"] != header["layout"]:
             raise ReplayError(f"{name}: the records of {world.id} have changed since it was written")
-        shape = header["steps"], 3 if header.get("overseen") else 1, len(world.agents)
+        shape: tuple[int, ...] = header["steps"], 3 if header.get("overseen") else 1, len(world.agents)
+        if bool(world.control_spaces) != (header["actions"] == "<f4") or (world.control_spaces and shape[1] != 1):
+            raise ReplayError(f"{name}: its actions are {header['actions']}, which {world.id} does not have")
+        if world.control_spaces:
+            shape = *shape, world.num_actions
         dtype = np.dtype(header["actions"])
         sizes = header["state_bytes"], math.prod(shape) * dtype.itemsize
         # All of these checks come before anything is unpacked: they bound the cost of unpacking.
@@ -350,8 +357,11 @@ class Replay:
             except SnapshotError as problem:
                 raise ReplayError(f"{name}: {problem}") from None
         actions = np.frombuffer(content, dtype, offset=sizes[0]).reshape(shape)
-        counts = np.array([len(names) for names in world.action_names])
-        if ((actions < -1) | (actions >= counts)).any():
+        if world.control_spaces:
+            low, high = world.bounds
+        else:
+            low, high = np.array(-1), np.array([len(names) - 1 for names in world.action_names])
+        if not ((actions >= low) & (actions <= high)).all():
             raise ReplayError(f"{name}: it has actions that {world.id} does not have")
         start = Start(header["seed"], header["level"], header["tuned"], content[: sizes[0]])
         returns = np.array(header["returns"], np.float64)
@@ -407,7 +417,7 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
         values = [getattr(replay.world, name) for replay in (first, second)]
         if values[0] != values[1]:
             raise ReplayError(f"replays of different worlds cannot be compared: {name} {values[0]} and {values[1]}")
-    agents, names = first.world.agents, first.world.action_names
+    agents = first.world.agents
     found: list[Difference] = []
     drawn = 0  # the number of them that are of the random stream
     for step in range(min(len(first), len(second)) + 1):
@@ -420,8 +430,10 @@ def differences(first: Replay, second: Replay) -> list[Difference]:
             found, drawn = fields, 1
         if one.actions is None or two.actions is None:
             break
-        for a in np.flatnonzero(one.acting & (one.actions != two.actions)):
-            chosen = [repr(names[a][k]) if k >= 0 else "forfeits" for k in (one.actions[a], two.actions[a])]
+        apart = (one.actions != two.actions).reshape(len(agents), -1).any(axis=1)
+        for a in np.flatnonzero(one.acting & apart).tolist():
+            words = [first.world.described(a, action) for action in (one.actions[a], two.actions[a])]
+            chosen = [word if word == "forfeits" else repr(word) for word in words]
             found.append(Difference(step, agents[a], "action", *chosen))
     if len(first) != len(second):
         tells = [f"{len(replay)} steps" for replay in (first, second)]
@@ -453,6 +465,11 @@ def _fields(step: int, one: Any, two: Any, inside: str = "") -> list[Difference]
                     found += nested
                     break
     return found
+
+
+def action_type(world: World) -> np.dtype:
+    """The type of actions in a replay: the smallest integers, or the float32 of controls."""
+    return np.dtype(np.float32) if world.control_spaces else np.min_scalar_type(-world.num_actions)
 
 
 @cache
@@ -538,8 +555,8 @@ def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], 
         raise _odd(header, "returns", name)
     if not len(set(header["agents"])) == len(header["agents"]) == len(header["returns"]) > 0:
         raise ReplayError(f"{name}: the agents and returns in its header do not fit each other")
-    if header["actions"] not in ("|i1", "<i2", "<i4", "<i8"):
-        raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r:.60}, no integer type")
+    if header["actions"] not in ("|i1", "<i2", "<i4", "<i8", "<f4"):
+        raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r:.60}, no integer type, nor float32")
     return header, data[end + 1 : -_DIGEST]
 
 

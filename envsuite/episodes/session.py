@@ -72,7 +72,7 @@ class Session:
         self.batch = Batch(world, 1, background=True)
         self.recorded: int | None = None
         self._recorders: dict[str, str] = {}
-        self.chosen: dict[int, int] = {}
+        self.chosen: dict[int, Any] = {}
         self.results: list[np.ndarray] = []
         self.written: list[Path] = []
         self.timeline = Timeline(world, Start(seed))
@@ -165,7 +165,7 @@ class Session:
         acting = self.batch.acting[0]
         return next((a for a in sorted(self.persons) if acting[a] and a not in self.chosen), None)
 
-    def choose(self, agent: int, action: int) -> None:
+    def choose(self, agent: int, action: Any) -> None:
         """Take a person's choice for the next transition; `ActionError` with the reason if it is not possible."""
         self.batch.refuse(action, agent)
         self.chosen[agent] = action

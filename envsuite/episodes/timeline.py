@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from envsuite.core.batch import Batch
+from envsuite.core.batch import Batch, taken
 from envsuite.core.world import World, heard
-from envsuite.episodes.replay import EVERY, Moment, Replay, Start, checksum
+from envsuite.episodes.replay import EVERY, Moment, Replay, Start, action_type, checksum
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Timeline:
     Attributes:
         world: the world.
         start: the start of the episode.
-        actions: for each transition (A,) int64, as the world took them: 0 for an agent that did not act.
+        actions: for each transition (A,) int64, as the world took them: 0 for an agent that did not act; or (A, D)
+            float32.
         messages: the step, the number of the speaker and the words of each message, in order.
     """
 
@@ -62,7 +63,7 @@ class Timeline:
         step, acted = len(self._entries), np.zeros(len(self.world.agents), np.int64)
         if self._entries:
             last = self._entries[-1]
-            self.actions.append(np.where(last.acting, batch.actions[0], 0))
+            self.actions.append(taken(batch.actions[0], last.acting))
             returns = last.returns + rewards
             acted = np.where(last.acting, step, last.last)
         said = self.world.messages(batch.record())
@@ -96,8 +97,8 @@ class Timeline:
         """The name of each agent's action in the transition that led to a step, or ""."""
         if step == 0:
             return [""] * len(self.world.agents)
-        rows = zip(self.world.action_names, self.actions[step - 1].tolist(), self._entries[step - 1].acting)
-        return [("forfeits" if k < 0 else names[k]) if acted else "" for names, k, acted in rows]
+        rows = enumerate(zip(self.actions[step - 1].tolist(), self._entries[step - 1].acting))
+        return [self.world.described(a, action) if acted else "" for a, (action, acted) in rows]
 
     def last_done(self, step: int) -> list[tuple[str, bool]]:
         """Each agent's last action up to a step, by its name, or ""; and whether it led to this step."""
@@ -113,8 +114,8 @@ class Timeline:
         sums = []
         for step in sorted({*range(0, len(self) + 1, EVERY), len(self)}):
             sums.append(checksum(np.frombuffer(zlib.decompress(self._entries[step].record), self.world.record)))
-        dtype = np.min_scalar_type(-self.world.num_actions)
-        actions = np.array(self.actions, dtype).reshape(len(self), len(self.world.agents))
+        shape = len(self), *self._batch.actions.shape[1:]
+        actions = np.array(self.actions, action_type(self.world)).reshape(shape)
         self.put(self._batch, len(self))
         over, returns = bool(self._batch.finished[0]), self._entries[-1].returns.copy()
         return Replay(

@@ -257,7 +257,7 @@ def described(policy: Policy) -> Any:
 
 def code_of(world: World, policies: Sequence[Policy]) -> str:
     """A stamp of the sources of a world and of these policies; of a policy in Python, of the file of its class."""
-    compiled = [compiled_run(type(world), len(world.agents), world.num_actions, len(world.objectives))]  # type: ignore[arg-type]
+    compiled = [compiled_run(world)]
     compiled += [one.compiled for one in policies if isinstance(one, CompiledPolicy)]
     stamps = [one.stamp for one in compiled] + [_source(one) for one in policies if not isinstance(one, CompiledPolicy)]
     return "-".join(stamp[:12] for stamp in stamps)
@@ -341,8 +341,10 @@ def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable
     at = mine[:, seats]
 
     def turn_in_python() -> None:
-        actions = checked(policy.act_in(batch, seats, at), policy, at.shape)
-        batch.actions[:, seats] = np.where(at, actions, batch.actions[:, seats])
+        before = batch.actions[:, seats]
+        actions = checked(policy.act_in(batch, seats, at), policy, before)
+        before[at] = actions[at]
+        batch.actions[:, seats] = before
 
     return turn_in_python
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from pettingzoo import AECEnv
 
+from envsuite.core.batch import taken
 from envsuite.core.errors import ActionError, NotReadyError, SharedError, SnapshotError
 from envsuite.core.snapshot import numbers
 from envsuite.interfaces.single import Single, alone
@@ -105,7 +106,7 @@ class AEC(Single, AECEnv):
             self._present()
             self._select()
             return
-        if type(action) is not int or not 0 <= action < self._sizes[a]:
+        if type(action) is not int or not 0 <= action < self._counts[a]:
             action = self._checked_action(action, a)
         if len(self._waiting) > 1:
             batch.refuse(action, a)
@@ -244,15 +245,19 @@ class AEC(Single, AECEnv):
 
     def _extras(self) -> list[bytes]:
         turn = np.array([self._rewards, self._cumulative, self._chosen, self._gone], np.float64)
-        parts = [turn.tobytes(), np.where(self._chosen, self._action_row, 0).tobytes()]
+        parts = [turn.tobytes(), taken(self._action_row, np.array(self._chosen)).tobytes()]
         return parts if self._vectors is None else [*parts, self._vectors.tobytes()]
 
     def _set_extras(self, parts: list[bytes]) -> None:
         batch, turn, actions = self.batch, numbers(parts, np.zeros((4, self._count))), numbers(parts, self._action_row)
         chosen, gone = turn[2] == 1.0, turn[3] == 1.0
         acting, over = batch.acting[0] != 0, batch.ends[:, 0].any(axis=0)
-        legal = (actions >= 0) & (actions < self.world.num_actions)
-        legal &= batch.masks[0, np.arange(self._count), np.where(legal, actions, 0)] != 0
+        if self.world.control_spaces:
+            low, high = self.world.bounds
+            legal = ((actions >= low) & (actions <= high)).all(axis=1) | (batch.on_illegal == "clip")
+        else:
+            legal = (actions >= 0) & (actions < self.world.num_actions)
+            legal &= batch.masks[0, np.arange(self._count), np.where(legal, actions, 0)] != 0
         if (
             not np.isin(turn[2:], (0, 1)).all()
             or (gone & ~over).any()

@@ -164,7 +164,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         """The names of the seat's actions; see `Single.action_names`."""
         return super().action_names(self.agent if agent is None else agent, legal)
 
-    def parse_action(self, agent: str, answer: str | None = None) -> int:
+    def parse_action(self, agent: str, answer: str | None = None) -> Any:
         """The seat's action that a written answer names; with two arguments, another agent's."""
         return super().parse_action(self.agent, agent) if answer is None else super().parse_action(agent, answer)
 

@@ -22,7 +22,8 @@ class Parallel(Single, ParallelEnv):
         render_mode: None, "human", "rgb_array", "ansi", "rgb_array_list" or "ansi_list".
         on_illegal: the effect of an illegal action. "error" raises `ActionError` and changes nothing. "noop" turns it
             into the action named "noop", or skips the transition if there is none. "forfeit" ends the episode with
-            reward -1 for that agent and 0 for the others.
+            reward -1 for that agent and 0 for the others. In a world with controls, "error" refuses numbers outside
+            their box, and "clip" moves them to the nearest bound; NaN and infinity are always errors.
         compiled: whether the rules run as machine code from the start (True), as Python (False), or as Python until
             another process has compiled them (None).
         pixels, flat, idle, masks: what agents see: pictures or vectors as observations, masks of agents that do not

@@ -66,9 +66,13 @@ class WorldVector(VectorMultiAgentEnv):
     def step(self, actions: list[dict[str, Any]]) -> tuple[list, list, list, list, list]:
         """One transition of every world; observations are those of agents that act or have just ended."""
         batch = self.vector.batch
-        given = np.zeros(batch.actions.shape, np.int64)
+        given = np.zeros(batch.actions.shape, batch.actions.dtype)
         for row, chosen in zip(given, actions):
-            row[:] = [int(chosen.get(agent, 0)) for agent in self._agents]
+            for a, agent in enumerate(self._agents):
+                if agent in chosen and batch.world.control_spaces:
+                    row[a, : len(chosen[agent])] = chosen[agent]
+                elif agent in chosen:
+                    row[a] = int(chosen[agent])
         resetting, gone = batch.over(), batch.ends.any(axis=0)
         seen, rewards, ended, cut, infos = self.vector.step(given)
         gone &= ~resetting[:, None]

@@ -47,7 +47,8 @@ class SB3Vector(VecEnv):
         return observations["observation"] if self._wrapped else observations
 
     def _seen(self, observations: Any, infos: dict[str, Any]) -> Any:
-        self._masks = infos["action_mask"].astype(np.bool_)
+        if "action_mask" in infos:
+            self._masks = infos["action_mask"].astype(np.bool_)
         return self._bare(observations)
 
     def set_options(self, options: dict[str, Any] | None = None) -> None:
@@ -76,7 +77,7 @@ class SB3Vector(VecEnv):
         return self._seen(observations, infos), rewards.astype(np.float32), over, told
 
     def action_masks(self) -> np.ndarray:
-        """(N, K) bool: the legal actions."""
+        """(N, K) bool: the legal actions; empty in a world with controls."""
         return self._masks
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:

@@ -70,9 +70,32 @@ def fresh_seed() -> int:
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def action_spaces(world: World) -> tuple[spaces.Discrete, ...]:
-    """The action space of each agent."""
+def action_spaces(world: World) -> tuple[spaces.Space, ...]:
+    """The action space of each agent: a `Discrete`, or the `Box` of its controls.
+
+    They are the interface's own, because each has a random stream.
+    """
+    if world.control_spaces:
+        return tuple(spaces.Box(box.low, box.high, dtype=np.float32) for box in world.control_spaces)
     return tuple(spaces.Discrete(len(names)) for names in world.action_names)
+
+
+def as_controls(world: World, given: Any, shape: tuple[int, ...], whose: str = "") -> np.ndarray:
+    """Controls as float32 of the batch's width, or `ActionError` unless they are numbers of this shape.
+
+    `Batch` checks their values.
+    """
+    try:
+        found = np.asarray(given)
+    except ValueError:
+        found = np.array(None)
+    if found.shape != shape or found.dtype.kind not in "fiu":
+        what = f"the controls of {whose}" if whose else "controls"
+        raise ActionError(f"{world.id}: {what} must be numbers of shape {shape}, not {given!r:.60}")
+    rows = np.zeros((*shape[:-1], world.num_actions), np.float32)
+    with np.errstate(over="ignore"):  # what becomes infinite is refused
+        rows[..., : shape[-1]] = found
+    return rows
 
 
 def _viewer(slot: np.ndarray, space: spaces.Space) -> Callable[[], Any]:
@@ -151,6 +174,8 @@ class Single(snapshot.Copies):
         self._observation_spaces = self.views.with_masks(self._action_spaces)
         self._sizes = [len(names) for names in self.world.action_names]
         self._identity = snapshot.identity(self.world, self.kind)
+        #: The least integer that is no action of each agent; 0 with controls, where none is.
+        self._counts = [0] * len(self._sizes) if self.world.control_spaces else self._sizes
         self._ready = self._busy = False
         self._frames: list[Any] = []
         self._viewer: Any = None
@@ -186,7 +211,7 @@ class Single(snapshot.Copies):
         """The agent's observation space, always the same object."""
         return self._observation_spaces[self.number(agent)]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Space:
         """The agent's action space, always the same object."""
         return self._action_spaces[self.number(agent)]
 
@@ -200,7 +225,10 @@ class Single(snapshot.Copies):
         return spaces.Box(low, high, dtype=np.float64)
 
     def action_mask(self, agent: str) -> np.ndarray:
-        """(K,) int8: 1 where an action of this agent is legal now; if it does not act, zeros or what `idle` chose."""
+        """(K,) int8: 1 where an action of this agent is legal now; if it does not act, zeros or what `idle` chose.
+
+        In a world with controls, where infos have no mask: 1 for each number while the agent acts.
+        """
         return self._masks[self.number(agent)]()
 
     def _mask_or_idle(self, a: int) -> np.ndarray:
@@ -210,7 +238,7 @@ class Single(snapshot.Copies):
 
     def _info_of(self, a: int, vector_rewards: np.ndarray | None) -> dict[str, Any]:
         """The info of agent number `a`; `vector_rewards` (A, M) in a world with objectives."""
-        info: dict[str, Any] = {"action_mask": self._masks[a]()}
+        info: dict[str, Any] = {} if self.world.control_spaces else {"action_mask": self._masks[a]()}
         if vector_rewards is not None:
             info["vector_reward"] = vector_rewards[a].copy()
         if self.world.performance:
@@ -254,7 +282,9 @@ class Single(snapshot.Copies):
         if not self._ready:
             raise NotReadyError(f"{self.world.id}: call reset() first")
 
-    def _checked_action(self, action: Any, a: int) -> int:
+    def _checked_action(self, action: Any, a: int) -> Any:
+        if self.world.control_spaces:
+            return as_controls(self.world, action, (self._sizes[a],), self.world.agents[a])
         if not is_integer(action) or not -(2**63) <= action < 2**63:
             raise ActionError(
                 f"{self.world.id}: the action of {self.world.agents[a]} must be an integer from 0 to "
@@ -276,13 +306,15 @@ class Single(snapshot.Copies):
         return self.world.text(self.batch.record(), self.number(agent))
 
     def action_names(self, agent: str, legal: bool = False) -> list[str]:
-        """The names of the agent's actions in order; only those legal now with `legal`."""
+        """The names of the agent's actions, or of its controls, in order; only those legal now with `legal`."""
         a = self.number(agent)
         return texts.legal_names(self.world, a, self._mask_rows[a]) if legal else list(self.world.action_names[a])
 
-    def parse_action(self, agent: str, answer: str) -> int:
-        """The action that a written answer names; see `envsuite.interfaces.text.parse_action`."""
+    def parse_action(self, agent: str, answer: str) -> Any:
+        """The action that a written answer names; see `envsuite.interfaces.text`."""
         a = self.number(agent)
+        if self.world.control_spaces:
+            return texts.parse_controls(self.world, a, answer)
         legal = np.flatnonzero(self._mask_rows[a]).tolist()
         return texts.parse_action(self.world.action_names[a], answer, legal, self.world.synonyms)
 
@@ -302,7 +334,7 @@ class Single(snapshot.Copies):
         a = self.number(agent)
         return tools.schemas(self.world, a, self._mask_rows[a] if legal else None)
 
-    def parse_call(self, agent: str, call: Mapping[str, Any]) -> int:
+    def parse_call(self, agent: str, call: Mapping[str, Any]) -> Any:
         """The action that a call ``{"name": ..., "arguments": {...}}`` of the agent means."""
         return tools.parse_call(self.world, self.number(agent), call)
 

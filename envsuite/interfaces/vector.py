@@ -23,6 +23,7 @@ from envsuite.interfaces.single import (
     action_spaces,
     agent_number,
     alone,
+    as_controls,
     as_world,
     check_seed,
     checked_options,
@@ -65,8 +66,10 @@ def _array(value: Any) -> tuple[np.ndarray, str]:
     return array, f"{array.dtype} of shape {array.shape}"
 
 
-def _actions(world: World, actions: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Actions as an array of integers of this shape, or `ActionError`."""
+def _actions(world: World, actions: Any, shape: tuple[int, ...], width: int = 0) -> np.ndarray:
+    """Actions as an array of integers of this shape, or of controls (*shape, width); or `ActionError`."""
+    if world.control_spaces:
+        return as_controls(world, actions, (*shape, width or world.num_actions))
     given, called = _array(actions)
     if given.shape != shape or given.dtype.kind not in "iu":
         raise ActionError(f"{world.id}: actions must be integers of shape {shape}, not {called}")
@@ -124,7 +127,7 @@ class Vector(snapshot.Copies):
     threads. Observations are one array (N, A, ...), or a dict of arrays for worlds with named parts; in ``infos``:
 
     - "action_mask" (N, A, K) int8, 1 where an action is legal; all zero for an agent that does not act, whose entry
-      in `actions` is ignored,
+      in `actions` is ignored; not in a world with controls,
     - in a world with objectives, "vector_reward" (N, A, M) float64, the part of each objective in the rewards,
     - in a world with a hidden performance, "performance" (N, A) float64, that of the episodes so far,
     - with "same_step", for worlds that ended: "final_obs" (N, A, ...) and "final_info", valid where "_final_obs" (N,).
@@ -187,8 +190,13 @@ class Vector(snapshot.Copies):
                 parts |= dict(space.items())  # type: ignore[attr-defined]
             first = spaces.Dict(parts)
         self.observation_space = _stack(first, shape)
-        sizes = [len(names) for names in self.world.action_names]
-        self.action_space = spaces.MultiDiscrete(np.broadcast_to(sizes, shape).copy())
+        self.action_space: spaces.Space
+        if self.world.control_spaces:
+            low, high = (np.broadcast_to(end, (self.num_envs, *end.shape)) for end in self.world.bounds)
+            self.action_space = spaces.Box(low, high, dtype=np.float32)
+        else:
+            sizes = [len(names) for names in self.world.action_names]
+            self.action_space = spaces.MultiDiscrete(np.broadcast_to(sizes, shape).copy())
         self._identity = snapshot.identity(self.world, self.kind)
         self._everywhere = np.ones(self.num_envs, np.bool_)
         self._everywhere.flags.writeable = False
@@ -208,6 +216,8 @@ class Vector(snapshot.Copies):
             "terminations": ((np.bool_,), shape),
             "truncations": ((np.bool_,), shape),
         }
+        if self.world.control_spaces and "action_mask" in self._out:
+            raise ParameterError(f"{self.world.id}: out has no array 'action_mask': with controls there are no masks")
         if not self.views.own:
             known["observations"] = (like.dtype,), (*shape, *(like.shape or ()))
         for name in self._out.keys() & known.keys():
@@ -237,7 +247,8 @@ class Vector(snapshot.Copies):
         """One transition of every world.
 
         Args:
-            actions: (N, A) integers; entries of agents that do not act are ignored.
+            actions: (N, A) integers; entries of agents that do not act are ignored. In a world with controls, numbers
+                (N, A, D), where those that an agent does not have are 0.
 
         Returns:
             Observations (N, A, ...), rewards (N, A) float64, terminations and truncations (N, A) bool, infos.
@@ -245,7 +256,7 @@ class Vector(snapshot.Copies):
         batch = self.batch
         if not self._ready:
             raise NotReadyError(f"{self.world.id}: call reset() first")
-        given = _actions(self.world, actions, batch.actions.shape)
+        given = _actions(self.world, actions, batch.rewards.shape)
         if self.autoreset == AutoresetMode.DISABLED and batch.finished.any():
             first = int(np.flatnonzero(batch.finished)[0])
             raise NotReadyError(f"{self.world.id}: world {first} is over: call reset(options={{'reset_mask': ...}})")
@@ -294,12 +305,14 @@ class Vector(snapshot.Copies):
             self._given_away = False
 
     def _infos(self, own: bool = False) -> dict[str, Any]:
-        masks = shown_masks(self.batch, self.views)
-        if masks is self.batch.masks:
-            masks = masks.copy() if self.copy or own else self._masks
-        if not own:
-            masks = self._put("action_mask", masks)
-        infos = {"action_mask": masks, "_action_mask": self._everywhere}
+        infos: dict[str, Any] = {}
+        if not self.world.control_spaces:
+            masks = shown_masks(self.batch, self.views)
+            if masks is self.batch.masks:
+                masks = masks.copy() if self.copy or own else self._masks
+            if not own:
+                masks = self._put("action_mask", masks)
+            infos = {"action_mask": masks, "_action_mask": self._everywhere}
         if self.world.objectives:
             infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": self._everywhere}
         if self.world.performance:
@@ -464,7 +477,11 @@ class Flat(snapshot.Copies, VectorEnv):
                 '"one-hot" makes them equal'
             )
         self.single_observation_space = first
-        self.single_action_space = spaces.Discrete(world.num_actions)
+        if any(box != world.control_spaces[0] for box in world.control_spaces):
+            raise ParameterError(f"{world.id}: agents have different controls and cannot share parameters")
+        self.single_action_space: spaces.Space = spaces.Discrete(world.num_actions)
+        if world.control_spaces:
+            self.single_action_space = vector.single_action_spaces[0]
         self.observation_space = batch_space(first, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
@@ -493,7 +510,7 @@ class Flat(snapshot.Copies, VectorEnv):
         return self._rows(observations), self._flat_infos(infos)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """One transition of every world; `actions` (N * A,)."""
+        """One transition of every world; `actions` (N * A,), or controls (N * A, D)."""
         given = _actions(self.vector.world, actions, (self.num_envs,))
         observations, rewards, ended, cut, infos = self.vector.step(given.reshape(self.vector.batch.actions.shape))
         flat = self._rows
@@ -614,11 +631,11 @@ class SeatVector(snapshot.Copies, VectorEnv):
 
     @alone
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """The seat's move in every world, and the others' up to its next one; `actions` (N,)."""
+        """The seat's move in every world, and the others' up to its next one; `actions` (N,), or controls (N, D)."""
         if not self._ready:
             raise NotReadyError(f"{self.world.id}: call reset() first")
         batch, seat = self.batch, self._seat
-        given = _actions(self.world, actions, (self.num_envs,))
+        given = _actions(self.world, actions, (self.num_envs,), len(self.world.action_names[seat]))
         resetting, moving = self._over.copy(), batch.acting[:, seat] != 0
         if resetting.any() and self.autoreset == AutoresetMode.DISABLED:
             raise NotReadyError(f"{self.world.id}: world {int(np.flatnonzero(resetting)[0])} is over: reset it")
@@ -677,16 +694,15 @@ class SeatVector(snapshot.Copies, VectorEnv):
         return masks.copy()
 
     def _infos(self, vectors: np.ndarray) -> dict[str, Any]:
-        infos = {"action_mask": self._mask(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        infos = {} if self.world.control_spaces else {"action_mask": self._mask()}
         if self.world.objectives:
-            infos |= {"vector_reward": vectors, "_vector_reward": infos["_action_mask"].copy()}
+            infos["vector_reward"] = vectors
         if self.world.performance:
-            performance = self.batch.records["performance"][:, self._seat].copy()
-            infos |= {"performance": performance, "_performance": infos["_action_mask"].copy()}
+            infos["performance"] = self.batch.records["performance"][:, self._seat].copy()
         if self.batch.oversight is not None:
-            for name, part in self.batch.oversight.infos().items():
-                infos |= {name: part[:, self._seat].copy(), f"_{name}": infos["_action_mask"].copy()}
-        return infos
+            infos |= {name: part[:, self._seat].copy() for name, part in self.batch.oversight.infos().items()}
+        everywhere = {f"_{name}": np.ones(self.num_envs, np.bool_) for name in infos}
+        return {**infos, **everywhere}
 
     def get_state(self) -> bytes:
         """The exact state of all worlds and of the other agents' policies as bytes."""

@@ -76,7 +76,7 @@ class Views:
                 seen[i, k] = fitted(batch.world.scene(batch.record(i), agent), *self.pixels)
         return seen
 
-    def with_masks(self, actions: Sequence[spaces.Discrete]) -> tuple[spaces.Space, ...]:
+    def with_masks(self, actions: Sequence[Any]) -> tuple[spaces.Space, ...]:
         """The observation space of each agent, with its mask where observations have masks."""
         if not self.masked:
             return self.spaces

@@ -264,9 +264,7 @@ class Stretch(Job):
         return {"member": k, "steps": self.since}
 
     def code(self) -> str:
-        world = compiled_run(  # type: ignore[arg-type]
-            type(self.world), len(self.world.agents), self.world.num_actions, len(self.world.objectives)
-        )
+        world = compiled_run(self.world)
         files = (source_hash(f"learn/{name}.py") for name in ("ppo", "network", "rows", "encoder", "pool", "resume"))
         return "-".join([world.stamp[:12], *(file[:12] for file in files), torch.__version__])
 

@@ -121,6 +121,7 @@ class Trainer(metaclass=Checked):
         self.parameters: dict[str, Any]  # all of the above, set before
         torch.set_num_threads(1)  # for networks of this size, processes pay and threads do not
         self.world: World = as_world(world, dict(params or {}))
+        self.world.require_actions("this PPO")
         everyone = self.world.agents
         self.learning = [seat_number(self.world, agent) for agent in (everyone if agents is None else agents)]
         self.opponents = opponents if isinstance(opponents, Pool) or opponents is None else Pool([opponents])

@@ -250,6 +250,7 @@ class TabularLearner(metaclass=Checked):
         capacity: Annotated[int, Between(1, 2**32)] = 100_000,
         seed: int = 0,
     ):
+        world.require_actions("tabular learning")
         self.world, self.rule, self.batch = world, rule, Batch(world, num)
         self.transitions = 0
         self._opponents = Cast(world, opponents or {}, idle=range(len(world.agents)))

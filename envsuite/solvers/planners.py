@@ -86,6 +86,7 @@ def plan(
         if env is world:
             raise ParameterError(f"{world.id}: a plan starts from a record, or give an environment")
         record = env.batch.records[0]
+    world.require_actions("a plan")
     if len(world.agents) != 1:
         raise ParameterError(f"{world.id} has {len(world.agents)} agents; plans are for worlds of one")
     if limit < 1:

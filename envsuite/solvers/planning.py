@@ -381,6 +381,7 @@ def gorp(
         params: the parameters of a world given by id.
     """
     world = registry.build(world, params) if isinstance(world, str) else world
+    world.require_actions("GORP")
     if len(world.agents) != 1:
         raise ParameterError(f"{world.id} has {len(world.agents)} agents; GORP plays alone")
     real, explorer, rng = Batch(world, 1), Explorer(world, 256), np.random.default_rng(seed)

@@ -72,6 +72,7 @@ class Planner(Policy, metaclass=Checked):
     parameters: dict[str, Any]
 
     def __init__(self, world: World, threads: Threads = 1):
+        world.require_actions(f"policy {self.name!r}")
         self.world, self.threads = world, threads
         self._workers: Workers | None = None
 

@@ -13,6 +13,7 @@ from gymnasium import spaces
 from envsuite.core.world import World
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.parallel import Parallel
+from envsuite.interfaces.vector import Flat, SeatVector, Vector
 
 #: The headings that a world's documentation page must have.
 HEADINGS = (
@@ -56,10 +57,47 @@ def random_actions(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return (rng.random(masks.shape) * masks).argmax(axis=-1)
 
 
-def legal_actions(env: Parallel, rng: np.random.Generator) -> dict[str, int]:
+def random_moves(world: World, masks: np.ndarray, rng: np.random.Generator, agent: int | None = None) -> np.ndarray:
+    """Random actions for masks (..., A, K), or (..., K) of one agent: legal ones, or controls in their boxes."""
+    if not world.control_spaces:
+        return random_actions(masks, rng)
+    low, high = world.bounds if agent is None else world.bounds[:, agent, : masks.shape[-1]]
+    return rng.uniform(low, high, masks.shape).astype(np.float32) * masks
+
+
+def one_move(world: World, action: Any, a: int) -> Any:
+    """An action of agent number `a` in a batch, as interfaces take it."""
+    return action[: len(world.action_names[a])] if world.control_spaces else int(action)
+
+
+def masks_of(env: Any) -> np.ndarray:
+    """The masks of a vector of any form; those of agents that do not act are all zero."""
+    if isinstance(env, Flat):
+        return env.vector.batch.masks.reshape(env.num_envs, -1)
+    if isinstance(env, SeatVector):
+        a = env.world.agents.index(env.agent)
+        return env.batch.masks[:, a, : len(env.world.action_names[a])]
+    return env.batch.masks
+
+
+def sharing(world: World) -> bool:
+    """Whether all agents have the same observations and controls, so that `Vector.flatten` takes them."""
+    return len(set(map(repr, world.observation_spaces))) == 1 and len(set(map(repr, world.control_spaces))) <= 1
+
+
+def vector_moves(env: Any, rng: np.random.Generator) -> np.ndarray:
+    """Random actions for a vector of any form."""
+    world = env.vector.world if isinstance(env, Flat) else env.world
+    seat = world.agents.index(env.agent) if isinstance(env, SeatVector) else None if isinstance(env, Vector) else 0
+    return random_moves(world, masks_of(env), rng, seat)
+
+
+def legal_actions(env: Parallel, rng: np.random.Generator) -> dict[str, Any]:
     """A random legal action for each agent that acts."""
     masks = {agent: env.action_mask(agent) for agent in env.agents}
-    return {agent: int(random_actions(mask, rng)) for agent, mask in masks.items() if mask.any()}
+    numbers = {agent: env.number(agent) for agent, mask in masks.items() if mask.any()}
+    moves = {agent: random_moves(env.world, masks[agent], rng, a) for agent, a in numbers.items()}
+    return {agent: one_move(env.world, move, numbers[agent]) for agent, move in moves.items()}
 
 
 def demand(condition: Any, message: str) -> None:
@@ -125,5 +163,9 @@ def aec_move(env: AEC, rng: np.random.Generator) -> None:
     if not env.agents:
         env.reset()
         return
-    _, _, ended, cut, info = env.last()
-    env.step(None if ended or cut else int(random_actions(info["action_mask"], rng)))
+    _, _, ended, cut, _ = env.last()
+    if ended or cut:
+        env.step(None)
+        return
+    a = env.number(env.agent_selection)
+    env.step(one_move(env.world, random_moves(env.world, env.action_mask(env.agent_selection), rng, a), a))

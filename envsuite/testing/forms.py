@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.errors import ActionError, AgentError, EnvsuiteError, LevelError, NotReadyError, SnapshotError
+from envsuite.core.world import World
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.flattening import Flattening
 from envsuite.interfaces.gym import Seat
@@ -26,10 +27,13 @@ from envsuite.testing.case import (
     aec_move,
     demand,
     legal_actions,
+    one_move,
     outside,
-    random_actions,
+    random_moves,
     refused,
     same,
+    sharing,
+    vector_moves,
 )
 
 #: Vectors of more numbers than this are not tried in `check_flattening`.
@@ -86,10 +90,10 @@ def check_interfaces_agree(case: Case) -> None:
             all(same(v.batch.observations[0], parallel.batch.observations[0]) for v in vectors),
             "a vector's world 0 differs from the single world with the same seed",
         )
-        everyone = [random_actions(vector.batch.masks, rng) for vector in vectors]
+        everyone = [vector_moves(vector, rng) for vector in vectors]
         for chosen in everyone:
             chosen[0] = everyone[1][0]
-        everyone[2][:, :] = everyone[1][:3]
+        everyone[2][:] = everyone[1][:3]
         live, acting = list(parallel.agents), parallel.batch.acting[0] != 0
         while aec.agents and (aec.terminations[aec.agent_selection] or aec.truncations[aec.agent_selection]):
             aec.step(None)  # an agent that is out before the others leaves first
@@ -98,8 +102,9 @@ def check_interfaces_agree(case: Case) -> None:
                 demand(aec.agent_selection == agent, f"AEC selects {aec.agent_selection} where {agent} acts")
                 observation = aec.last()[0]
                 demand(same(observation, seen[agent]), f"AEC and parallel show {agent} different observations")
-                aec.step(int(everyone[1][0, numbers[agent]]))
-        actions = {agent: int(everyone[1][0, numbers[agent]]) for agent in live if acting[numbers[agent]]}
+                aec.step(one_move(world, everyone[1][0, numbers[agent]], numbers[agent]))
+        moves = {agent: (everyone[1][0, numbers[agent]], numbers[agent]) for agent in live if acting[numbers[agent]]}
+        actions = {agent: one_move(world, *move) for agent, move in moves.items()}
         seen, rewards, ended, cut, infos = parallel.step(actions)
         results = [vector.step(chosen) for vector, chosen in zip(vectors, everyone)]
         for agent in live:
@@ -110,7 +115,7 @@ def check_interfaces_agree(case: Case) -> None:
             for result in results:
                 demand(result[1][0, a] == rewards[agent], f"vector and parallel give {agent} different rewards")
                 demand(result[2][0, a] == ended[agent] and result[3][0, a] == cut[agent], "vector ends differ")
-                demand(same(result[4]["action_mask"][0, a], batch.masks[0, a]), "vector masks differ")
+                demand(same(result[4].get("action_mask", batch.masks)[0, a], batch.masks[0, a]), "vector masks differ")
         for a_, b_ in zip(results[1][:4], results[2][:4]):
             first = {k: v[:3] for k, v in a_.items()} if isinstance(a_, dict) else a_[:3]
             demand(same(first, b_), "results depend on the size of the batch, on threads or on copying")
@@ -149,21 +154,20 @@ def check_snapshots(case: Case) -> None:
             env.set_state(wrong)
         demand(env.get_state() == state, f"a refused snapshot ({what}) changed the state")
     kinds: list[Callable[[], Any]] = [partial(Vector, world, 4), partial(SeatVector, world, 4)]
-    if len(set(map(repr, world.observation_spaces))) == 1:
+    if sharing(world):
         kinds.append(lambda: Vector(world, 4).flatten())
     for make in kinds:
         vector = make()
         with refused(NotReadyError, "get_state() before reset()"):
             vector.get_state()
-        infos = vector.reset(seed=seed)[1]
+        vector.reset(seed=seed)
         for _ in range(5):
-            infos = vector.step(random_actions(infos["action_mask"], rng))[4]
+            vector.step(vector_moves(vector, rng))
         twins = [vector.clone(), copy.deepcopy(vector), pickle.loads(pickle.dumps(vector)), make()]
         twins[-1].set_state(vector.get_state())
         for _ in range(20):
-            actions = random_actions(infos["action_mask"], rng)
+            actions = vector_moves(vector, rng)
             expected = vector.step(actions)
-            infos = expected[4]
             for twin in twins:
                 agree = same(twin.step(actions), expected) and twin.get_state() == vector.get_state()
                 demand(agree, f"a copy of a {type(vector).__name__} continues differently")
@@ -171,7 +175,7 @@ def check_snapshots(case: Case) -> None:
     seat.reset(seed=seed)
     twin_seat = pickle.loads(pickle.dumps(seat))
     for _ in range(20):
-        action = int(random_actions(seat.batch.masks[0, 0], rng))
+        action = one_move(world, random_moves(world, seat.batch.masks[0, 0], rng, 0), 0)
         one, other = seat.step(action), twin_seat.step(action)
         demand(same(one, other), "a copy of a Gymnasium seat continues differently")
         if one[2] or one[3]:
@@ -225,6 +229,9 @@ def _spoil(value: Any) -> None:
 
 def check_masks(case: Case) -> None:
     """Exactly the actions that the mask allows are accepted; any other raises `ActionError` and changes nothing."""
+    if case.world.control_spaces:
+        _check_controls(case)
+        return
     env = Parallel(case.world)
     rng = np.random.default_rng(case.seed)
     env.reset(seed=case.seed)
@@ -252,6 +259,52 @@ def check_masks(case: Case) -> None:
         env.step(actions)
 
 
+def _check_controls(case: Case) -> None:
+    """Numbers that are not finite are refused, those outside their box too unless they are clipped; nothing changes."""
+    world, rng = case.world, np.random.default_rng(case.seed)
+    for effect in ("error", "clip"):
+        env, aec, vector = (make(on_illegal=effect) for make in _forms(world))
+        env.reset(seed=case.seed)
+        aec.reset(seed=case.seed)
+        vector.reset(case.seed)
+        for _ in range(min(case.steps, 10)):
+            if not env.agents:
+                env.reset()
+            state, vector_state, actions = env.get_state(), vector.get_state(), legal_actions(env, rng)
+            a = env.number(list(actions)[int(rng.integers(len(actions)))])
+            agent, box = world.agents[a], world.control_spaces[a]
+            k, outside_ = int(rng.integers(len(box.low))), 1 + rng.random()
+            tried = [np.nan, np.inf, -np.inf, box.low[k] - outside_, box.high[k] + outside_, 1e300]
+            for value in tried:
+                row = actions[agent].astype(np.float64)
+                row[k] = value
+                rows = vector_moves(vector, rng).astype(np.float64)
+                rows[1, a, k] = value
+                if effect == "clip" and np.abs(value) < 1e30:
+                    nearest = env.clone()
+                    result = env.step({**actions, agent: row})
+                    demand(same(result, nearest.step({**actions, agent: np.clip(row, box.low, box.high)})), "no clip")
+                    vector.step(rows)
+                    env.set_state(state)
+                    vector.set_state(vector_state)
+                    continue
+                for step, given in ((env.step, {**actions, agent: row}), (vector.step, rows)):
+                    with refused(ActionError, f"the control {k} = {value} of {agent}"):
+                        step(given)  # type: ignore[operator]
+                if aec.agent_selection == agent:
+                    with refused(ActionError, f"the control {k} = {value} of {agent}"):
+                        aec.step(row)
+                demand(env.get_state() == state, f"the refused control {value} changed the state")
+                demand(vector.get_state() == vector_state, f"the refused control {value} changed the vector")
+            env.step(actions)
+            aec_move(aec, rng)
+            vector.step(vector_moves(vector, rng))
+
+
+def _forms(world: World) -> list[Callable[..., Any]]:
+    return [partial(Parallel, world), partial(AEC, world), partial(Vector, world, 2)]
+
+
 def check_bad_input(case: Case) -> None:
     """Unknown agents, wrong types and shapes, and wrong moments give one clear error each and change nothing."""
     world = case.world
@@ -270,8 +323,10 @@ def check_bad_input(case: Case) -> None:
     seat.reset(seed=case.seed)
     state, vector_state, seat_state = env.get_state(), vector.get_state(), seat.get_state()
     mover = world.agents[int(np.flatnonzero(env.batch.acting[0])[0])]
-    good = {a: int(np.flatnonzero(env.action_mask(a))[0]) for a in env.agents if env.action_mask(a).any()}
-    for wrong in (float("nan"), 0.5, None, "0", np.array([0]), True, [0]):
+    good = _good(env)
+    scalars = (float("nan"), 0.5, None, "0", np.array([0]), True, [0])
+    rows: tuple[Any, ...] = (0.5, None, 0, "0", True, np.zeros(world.num_actions + 1), np.zeros((1, 1)), [None], {})
+    for wrong in rows if world.control_spaces else scalars:
         with refused(ActionError, f"the action {wrong!r}"):
             env.step({**good, mover: wrong})
         with refused(ActionError, f"the action {wrong!r}"):
@@ -290,12 +345,12 @@ def check_bad_input(case: Case) -> None:
         np.zeros(shape),
         np.full(shape, np.nan),
         np.zeros((4, shape[1]), int),
-        np.zeros(shape, bool),
+        np.zeros((*shape, world.num_actions) if world.control_spaces else shape, bool),
     ):
         with refused(ActionError, f"an array of {wrong.dtype} and shape {wrong.shape} as actions"):
             vector.step(wrong)
-    chosen = random_actions(vector.batch.masks, np.random.default_rng(0))
-    chosen[vector.batch.acting != 0] = world.num_actions
+    chosen = vector_moves(vector, np.random.default_rng(0))
+    chosen[vector.batch.acting != 0] = world.bounds.max() + 1 if world.control_spaces else world.num_actions
     with refused(ActionError, "an action out of range in a vector"):
         vector.step(chosen)
     with refused(EnvsuiteError, "a negative seed"):
@@ -319,13 +374,23 @@ def check_bad_input(case: Case) -> None:
         env.step(good)
 
 
+def _good(env: Parallel) -> dict[str, Any]:
+    """The first legal action of each agent that acts."""
+    if env.world.control_spaces:
+        return legal_actions(env, np.random.default_rng(0))
+    masks = {agent: env.action_mask(agent) for agent in env.agents}
+    return {agent: int(np.flatnonzero(mask)[0]) for agent, mask in masks.items() if mask.any()}
+
+
 def check_illegal_choices(case: Case) -> None:
     """on_illegal="forfeit" ends the episode with -1 for the agent at fault; "noop" continues it."""
     world = case.world
+    if world.control_spaces:  # `check_masks` has tried what they may do
+        return
     env = Parallel(world, on_illegal="forfeit")
     env.reset(seed=case.seed)
     mover = world.agents[int(np.flatnonzero(env.batch.acting[0])[0])]
-    good = {a: int(np.flatnonzero(env.action_mask(a))[0]) for a in env.agents if env.action_mask(a).any()}
+    good = _good(env)
     _, rewards, ended, _, _ = env.step({**good, mover: 10**9})
     demand(rewards[mover] == -1.0 and sum(rewards.values()) == -1.0, f"a forfeit gave the rewards {rewards}")
     demand(all(ended.values()) and not env.agents, "a forfeit did not end the episode")
@@ -378,9 +443,7 @@ def check_views(case: Case) -> None:
         demand(space.contains(state), f"state() is outside state_space: {outside(space, state)}")
         for agent in env.agents:
             demand(isinstance(env.text(agent), str) and env.text(agent).strip(), f"{agent} has no text")
-            for k in np.flatnonzero(env.action_mask(agent))[:20]:
-                name = env.action_names(agent)[k]
-                demand(env.parse_action(agent, name) == k, f"the action name {name!r} does not parse to itself")
+            _demand_parsed(env, agent, rng)
         actions = legal_actions(env, rng)
         env.step(actions)
         if not env.agents:
@@ -396,6 +459,18 @@ def check_views(case: Case) -> None:
     demand(not pygame.display.get_init(), "drawing started a display")
 
 
+def _demand_parsed(env: Parallel, agent: str, rng: np.random.Generator) -> None:
+    names = env.action_names(agent)
+    if env.world.control_spaces:
+        row = legal_actions(env, rng)[agent]
+        pairs = ", ".join(f"{name}={value:.9g}" for name, value in zip(names, row))
+        for words in (pairs, " ".join(f"{value:.9g}" for value in row)):
+            demand(same(env.parse_action(agent, words), row), f"the controls {words!r} do not parse to themselves")
+        return
+    for k in np.flatnonzero(env.action_mask(agent))[:20]:
+        demand(env.parse_action(agent, names[k]) == k, f"the action name {names[k]!r} does not parse to itself")
+
+
 def check_flattening(case: Case) -> None:
     """Observations as vectors are in their space, keep whole numbers apart, and are the same in all interfaces."""
     world = case.world
@@ -404,7 +479,7 @@ def check_flattening(case: Case) -> None:
             continue
         vector, rng = Vector(world, 2, flat=flat), np.random.default_rng(case.seed)
         space = vector.single_observation_spaces[0]
-        seen, infos = vector.reset(case.seed)
+        seen, _ = vector.reset(case.seed)
         if flat == "scaled":
             _check_flat_forms(case, seen)
         for _ in range(3):
@@ -412,7 +487,7 @@ def check_flattening(case: Case) -> None:
             for a, agent in enumerate(world.agents):
                 for row in seen[:, a]:
                     demand(space.contains(row), f"flat={flat!r}: {agent}'s vector: {outside(space, row)}")
-            later, *_, infos = vector.step(random_actions(infos["action_mask"], rng))
+            later = vector.step(vector_moves(vector, rng))[0]
             differ = (_whole(vector.batch.observations) != raw).any(axis=2)
             lost = differ & (later == seen).all(axis=2)
             demand(not lost.any(), f"flat={flat!r}: different observations become equal vectors; are bounds too wide?")
@@ -450,8 +525,9 @@ def check_ecosystem(case: Case) -> None:
         try:
             api_test(AEC(case.world), num_cycles=100)
             seed_test(lambda: AEC(case.world), num_cycles=50)
-            parallel_seed_test(lambda: Parallel(case.world, on_illegal="noop"))
-            parallel_api_test(Parallel(case.world, on_illegal="noop"), num_cycles=50)
-            check_env(Seat(case.world, on_illegal="noop", render_mode="rgb_array"), skip_render_check=True)
+            effect = "clip" if case.world.control_spaces else "noop"
+            parallel_seed_test(lambda: Parallel(case.world, on_illegal=effect))
+            parallel_api_test(Parallel(case.world, on_illegal=effect), num_cycles=50)
+            check_env(Seat(case.world, on_illegal=effect, render_mode="rgb_array"), skip_render_check=True)
         except AssertionError as failure:
             raise ConformanceError(f"a checker of PettingZoo or Gymnasium fails: {failure}") from failure

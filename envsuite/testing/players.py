@@ -18,7 +18,9 @@ from envsuite.testing.case import (
     ConformanceError,
     as_observation,
     demand,
-    random_actions,
+    masks_of,
+    one_move,
+    random_moves,
     same,
 )
 
@@ -38,10 +40,11 @@ def check_policies(case: Case) -> None:
         agents = range(len(world.agents))
         for _ in range(min(case.steps, 60)):
             chosen = batched.act_batch(batch.observations, batch.masks, agents)
-            for a in np.flatnonzero(batch.acting[0]):
+            for a in np.flatnonzero(batch.acting[0]).tolist():
                 seen = as_observation(world.observation_spaces[a], batch.observations[0, a])
-                alone = single.act(seen, batch.masks[0, a], int(a))
-                demand(alone == chosen[0, a], f"policy {name!r} chooses {alone} alone and {chosen[0, a]} in a batch")
+                alone = single.act(seen, batch.masks[0, a], a)
+                move = one_move(world, chosen[0, a], a)
+                demand(np.all(alone == move), f"policy {name!r} chooses {alone} alone and {move} in a batch")
             try:
                 batch.step(chosen)
             except ActionError as error:
@@ -77,7 +80,7 @@ def check_seats(case: Case) -> None:
         others = {a: make_policy("random", world) for a in range(len(world.agents)) if a != seat}
         rng = np.random.default_rng(case.seed)
         seen, info = single.reset(seed=case.seed)
-        many, infos = vector.reset(seed=case.seed)
+        vector.reset(seed=case.seed)
         parallel.reset(seed=case.seed)
         for policy in others.values():
             policy.reset(case.seed)
@@ -89,12 +92,14 @@ def check_seats(case: Case) -> None:
                 f"seat {agent}: the same moves in parallel form lead elsewhere",
             )
             demand(single.observation_space.contains(seen), f"the observation of seat {agent} is outside its space")  # type: ignore[attr-defined]
-            demand(same(info["action_mask"], infos["action_mask"][0]), f"seat {agent}: vector and single masks differ")
-            chosen = np.array([random_actions(mask, rng) for mask in infos["action_mask"]])
+            masks = masks_of(vector)
+            demand(same(info.get("action_mask", masks[0]), masks[0]), f"seat {agent}: vector and single masks differ")
+            chosen = np.array([random_moves(world, mask, rng, seat) for mask in masks])
+            move = one_move(world, chosen[0], seat)
             if agent in parallel.agents:
-                parallel.step({agent: int(chosen[0]), **_choices(parallel, others)})
-            seen, reward, ended, cut, info = single.step(int(chosen[0]))
-            many, rewards, terminated, truncated, infos = vector.step(chosen)
+                parallel.step({agent: move, **_choices(parallel, others)})
+            seen, reward, ended, cut, info = single.step(move)
+            many, rewards, terminated, truncated, _ = vector.step(chosen)
             demand(rewards[0] == reward, f"seat {agent}: vector and single rewards differ")
             demand(terminated[0] == ended and truncated[0] == cut, f"seat {agent}: vector and single ends differ")
             demand(same(_row(many), seen), f"seat {agent}: vector and single observations differ")
@@ -102,7 +107,7 @@ def check_seats(case: Case) -> None:
                 break
 
 
-def _choices(env: Parallel, policies: Mapping[int, Policy]) -> dict[str, int]:
+def _choices(env: Parallel, policies: Mapping[int, Policy]) -> dict[str, Any]:
     """The actions of those of these agents that act."""
     batch = env.batch
     return {

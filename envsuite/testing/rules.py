@@ -34,9 +34,11 @@ from envsuite.testing.case import (
     content,
     demand,
     legal_actions,
+    one_move,
     outside,
-    random_actions,
+    random_moves,
     same,
+    vector_moves,
 )
 
 
@@ -90,7 +92,7 @@ def check_rules(case: Case) -> None:
         _demand_views(world, batch)
         streams = batch.records["rng"].copy()
         over = batch.over()
-        batch.step(random_actions(batch.masks, rng))
+        batch.step(random_moves(world, batch.masks, rng))
         ended = batch.terminations | batch.truncations
         demand(not (gone & ~ended & ~over[:, None]).any(), "an agent whose episode was over came back")
         gone = ended
@@ -225,7 +227,8 @@ def check_objectives(case: Case) -> None:
             aec.reset()
         agree(aec.last()[4]["vector_reward"], aec.last()[1], "AEC")
         aec_move(aec, rng)
-        _, reward, ended, cut, info = seat.step(int(random_actions(seat.action_mask(seat.agent), rng)))
+        move = random_moves(world, seat.action_mask(seat.agent), rng, 0)
+        _, reward, ended, cut, info = seat.step(one_move(world, move, 0))
         agree(info["vector_reward"], reward, "Gymnasium")
         if ended or cut:
             seat.reset()
@@ -233,9 +236,9 @@ def check_objectives(case: Case) -> None:
             break
     for mode in ("next_step", "same_step"):
         for vector in (Vector(world, 3, autoreset=mode), SeatVector(world, 3, autoreset=mode)):
-            _, infos = vector.reset(seed=case.seed)
+            vector.reset(seed=case.seed)
             for step in range(most):
-                _, scalars, ends, cuts, infos = vector.step(random_actions(infos["action_mask"], rng))
+                _, scalars, ends, cuts, infos = vector.step(vector_moves(vector, rng))
                 vectors, over = infos["vector_reward"].copy(), infos.get("_final_info", np.zeros(3, np.bool_))
                 demand(not vectors[over].any(), "vector: the first vector reward of an episode is not zero")
                 if over.any():
@@ -264,7 +267,7 @@ def check_reset_is_complete(case: Case) -> None:
                 same(getattr(clean, name), getattr(dirty, name)),
                 f"{name} depend on what was in memory before the reset",
             )
-        actions = random_actions(clean.masks, rng)
+        actions = random_moves(world, clean.masks, rng)
         dirty.observations.reshape(-1).view(np.uint8)[...] = 0xAA
         for batch in (clean, dirty):
             batch.step(actions)
@@ -283,13 +286,13 @@ def check_machine_code(case: Case) -> None:
     machine.start(case.seed)
     for t in range(min(case.steps, 60)):
         _demand_equal(python, machine, f"in step {t}")
-        actions = random_actions(machine.masks, rng)
+        actions = random_moves(world, machine.masks, rng)
         with _in_bounds("the rules"):
             python.step(actions)
         machine.step(actions)
     last: deque[Any] = deque(maxlen=20)
     while not machine.over().any():  # to the end as machine code, and the last steps as Python
-        last.append((machine.records.copy(), random_actions(machine.masks, rng)))
+        last.append((machine.records.copy(), random_moves(world, machine.masks, rng)))
         machine.step(last[-1][1])
     if last:
         python.records[:] = last[0][0]

@@ -14,7 +14,7 @@ import numpy as np
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.core.world import World
-from envsuite.testing.case import Case, as_observation, content, demand, random_actions
+from envsuite.testing.case import Case, as_observation, content, demand, random_moves
 
 #: Starts that are tried, agents whose sight is compared, and episodes that run side by side for each of them.
 _STARTS, _AGENTS, _ROWS = 16, 2, 8
@@ -61,10 +61,10 @@ def leaks(case: Case) -> Iterator[str]:
         for i, a in enumerate(owner):
             histories[i] = _digest(histories[i] + _seen(batch, i, a))
         yield from _compare(batch, histories, owner)
-        actions = random_actions(batch.masks, rng)
+        actions = random_moves(world, batch.masks, rng)
         for i, a in enumerate(owner):  # the same choice for the same history
-            actions[i, a] = random_actions(batch.masks[i, a], np.random.default_rng([*histories[i], case.seed]))
-            histories[i] = _digest(histories[i] + int(actions[i, a]).to_bytes(8))
+            actions[i, a] = random_moves(world, batch.masks[i, a], np.random.default_rng([*histories[i], case.seed]), a)
+            histories[i] = _digest(histories[i] + actions[i, a].tobytes())
         batch.step(actions, ~over)
 
 

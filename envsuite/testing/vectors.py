@@ -19,6 +19,8 @@ from envsuite.testing.case import (
     random_actions,
     refused,
     same,
+    sharing,
+    vector_moves,
 )
 
 
@@ -33,11 +35,11 @@ def check_autoreset(case: Case) -> None:
     for mode, vector in modes.items():
         waiting = np.zeros(2, np.bool_)
         for _ in range(case.steps):
-            actions = random_actions(vector.batch.masks, rngs[mode])
+            actions = vector_moves(vector, rngs[mode])
             if mode == "disabled" and waiting.any():
                 vector.reset(options={"reset_mask": waiting})
                 rngs[mode] = np.random.default_rng(seed)
-                actions = random_actions(vector.batch.masks, rngs[mode])
+                actions = vector_moves(vector, rngs[mode])
                 waiting[:] = False
             elif mode == "next_step" and waiting.any():
                 _, rewards, ended, cut, _ = vector.step(actions)
@@ -69,7 +71,7 @@ def check_vectors(case: Case) -> None:
     steps = min(case.steps, 60)
     for mode in ("next_step", "same_step", "disabled"):
         check_vector_env(partial(SeatVector, case.world, 3, autoreset=mode), case.seed, steps)
-        if len(set(map(repr, case.world.observation_spaces))) == 1:
+        if sharing(case.world):
             vectors = partial(Vector, case.world, 2, autoreset=mode)
             agents = len(case.world.agents)
             check_vector_env(lambda vectors=vectors: vectors().flatten(), case.seed, steps, False, agents)  # type: ignore[misc]

@@ -277,7 +277,7 @@ from envsuite.core.batch import Batch, compiled_run
 from envsuite.core.compiler import compiled
 from envsuite.games.connect_four import ConnectFour
 batch = Batch(ConnectFour(rows=int(sys.argv[1])), 1)
-print(compiled(compiled_run(ConnectFour, *batch.shape), batch._whole).fndesc.mangled_name)
+print(compiled(compiled_run(batch.world), batch._whole).fndesc.mangled_name)
 """
 
 

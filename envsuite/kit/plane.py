@@ -1,0 +1,62 @@
+"""Physics of discs in a plane: soft contact.
+
+State and arithmetic are float64, and sums have a fixed order, so results have the same bits on all machines.
+"""
+
+from __future__ import annotations
+
+import math
+
+from envsuite.core.elementary import exp, log1p
+from envsuite.core.kernel import kernel
+
+
+@kernel
+def distance(x, y):
+    """The length of a vector."""
+    return math.sqrt(x * x + y * y)
+
+
+@kernel
+def penetration(gap, margin):
+    """How deep two soft discs are in each other whose edges are `gap` apart: about -gap if they overlap, else about 0.
+
+    It is margin * log(1 + exp(-gap / margin)), with the larger of the two exponentials factored out.
+    """
+    depth = -gap / margin
+    if depth > 0.0:
+        return (depth + log1p(exp(-depth))) * margin
+    return log1p(exp(depth)) * margin
+
+
+@kernel
+def push(force, a, b, x, y, touch, stiffness, margin, moved):
+    """Add the force of a soft contact of disc `a` with disc `b` to `force` (N, 2); none if their centres coincide.
+
+    Args:
+        force: (N, 2), of the discs that move.
+        a, b: numbers of the discs; a moves.
+        x, y: the vector from the centre of b to that of a.
+        touch: the distance of the centres at which the discs touch.
+        stiffness: force per depth.
+        margin: the width of the soft edge.
+        moved: whether b moves too.
+    """
+    apart = distance(x, y)
+    if apart > 0.0:
+        depth = penetration(apart - touch, margin)
+        force_x, force_y = stiffness * x / apart * depth, stiffness * y / apart * depth
+        force[a, 0] += force_x
+        force[a, 1] += force_y
+        if moved:
+            force[b, 0] -= force_x
+            force[b, 1] -= force_y
+
+
+@kernel
+def cap(velocity, a, most):
+    """Scale the velocity (N, 2) of disc `a` down to a speed of `most`."""
+    speed = distance(velocity[a, 0], velocity[a, 1])
+    if speed > most:
+        velocity[a, 0] = velocity[a, 0] / speed * most
+        velocity[a, 1] = velocity[a, 1] / speed * most
