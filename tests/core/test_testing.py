@@ -398,7 +398,7 @@ def test_what_an_agent_remembers_may_be_shown():
     ],
 )
 def test_what_shows_hidden_things_is_caught(what, leak):
-    with pytest.raises(ConformanceError, match=f"the {what} of player_. shows what its observations do not tell"):
+    with pytest.raises(ConformanceError, match=f"the {what} of player_. shows what its observations do not reveal"):
         check_world(type("Leaky", (Cards,), leak), only="check_sight")
 
 
