@@ -314,10 +314,18 @@ def score_table(world: World, rows: Sequence[Score]) -> str:
     by_seat = 1 < count <= 4 and any(len(set(row.returns)) > 1 for row in rows)
     lines = []
     for row in rows:
-        found = row.interval()
-        half = (found.high - found.low) / 2
+        found = row.interval().within(*world.return_range)
+        reach = found.reach()
         seats = [f"{value:.4g}" for value in row.returns] if by_seat else []
-        lines.append([row.policy, f"{found.value:.4g} ± {half:.2g}", *seats, f"{row.length:.4g}", f"{row.episodes:,}"])
+        lines.append(
+            [
+                row.policy,
+                f"{found.value:.4g} {reach if reach.startswith('+') else '± ' + reach}",
+                *seats,
+                f"{row.length:.4g}",
+                f"{row.episodes:,}",
+            ]
+        )
     columns = ["policy", "mean return", *(world.agents if by_seat else ()), "transitions", "episodes"]
     return html_table(columns, lines, code=(0,))
 
