@@ -316,16 +316,9 @@ def score_table(world: World, rows: Sequence[Score]) -> str:
     for row in rows:
         found = row.interval().within(*world.return_range)
         reach = found.reach()
+        mean = f"{found.value:.4g} {reach if reach.startswith('+') else '± ' + reach}"
         seats = [f"{value:.4g}" for value in row.returns] if by_seat else []
-        lines.append(
-            [
-                row.policy,
-                f"{found.value:.4g} {reach if reach.startswith('+') else '± ' + reach}",
-                *seats,
-                f"{row.length:.4g}",
-                f"{row.episodes:,}",
-            ]
-        )
+        lines.append([row.policy, mean, *seats, f"{row.length:.4g}", f"{row.episodes:,}"])
     columns = ["policy", "mean return", *(world.agents if by_seat else ()), "transitions", "episodes"]
     return html_table(columns, lines, code=(0,))
 

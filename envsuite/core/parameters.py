@@ -56,7 +56,7 @@ class Between:
 
 @dataclass(frozen=True)
 class Horizon(Between):
-    """Bounds of the maximum number of transitions per episode; other libraries' name for it is a synonym here."""
+    """Bounds of the maximum number of transitions per episode; PettingZoo's name `max_cycles` is a synonym for it."""
 
 
 class Checked(type):
