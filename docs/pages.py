@@ -83,8 +83,8 @@ REFERENCE = {
     "Environments": ("envsuite", "envsuite.interfaces.aec.AEC", "envsuite.interfaces.parallel.Parallel",
                      "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector",
                      "envsuite.interfaces.views.Views", "envsuite.interfaces.flattening.Flattening"),
-    "Worlds": ("envsuite.core.world", "envsuite.core.kernel", "envsuite.core.parameters.Between", "envsuite.registry",
-               "envsuite.testing"),
+    "Worlds": ("envsuite.core.world", "envsuite.core.kernel", "envsuite.core.parameters.Between",
+               "envsuite.core.parameters.Horizon", "envsuite.registry", "envsuite.testing"),
     "Random functions": ("envsuite.core.random",),
     "Scenes": ("envsuite.render.scene", "envsuite.render.frames"),
     "Policies": ("envsuite.core.policy", "envsuite.agents.language", "envsuite.agents.human"),
@@ -314,10 +314,11 @@ def score_table(world: World, rows: Sequence[Score]) -> str:
     by_seat = 1 < count <= 4 and any(len(set(row.returns)) > 1 for row in rows)
     lines = []
     for row in rows:
-        found = row.interval()
-        half = (found.high - found.low) / 2
+        found = row.interval().within(*world.return_range)
+        reach = found.reach()
+        mean = f"{found.value:.4g} {reach if reach.startswith('+') else '± ' + reach}"
         seats = [f"{value:.4g}" for value in row.returns] if by_seat else []
-        lines.append([row.policy, f"{found.value:.4g} ± {half:.2g}", *seats, f"{row.length:.4g}", f"{row.episodes:,}"])
+        lines.append([row.policy, mean, *seats, f"{row.length:.4g}", f"{row.episodes:,}"])
     columns = ["policy", "mean return", *(world.agents if by_seat else ()), "transitions", "episodes"]
     return html_table(columns, lines, code=(0,))
 

@@ -95,6 +95,9 @@ class Human(Policy):
             except (EOFError, KeyboardInterrupt):
                 self.console.print()
                 answer = "quit"
+            except ActionError as error:
+                self.console.print(Text(str(error), "red"))
+                continue
             if answer == "quit":
                 raise LeftError(f"{world.id}: {world.agents[a]} has left the game")
             if answer == "undo" and self.undo:
@@ -163,6 +166,9 @@ class Keyboard:
     """Answers in single keys, from a terminal: what `Human` asks for in worlds whose actions have keys.
 
     The answer is the name of an action's key, or what another key stands for. After the tab key it is a typed line.
+
+    Raises:
+        ActionError: for a key that means nothing here.
     """
 
     def __init__(self, world: World, line: Callable[[str], str]):
@@ -174,7 +180,9 @@ class Keyboard:
             return self.line(prompt)
         if key in self.world.keys:
             return key
-        return _COMMANDS.get(key) or f"the key {key}"
+        if key in _COMMANDS:
+            return _COMMANDS[key]
+        raise ActionError(f"the key {key} has no action; keys with one: {', '.join(shorten(list(self.world.keys)))}")
 
     def press(self) -> str:
         """The name of the next key that is pressed."""

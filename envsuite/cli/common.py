@@ -115,6 +115,13 @@ def to_write(path: str | None) -> str | None:
     return path
 
 
+def to_open(path: str | None) -> str | None:
+    """The path of a file or folder, checked: Python's functions have errors of different types for a null byte."""
+    if path is not None and "\0" in path:
+        raise ParameterError(f"{path!r} is no name of a file or folder")
+    return path
+
+
 def _video(path: str | None) -> str | None:
     from envsuite.render.frames import VIDEOS, video_writer
 

@@ -22,6 +22,7 @@ from envsuite.cli.common import (
     progress,
     seats_of,
     table,
+    to_open,
 )
 from envsuite.core.errors import ParameterError
 
@@ -42,7 +43,9 @@ _FORMATS = "parquet, jsonl, minari or rlds"
 )
 def record(
     id: Id,
-    out_folder: Annotated[str, typer.Option("--out", metavar="DIR", help="Folder of the data set; new, or resumed.")],
+    out_folder: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="Folder of the data set; new, or resumed.", callback=to_open)
+    ],
     policies: Annotated[
         str | None,
         typer.Option(
@@ -153,7 +156,9 @@ def _grades(text: str) -> list[float]:
     )
 )
 def data(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="A data set, as `envsuite record` makes it.")],
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", help="A data set, as `envsuite record` makes it.", callback=to_open)
+    ],
     columns: Annotated[
         str,
         typer.Option(
@@ -165,7 +170,10 @@ def data(
     ] = "observation,mask",
     to: Annotated[str, typer.Option(metavar="FORMAT", help=f"The format: {_FORMATS}.")] = "parquet",
     out_folder: Annotated[
-        str | None, typer.Option("--out", metavar="DIR", help="Folder to write; new or empty. Default: DIR/FORMAT.")
+        str | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder to write; new or empty. Default: DIR/FORMAT.", callback=to_open
+        ),
     ] = None,
     solver: Annotated[
         str, typer.Option(metavar="SOLVER", help="Judges actions: auto, tabular, cfr or mcts, with parameters.")

@@ -63,12 +63,6 @@ _POLICIES = (
 )
 
 
-def _reach(interval: Interval, form: str = ".2g") -> tuple[str, str]:
-    """An interval's value and its reach to the farther end, which is empty where it is unknown."""
-    half = max(interval.value - interval.low, interval.high - interval.value)
-    return f"{interval.value:.4g}", "" if math.isnan(half) else f"{half:{form}}"
-
-
 def _ends(interval: Interval) -> tuple[str, str, str]:
     """An interval's value, and its ends; these are empty where they are unknown."""
     return tuple("" if math.isnan(value) else f"{value:.4g}" for value in interval)  # type: ignore[return-value]
@@ -134,7 +128,7 @@ def match(
     for agent, mean, shares in zip(world.agents, by_seed.means(), result.outcomes()):
         won, drawn, lost = shares
         cells = [*wilson_interval(round(won * games), games), drawn, lost] if compared else []
-        rows.add_row(agent, names[agent], *_reach(mean), *(f"{100 * cell:.1f}%" for cell in cells))
+        rows.add_row(agent, names[agent], f"{mean.value:.4g}", mean.reach(), *(f"{100 * cell:.1f}%" for cell in cells))
     out.print(rows)
     rate = games / spent
     length = f"Mean length {result.lengths.mean():.4g} transitions"
@@ -232,8 +226,8 @@ def _print_tournament(world: World, found: Tournament, schedule: str, seed: int)
     for place, row in enumerate(standings, 1):
         cells = [f"{100 * share:.1f}%" for share in row.shares] if rated else []
         if row.rating is not None:
-            cells += (f"{row.rating.value:+.0f}", _reach(row.rating, ".0f")[1])
-        rows.add_row(str(place), Text(row.name, "bold"), *_reach(row.value), *cells)
+            cells += (f"{row.rating.value:+.0f}", row.rating.reach(".0f"))
+        rows.add_row(str(place), Text(row.name, "bold"), f"{row.value.value:.4g}", row.value.reach(), *cells)
     out.print(rows)
     if rated and found.utility != "zero-sum":
         out.print("Won: got more than the other, or than the others' mean.", style="dim")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import Commands, app, examples, out, table
+from envsuite.cli.common import Commands, app, examples, out, table, to_open
 
 scale = typer.Typer(cls=Commands, rich_markup_mode="rich", context_settings=app.info.context_settings)
 app.add_typer(
@@ -26,7 +26,9 @@ def _scale() -> None:
 
 @scale.command(epilog=examples("envsuite scale status four.jsonl"))
 def status(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of results, as --out writes it.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A file of results, as --out writes it.", callback=to_open)
+    ],
 ) -> None:
     """Show what a file of results holds, and check its lines."""
     from envsuite.scale.ledger import read

@@ -49,7 +49,7 @@ _INNER: dict[str, Any] = dict(no_cpython_wrapper=True, no_cfunc_wrapper=True, **
 
 
 def _record_symbol(record: Any) -> tuple[str, tuple[int]]:
-    """How names of compiled functions tell record types apart: by a hash of the fields.
+    """How names of compiled functions distinguish record types: by a hash of the fields.
 
     Numba takes a number that it assigns in each process. Two processes could so give one name to code for two
     types, and a third that loads both from the cache runs one for the other (numba issue 10486).

@@ -54,6 +54,11 @@ class Between:
         return Parameter(Annotated[type(default), self], default)
 
 
+@dataclass(frozen=True)
+class Horizon(Between):
+    """Bounds of the maximum number of transitions per episode; PettingZoo's name `max_cycles` is a synonym for it."""
+
+
 class Checked(type):
     """The type of classes whose constructors receive checked arguments only; `parameters` keeps all of them."""
 
@@ -120,13 +125,12 @@ def check(
     return complete
 
 
-#: Names that other libraries have for a parameter, each with ours: the first one that a world has.
-_SYNONYMS = {"max_cycles": ("horizon", "max_steps")}
-
-
 def _known(name: str, declared: Mapping[str, Parameter]) -> str:
-    """A parameter's own name, where it is given by a synonym."""
-    return next((own for own in (name, *_SYNONYMS.get(name, ())) if own in declared), name)
+    """A parameter's own name, where it is given by a synonym: PettingZoo's `max_cycles` for the horizon."""
+    if name != "max_cycles" or name in declared:
+        return name
+    horizons = (own for own, (hint, _) in declared.items() if isinstance(bounds(hint), Horizon))
+    return next((own for own in ("horizon", "max_steps", *horizons) if own in declared), name)
 
 
 class _Misfit(Exception):

@@ -34,7 +34,7 @@ class Cells(np.ndarray):
 
 
 class Strict(Cells):
-    """Cells that refuse operations that machine code does silently: a negative index, a fraction among integers."""
+    """Cells that refuse operations that machine code does silently: a negative index, a float among integers."""
 
     def __getitem__(self, key: Any) -> Any:
         _refuse_negative(key)
@@ -42,8 +42,8 @@ class Strict(Cells):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         _refuse_negative(key)
-        if self.dtype.kind in "iub" and isinstance(value, (float, np.floating)) and value != int(value):
-            raise ValueError(f"{value} is written into an array of integers ({self.dtype}), which cuts it")
+        if self.dtype.kind in "iub" and isinstance(value, (float, np.floating)):
+            raise ValueError(f"{value} is written into an array of integers ({self.dtype})")
         super().__setitem__(key, value)
 
 

@@ -12,8 +12,9 @@ import numpy as np
 from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
-from envsuite.core.parameters import Between as Between  # worlds take it from here
+from envsuite.core.parameters import Between as Between  # worlds take these from here
 from envsuite.core.parameters import Checked, Parameter, check, layout, record_of, signature
+from envsuite.core.parameters import Horizon as Horizon
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views

@@ -114,7 +114,7 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import fixed, flag, limited, within
 from envsuite.core.tools import Tool, names_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.dual_control.elicit_view import ElicitView
 from envsuite.generators.requests import (
     CHOICES,
@@ -364,7 +364,7 @@ class Elicit(ElicitView, World):
         topics: Annotated[int, Between(1, 9)] = 5,
         offers: Annotated[int, Between(1, MOST_OFFERS)] = 6,
         details: Annotated[int, Between(1, 9)] = 3,
-        steps: Annotated[int, Between(1, LONGEST)] = 20,
+        steps: Annotated[int, Horizon(1, LONGEST)] = 20,
         patience: Annotated[int, Between(0, LONGEST)] = 3,
         failures: Annotated[int, Between(2, LONGEST)] = 5,
     ):

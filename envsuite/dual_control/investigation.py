@@ -91,7 +91,7 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import flag, limited, within
 from envsuite.core.tools import Tool, names_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.incidents import (
     LONGEST,
     MOST_ALERTS,
@@ -270,7 +270,7 @@ class Investigation(World):
         tables: Annotated[int, Between(1, len(TABLES))] = 3,
         pool: Annotated[int, Between(2, MOST_POOL)] = 6,
         length: Annotated[int, Between(1, LONGEST)] = 3,
-        steps: Annotated[int, Between(1, 1000)] = 25,
+        steps: Annotated[int, Horizon(1, 1000)] = 25,
     ):
         try:
             incident = Incidents(alerts, tables, pool, length)

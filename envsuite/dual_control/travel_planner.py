@@ -106,7 +106,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import fixed, flag, within
 from envsuite.core.tools import Tool, names_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators import cities
 from envsuite.generators.cities import (
     CATEGORIES,
@@ -398,7 +398,7 @@ class TravelPlanner(World):
         hotels: Annotated[int, Between(1, MOST_HOTELS)] = 2,
         days: Annotated[int, Between(1, MOST_DAYS)] = 2,
         wishes: Annotated[int, Between(1, MOST_SIGHTS)] = 5,
-        steps: Annotated[int, Between(1, LONGEST)] = 30,
+        steps: Annotated[int, Horizon(1, LONGEST)] = 30,
     ):
         city = cities.City(sights, hotels, days, wishes)
         places = sights + hotels

@@ -35,6 +35,13 @@ class Interval(NamedTuple):
         """This interval without values below `low` or above `high`; unknown ends (nan) stay."""
         return self._replace(low=max(self.low, low), high=min(self.high, high))
 
+    def reach(self, form: str = ".2g") -> str:
+        """The distance of the ends from the estimate, or "+up -down" if they differ; empty if they are unknown."""
+        up, down = (f"{abs(end - self.value):{form}}" for end in (self.high, self.low))
+        if math.isnan(self.high - self.low):
+            return ""
+        return down if up == down else f"+{up} -{down}"
+
 
 def _check(confidence: float) -> None:
     if not 0.0 < confidence < 1.0:

@@ -182,7 +182,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.record import as_views
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.terrain import (
     COAL,
     DIAMOND,
@@ -1043,7 +1043,7 @@ class Crafter(World):
         self,
         players: Annotated[int, Between(1, _MOST_PLAYERS)] = 1,
         size: Annotated[int, Between(16, 128)] = 64,
-        length: Annotated[int, Between(1, 1_000_000)] = 10_000,
+        length: Annotated[int, Horizon(1, 1_000_000)] = 10_000,
         creatures: bool = True,
         night: bool = True,
         sapling: Annotated[float, Between(0, 1)] = 0.1,

@@ -14,7 +14,15 @@ from gymnasium import spaces
 from envsuite import registry
 from envsuite.core import snapshot, tools
 from envsuite.core.batch import Batch
-from envsuite.core.errors import ActionError, AgentError, NotReadyError, ParameterError, SharedError, suggest
+from envsuite.core.errors import (
+    ActionError,
+    AgentError,
+    LevelError,
+    NotReadyError,
+    ParameterError,
+    SharedError,
+    suggest,
+)
 from envsuite.core.parameters import is_integer
 from envsuite.core.world import World
 from envsuite.interfaces import text as texts
@@ -129,6 +137,29 @@ def alone(method: _Method) -> _Method:
             self._busy = False
 
     return run  # type: ignore[return-value]
+
+
+class StartLevel(dict[str, Any]):
+    """The level of an episode as plain data; notebooks show the world's picture of a start from it.
+
+    It is equal to a `dict`, and its copies are plain ones. In the picture, what the level leaves to chance is drawn
+    with seed 0.
+    """
+
+    def __init__(self, level: Mapping[str, Any], world: World):
+        super().__init__(level)
+        self._world = world
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(self),)
+
+    def _repr_svg_(self) -> str | None:
+        batch = Batch(self._world, 1, compiled=False)
+        try:
+            batch.start(0, self)
+        except LevelError:  # after changes that the world does not take
+            return None
+        return self._world.scene(batch.record()).svg()
 
 
 class Single(snapshot.Copies):
@@ -294,9 +325,12 @@ class Single(snapshot.Copies):
 
     @property
     def level(self) -> dict[str, Any]:
-        """The level that this episode started from, as plain data; give it to ``reset(options={"level": level})``."""
+        """The level that this episode started from, as plain data; give it to ``reset(options={"level": level})``.
+
+        In notebooks it shows its picture. `LevelError` in a world without levels.
+        """
         self._require_ready()
-        return self.world.get_level(self.batch.record())
+        return StartLevel(self.world.get_level(self.batch.record()), self.world)
 
     # Text.
 

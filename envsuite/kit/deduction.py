@@ -214,7 +214,7 @@ def pass_on(s, utterances):
 
 @kernel
 def lay_table(s):
-    """Start: all alive, nothing said, and of roles only what one's own and fellow deceivers' are."""
+    """Start: all alive, nothing said. Each player knows its own role, and deceivers know each other's."""
     players = s.alive.shape[0]
     s.day = 1
     s.speaker = NOBODY

@@ -1,4 +1,4 @@
-"""Copies of arrays as so many bytes: what compiled code runs in the place of `deduction.copy`."""
+"""Copies of arrays as bytes: the machine code of `deduction.copy`."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _integer(value: int) -> ir.Constant:
 
 
 def _words(size: int) -> tuple[ir.IntType, list[int]]:
-    """A line of so many cells as two words, which may overlap: their type, and the cells that they begin at."""
+    """A line of that many cells as two words, which may overlap: their type, and the cells that they begin at."""
     width = 8 if size >= 8 else 4
     return ir.IntType(8 * width), [0, size - width]
 

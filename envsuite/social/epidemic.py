@@ -92,7 +92,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, flag, limited, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
 from envsuite.kit import plots
 from envsuite.kit.graph_pictures import draw_edges, places
@@ -245,7 +245,7 @@ class Epidemic(World):
         agents: Annotated[int, Between(3, MOST)] = 20,
         graph: Shape = "regular",
         degree: Annotated[int, Between(2, MOST - 1)] = 4,
-        days: Annotated[int, Between(1, 1000)] = 60,
+        days: Annotated[int, Horizon(1, 1000)] = 60,
         model: Literal["SIR", "SIS"] = "SIR",
         first: Annotated[int, Between(1, MOST)] = 2,
         transmission: Annotated[float, Between(0, 1)] = 0.3,

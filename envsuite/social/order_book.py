@@ -130,7 +130,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import MANY, among, below, fixed, flag, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import ladder
 from envsuite.kit.ladder import BUY, NONE, SELL
 from envsuite.registry import pettingzoo_forms
@@ -583,7 +583,7 @@ class OrderBook(World):
         self,
         task: Literal["making", "execution", "values"] = "making",
         traders: Annotated[int, Between(1, 20)] = 2,
-        steps: Annotated[int, Between(1, 10000)] = 200,
+        steps: Annotated[int, Horizon(1, 10000)] = 200,
         flow: Annotated[int, Between(0, 100)] = 4,
         warmup: Annotated[int, Between(0, 1000)] = 50,
         opening: Literal["continuous", "auction"] = "continuous",

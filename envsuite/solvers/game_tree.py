@@ -559,7 +559,7 @@ class _Growth:
             self._masks[known : len(numbers)] = masks[new]
         if (self._masks[sets] != masks).any():
             name = self.world.agents[player]
-            raise TreeError(f"{self.world.id}: {name} has different legal actions in states that it cannot tell apart")
+            raise TreeError(f"{self.world.id}: {name} has different legal actions in states that it cannot distinguish")
         return sets
 
     def _advance(

@@ -276,7 +276,7 @@ def check_reset_is_complete(case: Case) -> None:
 def check_machine_code(case: Case) -> None:
     """Rules and policies have the same results as machine code and as Python, byte for byte, also at resets and ends.
 
-    As Python they run with bounds checks. An index past an array's end or below zero is refused, and so is a fraction
+    As Python they run with bounds checks. An index past an array's end or below zero is refused, and so is a float
     where an integer is stored, such as a policy's action.
     """
     world, rng = case.world, np.random.default_rng(case.seed)

@@ -220,6 +220,6 @@ def _difference(world: World, a: int, what: str, one: list[str], other: list[str
     k = next((k for k, (x, y) in enumerate(zip(one, other)) if x != y), min(len(one), len(other)))
     lines = [lines[k] if k < len(lines) else "nothing" for lines in (one, other)]
     return (
-        f"after {t} transitions, the {what} of {world.agents[a]} shows what its observations do not tell: {lines[0]!r} "
-        f"in one state, {lines[1]!r} in another; these states differ in {', '.join(hidden)}"
+        f"after {t} transitions, the {what} of {world.agents[a]} shows what its observations do not reveal: "
+        f"{lines[0]!r} in one state, {lines[1]!r} in another; these states differ in {', '.join(hidden)}"
     )

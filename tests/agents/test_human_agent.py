@@ -109,7 +109,9 @@ def test_keys(pressed):
     assert found == names
     pressed("\x1b[A\x7f\x1b\tx")
     time.sleep(0.1)
-    assert [keys("> ") for _ in range(5)] == ["up", "undo", "quit", "typed at > ", "the key x"]
+    assert [keys("> ") for _ in range(4)] == ["up", "undo", "quit", "typed at > "]
+    with pytest.raises(ActionError, match="^the key x has no action; keys with one: left, down, right, up$"):
+        keys("> ")
 
 
 def test_a_game_by_keys(pressed, monkeypatch):
@@ -120,7 +122,8 @@ def test_a_game_by_keys(pressed, monkeypatch):
     play_in_terminal(session, Console(file=shown, force_terminal=True, width=100, height=40))
     text = shown.getvalue()
     assert [session.timeline.done(k)[0] for k in (1, 2)] == ["down", "down"] and session.step == 2
-    assert text.count("\x1b[2J") == 5 and "'the key z' names no action" in text and text.endswith("Goodbye.\n")
+    assert text.count("\x1b[2J") == 5 and "the key z has no action; keys with one: " in text
+    assert text.endswith("Goodbye.\n")
 
 
 def test_undo_by_typing(monkeypatch):

@@ -143,6 +143,16 @@ def calls(folder):
         yield ["build", path, WORLD] if path != str(folder / "folder") else ["build", "", WORLD]
         yield ["render", WORLD, path]
         yield ["export", path, "--html", str(folder / "a.html")]
+        yield ["data", path]
+        yield ["scale", "status", path]
+        yield ["record", WORLD, "--episodes", "2", "--levels", path, "--out", str(folder / "set")]
+    for path in ("", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))):  # it makes its folder
+        yield ["record", WORLD, "--episodes", "2", "--out", path]
+    for text in ("x", "=", "nan", "0,", "0,2", "1e400", "[]", ""):
+        for option in ("--grade", "--policies", "--seed"):
+            yield ["record", WORLD, "--episodes", "2", option, text, "--out", str(folder / "set")]
+        yield ["render", WORLD, str(folder / "a.png"), "--agent", text]
+        yield ["render", WORLD, str(folder / "a.png"), "--size", text]
     # An export makes the folders that it needs, so no path outside this folder is tried.
     for path in ("", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))):
         yield ["cache", "export", path]

@@ -323,16 +323,17 @@ def test_a_world_with_a_wrong_fact_cannot_be_made(facts, words):
         type("Wrong", (Race,), facts)()
 
 
-def test_a_policy_of_fractions_is_caught():
-    @policy("envsuite/TicTacToe-v0", "halves")
-    def halves(memory, observation, mask):
-        return 3.5
+@pytest.mark.parametrize("value", [3.5, 2.0])
+def test_a_policy_of_floats_is_caught(value):
+    @policy("envsuite/TicTacToe-v0", "floats")
+    def floats(memory, observation, mask):
+        return value
 
     try:
-        with pytest.raises(ConformanceError, match="policy 'halves'.* 3.5 is written into an array of integers"):
+        with pytest.raises(ConformanceError, match=f"policy 'floats'.* {value} is written into an array of integers"):
             check_world("TicTacToe", only="check_machine_code", steps=5)
     finally:
-        del _TABLE["envsuite/TicTacToe-v0"]["halves"]
+        del _TABLE["envsuite/TicTacToe-v0"]["floats"]
 
 
 @kernel
@@ -397,7 +398,7 @@ def test_what_an_agent_remembers_may_be_shown():
     ],
 )
 def test_what_shows_hidden_things_is_caught(what, leak):
-    with pytest.raises(ConformanceError, match=f"the {what} of player_. shows what its observations do not tell"):
+    with pytest.raises(ConformanceError, match=f"the {what} of player_. shows what its observations do not reveal"):
         check_world(type("Leaky", (Cards,), leak), only="check_sight")
 
 

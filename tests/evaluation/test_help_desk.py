@@ -60,7 +60,7 @@ def played(faults, trials=1, assistant="workflow", customer="hard", family="serv
 
 def test_counts_by_hand():
     # The customer says the problem, and on request name and number; the desk finds it. Asked for the network it looks
-    # and tells, airplane mode is on; told to it turns it off, says so, looks and tells again; goodbye.
+    # and reports that airplane mode is on. On request it turns it off, says so, looks and reports again; goodbye.
     found = played(["airplane"])
     assert found.success.all() and not found.violations.any() and not found.errors.any() and not found.transferred.any()
     assert found.steps == 14 and found.turns == 10

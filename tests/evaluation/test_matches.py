@@ -88,7 +88,7 @@ def test_nothing_depends_on_what_else_is_played(monkeypatch):
     monkeypatch.setattr(matches, "BLOCK_EPISODES", (32, 32))
     blocks = play(FOUR, ["tactical", "random"], 300, seed=3)
     assert (whole.returns == blocks.returns).all() and (whole.lengths == blocks.lengths).all()
-    # A policy of one's own for each seat is the same as one for both.
+    # A separate policy for each seat is the same as one for both.
     apart = play(FOUR, [make_policy("random", FOUR), make_policy("random", FOUR)], 100)
     assert (apart.returns == play(FOUR, "random", 100).returns).all()
 

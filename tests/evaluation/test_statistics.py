@@ -121,3 +121,10 @@ def test_mistakes(call, message):
     with pytest.raises(ParameterError) as error:
         call()
     assert message in str(error.value)
+
+
+def test_the_reach_of_an_interval():
+    """Within the possible range, the ends may lie at different distances from the estimate."""
+    interval = Interval(0.9, 0.7, 1.1)
+    assert interval.reach() == "0.2" and interval.within(-1, 1).reach() == "+0.1 -0.2"
+    assert Interval(0.9, math.nan, math.nan).within(-1, 1).reach() == ""

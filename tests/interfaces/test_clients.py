@@ -10,7 +10,7 @@ from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 import envsuite
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.games import hanabi
-from envsuite.social import clean_up, marketplace
+from envsuite.social import clean_up, marketplace, trust_game
 
 
 def walked(env, wrong_at, rng):
@@ -60,7 +60,7 @@ def test_ends_that_a_wrapper_sets_are_the_worlds():
 
 def test_parallel_seed_test():
     """Its actions are drawn without masks, so environments must accept illegal ones."""
-    for module in (hanabi, marketplace):
+    for module in (hanabi, marketplace, trust_game):
         for mode in ("noop", "forfeit"):
             parallel_seed_test(lambda module=module, mode=mode: module.parallel_env(on_illegal=mode), 50)
     with pytest.raises(ActionError, match="on_illegal="):
@@ -79,6 +79,15 @@ def test_max_cycles():
     assert clean_up.CleanUp(max_cycles=4).parameters["horizon"] == 4
     assert envsuite.make_vec("CleanUp", 1, max_cycles=4).world.parameters["horizon"] == 4
     assert envsuite.make_aec("Airline", max_cycles=4).world.parameters["max_steps"] == 4
+    for id in ("Crafter", "Elicit", "Epidemic", "Investigation", "OrderBook", "TravelPlanner"):
+        env = envsuite.make_parallel(id, max_cycles=3)
+        env.reset(seed=0)
+        moves = 0
+        while env.agents:
+            masks = {agent: env.action_mask(agent) for agent in env.agents}
+            env.step({agent: int(mask.argmax()) for agent, mask in masks.items() if mask.any()})
+            moves += 1
+        assert moves == 3, id
     with pytest.raises(ParameterError, match="CleanUp got the parameter 'horizon' twice"):
         clean_up.CleanUp(max_cycles=4, horizon=4)
     with pytest.raises(ParameterError, match="ConnectFour has no parameter 'max_cycles'"):

@@ -118,7 +118,7 @@ def test_policies_refuse_what_does_not_fit():
 def test_mixed_policies_in_a_rollout():
     envs = envsuite.make_vec(CONNECT_FOUR, 64)
     totals = envs.rollout({"player_0": Leftmost(), "player_1": "random"}, 100, seed=0)
-    assert totals.returns[0] == -totals.returns[1] and totals.returns[0] > 0.2  # a column of one's own is quick
+    assert totals.returns[0] == -totals.returns[1] and totals.returns[0] > 0.2  # its column is soon full
     with pytest.raises(ParameterError, match="nobody plays player_1; the agents are player_0, player_1"):
         envs.rollout({"player_0": "random"}, 10)
     with pytest.raises(ParameterError, match="steps"):

@@ -1,5 +1,8 @@
 """What things show of themselves at the prompt and in notebooks: pictures, tables, and a short `repr`."""
 
+import copy
+import json
+import pickle
 import xml.dom.minidom
 
 import pytest
@@ -52,6 +55,19 @@ def test_results_trees_and_levels_show_themselves():
     level = generate("maze", 3)
     assert elements(level._repr_svg_()).count("rect") > 9 and level == dict(level)
     assert elements(cross_play(KUHN, ["random"], episodes=2)._repr_svg_())
+
+
+def test_levels_of_environments_are_plain_data_with_a_picture():
+    for id in ("ConnectFour", "Maze", "Hanabi"):
+        env = envsuite.make_aec(id, compiled=False)
+        env.reset(seed=0)
+        level = env.level
+        assert level._repr_svg_() == env.scene().svg()
+        assert level == json.loads(json.dumps(level)) and level == env.world.get_level(env.batch.record())
+        for copied in (copy.deepcopy(level), pickle.loads(pickle.dumps(level))):
+            assert type(copied) is dict and copied == level
+    level["deck"] = "torn"
+    assert level._repr_svg_() is None
 
 
 def test_short_names():

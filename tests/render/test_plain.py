@@ -1,4 +1,4 @@
-"""Drawings without colours, of all worlds: every token is seen in them and tells whose it is.
+"""Drawings without colours, of all worlds: every token is visible in them and shows its owner.
 
 A token is a shape with a glyph. The pictures are the gallery's, over an episode between a world's policies.
 """
@@ -57,4 +57,4 @@ def test_every_token_is_seen_and_tells_its_owner(id):
         lost = [shape for sign, shape in signs.items() if sign not in drawn]
         assert not lost, f"{lost[:3]}, of {len(lost)}, cannot be seen in\n{terminal(scene, color=False)}"
     shared = {glyph: colors for glyph, colors in owners.items() if len(colors) > 1}
-    assert not shared, f"owners that only colour tells: {shared}"
+    assert not shared, f"owners that only colour shows: {shared}"

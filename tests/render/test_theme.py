@@ -1,4 +1,4 @@
-"""The theme: what is written can be read, and agents are told apart, on a light page and on a dark one."""
+"""The theme: text can be read and agents can be distinguished, on a light page and on a dark one."""
 
 import numpy as np
 import pytest

@@ -129,7 +129,7 @@ def test_iterated_prisoners_dilemma(iterated):
 @pytest.mark.parametrize("name", ["leduc", "iterated"])
 @pytest.mark.mostly_slow
 def test_a_profile_is_played(name, request):
-    """Simulated games agree with exact values, where observations tell all and where they do not."""
+    """Simulated games agree with exact values, where observations show all and where they do not."""
     tree = request.getfixturevalue(name)
     profile = random_profile(tree, 3)
     mean, error = simulated(tree, [tree.policy(profile), tree.policy(profile)], 20_000)

@@ -145,7 +145,7 @@ def test_tic_tac_toe_by_playing_itself():
     assert (returns[:, 0] >= 0).mean() > 0.98 and (returns[:, 0] > 0).mean() > 0.9
     returns, _ = play(world, [opponent, policy], 2000)
     assert (returns[:, 1] >= 0).mean() > 0.95
-    # 5,478 positions with the empty one, 958 of them ends (OpenSpiel): at most so many in which somebody moves.
+    # 5,478 positions with the empty one, 958 of them ends (OpenSpiel): at most that many in which somebody moves.
     assert 4000 < learner.states <= 5478 - 958
     assert play(world, [policy, policy], 1)[0].tolist() == [[0, 0]]
 

@@ -240,7 +240,7 @@ def seen_by(agent, batch, observations):
 
 
 def alike(batch, history, agent):
-    """Which rows of a started batch an agent cannot tell from a history until its last transition."""
+    """Which rows of a started batch an agent cannot distinguish from a history until its last transition."""
     same = np.ones(batch.num, bool)
     for seen, mask, actions in history:
         same &= seen_by(agent, batch, seen)
@@ -271,7 +271,7 @@ def unseen(records, agent, held, drawn):
 
 
 def test_hanabi_deals():
-    """All 1,120 decks of the mini game are played: those that the agent cannot tell apart are guessed equally often.
+    """All 1,120 decks of the mini game are played: those that the agent cannot distinguish are guessed equally often.
 
     8! / (3! 3!) orders; the level gives the deck, so that nothing here is the guess's own reading of hints and counts.
     """

@@ -325,7 +325,7 @@ def test_robot_is_not_told():
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize("params", [{"prior": [0.6, 0.3, 0.1]}, {"height": 5, "width": 7, "kinds": 2, "each": 6}])
 def test_generated_maps(params):
-    """So many of each kind, all within reach; kinds are wanted by the prior; levels come back from `get_level`."""
+    """All things are within reach; kinds are wanted by the prior; levels come back from `get_level`."""
     world = Assistance(**params)
     kinds, each = world.parameters["kinds"], world.parameters["each"]
     batch = kit.started(world, 4000)

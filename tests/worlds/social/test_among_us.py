@@ -90,7 +90,7 @@ def finish(batch, crew="random", imposter="random", seed=0):
 
 
 def agrees(shares, games, expected, of, errors):
-    """Whether shares of so many games fit those of another number of games."""
+    """Whether shares of one number of games fit those of another number."""
     expected = np.array(expected)
     likely = (shares * games + expected * of) / (games + of)
     error = np.sqrt(likely * (1 - likely) * (1 / games + 1 / of))

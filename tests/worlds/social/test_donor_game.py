@@ -28,7 +28,7 @@ def move(batch, actions):
 
 
 def play(batch, name, steps=None, seed=0):
-    """Returns (N, A) when all have played one policy for so many rounds, or to the end."""
+    """Returns (N, A) when all have played one policy for that many rounds, or to the end."""
     policy = make_policy(name, batch.world)
     policy.reset(seed, batch.num)
     returns = np.zeros(batch.rewards.shape)

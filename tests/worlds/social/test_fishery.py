@@ -321,7 +321,7 @@ def test_legal_words():
     batch = meeting("propose limit 9")
     assert {"agree", "object"} <= words(batch)
     step(batch, "ask player_0")
-    assert not {"agree", "object"} & words(batch)  # one's own proposal
+    assert not {"agree", "object"} & words(batch)  # an own proposal
     before = batch.records.tobytes()
     for wrong in ("agree", "ask player_0", "catch 3"):
         with pytest.raises(ActionError, match="player_0"):

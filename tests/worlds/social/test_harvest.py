@@ -26,7 +26,7 @@ def room(**things):
 
 
 def near(frequency, p, count, sigmas=4.0):
-    """Whether a frequency lies within so many standard errors of a probability."""
+    """Whether a frequency lies within that many standard errors of a probability."""
     return abs(frequency - p) <= sigmas * np.sqrt(p * (1 - p) / count) + 1e-12
 
 
@@ -344,7 +344,7 @@ def test_counts_of_neighbours_stay_true():
 
 
 def test_an_apple_that_grows_under_an_agent_is_eaten_at_once():
-    """Lab2D tells a piece that appears about who is on its cell, as one who comes: Edible pays then too."""
+    """In Lab2D, a piece that appears under an agent is entered by that agent, so Edible pays then too."""
     batch = started(Harvest(players=2), 1, room(a=[(10, 7), (11, 7)]))
     batch.records["params"]["regrowth"] = [0, 1, 1, 1]
     put(batch, 0, 10, 8, NORTH)

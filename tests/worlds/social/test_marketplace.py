@@ -190,7 +190,7 @@ def test_drawn_markets():
             lacking[lacks[0]] += 1
             scores += list((s["menus"][np.ix_(sellers, order)] / s["values"][order] - 1).ravel() / 0.25)
     assert abs(np.mean(scores)) < 4 / sqrt(len(scores)) and abs(np.std(scores) - 1) < 4 / sqrt(2 * len(scores))
-    assert (abs(lacking - 100) < 4 * sqrt(900 * 1 / 9 * 8 / 9)).all()  # the numbers of businesses tell nothing
+    assert (abs(lacking - 100) < 4 * sqrt(900 * 1 / 9 * 8 / 9)).all()  # the numbers of businesses reveal nothing
 
 
 def test_larger_markets_overlap():

@@ -352,7 +352,7 @@ def test_who_is_hit_but_not_ready_meets_nobody_else_either():
 
 
 def test_who_is_seen_has_a_status():
-    """Those in the view, and oneself, and nobody else; nobody while away."""
+    """The agents in the view and the agent itself, and no others; none while it is away."""
     batch = started(MatrixInTheGrid(end_probability=0.0, respawn=5), 32)
     chance = np.random.default_rng(0)
     for _ in range(200):

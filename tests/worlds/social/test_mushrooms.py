@@ -80,7 +80,7 @@ def test_what_a_bite_pays(code, own, others):
 
 @pytest.mark.parametrize("compat, digestion", [("documented", (0, 5, 10, 15)), ("reference", (0, 10, 15, 15))])
 def test_digestion(compat, digestion):
-    """After so many steps an agent walks and turns again; in Melting Pot's engine it was so in each of the four."""
+    """After that many steps an agent walks and turns again, as with each of the four kinds in Melting Pot's engine."""
     for code, steps in zip(LETTERS, digestion):
         batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), grow=False, compat=compat)
         put(batch, 0, 5, 5, EAST)

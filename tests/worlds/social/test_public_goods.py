@@ -96,7 +96,7 @@ def test_a_round_with_punishment():
         rewards = move(batch, *(21 + points))
         if number < 3:
             assert rewards == [0] * 4 and (batch.observations["received"] == 0).all()
-            # One sees what one has assigned oneself, and nothing of the others.
+            # A player sees the points that it has assigned, and nothing of the others.
             for k in range(4):
                 rolled = np.roll(given[k], -k).tolist()
                 assert batch.observations["assigned"][0, k].tolist() == rolled
@@ -175,7 +175,7 @@ def test_lists_are_shuffled_and_points_find_their_way():
         for number in (1, 2, 3):
             counts = np.bincount(where[:, 0, k, number], minlength=4)
             assert counts[k] == 0 and stats.chisquare(np.delete(counts, k)).pvalue > 1e-4
-    # Where one was in the last round's list says nothing of where it is in the next one's.
+    # The place of a player in the list of a round says nothing of its place in the next list.
     table = np.zeros((3, 3))
     for number in (1, 2, 3):
         at = (where[:, 0, 0] == 1).argmax(axis=1)

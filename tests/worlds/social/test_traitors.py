@@ -152,7 +152,7 @@ def test_the_game_is_decided_after_the_night():
         step(batch, "silent")
     # Two traitors against two faithful: the night comes all the same.
     assert s.phase == MURDER and not batch.over()[0] and not batch.rewards.any()
-    # They disagree; the first one's wish counts.
+    # They disagree; the wish of the first counts.
     step(batch, "murder player_3", "murder player_2")
     assert batch.over()[0] and s.killed[0] == 3 and batch.rewards[0].tolist() == [1, 1, -1, -1, -1]
 
@@ -223,7 +223,7 @@ def test_random_games_keep_the_rules():
 def test_illegal_acts():
     batch = started(roles="tfftffff", players=8, traitors=2, **QUIET)
     before = batch.records.tobytes()
-    for wrong in ("vote for player_0", "silent", "accuse player_1", "murder player_1"):  # not oneself, and only votes
+    for wrong in ("vote for player_0", "silent", "accuse player_1", "murder player_1"):  # not itself, and only votes
         with pytest.raises(ActionError, match=f"{wrong}.* of player_0"):
             step(batch, wrong, *["vote for player_0"] * 7)
         assert batch.records.tobytes() == before
