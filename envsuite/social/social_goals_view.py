@@ -18,7 +18,7 @@ MANNERS = ("thanks", "complains", "threatens", "makes small talk", "leaves")
 LEFT, TOP, TALL, WIDE, TALK = 0.5, 1.7, 9.3, 3.4, 14.7
 
 #: The acts that the picture shows at most.
-SHOWN = 14
+SHOWN = 9
 
 
 def in_words(s: Any, player: int, action: int) -> str:
@@ -90,7 +90,7 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
     everything = agent is None or over
     scene.add(Label(LEFT, 0.85, PURPOSES[s.level.situation], 0.6, align="left", bold=True, width=19.5))
     moment = "over" if over else f"act {s.t + 1} of {s.params.turns}"
-    scene.add(Label(23.5, 0.85, moment, 0.5, "muted", "right"))
+    scene.add(Label(23.5, 0.85, moment, 0.5, "muted", "right", terminal=False))
     for k, (name, (options, *_)) in enumerate(ISSUES[s.level.situation].items()):
         y = TOP + row_of(s) * k
         scene.add(Label(LEFT, y + 0.3, f"{k + 1} {name}", 0.42, "muted", "left"))
@@ -130,10 +130,10 @@ def _draw_talk(scene: Scene, s: Any) -> None:
     scene.add(Rect(TALK, TOP, 23.5 - TALK, TALL, "panel", radius=0.25))
     first = max(0, int(s.t) - SHOWN)
     for row, t in enumerate(range(first, int(s.t))):
-        y = TOP + 0.5 + 0.64 * row
+        y = TOP + 0.65 + row
         color = agent_color(t % 2)
-        scene.add(Circle(TALK + 0.5, y, 0.24, color), Label(TALK + 0.5, y, str(t % 2), 0.3, text_on(color), bold=True))
-        scene.add(Label(TALK + 0.95, y, in_words(s, t % 2, int(s.log[t])), 0.38, align="left", width=7.6))
+        scene.add(Circle(TALK + 0.5, y, 0.28, color), Label(TALK + 0.5, y, str(t % 2), 0.34, text_on(color), bold=True))
+        scene.add(Label(TALK + 0.95, y, in_words(s, t % 2, int(s.log[t])), 0.42, align="left", width=7.6))
 
 
 def _draw_player(scene: Scene, world: Any, s: Any, a: int, agent: int | None, everything: bool) -> None:
@@ -150,12 +150,13 @@ def _draw_player(scene: Scene, world: Any, s: Any, a: int, agent: int | None, ev
     note = "revealed" if s.revealed[a, 3] else "not revealed"
     if own:
         note = f"{'a secret' if s.level.secret[a] else 'no secret'}, {note}"
-    scene.add(Label(left + 9.5, y + 0.7, note, 0.36, "bad" if own and s.level.secret[a] else "muted", "right"))
+    hue = "bad" if own and s.level.secret[a] else "muted"
+    scene.add(Label(left + 9.5, y + 0.7, note, 0.36, hue, "right", terminal=False))
     if s.terminated[0]:
         total = float(s.objectives[a] @ s.params.weights)
         scores = [f"{name} {score:.3g}" for name, score in zip(world.objectives, s.objectives[a])]
-        scene.add(Label(left + 0.5, y + 2.2, ", ".join(scores[1:4]), 0.36, "muted", "left", width=9.2))
-        scene.add(Label(left + 0.5, y + 2.75, ", ".join(scores[4:]), 0.36, "muted", "left", width=9.2))
+        scene.add(Label(left + 0.5, y + 2.2, ", ".join(scores[1:4]), 0.36, "muted", "left", width=9.2, terminal=False))
+        scene.add(Label(left + 0.5, y + 2.75, ", ".join(scores[4:]), 0.36, "muted", "left", width=9.2, terminal=False))
         scene.add(Label(left + 0.5, y + 3.25, f"reward {total:.4g}", 0.4, "ink", "left", bold=True))
     elif own:
         scene.add(Label(left + 0.5, y + 2.3, f"social rules {s.conduct[a]}", 0.4, "muted", "left"))
