@@ -101,7 +101,7 @@ The expected mean of both goals at that agreement is 6.9082 for `sell` and `shar
   believability is always 10.
 - There, characters have a biography and goals in words. Here, goals are tables, facts have no effect on goals, and what
   is revealed is true.
-- There, the relation is one of five kinds, from strangers to family. Here, it is a number that acts change.
+- There, the relation is one of six kinds, from stranger to family member. Here, it is a number that acts change.
 - There, the overall score is the mean of the seven. Here, it is their sum unless `weights` says otherwise.
 - There, the talk also ends after three acts in a row that do nothing. Here, every act does something.
 - The limit of 20 turns, the seven scores and their ranges are the same. Situations and formulas are additions.
@@ -378,7 +378,7 @@ class SocialGoals(World):
     information = "imperfect"
     utility = "general"
     paid_at_end = True
-    verified = "a second implementation in lock-step; all agreements of a situation tried; closed forms of honest talk"
+    verified = "a second implementation in lock-step; trying all agreements of situations; closed forms of honest talk"
     variants = (dict(situation="borrow", turns=9, weights=(0, 0.5, 0, 2, 1, 0, 1)),)
     shown = "sharer"
     keys = {
