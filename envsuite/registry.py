@@ -241,6 +241,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("RedTeam", "social.red_team"),
     ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
+    ("SocialGoals", "social.social_goals"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
     ("Generations", "social.generations"),
