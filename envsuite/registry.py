@@ -242,6 +242,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TrustGame", "social.trust_game"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
+    ("Opinions", "social.opinions"),
     ("Generations", "social.generations"),
     ("SourceReliability", "social.source_reliability"),
     ("ProposeAndSolve", "social.propose_and_solve"),
