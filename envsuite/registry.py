@@ -243,6 +243,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
     ("Opinions", "social.opinions"),
+    ("GraphGames", "social.graph_games"),
     ("Generations", "social.generations"),
     ("SourceReliability", "social.source_reliability"),
     ("ProposeAndSolve", "social.propose_and_solve"),

@@ -112,7 +112,6 @@ of networks and opinions", 2006; Bindel, Kleinberg and Oren, "How bad is forming
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import cos, pi, sin
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -126,7 +125,7 @@ from envsuite.core.ranges import among, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
 from envsuite.kit import plots
-from envsuite.kit.graph_pictures import draw_edges, places
+from envsuite.kit.graph_pictures import around, draw_edges, places
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 
@@ -573,9 +572,7 @@ class Opinions(World):
         """An agent in the middle of what its neighbors show."""
         near = np.flatnonzero(s.edges[agent]).tolist()
         size = min(0.8, 8 / max(1, len(near)))
-        for number, k in enumerate(near):
-            turn = 2 * pi * (number / len(near) - 0.25)
-            x, y = 5.8 + 3.9 * cos(turn), 6.8 + 3.9 * sin(turn)
+        for k, (x, y) in zip(near, around(5.8, 6.8, 3.9, len(near))):
             scene.add(Line([(5.8, 6.8), (x, y)], "line", 0.08))
             self._draw_agent(scene, k, x, y, size, s.shown[k])
             if len(near) <= 12:
