@@ -449,7 +449,6 @@ class GraphGames(World):
                 beside = y + (size + 0.35) * (1 if y > 6.8 else -1)
                 scene.add(Label(x, beside, f"{s.payoffs[k]:.4g}", 0.36, "muted"))
         self._draw_agent(scene, s, agent, 5.8, 6.8, 1.1, s.mover == agent)
-        scene.add(Label(5.8, 8.3, f"{s.payoffs[agent]:.4g}", 0.45, "ink"))
         self._draw_neighbors(scene, s, agent)
         return scene
 
@@ -458,7 +457,7 @@ class GraphGames(World):
         for k, name in enumerate(self.action_names[0]):
             y = 1.9 + 0.95 * k
             self._draw_row(scene, y, name, COLORS[k], str(int((s.actions == k).sum())))
-        self._draw_row(scene, 4.75, "mean payoff", None, f"{s.payoffs.mean():.4g}")
+        self._draw_row(scene, 1.9 + 0.95 * self.num_actions, "mean payoff", None, f"{s.payoffs.mean():.4g}")
         counts = s.counts[: s.round + 1].tolist()
         box = (11.4, 5.6, 8.1, 6.5)
         plots.curves(scene, box, "cooperators", [(counts, "blue", "")], len(s.counts), (0, len(self.agents)))
@@ -472,7 +471,32 @@ class GraphGames(World):
             those = near & (s.actions == k)
             mean = f" · {s.payoffs[those].mean():.4g}" if those.any() else ""
             self._draw_row(scene, 3.1 + 1.1 * k, name, COLORS[k], f"{int(those.sum())}{mean}")
-        self._draw_row(scene, 7.0, "your payoff", COLORS[s.actions[agent]], f"{s.payoffs[agent]:.4g}")
+        self._draw_row(scene, 6.9, "your payoff", COLORS[s.actions[agent]], f"{s.payoffs[agent]:.4g}")
+        self._draw_rules(scene, s)
+
+    def _draw_rules(self, scene: Scene, s: Any) -> None:
+        """What an agent earns with a neighbor, by its own action and the neighbor's; or the numbers of public goods."""
+        p = s.params
+        scene.add(Rect(11.4, 8.1, 8.1, 4.0, "panel", radius=0.25))
+        if p.game == PUBLIC_GOODS:
+            parts = (("cost for each of your groups", p.cost), ("multiplier of what a group got", p.multiplier))
+            for k, (name, value) in enumerate(parts):
+                scene.add(Label(11.8, 8.9 + 0.9 * k, name, 0.42, "muted", "left"))
+                scene.add(Label(19.1, 8.9 + 0.9 * k, f"{value:g}", 0.48, align="right", bold=True))
+        else:
+            scene.add(Label(11.8, 8.65, "you earn beside a neighbor that", 0.38, "muted", "left"))
+            for other in (COOPERATE, DEFECT):
+                across = 15.9 + 2.4 * other
+                scene.add(Label(across, 9.35, f"{NAMES[other]}s", 0.38, "muted"))
+                for own in (COOPERATE, DEFECT):
+                    earned = of_two(s, own != DEFECT, other != DEFECT)
+                    scene.add(Label(across, 10.1 + 0.75 * own, f"{earned:g}", 0.48, bold=True))
+            for own in (COOPERATE, DEFECT):
+                scene.add(Circle(12.1, 10.1 + 0.75 * own, 0.2, COLORS[own], glyph=""))
+                scene.add(Label(12.6, 10.1 + 0.75 * own, NAMES[own], 0.4, align="left"))
+        if self.num_actions > PUNISH:
+            note = f"punish each that defects: fee {p.fee:g}, fine {p.fine:g}"
+            scene.add(Label(11.8, 11.65, note, 0.34, "muted", "left"))
 
     def _draw_row(self, scene: Scene, y: float, name: str, color: str | None, value: str) -> None:
         scene.add(Rect(11.4, y - 0.35, 8.1, 0.85, "panel", radius=0.2))
