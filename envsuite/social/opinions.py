@@ -76,16 +76,18 @@ The opinions at the start are uniform on [0, 1]; with "voter", on the values tha
 opinions at the start, and the bots with their goals; opinions and bots are drawn if they are left out. Levels of
 `envsuite generate graphs` fit.
 
-**Known values.** If all stay and nobody is a bot:
+**Known values.** If all stay and there are no bots:
 
 - "degroot" on a connected graph, with `self_weight` between 0 and 1: all opinions approach the mean of the first ones
-  weighted by the numbers of neighbors, the left eigenvector of the matrix of weights (DeGroot 1974). With bots, they
-  approach the solution of the linear equations in which the opinion of each person is the mean of its neighbors'.
+  weighted by the numbers of neighbors, the left eigenvector of the matrix of weights (DeGroot 1974).
 - "deffuant": the mean of the opinions never changes.
 - "hegselmann_krause": on a complete graph, opinions keep their order, and after finitely many rounds they stand in
   groups that are more than `tolerance` apart.
 - "voter" on a connected graph: an opinion takes over all agents with a probability that is its share of the first
   ones, weighted by the numbers of neighbors; on a regular graph this is its plain share.
+
+With bots, the opinions of "degroot" approach the solution of the linear equations in which the opinion of each person
+is the mean of its neighbors' opinions.
 
 If opinions never change ("degroot" with `self_weight` 1), a round is the game of Bindel, Kleinberg and Oren: with any
 values between 0 and 1, its only equilibrium is the solution of (I + `pressure` L) z = x with the graph's Laplacian L
