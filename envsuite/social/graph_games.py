@@ -308,7 +308,7 @@ class GraphGames(World):
         made = Graphs(graph, agents, degree)
         names = list(NAMES if punishment else NAMES[:PUNISH])
         if revision == "one":
-            self.turns = "sequential"  # type: ignore[misc]
+            self.turns = "sequential"  # type: ignore[misc, assignment]
         if punishment:
             self.keys = {**self.keys, "p": "punish"}  # type: ignore[misc]
         most = agents - 1  # neighbors
