@@ -244,6 +244,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SocialGoals", "social.social_goals"),
     ("Voting", "social.voting"),
     ("Epidemic", "social.epidemic"),
+    ("Opinions", "social.opinions"),
+    ("GraphGames", "social.graph_games"),
     ("Generations", "social.generations"),
     ("SourceReliability", "social.source_reliability"),
     ("ProposeAndSolve", "social.propose_and_solve"),

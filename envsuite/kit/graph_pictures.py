@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import cos, pi, sin
 
 import numpy as np
 
@@ -37,6 +38,12 @@ def _places(edges: bytes, count: int) -> np.ndarray:
         at = at + force / long * np.minimum(long, 0.08 * (1 - k / ROUNDS))
     low, high = at.min(axis=0), at.max(axis=0)
     return (at - low) / np.maximum(high - low, 1e-9)
+
+
+def around(x: float, y: float, radius: float, count: int) -> list[tuple[float, float]]:
+    """Places of `count` nodes on a circle around this one, the first at the top."""
+    turns = [2 * pi * (k / count - 0.25) for k in range(count)]
+    return [(x + radius * cos(turn), y + radius * sin(turn)) for turn in turns]
 
 
 def draw_edges(scene: Scene, edges: np.ndarray, at: np.ndarray, color: str = "line", width: float = 0.05) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, text_width
 
-#: The most points of a curve that are marked with discs.
-MARKED = 40
+#: Points are marked with discs if a curve has at most `MARKED` of them and there are at most `CURVES` curves.
+MARKED, CURVES = 40, 10
 
 
 def across_of(box: tuple[float, float, float, float], steps: int, place: float) -> float:
@@ -58,5 +58,5 @@ def curves(
         path = [(across_of(box, steps, k), height_of(value)) for k, value in enumerate(values)]
         if len(path) > 1:
             scene.add(Line(path, color, 0.09))
-        for place in path if steps <= MARKED else path[-1:]:
+        for place in path if steps <= MARKED and len(lines) <= CURVES else path[-1:]:
             scene.add(Circle(*place, 0.12, color, glyph=""))

@@ -81,7 +81,6 @@ spreading in scale-free networks", 2001.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import cos, pi, sin
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -95,7 +94,7 @@ from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
 from envsuite.kit import plots
-from envsuite.kit.graph_pictures import draw_edges, places
+from envsuite.kit.graph_pictures import around, draw_edges, places
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import text_on
@@ -350,10 +349,8 @@ class Epidemic(World):
                 self._draw_agent(scene, s, k, x, y, size, True)
         else:
             near = np.flatnonzero(s.level.edges[agent]).tolist()
-            around = [2 * pi * (k / max(1, len(near)) - 0.25) for k in range(len(near))]
             size = min(0.8, 8 / max(1, len(near)))
-            for k, turn in zip(near, around):
-                x, y = 5.8 + 4.0 * cos(turn), 6.8 + 4.0 * sin(turn)
+            for k, (x, y) in zip(near, around(5.8, 6.8, 4.0, len(near))):
                 scene.add(Line([(5.8, 6.8), (x, y)], "line", 0.08))
                 self._draw_agent(scene, s, k, x, y, size, False)
             self._draw_agent(scene, s, agent, 5.8, 6.8, 1.1, True)
