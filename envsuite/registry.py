@@ -189,6 +189,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SimpleNegotiation", "games.simple_negotiation"),
     ("SplitNoComm", "games.split_no_comm"),
     ("TrustAndSplit", "games.trust_and_split"),
+    ("Battle", "games.battle"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),
     ("FourRooms", "gridworlds.four_rooms", "gridworlds.room_explorer"),
     ("MultiRoom", "gridworlds.multi_room", "gridworlds.room_explorer"),
