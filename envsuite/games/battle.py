@@ -104,7 +104,7 @@ step by step, given its order of attacks and ``order="number"``:
 - With "combined arms", an army is gone when both its kinds are; there, the battle is over when one of the four groups
   is gone.
 - With "combined arms", the blue block mirrors the order of the red block's columns. There, both orders begin in the
-  west, which differs if the number of columns is even.
+  west, which differs if the number of columns is even. On some sizes, such as 30, its blocks there have a column more.
 - The default is a small battle of at most 300 steps; there it has 45 x 45 cells and 1,000 steps.
 - Sizes above 99 are left out, because the reference then moves units by regions.
 
@@ -128,11 +128,11 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.grids import wall_shapes
 from envsuite.kit.sight import look_around
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Line, Polygon, Scene, Shape, footer, grid
+from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer, grid
 
 KINDS = ("soldier", "melee", "ranged")
 SOLDIER, MELEE, RANGED = range(3)
-TEAMS = ("red", "blue")
+TEAMS = ("red", "blue")  # also their colors
 RED, BLUE = range(2)
 ORDERS = ("random", "number")
 RANDOM, NUMBER = range(2)
@@ -585,30 +585,43 @@ class Battle(World):
             return self._view(s, agent)
         size = len(s.walls)
         scene = Scene(size, size)
-        scene.add(*grid(0, 0, size, size, fill="grass", seam="grass"), *wall_shapes(s.walls.tolist()))
+        scene.add(*grid(0, 0, size, size, fill="grass", seam="leaf@0.15"), *wall_shapes(s.walls.tolist()))
         rows, columns = np.divmod(s.at, size + 2 * RADIUS) - np.int64(RADIUS)
-        living = np.flatnonzero(s.health >= 0.0).tolist()
+        left = s.health.clip(0.0)
+        for a in range(len(self.agents)):
+            x, y, team = columns[a] + 0.5, rows[a] + 0.5, int(a >= self.reds)
+            if s.health[a] >= 0.0:
+                scene.add(*_unit(x, y, team, self.kinds[a] == RANGED, left[a] / HEALTH[self.kinds[a]]))
+            elif s.last[a] >= 0:  # it died in this step
+                lines = ([(x - 0.28, y - side), (x + 0.28, y + side)] for side in (-0.28, 0.28))
+                scene.add(*(Line(line, TEAMS[team], 0.1) for line in lines))
         for a, action in enumerate(s.last.tolist()):
-            x, y, kind = columns[a] + 0.5, rows[a] + 0.5, self.kinds[a]
+            kind = self.kinds[a]
             if action >= MOVE_COUNT[kind] and s.health[a] >= 0.0:
-                to = x + 0.75 * COLUMNS[kind, action], y + 0.75 * ROWS[kind, action]
-                scene.add(Line([(x, y), to], "beam", 0.16), Circle(*to, 0.13, "beam", glyph=""))
-            if action >= 0 and s.health[a] < 0.0:  # it died in this step
-                for side in (-0.28, 0.28):
-                    scene.add(Line([(x - 0.28, y - side), (x + 0.28, y + side)], _COLORS[a >= self.reds], 0.1))
-        for a in living:
-            share = s.health[a] / HEALTH[self.kinds[a]]
-            scene.add(*_unit(columns[a] + 0.5, rows[a] + 0.5, int(a >= self.reds), self.kinds[a] == RANGED, share))
-        counts = sum(a < self.reds for a in living), sum(a >= self.reds for a in living)
+                x, y, across, down = columns[a] + 0.5, rows[a] + 0.5, COLUMNS[kind, action], ROWS[kind, action]
+                start, end = ((x + part * across, y + part * down) for part in (0.25, 0.7))
+                scene.add(Line([start, end], "beam", 0.14), Circle(*end, 0.13, "beam", glyph=""))
+        counts = [int((part >= 0.0).sum()) for part in np.split(s.health, [self.reds])]
+        self._strengths(scene, *(float(part.sum()) for part in np.split(left, [self.reds])))
         footer(scene, f"{s.t} / {s.params.horizon}", f"red {counts[0]}, blue {counts[1]} of {self.reds}")
         return scene
+
+    def _strengths(self, scene: Scene, red: float, blue: float) -> None:
+        """A bar below the field: the health of all red units from the left, and of all blue ones from the right."""
+        full, half, height = sum(HEALTH[kind] for kind in self.kinds) / 2, scene.width / 2, scene.width / 40
+        scene.add(
+            Rect(0, scene.height, scene.width, height, "panel"),
+            Rect(0, scene.height, half * red / full, height, "red"),
+            Rect(scene.width - half * blue / full, scene.height, half * blue / full, height, "blue"),
+        )
+        scene.height += height
 
     def _view(self, s: Any, agent: int) -> Scene:
         """What one agent sees."""
         seen = self.observation(s, agent)
         codes, tenths = (np.asarray(plane).astype(int) for plane in (seen.units, seen.health))
         scene = Scene(SIDE, SIDE)
-        scene.add(*grid(0, 0, SIDE, SIDE, fill="grass"), *wall_shapes((codes == WALL).tolist()))
+        scene.add(*grid(0, 0, SIDE, SIDE, fill="grass", seam="leaf@0.15"), *wall_shapes((codes == WALL).tolist()))
         alive, full = codes[RADIUS, RADIUS] != NOTHING, 10 * HEALTH[self.kinds[agent]]
         for i, j in np.argwhere(codes >= OWN).tolist():
             ranged, other = codes[i, j] >= OWN + 2, codes[i, j] % 2
@@ -623,9 +636,6 @@ class Battle(World):
         return scene
 
 
-_COLORS = ("red", "blue")
-
-
 def _offset(row: int, column: int) -> str:
     """A place relative to one's own in words."""
     down = f"{abs(row)} {'south' if row > 0 else 'north'}"
@@ -635,7 +645,8 @@ def _offset(row: int, column: int) -> str:
 
 def _unit(x: float, y: float, team: int, ranged: bool, share: float, sign: str = "") -> list[Shape]:
     """A unit around a point; its shape is filled up to its share of health."""
-    color, glyph = _COLORS[team], sign or (TEAMS[team][0].upper() if ranged else TEAMS[team][0])
+    color = TEAMS[team]
+    glyph = sign or (color[0].upper() if ranged else color[0])
     inner = 0.4 * max(0.0, share) ** 0.5
     glyph += str(min(9, int(10 * share)))
     if not ranged:

@@ -108,10 +108,9 @@ class Game:
         self.done = all(ends.values())
         if not self.done:
             assert [ends[world.agents[a]] for a in living] == batch.terminations[0, living].tolist()
-        for a in alive[:: max(1, len(alive) // 12)]:
+        for a in alive[:: 1 + len(alive) // 8]:
             difference = abs(planes(batch, a, self.groups) - observations[world.agents[a]])
             assert difference.max() <= 0.05 / 3 + 1e-6  # health is rounded to tenths of a point
-        return living
 
 
 def play(size, units, seed, steps, wild=0.3):
@@ -120,17 +119,14 @@ def play(size, units, seed, steps, wild=0.3):
     world, batch = game.batch.world, game.batch
     greedy = make_policy("greedy", world)
     greedy.reset(seed, 1)
-    seen = dict(steps=0, deaths=0, attacks=0, friendly=0)
+    seen = dict(steps=0, deaths=0, attacks=0)
     counts = np.array([len(names) for names in world.action_names])
     while not game.done and seen["steps"] < steps:
         actions = greedy.act_batch(batch.observations, batch.masks, range(len(counts)))[0]
-        actions = np.where(rng.random(len(counts)) < wild, rng.integers(counts), actions)
-        before = (batch.records["health"][0] >= 0).sum()
-        game.step(actions)
+        game.step(np.where(rng.random(len(counts)) < wild, rng.integers(counts), actions))
         seen["steps"] += 1
-        seen["deaths"] += int(before - (batch.records["health"][0] >= 0).sum())
-        moves = battle.MOVE_COUNT[world.kinds]
-        seen["attacks"] += int((batch.records["last"][0] >= moves).sum())
+        seen["attacks"] += int((batch.records["last"][0] >= battle.MOVE_COUNT[world.kinds]).sum())
+    seen["deaths"] = int((batch.records["health"][0] < 0).sum())
     if units == "soldiers":  # there, a battle with combined arms is over when one group is gone
         assert game.done == batch.over()[0]
     return seen
@@ -148,13 +144,12 @@ def test_lockstep_with_combined_arms():
 @pytest.mark.parametrize("units", ["soldiers", "combined arms"])
 def test_lockstep_at_length(units):
     total = dict.fromkeys(("steps", "deaths", "attacks"), 0)
-    for size, games in ((12, 4), (16, 6), (17, 4), (23, 2), (30, 2), (45, 1)):
-        if units == "combined arms" and size < 16:
-            continue
+    sizes = {"soldiers": ((12, 2), (16, 4), (23, 2), (45, 1)), "combined arms": ((16, 3), (17, 2), (20, 2))}
+    for size, games in sizes[units]:
         for seed in range(1, games + 1):
-            seen = play(size, units, 100 * size + seed, 120, 0.2 + 0.1 * seed)
+            seen = play(size, units, 100 * size + seed, 80, 0.2 + 0.1 * seed)
             total = {name: total[name] + seen[name] for name in total}
-    assert total["steps"] > 500 and total["deaths"] > 150 and total["attacks"] > 3000, total
+    assert total["steps"] > 70 and total["deaths"] > 40 and total["attacks"] > 350, total
 
 
 # Rules, one by one.
