@@ -65,8 +65,8 @@ D, Z, X and C. A click on a cell moves there; a click on a unit of the other arm
 - `attack_opponent_reward` for an attack on a unit of the other army that survives it;
 - `kill_reward` for an attack that kills such a unit.
 
-A unit that is killed gets `dead_penalty` instead, and `attack_opponent_reward` if it had earned that before. Ranged
-and melee units also keep a `kill_reward`.
+A unit that is killed gets `dead_penalty` instead, and `attack_opponent_reward` if it had earned that before its death
+in this step. Ranged and melee units also keep a `kill_reward`.
 
 **Ends.** A dead unit's episode terminates. All terminate when an army is gone. Truncated after `horizon` steps.
 
@@ -190,7 +190,7 @@ ACTIONS = tuple(
 
 
 def fields(kinds: list[int], size: int) -> list[tuple]:
-    """The record. *Places* are cells of the field with a margin of RADIUS around it, row by row."""
+    """The record; *places* are cells of the field with a margin of RADIUS around it, row by row."""
     units, wide = len(kinds), size + 2 * RADIUS
     inside = np.pad(np.ones((size - 2, size - 2), np.int64), RADIUS + 1).reshape(-1)
     ring = np.pad(np.zeros((size - 2, size - 2), np.int64), 1, constant_values=1)
@@ -586,7 +586,7 @@ class Battle(World):
         size = len(s.walls)
         scene = Scene(size, size)
         scene.add(*grid(0, 0, size, size, fill="grass", seam="leaf@0.15"), *wall_shapes(s.walls.tolist()))
-        rows, columns = np.divmod(s.at, size + 2 * RADIUS) - np.int64(RADIUS)
+        rows, columns = np.stack(np.divmod(s.at, size + 2 * RADIUS)) - RADIUS
         left = s.health.clip(0.0)
         for a in range(len(self.agents)):
             x, y, team = columns[a] + 0.5, rows[a] + 0.5, int(a >= self.reds)
