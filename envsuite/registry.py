@@ -190,6 +190,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SplitNoComm", "games.split_no_comm"),
     ("TrustAndSplit", "games.trust_and_split"),
     ("Particles", "games.particles"),
+    ("Battle", "games.battle"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),
     ("FourRooms", "gridworlds.four_rooms", "gridworlds.room_explorer"),
     ("MultiRoom", "gridworlds.multi_room", "gridworlds.room_explorer"),

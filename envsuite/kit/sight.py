@@ -26,3 +26,15 @@ def look(cells, stride, cell, facing, behind, own, change, view):
     plain = codes & (LIT - 1)
     seen = np.where((plain >= PLAYER) & (plain < OWN), codes & 0xFC | (codes - np.uint8(facing)) & 3, codes)
     view[:] = np.where(plain & 0xFC == own, seen ^ np.uint8(change), seen)
+
+
+@compiled_as("envsuite.kit.sight_machine:look_around")
+def look_around(cells, stride, cell, shown, view):
+    """Write the cells around an agent at `cell` into `view` (rows, columns) uint8, whatever it faces: north is up.
+
+    `shown` (rows, columns) uint8 has the bits of each code that are seen: 0 where the agent sees nothing. `cells`
+    (cells,) uint8 has rows of `stride` cells and must hold all of the view, of 4 to 16 rows and columns.
+    """
+    rows, columns = view.shape
+    first = cell - rows // 2 * stride - columns // 2
+    view[:] = np.asarray(cells)[first + stride * np.arange(rows)[:, None] + np.arange(columns)] & shown

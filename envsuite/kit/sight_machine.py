@@ -1,4 +1,4 @@
-"""Views in vector instructions: what compiled code runs in the place of `sight.look`.
+"""Views in vector instructions: what compiled code runs in the place of `sight.look` and `sight.look_around`.
 
 Numba copies and looks up cell by cell, which takes 57 ns for a view of 11 x 11. As rows of bytes, turned by shuffles,
 it takes 22 ns.
@@ -28,9 +28,7 @@ def look(  # type: ignore[no-untyped-def]
     typing: Any, cells: Any, stride: Any, cell: Any, facing: Any, behind: Any, own: Any, change: Any, view: Any
 ):
     """See `sight.look`; `view` is a part of a record."""
-    if not isinstance(view, types.NestedArray) or not all(4 <= size <= _LANES for size in view.shape):
-        raise TypingError(f"a view must be a part of a record with 4 to 16 rows and columns, not {view}")
-    rows, columns = view.shape
+    rows, columns = _shape(view)
     middle = columns // 2
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
@@ -44,11 +42,7 @@ def look(  # type: ignore[no-untyped-def]
         def lines(number: int, size: int, down: Callable[[int], Any], right: Any) -> list[Any]:
             """Lines of cells in the order of memory; the first cell of each is `down` rows and `right` cells away."""
             starts = [builder.add(builder.mul(down(k), stride), builder.add(cell, right)) for k in range(number)]
-            if context.enable_boundscheck:
-                for start in starts:
-                    cgutils.do_boundscheck(context, builder, start, array.nitems)
-                    last = builder.add(start, _integer(size - 1))
-                    cgutils.do_boundscheck(context, builder, last, array.nitems)
+            _check_bounds(context, builder, starts, size, array)
             return [_load(builder, grid, start, size) for start in starts]
 
         end = builder.append_basic_block("end")
@@ -83,6 +77,44 @@ def look(  # type: ignore[no-untyped-def]
         return context.get_dummy_value()
 
     return types.void(cells, *[types.int64] * 6, view), generate
+
+
+@intrinsic
+def look_around(typing: Any, cells: Any, stride: Any, cell: Any, shown: Any, view: Any):  # type: ignore[no-untyped-def]
+    """See `sight.look_around`; `view` is a part of a record."""
+    rows, columns = _shape(view)
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        grid, stride, cell, bits, seen = arguments
+        array = context.make_array(cells)(context, builder, grid)
+        bits, seen = (
+            context.make_array(kind)(context, builder, value).data for kind, value in ((shown, bits), (view, seen))
+        )
+        first = builder.sub(cell, _integer(columns // 2))
+        starts = [builder.add(first, builder.mul(stride, _integer(i - rows // 2))) for i in range(rows)]
+        _check_bounds(context, builder, starts, columns, array)
+        for i, start in enumerate(starts):
+            line = _load(builder, array.data, start, columns)
+            line = builder.and_(line, _load(builder, bits, _integer(i * columns), columns))
+            _store(builder, line, seen, i * columns, columns)
+        return context.get_dummy_value()
+
+    return types.void(cells, types.int64, types.int64, shown, view), generate
+
+
+def _shape(view: Any) -> tuple[int, int]:
+    """The rows and columns of a view."""
+    if not isinstance(view, types.NestedArray) or not all(4 <= size <= _LANES for size in view.shape):
+        raise TypingError(f"a view must be a part of a record with 4 to 16 rows and columns, not {view}")
+    return view.shape  # type: ignore[no-any-return]
+
+
+def _check_bounds(context: Any, builder: ir.IRBuilder, starts: Sequence[Any], size: int, array: Any) -> None:
+    """Check that lines of `size` cells from these on are in the array, where arrays are checked at all."""
+    if context.enable_boundscheck:
+        for start in starts:
+            cgutils.do_boundscheck(context, builder, start, array.nitems)
+            cgutils.do_boundscheck(context, builder, builder.add(start, _integer(size - 1)), array.nitems)
 
 
 def _integer(value: int) -> ir.Constant:

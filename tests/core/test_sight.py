@@ -5,7 +5,7 @@ import pytest
 
 from envsuite.core.errors import KernelError
 from envsuite.core.kernel import bind
-from envsuite.kit.sight import LIT, OWN, PLAYER, look
+from envsuite.kit.sight import LIT, OWN, PLAYER, look, look_around
 
 AHEAD = [(0, 1), (1, 0), (0, -1), (-1, 0)]  # (rows, columns) to the east, south, west and north
 STRIDE = 41
@@ -17,6 +17,14 @@ def look_all(cells, at, facing, behind, own, change, out):
 
 
 look_all = bind(look_all, "tests.sight.look_all")
+
+
+def look_around_all(cells, at, shown, out):
+    for i in range(len(out)):
+        look_around(cells[i], STRIDE, at[i], shown, out[i]["view"])
+
+
+look_around_all = bind(look_around_all, "tests.sight.look_around_all")
 
 
 def seen(cells, at, facing, behind, own, change, shape):
@@ -53,6 +61,23 @@ def test_views_equal_those_made_cell_by_cell(shape, behind, own, change):
     assert not out["before"].any() and not out["after"].any()
     compiled = out.copy()
     look_all.interpreted(cells, at, facing, behind, own, change, out)
+    assert (out == compiled).all()
+
+
+@pytest.mark.parametrize("shape", [(13, 13), (5, 8)])
+def test_views_around_equal_parts_of_the_grid(shape):
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 256, (50, STRIDE * STRIDE)).astype(np.uint8)
+    rows, columns = rng.integers(6, STRIDE - 6, (2, 50))
+    shown = rng.integers(0, 256, shape).astype(np.uint8)
+    out = np.zeros(50, [("before", np.uint8, (8,)), ("view", np.uint8, shape), ("after", np.uint8, (16,))])
+    look_around_all(cells, rows * STRIDE + columns, shown, out)
+    for i, (y, x) in enumerate(zip(rows - shape[0] // 2, columns - shape[1] // 2)):
+        part = cells[i].reshape(STRIDE, STRIDE)[y : y + shape[0], x : x + shape[1]]
+        np.testing.assert_array_equal(out["view"][i], part & shown)
+    assert not out["before"].any() and not out["after"].any()
+    compiled = out.copy()
+    look_around_all.interpreted(cells, rows * STRIDE + columns, shown, out)
     assert (out == compiled).all()
 
 
