@@ -221,7 +221,6 @@ class Beach(World):
     turns = "simultaneous"
     chance = True
     information = "imperfect"
-    utility = "general"
     paid_at_end = True
     masked = False
     verified = "MOMAland in lock-step; means of random play and the optimum in closed form"
@@ -329,7 +328,7 @@ class Beach(World):
             f"rarest type. After the last step, you are paid {paid}: {seen.rules[4]:g} times the worth and "
             f"{seen.rules[5]:g} times the {'mean mixture' if seen.rules[3] else 'mixture'}.",
             "",
-            f"You are in section {seen.section[0]}, with {seen.count[0]} agents. Of your type: {own}, you included.",
+            f"Your section, {seen.section[0]}, has {seen.count[0]} agents; {own} of them are of your type, you included.",
         ]
         horizon = int(s.params.horizon)
         if not seen.left[0]:
@@ -367,7 +366,7 @@ class Beach(World):
             scene.add(Label(4.0 + 1.1 * kind, 0.85, NAMES[kind], 0.42, "muted", "left", terminal=False))
         for x, color, name in ((10.7, "good", "worth"), (13.0, "purple", "mixture")):
             scene.add(Rect(x, 0.73, 0.5, 0.24, color, radius=0.08))
-            scene.add(Label(x + 0.65, 0.85, name, 0.4, "muted", "left"))
+            scene.add(Label(x + 0.65, 0.85, name, 0.4, "muted", "left", terminal=False))
         return scene
 
     def _draw_section(self, scene: Scene, s: Any, place: int, left: float, wide: float, agent: int | None) -> None:
@@ -410,7 +409,8 @@ class Beach(World):
             if part > 0:
                 scene.add(Rect(left + 0.15, y, across * min(1.0, part), 0.24, color, radius=0.08))
         if wide > 2.4:
-            words = f"{crowd(s, place)} agents, {worth(s, place):.2f}"
+            count = crowd(s, place)
+            words = f"{count} agent{'s' * (count != 1)}, {worth(s, place):.2f}"
             scene.add(Label(left + wide / 2, top + 1.1, words, 0.36, width=wide - 0.1))
 
 
