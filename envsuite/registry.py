@@ -251,6 +251,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Trading", "social.trading"),
     ("Microgrid", "social.microgrid"),
     ("Beach", "social.beach"),
+    ("RouteChoice", "social.route_choice"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),

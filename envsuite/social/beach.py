@@ -328,7 +328,7 @@ class Beach(World):
             f"rarest type. After the last step, you are paid {paid}: {seen.rules[4]:g} times the worth and "
             f"{seen.rules[5]:g} times the {'mean mixture' if seen.rules[3] else 'mixture'}.",
             "",
-            f"Your section, {seen.section[0]}, has {seen.count[0]} agents; {own} of them are of your type, you included.",
+            f"Your section, {seen.section[0]}, has {seen.count[0]} agents; {own} have your type, you included.",
         ]
         horizon = int(s.params.horizon)
         if not seen.left[0]:

@@ -228,7 +228,7 @@ def test_text_and_picture():
     world, s = batch.world, batch.record()
     text = world.text(s, 3)
     assert "You are agent_3 of type B" in text and "paid for your section: 1 times" in text
-    assert "Your section, 2, has 3 agents; 2 of them are of your type, you included." in text
+    assert "Your section, 2, has 3 agents; 2 have your type, you included." in text
     assert "Step 1 of 2: `left`, `stay` or `right`?" in text
     shown = world.scene(s, 3).shapes
     assert len(world.scene(s).shapes) > len(shown)
