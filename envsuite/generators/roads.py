@@ -167,7 +167,7 @@ class Roads(Generator):
 
     def __init__(
         self,
-        shape: Shape = "braess",
+        shape: Shape = "grid",
         order: Annotated[int, Between(1, ORDER)] = 1,
         rows: Annotated[int, Between(2, SIDE)] = 3,
         columns: Annotated[int, Between(2, SIDE)] = 3,

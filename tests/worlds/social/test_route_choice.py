@@ -102,7 +102,7 @@ def test_lock_step_with_momaland(tmp_path):
 @pytest.mark.parametrize("order", [1, 2, 4, 7])
 def test_braess_graphs_in_closed_form(order):
     """Equilibrium 10 (k + 1) and optimum 10 (1 + k k / (k + 1)); closing the shortcuts makes the optimum stable."""
-    level = generate("roads", order=order)
+    level = generate("roads", shape="braess", order=order)
     found, best = describe(level), 10 * (1 + order**2 / (order + 1))
     assert (found["equilibrium"], found["optimum"]) == pytest.approx((10 * (order + 1), best), abs=1e-6)
     shortcuts = {k for k, link in enumerate(level["links"]) if link[2:] == [0.0, 0.0]}
@@ -114,7 +114,7 @@ def test_braess_graphs_in_closed_form(order):
 
 def test_momaland_has_the_same_braess_graphs():
     """Links of its file Braess_3_4200_10_c1.json, whose slopes are divided by 4200 drivers."""
-    level = generate("roads", order=3)
+    level = generate("roads", shape="braess", order=3)
     assert sorted(map(tuple, level["links"])) == [
         (0, 1, 0, 90), (0, 2, 0, 60), (0, 3, 0, 30), (0, 6, 10, 0), (1, 4, 0, 0), (1, 7, 10, 0), (2, 4, 10, 0),
         (2, 5, 0, 0), (3, 5, 10, 0), (3, 6, 0, 0), (4, 7, 0, 30), (5, 7, 0, 60), (6, 7, 0, 90),
@@ -283,7 +283,7 @@ def test_levels():
         ({**PIGOU, "drivers": [0, 0]}, "'drivers' must be a list of 4 numbers"),
         ({**PIGOU, "drivers": [0, 0, 0, 1]}, "'drivers' has 1; integers from 0 to 0"),
         ({**PIGOU, "tolled": [2]}, "'tolled' has 2; integers from 0 to 1"),
-        (generate("roads", order=2), "the network has 6 nodes; 4 fit this world"),
+        (generate("roads", shape="braess", order=2), "the network has 6 nodes; 4 fit this world"),
     )
 
 
