@@ -109,7 +109,7 @@ def assigned(memory, observation, social):
     if memory.goal < 0:
         settle(observation, memory.flows, memory.counts, social)
         left, route = np.int64(observation.rank[0]), 0
-        while left >= memory.counts[observation.pair[0], route]:
+        while route < observation.routes.shape[1] - 1 and left >= memory.counts[observation.pair[0], route]:
             left -= memory.counts[observation.pair[0], route]
             route += 1
         memory.goal = route
