@@ -255,6 +255,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("OrderBook", "social.order_book"),
     ("Trading", "social.trading"),
     ("Microgrid", "social.microgrid"),
+    ("Beach", "social.beach"),
+    ("RouteChoice", "social.route_choice"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),

@@ -18,6 +18,7 @@ KINDS = {
     "repair": "repair:Repair",
     "payoffs": "payoffs:Payoffs",
     "graphs": "graphs:Graphs",
+    "roads": "roads:Roads",
     "city": "cities:City",
     "knowledge": "knowledge:Knowledge",
     "circuits": "circuits:Circuits",
