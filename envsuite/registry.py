@@ -220,6 +220,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("CollaborativeMaze", "gridworlds.collaborative_maze"),
     ("Foraging", "gridworlds.foraging"),
     ("Pursuit", "gridworlds.pursuit"),
+    ("Items", "gridworlds.items"),
     ("Overcooked", "gridworlds.overcooked"),
     ("Harvest", "social.harvest"),
     ("Coins", "social.coins"),

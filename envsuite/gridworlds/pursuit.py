@@ -4,13 +4,13 @@
 number of them may be in one cell. A move into the wall or off the grid does nothing. In each round:
 
 1. The pursuers move, in the order of their numbers.
-2. All evaders that are caught leave. An evader is caught if every free cell beside it holds a pursuer: four cells, fewer
-   beside the wall or an edge, two in a corner. With ``surround=False``, an evader is caught if at least `n_catch`
+2. All evaders that are caught leave. An evader is caught if every free cell beside it holds a pursuer: four cells,
+   fewer beside the wall or an edge, two in a corner. With ``surround=False``, an evader is caught if at least `n_catch`
    pursuers are in its own cell.
 3. Each remaining evader goes left, right, down, up or stays, each with probability 1/5.
 
-In a new episode, the pursuers are in random cells, none in or beside the cell of another pursuer. The same holds for the
-evaders.
+In a new episode, the pursuers are in random cells, none in or beside the cell of another pursuer. The same holds for
+the evaders.
 
 **Agents.** `pursuer_0` to `pursuer_7`, or 1 to 255 pursuers.
 
@@ -598,14 +598,15 @@ def _crowd(x: int, y: int, discs: list[tuple[str, str, bool]], evaders: int) -> 
     """All in one cell, side by side: pursuers by color, text and whether they took part in a catch; and evaders."""
     count = len(discs) + (evaders > 0)
     side = 1 if count == 1 else 2 if count <= 4 else 3
-    size, shapes = (1.0, 0.68, 0.46)[side - 1], list[Shape]()  # a little larger than their share of the cell
+    shapes: list[Shape] = []
+    size = (1.0, 0.68, 0.46)[side - 1]  # a little larger than their share of the cell
     places = [(x + 0.4 + (k % side + 0.5) / side, y + 0.4 + (k // side + 0.5) / side) for k in range(side * side)]
     if count == 2:  # in the middle of the cell
         places = [(across, y + 0.9) for across, _ in places]
     if evaders:
         shapes += _evader(*places[0], size, evaders)
-    for place, disc in zip(places[evaders > 0 :], discs):
-        shapes += _pursuer(*place, size, *disc)
+    for (across, down), (color, text, caught) in zip(places[evaders > 0 :], discs):
+        shapes += _pursuer(across, down, size, color, text, caught)
     return shapes
 
 
