@@ -207,7 +207,7 @@ def test_chances_of_starts():
     """The first of a group is in any free cell; the second in any that is apart. Groups ignore each other."""
     outcomes = Explorer(Pursuit(**SMALL)).starts()
     walls = outcomes[0].record["wall"]
-    assert walls.tolist() == reference_of(Pursuit(**SMALL))[1].map_matrix.T.__neg__().tolist()
+    assert walls.tolist() == (reference_of(Pursuit(**SMALL))[1].map_matrix.T * -1).tolist()
     free = [(int(x), int(y)) for y, x in np.argwhere(walls == 0)]
     chances = {}
     for probability, s, _ in outcomes:
