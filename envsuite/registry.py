@@ -221,6 +221,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("RocksDiamonds", "gridworlds.rocks_diamonds", "gridworlds.safety_policies"),
     ("CollaborativeMaze", "gridworlds.collaborative_maze"),
     ("Foraging", "gridworlds.foraging"),
+    ("Pursuit", "gridworlds.pursuit"),
+    ("Items", "gridworlds.items"),
     ("Overcooked", "gridworlds.overcooked"),
     ("Harvest", "social.harvest"),
     ("Coins", "social.coins"),
