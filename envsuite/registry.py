@@ -219,6 +219,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("RocksDiamonds", "gridworlds.rocks_diamonds", "gridworlds.safety_policies"),
     ("CollaborativeMaze", "gridworlds.collaborative_maze"),
     ("Foraging", "gridworlds.foraging"),
+    ("Warehouse", "gridworlds.warehouse"),
     ("Overcooked", "gridworlds.overcooked"),
     ("Harvest", "social.harvest"),
     ("Coins", "social.coins"),

@@ -23,4 +23,5 @@ KINDS = {
     "circuits": "circuits:Circuits",
     "requests": "requests:Requests",
     "incidents": "incidents:Incidents",
+    "depot": "depots:Depot",
 }
