@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from envsuite import registry
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
@@ -165,10 +166,12 @@ class Depot(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        from envsuite.gridworlds.warehouse import layout_scene
-
         rows = level["map"]
-        return layout_scene(read(rows, len(rows), len(rows[0]), "depot"))
+        made = Depot.of(level).parameters
+        world = registry.build(
+            "envsuite/Warehouse-v0", {k: made[k] for k in ("rows", "columns", "shelf_height")} | {"players": 1}
+        )
+        return world.layout(read(rows, len(rows), len(rows[0]), "depot"))
 
 
 def ways(ground: np.ndarray) -> np.ndarray:

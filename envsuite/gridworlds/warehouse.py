@@ -655,12 +655,11 @@ class Warehouse(World):
         footer(scene, f"{s.t} / {s.params.horizon}", f"{int(s.score.sum())} delivered")
         return scene
 
-
-def layout_scene(ground: np.ndarray) -> Scene:
-    """The picture of a layout with its shelves."""
-    scene = Scene(ground.shape[1], len(ground))
-    scene.add(*_cells(ground.astype(np.int64) * GROUND + SHELF * (ground == PLACE)))
-    return scene
+    def layout(self, ground: np.ndarray) -> Scene:
+        """The picture of a layout with its shelves."""
+        scene = Scene(ground.shape[1], len(ground))
+        scene.add(*_cells(ground.astype(np.int64) * GROUND + SHELF * (ground == PLACE)))
+        return scene
 
 
 def _names(bits: int) -> list[str]:

@@ -184,7 +184,7 @@ def way(memory, own, straight, loaded, requested, target, careful):
 
 
 @large_kernel
-def _by_codes(memory, observation, mask, share):
+def _by_codes(observation, memory, mask, share):
     """The action of a planner."""
     own = look(memory, observation)
     middle = observation.window.shape[0] // 2
@@ -212,7 +212,7 @@ def _by_codes(memory, observation, mask, share):
     return TURN_LEFT if turn == 3 else TURN_RIGHT
 
 
-def _by_vector(memory, observation, mask, share):
+def _by_vector(observation, memory, mask, share):
     return choose_legal(memory, mask)
 
 
@@ -227,10 +227,10 @@ def planner(memory, observation, mask):
     shelf to fetch, it drives to the cell that it has not seen for longest. It reads "codes" only, and with "vector"
     acts at random.
     """
-    return _choose(memory, observation, mask, True)
+    return _choose(observation, memory, mask, True)
 
 
 @policy(_ID, "selfish", variables=_VARIABLES, aside=CHANCE.at(0.3))
 def selfish(memory, observation, mask):
     """The planner, but it fetches the nearest requested shelf that it knows of, whoever else does."""
-    return _choose(memory, observation, mask, False)
+    return _choose(observation, memory, mask, False)
