@@ -223,6 +223,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Foraging", "gridworlds.foraging"),
     ("Pursuit", "gridworlds.pursuit"),
     ("Items", "gridworlds.items"),
+    ("Warehouse", "gridworlds.warehouse"),
     ("Overcooked", "gridworlds.overcooked"),
     ("Harvest", "social.harvest"),
     ("Coins", "social.coins"),

@@ -25,4 +25,5 @@ KINDS = {
     "requests": "requests:Requests",
     "incidents": "incidents:Incidents",
     "situations": "situations:Situations",
+    "depot": "depots:Depot",
 }
