@@ -148,7 +148,7 @@ class Depot(Generator):
         return {"map": write(np.asarray(s.level.ground))}
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        s.level.ground[:] = read(level["map"], *s.level.ground.shape, "depot")
+        s.level.ground[:] = read(level["map"], len(s.level.ground), s.level.ground.shape[1], "depot")
 
     @classmethod
     def of(cls, level: Mapping[str, Any]) -> Depot:
@@ -168,7 +168,7 @@ class Depot(Generator):
     def scene(self, level: Mapping[str, Any]) -> Scene:
         rows = level["map"]
         made = Depot.of(level).parameters
-        world = registry.build(
+        world: Any = registry.build(
             "envsuite/Warehouse-v0", {k: made[k] for k in ("rows", "columns", "shelf_height")} | {"players": 1}
         )
         return world.layout(read(rows, len(rows), len(rows[0]), "depot"))

@@ -100,7 +100,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
@@ -497,7 +497,8 @@ class Warehouse(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if unknown := sorted(set(level) - {"map", "robots", "requests"}):
             raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        ground = depots.read(level["map"], *s.level.ground.shape, self.id)
+        height, width = s.level.ground.shape
+        ground = depots.read(level["map"], height, width, self.id)
         shelves, needed = int((ground == PLACE).sum()), len(s.start.requests)
         if shelves <= needed:
             raise LevelError(f"{self.id}: the level has {shelves} shelves; {needed} requests need {needed + 1} or more")
@@ -512,7 +513,7 @@ class Warehouse(World):
                 f"not {len(self.agents)} and {needed}"
             )
         for a, (y, x, direction) in enumerate(robots):
-            if not (_is_number(y, ground.shape[0]) and _is_number(x, ground.shape[1]) and direction in DIRECTIONS):
+            if not (_is_number(y, height) and _is_number(x, width) and direction in DIRECTIONS):
                 raise LevelError(
                     f"{self.id}: {self.agents[a]} starts at {[y, x, direction]!r}, not a row, a column and a direction"
                 )
@@ -674,7 +675,7 @@ def _space(form: str, height: int, width: int, radius: int, bits: int, normalise
         high = np.ones(8 + side * side * (7 + bits), np.float32)
         high[:2] = 1 if normalised else (width - 1, height - 1)
         return Box(np.zeros_like(high), high, dtype=np.float32)
-    parts = {
+    parts: dict[str, Space] = {
         "window": Box(0, 255, (side, side), np.uint8),
         "own": Box(np.zeros(2, np.uint8), np.array([width - 1, height - 1], np.uint8), dtype=np.uint8),
     }
