@@ -117,10 +117,16 @@ Truncated after `max_steps` steps.
 |---|---|---|
 | mode | dual | dual, solo or oracle_plan |
 | split | all | all tasks, or those of train or test: two parts of the combinations of intents and caveats |
+| difficulty | 0 | from 1 to 12: tasks whose challenges add up to this number or more; 0: any tasks |
 | compat | False | True repeats two mistakes of the source, see below |
 | budget | 12 | tools in a turn, from 1 to 200 |
 | max_steps | 200 | tools and words in a call, from 1 to 1,000 |
 | max_errors | 10 | errors that end the call, from 1 to 1,000 |
+
+With a `difficulty`, tasks are walks on a graph of policies, after IntellAgent: its nodes are kinds of requests, each an
+intent with a caveat and a challenge from 1 to 5; the weights of its edges say how often two intents come up in one call.
+A walk starts anywhere, goes to kinds not yet visited, and ends when its challenges add up to the difficulty. One with
+three requests, or for a person, that has not reached it is drawn again. Challenges and weights are ours.
 
 **Level.** A task with its store: ``{"products": [{"kind": "kettle", "variants": [{"options": "1.0, black, gas",
 "price": 45.5, "available": true}, ...]}, ...], "methods": [{"kind": "gift card", "balance": 20.0}, ...], "address":
@@ -167,7 +173,8 @@ says. The baseline "workflow" solves all tasks. Its mean numbers of steps:
 - Its goal is the database and the facts told. Here, a denial that is due is a fact too, so that silence is no success.
 
 **Source.** Barres, Dong, Ray, Si and Narasimhan, "tau2-Bench: Evaluating Conversational Agents in a Dual-Control
-Environment", 2025; Yao, Shinn, Razavi and Narasimhan, "tau-bench", 2024; sierra-research/tau2-bench, commit a2c0247.
+Environment", 2025; Yao, Shinn, Razavi and Narasimhan, "tau-bench", 2024; sierra-research/tau2-bench, commit a2c0247. The graph of
+policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for Evaluating Conversational AI Systems", 2025.
 """
 
 from __future__ import annotations
@@ -213,6 +220,7 @@ from envsuite.dual_control.retail_terms import (
     GIFT_CARD,
     GOOD_REASONS,
     HANG_UP,
+    HARDEST,
     HISTORY,
     INFORM,
     INTENTS,
@@ -679,7 +687,10 @@ class Retail(Selling):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     verified = "tau2-bench's own tools, call by call: store and errors"
-    variants = (dict(mode="solo", split="train"), dict(mode="oracle_plan", split="test", budget=3, compat=True))
+    variants = (
+        dict(mode="solo", split="train", difficulty=7),
+        dict(mode="oracle_plan", split="test", budget=3, compat=True),
+    )
     customers = ("easy", "hard", "reluctant")
     abilities = {"questions": "asks"}
     groups = {"intent": INTENTS, "caveat": CAVEATS, "persona": PERSONAS, "plan length": None, "requests": None}
@@ -688,6 +699,7 @@ class Retail(Selling):
         self,
         mode: Literal["dual", "solo", "oracle_plan"] = "dual",
         split: Literal["all", "train", "test"] = "all",
+        difficulty: Annotated[int, Between(0, HARDEST)] = 0,
         compat: bool = False,
         budget: Annotated[int, Between(1, desk.MOST)] = 12,
         max_steps: Annotated[int, Between(1, 1000)] = 200,
@@ -738,6 +750,7 @@ class Retail(Selling):
             params={
                 "mode": fixed(MODES.index(mode)),
                 "split": SPLITS.index(split),
+                "difficulty": difficulty,
                 "compat": compat,
                 **desk.call_params(budget, max_steps, max_errors),
             },

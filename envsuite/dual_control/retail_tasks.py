@@ -11,6 +11,7 @@ from envsuite.dual_control.retail_terms import (
     CANCEL,
     CANCELLED,
     CAVEATS,
+    CHALLENGE,
     CHOOSE,
     CREDIT_CARD,
     DELIVERED,
@@ -28,6 +29,7 @@ from envsuite.dual_control.retail_terms import (
     MODIFY_ITEMS,
     MODIFY_PAYMENT,
     MODIFY_USER,
+    MORE,
     NO_METHOD,
     OPTIONS,
     ORDERS,
@@ -45,6 +47,7 @@ from envsuite.dual_control.retail_terms import (
     REQUESTS,
     RETURN,
     SOURCES,
+    TOGETHER,
     TOLD,
     TRANSFER,
     UNAVAILABLE,
@@ -188,23 +191,75 @@ def lay_plan(s):
 def draw_intents(s):
     """Draw what the requests are about: from all, or from a part of all combinations."""
     while True:
-        key = np.uint64(0)
-        profiles = 0
-        s.requests = 1 + random.randint(s, 2) + (random.randint(s, 4) == 0)
         for request in range(REQUESTS):
             s.intent[request] = 0
-            s.caveat[request] = 0
-            if request < s.requests:
-                s.intent[request] = random.randint(s, len(INTENTS) - (request < s.requests - 1))
-                profiles += s.intent[request] == WANT_PROFILE
-                special = s.intent[request] < WANT_PROFILE or of_items(s.intent[request])
-                if special and random.randint(s, 2) == 0:
-                    while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
-                        s.caveat[request] = random.randint(s, len(CAVEATS))
-                key = random.mix(key ^ np.uint64(1 + s.intent[request] * len(CAVEATS) + s.caveat[request]))
+            s.caveat[request] = PLAIN
+        if s.params.difficulty == 0:
+            draw_apart(s)
+            fits = True
+        else:
+            fits = walk(s)
+        key, profiles = np.uint64(0), 0
+        for request in range(s.requests):
+            profiles += s.intent[request] == WANT_PROFILE
+            key = random.mix(key ^ np.uint64(1 + s.intent[request] * len(CAVEATS) + s.caveat[request]))
         test = np.int64(key % np.uint64(3)) == 0
-        if profiles < 2 and (s.params.split == 0 or test == (s.params.split == 2)):
+        if fits and profiles < 2 and (s.params.split == 0 or test == (s.params.split == 2)):
             return
+
+
+@large_kernel
+def draw_apart(s):
+    """Draw the requests one by one, whatever the others are; only the last may ask for a person."""
+    s.requests = 1 + random.randint(s, 2) + (random.randint(s, 4) == 0)
+    for request in range(s.requests):
+        s.intent[request] = random.randint(s, len(INTENTS) - (request < s.requests - 1))
+        special = s.intent[request] < WANT_PROFILE or of_items(s.intent[request])
+        if special and random.randint(s, 2) == 0:
+            while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
+                s.caveat[request] = random.randint(s, len(CAVEATS))
+
+
+@kernel
+def weight(s, intent, caveat):
+    """The weight with which the walk goes from its last request to another one, 0 to one that it has visited."""
+    if not POSSIBLE[intent, caveat]:
+        return 0
+    for request in range(s.requests):
+        if s.intent[request] == intent and s.caveat[request] == caveat:
+            return 0
+    return 1 if s.requests == 0 else TOGETHER[s.intent[s.requests - 1], intent]
+
+
+@large_kernel
+def walk(s):
+    """Walk through kinds of requests until the sum of their challenges reaches the difficulty; False at a dead end.
+
+    All are as likely to be the first; the next is drawn by the weights of the edges from the last. A walk that has all
+    requests that a call may have, or asks for a person, before it reaches the difficulty is at a dead end.
+    """
+    s.requests = 0
+    reached = 0
+    while reached < s.params.difficulty:
+        if s.requests == REQUESTS or (s.requests > 0 and s.intent[s.requests - 1] == WANT_PERSON):
+            return False
+        total = 0
+        for intent in range(len(INTENTS)):
+            for caveat in range(len(CAVEATS)):
+                total += weight(s, intent, caveat)
+        left = random.randint(s, total)
+        chosen = -1
+        for intent in range(len(INTENTS)):
+            for caveat in range(len(CAVEATS)):
+                if chosen < 0:
+                    left -= weight(s, intent, caveat)
+                    if left < 0:
+                        chosen = intent * len(CAVEATS) + caveat
+        s.intent[s.requests] = chosen // len(CAVEATS)
+        s.caveat[s.requests] = chosen % len(CAVEATS)
+        s.requests += 1
+        reached += CHALLENGE[chosen // len(CAVEATS)] + MORE[chosen % len(CAVEATS)]
+    return True
 
 
 @large_kernel

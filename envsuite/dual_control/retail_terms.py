@@ -159,6 +159,24 @@ def _possible() -> np.ndarray:
 
 
 POSSIBLE = _possible()
+
+#: The challenge of an intent, and what a caveat adds to it: 1 to 5 in all.
+CHALLENGE = np.array([1, 3, 2, 1, 1, 2, 3, 1, 1])
+MORE = np.array([0, 1, 2, 2, 1, 1, 1, 2])
+#: The largest sum of challenges that a task can be asked to reach.
+HARDEST = 12
+
+
+def _together() -> np.ndarray:
+    """How often two intents come up in one call, as weights."""
+    groups = (WANT_CANCEL, WANT_MODIFY, WANT_PAYMENT, WANT_ADDRESS), (WANT_RETURN, WANT_EXCHANGE)
+    table = np.ones((len(INTENTS), len(INTENTS)), np.int64)
+    for group in (*groups, (WANT_MODIFY, WANT_RETURN, WANT_EXCHANGE), (WANT_ADDRESS, WANT_PROFILE)):
+        table[np.ix_(group, group)] += 1
+    return table
+
+
+TOGETHER = _together()
 SPLITS = ("all", "train", "test")
 
 #: How a request was dealt with.

@@ -178,6 +178,56 @@ def test_levels_come_back():
 
 
 @pytest.mark.slow
+def walks(difficulty):
+    """All walks on the graph of policies that reach a difficulty, with their probabilities, by enumeration."""
+    nodes = [(int(i), int(c)) for i, c in np.argwhere(terms.POSSIBLE)]
+    found = Counter()
+
+    def go(walk, reached, chance):
+        if reached >= difficulty:
+            found[walk] += chance
+        elif len(walk) < 3 and (not walk or walk[-1][0] != terms.WANT_PERSON):
+            edges = {
+                node: 1 if not walk else int(terms.TOGETHER[walk[-1][0], node[0]]) for node in nodes if node not in walk
+            }
+            for (i, c), weight in edges.items():
+                step = int(terms.CHALLENGE[i] + terms.MORE[c])
+                assert 1 <= step <= 5
+                go((*walk, (i, c)), reached + step, chance * weight / sum(edges.values()))
+
+    go((), 0, 1.0)
+    assert all(sum(i == terms.WANT_PROFILE for i, _ in walk) < 2 for walk in found)
+    return {walk: chance / found.total() for walk, chance in found.items()}
+
+
+@pytest.mark.parametrize("difficulty", [3, 8])
+def test_walks_on_the_graph_of_policies(difficulty):
+    """Drawn combinations against the enumeration, by first kind of request and, in pairs, by the intents that follow."""
+    _, batch = solo(600, difficulty=difficulty)
+    known, expected, drawn = walks(difficulty), Counter(), Counter()
+    for walk, chance in known.items():
+        expected["first", walk[0]] += 600 * chance
+        expected[tuple(i for i, _ in walk[:2])] += 600 * chance
+    for count, intents, caveats in zip(*(batch.records[name].tolist() for name in ("requests", "intent", "caveat"))):
+        walk = tuple(zip(intents[:count], caveats))
+        assert walk in known
+        drawn["first", walk[0]] += 1
+        drawn[tuple(intents[: min(count, 2)])] += 1
+    assert all(abs(drawn[key] - mean) < 5 * max(mean, 1) ** 0.5 for key, mean in expected.items())
+
+
+def test_difficulty():
+    """With a higher difficulty plans are longer, and every plan still carries its task out."""
+    lengths = []
+    for difficulty in (1, 5, 9, terms.HARDEST):
+        _, batch = solo(60, difficulty=difficulty)
+        lengths.append(batch.records["gold_length"].mean())
+        sums = terms.CHALLENGE[batch.records["intent"]] + terms.MORE[batch.records["caveat"]]
+        sums[np.arange(3) >= batch.records["requests"][:, None]] = 0
+        assert (sums.sum(axis=1) >= difficulty).all()
+    assert lengths == sorted(lengths) and lengths[-1] > 2 * lengths[0]
+
+
 def test_splits():
     """Train and test share no combination of intents and caveats; all draws both, and every caveat there is."""
 
