@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
+from envsuite.render.theme import text_on
 
 if TYPE_CHECKING:
     from envsuite.games.particles import Particles
@@ -74,7 +75,7 @@ def _agent(world: Particles, drawn: Scene, a: int, place: Any, velocity: Any = N
     if velocity is not None and np.any(velocity):
         drawn.add(Line([(x, y), _at(place[0] + 0.3 * velocity[0], place[1] + 0.3 * velocity[1])], hue, 0.1))
     drawn.add(Circle(x, y, radius, f"{hue}@0.75", "ink", 0.04, glyph=f"{a}●"))  # a landmark below it stays visible
-    drawn.add(Label(x, y, str(a), min(0.8 * radius * 1.4, 0.5), "white", bold=True, terminal=False))
+    drawn.add(Label(x, y, str(a), min(0.8 * radius * 1.4, 0.5), text_on(hue), bold=True, terminal=False))
 
 
 def _spoken(words: Any) -> str:

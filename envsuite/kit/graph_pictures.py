@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import cos, pi, sin
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from envsuite.render.scene import Line, Scene
 
@@ -29,13 +30,15 @@ def _places(edges: bytes, count: int) -> np.ndarray:
     turn = np.empty(count)
     turn[order] = 2 * np.pi * np.arange(count) / count
     at = 0.5 + 0.45 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    ideal = 0.9 / np.sqrt(count)
+    ideal, parts = 0.9 / np.sqrt(count), connected_components(joined)[0]
     for k in range(ROUNDS):
         apart = at[:, None] - at[None]
         far = np.maximum(np.linalg.norm(apart, axis=2), 1e-3)
         force = (apart * (ideal**2 / far**2 - joined * far / ideal)[..., None]).sum(axis=1)
         long = np.maximum(np.linalg.norm(force, axis=1, keepdims=True), 1e-9)
         at = at + force / long * np.minimum(long, 0.08 * (1 - k / ROUNDS))
+        if parts > 1:  # parts of a graph drive one another away
+            at = np.clip(at, 0, 1)
     low, high = at.min(axis=0), at.max(axis=0)
     return (at - low) / np.maximum(high - low, 1e-9)
 

@@ -130,6 +130,7 @@ from envsuite.kit import plots
 from envsuite.kit.graph_pictures import around, draw_edges, places
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
+from envsuite.render.theme import agent_sign
 
 RULES = ("degroot", "hegselmann_krause", "deffuant", "voter")
 DEGROOT, HEGSELMANN_KRAUSE, DEFFUANT, VOTER = range(4)
@@ -242,10 +243,12 @@ def show(s, agent, action):
 @kernel
 def comfort(s, agent):
     """The reward of a person for what it shows, without the cost of rewiring."""
-    apart = (s.shown[agent] - s.opinion[agent]) ** 2
+    gap = s.shown[agent] - s.opinion[agent]
+    apart = gap * gap
     for other in range(s.edges.shape[0]):
         if s.edges[agent, other] != 0:
-            apart += s.params.pressure * (s.shown[agent] - s.shown[other]) ** 2
+            gap = s.shown[agent] - s.shown[other]
+            apart += s.params.pressure * (gap * gap)
     return -apart
 
 
@@ -593,17 +596,19 @@ class Opinions(World):
         bot: bool = False,
     ) -> None:
         """A disc, or a square for a bot, in the color of what it shows; inside, its opinion if that is known."""
-        for value, part in ((shown, 1.0), (opinion, 0.68)):
-            if value is None or part < 1.0 and value == shown:
-                continue
-            for color, glyph in (("white", "●"), (color_of(value), "")):
+        parts = [(shown, 1.0)]
+        if opinion is not None and opinion != shown:
+            parts.append((opinion, 0.68))
+        for value, part in parts:
+            sign = agent_sign(k) if part == parts[-1][1] else ""  # the uppermost shape has it
+            for color, glyph in (("white", ""), (color_of(value), sign)):
                 if bot:
                     side = 1.8 * size * part
-                    scene.add(Rect(x - side / 2, y - side / 2, side, side, color, "muted", 0.03, 0.1 * side))
+                    scene.add(Rect(x - side / 2, y - side / 2, side, side, color, "muted", 0.03, 0.1 * side, glyph))
                 else:
-                    scene.add(Circle(x, y, size * part, color, "muted", 0.03, glyph=glyph))
+                    scene.add(Circle(x, y, size * part, color, "muted", 0.03, glyph))
         last = shown if opinion is None else opinion
-        ink = "white" if abs(last - 0.5) > 0.3 else "black"
+        ink = "white" if last < 0.12 else "black"
         scene.add(Label(x, y, str(k), 0.7 * size, ink, bold=True, terminal=False))
 
     def _draw_key(self, scene: Scene, s: Any, agent: int | None) -> None:

@@ -84,7 +84,7 @@ def nearest_enemy(observation, row, column):
     for i in range(SIDE):
         for j in range(SIDE):
             if is_enemy(observation.units[i, j]):
-                squared = (i - row) ** 2 + (j - column) ** 2
+                squared = (i - row) * (i - row) + (j - column) * (j - column)
                 if squared < best:
                     found_row, found_column, best = i, j, squared
     return found_row, found_column, best
@@ -98,7 +98,7 @@ def go(memory, observation, kind, row, column):
         down, across = ROWS[kind, action], COLUMNS[kind, action]
         i, j = RADIUS + down, RADIUS + across
         if observation.units[i, j] == NOTHING or (down == 0 and across == 0):
-            score = (i - row) ** 2 + (j - column) ** 2
+            score = (i - row) * (i - row) + (j - column) * (j - column)
             if score < best:
                 best, count = score, 0
             if score == best:
@@ -169,7 +169,7 @@ def join(memory, observation, kind, row, column, fear):
         down, across = ROWS[kind, action], COLUMNS[kind, action]
         i, j = RADIUS + down, RADIUS + across
         if observation.units[i, j] == NOTHING or (down == 0 and across == 0):
-            score = -0.01 * ((i - row) ** 2 + (j - column) ** 2)
+            score = -0.01 * ((i - row) * (i - row) + (j - column) * (j - column))
             enemies = count_near(observation, i, j, 1, True)
             if enemies > 0:
                 score += 1 + comrades(observation, i, j) - fear * enemies

@@ -24,10 +24,12 @@ def best_reply(observation, mask):
     for action in range(mask.shape[0]):
         if action != REWIRE:
             value = value_of(observation, mask, action)
-            cost = (value - observation.opinion[0]) ** 2
+            gap = value - observation.opinion[0]
+            cost = gap * gap
             for k in range(observation.neighbors.shape[0]):
                 if observation.neighbors[k] >= 0.0:
-                    cost += observation.rules[3] * (value - observation.neighbors[k]) ** 2
+                    gap = value - observation.neighbors[k]
+                    cost += observation.rules[3] * (gap * gap)
             if cost < least:
                 best, least = action, cost
     return best

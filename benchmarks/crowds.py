@@ -1,0 +1,93 @@
+"""The cost of an agent's step against the number of agents, at random play with observations, on one core.
+
+    python benchmarks/crowds.py [PICTURE]
+
+Prints nanoseconds of processor time per agent and step, and draws them. Every vector has about 4,096 agents in all, and
+every world as many cells per agent as the others of its kind, so a cost that is flat depends on nothing but the agents.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+
+import envsuite
+from envsuite.render.frames import save
+from envsuite.render.scene import Label, Line, Rect, Scene
+from envsuite.render.theme import agent_color
+
+COUNTS = (4, 16, 64, 256, 1024)
+
+AGENTS, SECONDS = 4096, 2.0
+
+
+def settings(name: str, agents: int) -> dict[str, object]:
+    """The parameters of a world for about this number of agents."""
+    side = round(math.sqrt(16 * agents))  # 16 cells per agent
+    if name == "Warehouse":
+        rows = max(1, round(agents / 64))
+        return {"players": agents, "rows": min(rows, 6), "columns": 21 if agents > 64 else 9, "requests": agents // 2}
+    if name == "Battle":
+        return {"size": max(12, round(math.sqrt(25 * agents / 2)))}
+    if name == "Foraging":
+        return {"players": agents, "size": min(max(side, 5), 64), "food": max(agents // 4, 1), "sight": 3}
+    return {"players": agents, "height": side, "width": side}
+
+
+def cost(name: str, agents: int) -> tuple[int, float]:
+    """The number of agents, and nanoseconds per agent and step: the least of three measurements."""
+    made = settings(name, agents)
+    count = len(envsuite.make_parallel(name, **made).possible_agents)
+    vector = envsuite.make_vec(name, num_envs=max(AGENTS // count, 1), **made)
+    vector.rollout("random", 5, seed=0)
+    steps, least = 5, math.inf
+    for _ in range(3):
+        while True:
+            begin = time.process_time()
+            vector.rollout("random", steps, seed=0)
+            spent = time.process_time() - begin
+            if spent > SECONDS / 3:
+                break
+            steps *= 2
+        least = min(least, 1e9 * spent / (steps * vector.num_envs * count))
+    return count, least
+
+
+def picture(costs: dict[str, list[tuple[int, float]]]) -> Scene:
+    """Cost by number of agents; both axes are logarithmic."""
+    scene = Scene(20, 12.5)
+    scene.add(Rect(2, 1, 14, 10, "panel"), Label(9, 0.5, "nanoseconds per agent and step", 0.5))
+    top = max(ns for row in costs.values() for _, ns in row)
+    across, down = 14 / math.log2(1024), 10 / math.log2(2 * top / 16)
+
+    def at(agents: int, ns: float) -> tuple[float, float]:
+        return 2 + across * math.log2(max(agents, 1)), 11 - down * math.log2(max(ns, 16) / 16)
+
+    for agents in (1, *COUNTS):
+        scene.add(Label(at(agents, 16)[0], 11.5, str(agents), 0.42, "muted"))
+    for k in range(4, int(math.log2(2 * top)) + 1):
+        scene.add(Label(1.6, at(1, 2**k)[1], str(2**k), 0.42, "muted", "right"))
+        scene.add(Line([at(1, 2**k), at(1024, 2**k)], "line", 0.02))
+    for k, (name, row) in enumerate(costs.items()):
+        scene.add(Line([at(*one) for one in row], agent_color(k), 0.09))
+        scene.add(Label(16.3, at(*row[-1])[1], name, 0.45, agent_color(k), "left"))
+    scene.add(Label(9, 12.2, "agents", 0.45, "muted"))
+    return scene
+
+
+def main() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
+    costs = {}
+    for name in ("Warehouse", "Battle", "Foraging", "PathFinding"):
+        costs[name] = [cost(name, agents) for agents in COUNTS]
+        print(f"{name:12}", "  ".join(f"{count}: {ns:,.0f} ns" for count, ns in costs[name]), flush=True)
+    file = sys.argv[1] if len(sys.argv) > 1 else "crowds.png"
+    save(picture(costs), file, 900)
+    print(file)
+
+
+if __name__ == "__main__":
+    main()
