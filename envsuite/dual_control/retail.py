@@ -124,8 +124,8 @@ Truncated after `max_steps` steps.
 | max_errors | 10 | errors that end the call, from 1 to 1,000 |
 
 With a `difficulty`, tasks are walks on a graph of policies, after IntellAgent: its nodes are kinds of requests, each an
-intent with a caveat and a challenge from 1 to 5; the weights of its edges say how often two intents come up in one call.
-A walk starts anywhere, goes to kinds not yet visited, and ends when its challenges add up to the difficulty. One with
+intent with a caveat and a challenge from 1 to 5; its edges' weights say how often two intents come up in one call. A
+walk starts anywhere, goes to kinds not yet visited, and ends when its challenges add up to the difficulty. One with
 three requests, or for a person, that has not reached it is drawn again. Challenges and weights are ours.
 
 **Level.** A task with its store: ``{"products": [{"kind": "kettle", "variants": [{"options": "1.0, black, gas",
@@ -173,8 +173,8 @@ says. The baseline "workflow" solves all tasks. Its mean numbers of steps:
 - Its goal is the database and the facts told. Here, a denial that is due is a fact too, so that silence is no success.
 
 **Source.** Barres, Dong, Ray, Si and Narasimhan, "tau2-Bench: Evaluating Conversational Agents in a Dual-Control
-Environment", 2025; Yao, Shinn, Razavi and Narasimhan, "tau-bench", 2024; sierra-research/tau2-bench, commit a2c0247. The graph of
-policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for Evaluating Conversational AI Systems", 2025.
+Environment", 2025; Yao, Shinn, Razavi and Narasimhan, "tau-bench", 2024; sierra-research/tau2-bench, commit a2c0247. The
+graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for Evaluating Conversational AI Systems", 2025.
 """
 
 from __future__ import annotations

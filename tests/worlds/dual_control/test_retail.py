@@ -202,7 +202,7 @@ def walks(difficulty):
 
 @pytest.mark.parametrize("difficulty", [3, 8])
 def test_walks_on_the_graph_of_policies(difficulty):
-    """Drawn combinations against the enumeration, by first kind of request and, in pairs, by the intents that follow."""
+    """Drawn combinations against the enumeration: the first kind of request, and the first two intents."""
     _, batch = solo(600, difficulty=difficulty)
     known, expected, drawn = walks(difficulty), Counter(), Counter()
     for walk, chance in known.items():
