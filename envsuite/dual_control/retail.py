@@ -173,8 +173,9 @@ says. The baseline "workflow" solves all tasks. Its mean numbers of steps:
 - Its goal is the database and the facts told. Here, a denial that is due is a fact too, so that silence is no success.
 
 **Source.** Barres, Dong, Ray, Si and Narasimhan, "tau2-Bench: Evaluating Conversational Agents in a Dual-Control
-Environment", 2025; Yao, Shinn, Razavi and Narasimhan, "tau-bench", 2024; sierra-research/tau2-bench, commit a2c0247. The
-graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for Evaluating Conversational AI Systems", 2025.
+Environment", 2025; Yao, Shinn, Razavi and Narasimhan, "tau-bench", 2024; sierra-research/tau2-bench, commit a2c0247.
+The graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for Evaluating Conversational AI Systems",
+2025.
 """
 
 from __future__ import annotations
