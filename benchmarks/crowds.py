@@ -30,7 +30,7 @@ def settings(name: str, agents: int) -> dict[str, object]:
         rows = max(1, round(agents / 64))
         return {"players": agents, "rows": min(rows, 6), "columns": 21 if agents > 64 else 9, "requests": agents // 2}
     if name == "Battle":
-        return {"size": max(12, round(math.sqrt(25 * agents / 2)))}
+        return {"size": min(max(12, round(math.sqrt(25 * agents / 2))), 99)}
     if name == "Foraging":
         return {"players": agents, "size": min(max(side, 5), 64), "food": max(agents // 4, 1), "sight": 3}
     return {"players": agents, "height": side, "width": side}
