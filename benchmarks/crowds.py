@@ -70,9 +70,12 @@ def picture(costs: dict[str, list[tuple[int, float]]]) -> Scene:
     for k in range(4, int(math.log2(2 * top)) + 1):
         scene.add(Label(1.6, at(1, 2**k)[1], str(2**k), 0.42, "muted", "right"))
         scene.add(Line([at(1, 2**k), at(1024, 2**k)], "line", 0.02))
-    for k, (name, row) in enumerate(costs.items()):
+    for k, row in enumerate(costs.values()):
         scene.add(Line([at(*one) for one in row], agent_color(k), 0.09))
-        scene.add(Label(16.3, at(*row[-1])[1], name, 0.45, agent_color(k), "left"))
+    below = 0.0
+    for y, k, name in sorted((at(*row[-1])[1], k, name) for k, (name, row) in enumerate(costs.items())):
+        below = max(y, below + 0.6)  # names keep apart
+        scene.add(Label(16.3, below, name, 0.45, agent_color(k), "left"))
     scene.add(Label(9, 12.2, "agents", 0.45, "muted"))
     return scene
 
