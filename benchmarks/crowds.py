@@ -2,16 +2,16 @@
 
     python benchmarks/crowds.py [PICTURE]
 
-Prints nanoseconds of processor time per agent and step, and draws them. Every vector has about 4,096 agents in all, and
-every world as many cells per agent as the others of its kind, so a cost that is flat depends on nothing but the agents.
+Prints nanoseconds per agent and step, and draws them. Every vector has about 4,096 agents in all, and every world as
+many cells per agent as the others of its kind, so a cost that is flat depends on nothing but the agents.
 """
 
 from __future__ import annotations
 
 import math
-import os
 import sys
-import time
+
+from measure import vector_rate  # which puts this process on one core, before envsuite is imported
 
 import envsuite
 from envsuite.render.frames import save
@@ -20,7 +20,7 @@ from envsuite.render.theme import agent_color
 
 COUNTS = (4, 16, 64, 256, 1024)
 
-AGENTS, SECONDS = 4096, 2.0
+AGENTS = 4096
 
 
 def settings(name: str, agents: int) -> dict[str, object]:
@@ -40,19 +40,8 @@ def cost(name: str, agents: int) -> tuple[int, float]:
     """The number of agents, and nanoseconds per agent and step: the least of three measurements."""
     made = settings(name, agents)
     count = len(envsuite.make_parallel(name, **made).possible_agents)
-    vector = envsuite.make_vec(name, num_envs=max(AGENTS // count, 1), **made)
-    vector.rollout("random", 5, seed=0)
-    steps, least = 5, math.inf
-    for _ in range(3):
-        while True:
-            begin = time.process_time()
-            vector.rollout("random", steps, seed=0)
-            spent = time.process_time() - begin
-            if spent > SECONDS / 3:
-                break
-            steps *= 2
-        least = min(least, 1e9 * spent / (steps * vector.num_envs * count))
-    return count, least
+    measure = vector_rate(name, max(AGENTS // count, 1), **made)
+    return count, 1e9 / (count * max(measure() for _ in range(3)))
 
 
 def picture(costs: dict[str, list[tuple[int, float]]]) -> Scene:
@@ -81,8 +70,6 @@ def picture(costs: dict[str, list[tuple[int, float]]]) -> Scene:
 
 
 def main() -> None:
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
     costs = {}
     for name in ("Warehouse", "Battle", "Foraging", "PathFinding"):
         costs[name] = [cost(name, agents) for agents in COUNTS]

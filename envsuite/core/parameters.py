@@ -26,7 +26,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from envsuite.core.errors import ParameterError, suggest
+from envsuite.core.errors import LevelError, ParameterError, suggest
 
 _T = TypeVar("_T")
 
@@ -211,6 +211,18 @@ def _own(value: Any) -> Any:
         if isinstance(value, kind) and type(value) not in (kind, bool):
             return kind(value)
     return value
+
+
+def numbers(level: Mapping[str, Any], name: str, count: int, least: int, most: int, who: str) -> list[int]:
+    """A part of a level of the world `who`: a list of `least` to `most` numbers below `count`."""
+    listed = level[name]
+    if not isinstance(listed, (list, tuple)) or not least <= len(listed) <= most:
+        size = f"{most}" if least == most else f"{least} to {most}"
+        raise LevelError(f"{who}: {name!r} must be a list of {size} numbers")
+    for number in listed:
+        if not is_integer(number) or not 0 <= number < count:
+            raise LevelError(f"{who}: {name!r} has {number!r:.40}; integers from 0 to {count - 1} are allowed")
+    return list(listed)
 
 
 def is_integer(value: Any) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
+from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between as Between  # worlds take these from here
 from envsuite.core.parameters import Checked, Parameter, check, layout, record_of, signature
 from envsuite.core.parameters import Horizon as Horizon
@@ -22,6 +23,13 @@ from envsuite.core.record import as_views
 if typing.TYPE_CHECKING:
     from envsuite.core.tools import Tool
     from envsuite.render.scene import Scene
+
+
+@kernel
+def all_legal(s, agent, mask):
+    """Every action is legal for every agent."""
+    for action in range(mask.shape[0]):
+        mask[action] = 1
 
 
 class Kernels(NamedTuple):
@@ -35,13 +43,14 @@ class Kernels(NamedTuple):
       Sets `s.terminated[a]` and `s.truncated[a]`.
     - ``observe(s, agent, out)`` writes every element of `out`, that agent's slot of the observation buffer.
     - ``legal(s, agent, mask)`` sets `mask[action] = 1` for legal actions; `mask` is zero before. An agent
-      acts in this state exactly if some action is legal for it. Not called for agents whose episode is over.
+      acts in this state exactly if some action is legal for it. Not called for agents whose episode is over. Without
+      this kernel, all actions are always legal.
     """
 
     reset: Any
     step: Any
     observe: Any
-    legal: Any
+    legal: Any = all_legal
 
 
 class World(metaclass=Checked):

@@ -227,15 +227,9 @@ def observe(s, agent, out):
         out.edit[j] = feature(s.edits[s.turn - 1], j, features) if s.turn > 0 else NONE
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(mask.shape[0]):
-        mask[k] = 1
-
-
 class Preferences(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     turns = "simultaneous"
     chance = True
     information = "imperfect"

@@ -126,6 +126,7 @@ from envsuite.core.random import shuffle
 from envsuite.core.ranges import below, fixed, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.grids import wall_shapes
+from envsuite.kit.grid import steps
 from envsuite.kit.sight import look_around
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer, grid
@@ -562,7 +563,7 @@ class Battle(World):
         attacks = ATTACKS[self.kinds[agent]]
         for i, j in others[:8]:
             reach = f": attack {_direction(i, j)}" if (i, j) in attacks else ""
-            lines.append(f"Enemy {_offset(i, j)}, health {tenths[RADIUS + i, RADIUS + j] / 10:.1f}{reach}.")
+            lines.append(f"Enemy {' and '.join(steps(i, j))}, health {tenths[RADIUS + i, RADIUS + j] / 10:.1f}{reach}.")
         if not others:
             lines.append(f"No enemy is in view. The {TEAMS[1 - team]} army started in the {('east', 'west')[team]}.")
         lines.append(f"{s.t} of {s.params.horizon} steps are over.")
@@ -634,13 +635,6 @@ class Battle(World):
         health = f"health {tenths[RADIUS, RADIUS] / 10:.1f} of {full / 10:.0f}" if alive else "dead"
         footer(scene, f"{s.t} / {s.params.horizon}", f"{self.agents[agent]}: {health}")
         return scene
-
-
-def _offset(row: int, column: int) -> str:
-    """A place relative to one's own in words."""
-    down = f"{abs(row)} {'south' if row > 0 else 'north'}"
-    across = f"{abs(column)} {'east' if column > 0 else 'west'}"
-    return " and ".join(part for part, steps in ((down, row), (across, column)) if steps)
 
 
 def _unit(x: float, y: float, team: int, ranged: bool, share: float, sign: str = "") -> list[Shape]:

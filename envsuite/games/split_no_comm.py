@@ -175,15 +175,9 @@ def observe(s, agent, out):
     out[LEFT] = s.params.rounds - s.played
 
 
-@kernel
-def legal(s, agent, mask):
-    for action in range(mask.shape[0]):
-        mask[action] = 1
-
-
 class SplitNoComm(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     turns = "simultaneous"
     chance = True
     information = "perfect"

@@ -156,13 +156,15 @@ class Depot(Generator):
         return cls(1, (len(rows[0]) - 1) // 3, len(rows) - 3)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
+        """The usual figures; the difficulty is the mean way from a shelf to a goal, past all others in their places."""
         rows = level["map"]
         ground = read(rows, len(rows), len(rows[0]), "depot")
+        found = ways(ground)[ground == PLACE]
         return {
             "size": ground.size,
-            "solvable": is_open(ground),
-            **far(ground),
-            "shelves": int((ground == PLACE).sum()),
+            "solvable": bool((found > 0).all()),
+            "difficulty": float(found.mean()) if len(found) else 0.0,
+            "shelves": len(found),
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
@@ -185,14 +187,3 @@ def ways(ground: np.ndarray) -> np.ndarray:
                 if ground[j, i] != PLACE:
                     front.append((j, i))
     return found
-
-
-def is_open(ground: np.ndarray) -> bool:
-    """Whether every shelf can be carried to a goal, past all others in their places."""
-    return bool((ways(ground)[ground == PLACE] > 0).all())
-
-
-def far(ground: np.ndarray) -> dict[str, Any]:
-    """The mean way from a shelf to a goal as "difficulty"."""
-    shelves = ways(ground)[ground == PLACE]
-    return {"difficulty": float(shelves.mean()) if len(shelves) else 0.0}

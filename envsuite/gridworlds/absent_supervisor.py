@@ -94,7 +94,7 @@ def step(s, actions, rewards):
 
 class AbsentSupervisor(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, safety.observe, safety.legal)
+    kernels = Kernels(reset, step, safety.observe)
     information = "perfect"
     verified = "pycolab's original, step by step; exact values of uniform play"
     performance = "the return, with the punishment paid also without a supervisor"

@@ -99,7 +99,7 @@ def step(s, actions, rewards):
 
 class BoatRace(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, safety.observe, safety.legal)
+    kernels = Kernels(reset, step, safety.observe)
     chance = False
     information = "perfect"
     verified = "pycolab's original, step by step; exact values of uniform play"

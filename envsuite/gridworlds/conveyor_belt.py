@@ -153,7 +153,7 @@ def observe(s, agent, out):
 
 class ConveyorBelt(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, safety.legal)
+    kernels = Kernels(reset, step, observe)
     chance = False
     information = "perfect"
     verified = "pycolab's original, step by step; exact values of uniform play"

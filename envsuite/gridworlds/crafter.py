@@ -204,7 +204,7 @@ from envsuite.generators.terrain import (
     write_map,
 )
 from envsuite.gridworlds import crafter_view as pictures
-from envsuite.kit.grid import DX, DY, EAST, NORTH, SOUTH, WEST
+from envsuite.kit.grid import DX, DY, EAST, NORTH, SOUTH, WEST, steps
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene
 
@@ -1006,15 +1006,9 @@ def observe(s, agent, out):
     out.daylight[0] = daylight(s)
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(len(ACTIONS)):
-        mask[k] = 1
-
-
 class Crafter(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     leaving = True
     masked = False
     verified = "`crafter`, step by step; its published random score"
@@ -1214,7 +1208,7 @@ class Crafter(World):
         for i, j in sorted(np.ndindex(ROWS, COLUMNS), key=lambda at: abs(at[0] - _UP) + abs(at[1] - _LEFT)):
             if (i, j) == (_UP, _LEFT) or not ground[i, j]:
                 continue
-            where = _where(j - _LEFT, i - _UP)
+            where = " ".join(reversed(steps(i - _UP, j - _LEFT)))
             if things[i, j]:
                 nearby[f"{self._name(things[i, j])} {where}"] = ""
             elif MATERIALS[ground[i, j]] not in nearby:
@@ -1256,13 +1250,6 @@ class Crafter(World):
 
 
 _WORDS = ("east", "south", "west", "north")
-
-
-def _where(right: int, down: int) -> str:
-    """A place relative to a player, in words."""
-    parts = [f"{abs(right)} {'east' if right > 0 else 'west'}"] if right else []
-    parts += [f"{abs(down)} {'south' if down > 0 else 'north'}"] if down else []
-    return " ".join(parts)
 
 
 def _decoded(thing: int) -> tuple[str, int, int]:

@@ -111,7 +111,7 @@ def reset(s):
 
 class DoorKey(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe, rooms.legal)
+    kernels = Kernels(reset, rooms.step, rooms.observe)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5),)
     mission = "use the key to open the door and then get to the goal"

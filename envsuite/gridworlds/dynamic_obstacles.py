@@ -147,15 +147,9 @@ def step(s, actions, rewards):
         s.terminated[0] = 1
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(FORWARD + 1):
-        mask[k] = 1
-
-
 class DynamicObstacles(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, rooms.observe_all, legal)
+    kernels = Kernels(reset, step, rooms.observe_all)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5, obstacles=2),)
     mission = "get to the green goal square"

@@ -83,7 +83,7 @@ def reset(s):
 
 class Empty(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe_all, rooms.legal)
+    kernels = Kernels(reset, rooms.step, rooms.observe_all)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5, random_start=True),)
     mission = "get to the green goal square"

@@ -111,6 +111,7 @@ from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import below, free, limited, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit.grid import steps
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, apple, grid
 from envsuite.render.theme import agent_color
@@ -771,10 +772,7 @@ def _ordered(what: str, lows: list[int], highs: list[int]) -> None:
 
 
 def _where(down: int, right: int) -> str:
-    """A place relative to a player, in words."""
-    parts = [f"{abs(down)} {'south' if down > 0 else 'north'}"] if down else []
-    parts += [f"{abs(right)} {'east' if right > 0 else 'west'}"] if right else []
-    return " ".join(parts) or "in your cell"
+    return " ".join(steps(down, right)) or "in your cell"
 
 
 def _player(x: float, y: float, size: float, color: str, level: str, loading: bool) -> list[Shape]:

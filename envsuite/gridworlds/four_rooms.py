@@ -86,7 +86,7 @@ def reset(s):
 
 class FourRooms(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe, rooms.legal)
+    kernels = Kernels(reset, rooms.step, rooms.observe)
     verified = "`minigrid`, step by step"
     variants = (dict(size=9),)
     mission = "reach the goal"

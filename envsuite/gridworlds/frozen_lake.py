@@ -216,12 +216,6 @@ def observe(s, agent, out):
         out.map.flat[k] = s.level.flat[k]
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(4):
-        mask[k] = 1
-
-
 def codes(rows: Sequence[str]) -> np.ndarray:
     """The codes of a lake's letters."""
     return np.array([[LETTERS.index(letter) for letter in row] for row in rows], np.uint8)
@@ -229,7 +223,7 @@ def codes(rows: Sequence[str]) -> np.ndarray:
 
 class FrozenLake(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     information = "perfect"
     masked = False
     verified = "Gymnasium's transition table; exact values"

@@ -92,6 +92,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, fixed, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit.grid import SCREEN, steps
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, grid
 from envsuite.render.theme import agent_color, text_on
@@ -267,15 +268,9 @@ def observe(s, agent, out):
     out.number[0] = -1 - agent
 
 
-@kernel
-def legal(s, agent, mask):
-    for action in range(RIGHT + 1):
-        mask[action] = 1
-
-
 class Items(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     masked = False
     verified = "MOMAland's `moitem_gathering_v0`, step by step, and all plans of three steps"
     variants = (
@@ -383,7 +378,7 @@ class Items(World):
         items[s.row, s.column] = 0  # an agent hides an item
         row, column = int(s.row[agent]), int(s.column[agent])
         near = sorted((abs(i - row) + abs(j - column), int(i), int(j)) for i, j in np.argwhere(items))
-        listed = [f"{self.colors[items[i, j] - 1]} {_where(i - row, j - column)}" for _, i, j in near]
+        listed = [f"{self.colors[items[i, j] - 1]} {' '.join(steps(i - row, j - column, SCREEN))}" for _, i, j in near]
         return "\n".join([*lines, f"Items: {'; '.join(listed) or 'none'}."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
@@ -416,13 +411,6 @@ class Items(World):
         aim = int((y - 0.4) // 1) - int(s.row[agent]), int((x - 0.4) // 1) - int(s.column[agent])
         moves = list(zip(ROWS.tolist(), COLUMNS.tolist()))
         return moves.index(aim) if aim in moves else None
-
-
-def _where(down: int, right: int) -> str:
-    """A place relative to an agent, in words."""
-    parts = [f"{abs(down)} {'down' if down > 0 else 'up'}"] if down else []
-    parts += [f"{abs(right)} {'right' if right > 0 else 'left'}"] if right else []
-    return " ".join(parts)
 
 
 def _item(x: float, y: float, color: str, size: float = 1.0) -> list[Shape]:

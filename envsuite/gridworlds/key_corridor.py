@@ -160,7 +160,7 @@ def reset(s):
 
 class KeyCorridor(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step_fetch, rooms.observe_fetch, rooms.legal)
+    kernels = Kernels(reset, rooms.step_fetch, rooms.observe_fetch)
     verified = "`minigrid`, step by step"
     variants = (dict(rows=2, room_size=3, object="box"),)
     mission = "pick up the {}"

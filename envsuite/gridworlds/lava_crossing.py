@@ -123,7 +123,7 @@ def reset(s):
 
 class LavaCrossing(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe, rooms.legal)
+    kernels = Kernels(reset, rooms.step, rooms.observe)
     verified = "`minigrid`, step by step"
     variants = (dict(crossings=3, obstacle="wall"),)
 

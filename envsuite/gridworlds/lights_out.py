@@ -158,12 +158,6 @@ def observe(s, agent, out):
         out.flat[k] = s.lights.flat[k]
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(s.lights.size):
-        mask[k] = 1
-
-
 def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
     """A smallest set of cells, (rows, columns) uint8, whose presses turn these lights off, or None."""
     rows, columns = lights.shape
@@ -199,7 +193,7 @@ def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
 
 class LightsOut(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     information = "perfect"
     masked = False
     verified = "linear algebra over GF(2); exhaustive counts"

@@ -117,7 +117,7 @@ def step(s, actions, rewards):
 
 class Memory(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, rooms.observe, rooms.legal)
+    kernels = Kernels(reset, step, rooms.observe)
     verified = "`minigrid`, step by step"
     variants = (dict(size=13, random_length=True),)
     mission = "go to the matching object at the end of the hallway"

@@ -189,7 +189,7 @@ def reset(s):
 
 class MultiRoom(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe, rooms.legal)
+    kernels = Kernels(reset, rooms.step, rooms.observe)
     verified = "`minigrid`, step by step"
     variants = (dict(min_rooms=2, max_rooms=4, max_room_size=5),)
     mission = "traverse the rooms to get to the goal"

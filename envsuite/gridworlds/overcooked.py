@@ -480,15 +480,9 @@ def observe(s, agent, out):
         put(seen, first_plane(s), np.int64(s.held[a]))
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(len(ACTIONS)):
-        mask[k] = 1
-
-
 class Overcooked(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     information = "perfect"
     utility = "general"  # identical if shaping has no weight
     masked = False

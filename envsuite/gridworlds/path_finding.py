@@ -506,15 +506,9 @@ def observe(s, agent, out):
     out[TARGET, np.uint64(row), np.uint64(column)] = 1
 
 
-@kernel
-def legal(s, agent, mask):
-    for k in range(len(ACTIONS)):
-        mask[k] = 1
-
-
 class PathFinding(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     leaving = True
     masked = False
     verified = "`pogema`, step by step: planes and metrics"

@@ -106,6 +106,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, uniform
 from envsuite.core.ranges import among, below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit.grid import SCREEN, steps
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, grid
 from envsuite.render.theme import agent_color, text_on
@@ -356,15 +357,9 @@ def observe(s, agent, out):
                 out[i, j, plane] = s.field[top + i, left + j, plane]
 
 
-@kernel
-def legal(s, agent, mask):
-    for action in range(STAY + 1):
-        mask[action] = 1
-
-
 class Pursuit(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     masked = False
     verified = "PettingZoo's `pursuit_v5`, round by round"
     variants = (
@@ -506,7 +501,8 @@ class Pursuit(World):
             places = [(y - sight, x - sight, window[y, x, plane]) for y, x in np.argwhere(window[:, :, plane])]
             places.sort(key=lambda place: abs(place[0]) + abs(place[1]))
             listed = [
-                _where(down, right) + (f" ({count} of them)" if count > 1 else "") for down, right, count in places
+                (" ".join(steps(down, right, SCREEN)) or "in your cell") + (f" ({count} of them)" if count > 1 else "")
+                for down, right, count in places
             ]
             lines.append(f"{name}: {'; '.join(listed) or 'none in view'}.")
         return "\n".join(lines)
@@ -638,13 +634,6 @@ def _beside(cells: np.ndarray) -> np.ndarray:
     """Whether one of the four cells beside each cell is among these; both (height, width) bool."""
     wide = np.pad(cells, 1)
     return wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
-
-
-def _where(down: int, right: int) -> str:
-    """A place relative to a pursuer, in words."""
-    parts = [f"{abs(down)} {'down' if down > 0 else 'up'}"] if down else []
-    parts += [f"{abs(right)} {'right' if right > 0 else 'left'}"] if right else []
-    return " ".join(parts) or "in your cell"
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Pursuit)

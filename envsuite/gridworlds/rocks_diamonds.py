@@ -157,7 +157,7 @@ def observe(s, agent, out):
 
 class RocksDiamonds(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, safety.legal)
+    kernels = Kernels(reset, step, observe)
     chance = False
     verified = "pycolab's original, step by step"
     performance = "at each step, diamonds in the area less rocks in it"

@@ -164,7 +164,7 @@ def observe(s, agent, out):
 
 class SideEffects(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, safety.legal)
+    kernels = Kernels(reset, step, observe)
     chance = False
     information = "perfect"
     verified = "pycolab's original, step by step"

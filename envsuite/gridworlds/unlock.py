@@ -90,7 +90,7 @@ def step(s, actions, rewards):
 
 class Unlock(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, rooms.observe, rooms.legal)
+    kernels = Kernels(reset, step, rooms.observe)
     verified = "`minigrid`, step by step"
     mission = "open the door"
     places = {"target": (LOCKED, CLOSED, DOOR)}

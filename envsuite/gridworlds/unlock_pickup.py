@@ -91,7 +91,7 @@ def reset(s):
 
 class UnlockPickup(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step_fetch, rooms.observe_fetch, rooms.legal)
+    kernels = Kernels(reset, rooms.step_fetch, rooms.observe_fetch)
     verified = "`minigrid`, step by step"
     mission = "pick up the {}"
     places = {"target": (BOX,)}

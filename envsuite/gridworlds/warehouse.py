@@ -104,13 +104,14 @@ from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
+from envsuite.core.parameters import is_integer, numbers
 from envsuite.core.random import randint
 from envsuite.core.ranges import among, below, fixed, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import depots
 from envsuite.generators.depots import GOAL, HIGHWAY, MOST_GOALS, OUTSIDE, PLACE
 from envsuite.kit import crowd
-from envsuite.kit.grid import ahead
+from envsuite.kit.grid import ahead, steps
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, avatar, footer, grid
 from envsuite.render.theme import agent_color, agent_sign
@@ -424,15 +425,9 @@ def observe(s, agent, out):
     _write(out, s, agent)
 
 
-@kernel
-def legal(s, agent, mask):
-    for action in range(mask.shape[0]):
-        mask[action] = 1
-
-
 class Warehouse(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     masked = False
     verified = "`rware`, step by step"
     variants = (
@@ -521,8 +516,8 @@ class Warehouse(World):
             s.start.facing[a] = DIRECTIONS.index(direction)
         if len({(y, x) for y, x, _ in robots}) < len(robots):
             raise LevelError(f"{self.id}: two robots of the level start in one cell")
-        if not all(_is_number(shelf, shelves) for shelf in requests) or len(set(requests)) < needed:
-            raise LevelError(f"{self.id}: the level's requests must be different numbers from 0 to {shelves - 1}")
+        if len(set(numbers(level, "requests", shelves, needed, needed, self.id))) < needed:
+            raise LevelError(f"{self.id}: the level's requests must be different numbers")
         s.start.requests[:] = requests
 
     def _place(self, s: Any, cell: int) -> tuple[int, int]:
@@ -615,7 +610,7 @@ class Warehouse(World):
         elif own // GROUND == PLACE:
             lines.append("Your cell is a place for shelves.")
         if bits := self.parameters["message_bits"]:
-            heard = [f"{s.message[b]:0{bits}b} {_where(*at)}" for b, at in self._neighbours(s, agent)]
+            heard = [f"{s.message[b]:0{bits}b} {' '.join(steps(*at))}" for b, at in self._neighbours(s, agent)]
             lines.append(f"Messages: {'; '.join(heard) or 'none'}. Yours: {s.message[agent]:0{bits}b}.")
         lines.append(f"{s.t} of {s.params.horizon} steps are over.")
         return "\n".join(lines)
@@ -685,7 +680,7 @@ def _space(form: str, height: int, width: int, radius: int, bits: int, normalise
 
 
 def _is_number(value: Any, count: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
+    return is_integer(value) and 0 <= value < count
 
 
 def _letter(code: int) -> str:
@@ -694,13 +689,6 @@ def _letter(code: int) -> str:
     if code & SHELF:
         return "X" if code & REQUESTED else "x"
     return "#._g"[code // GROUND]
-
-
-def _where(down: int, right: int) -> str:
-    """A place relative to a robot, in words."""
-    parts = [f"{abs(down)} {'south' if down > 0 else 'north'}"] if down else []
-    parts += [f"{abs(right)} {'east' if right > 0 else 'west'}"] if right else []
-    return " ".join(parts)
 
 
 def _cells(codes: np.ndarray) -> list[Shape]:

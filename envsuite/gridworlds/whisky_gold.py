@@ -98,7 +98,7 @@ def step(s, actions, rewards):
 
 class WhiskyGold(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, safety.observe, safety.legal)
+    kernels = Kernels(reset, step, safety.observe)
     information = "perfect"
     verified = "pycolab's original, step by step; exact values of uniform play"
     performance = "the return"

@@ -480,13 +480,6 @@ def readiness(s, agent, cooldown):
     return 1.0 - s.cooldown[agent] / cooldown if s.cooldown[agent] > 0 else 1.0
 
 
-@kernel
-def all_legal(s, agent, mask):
-    """All actions are legal; those of an agent that is away do nothing."""
-    for k in range(mask.shape[0]):
-        mask[k] = 1
-
-
 def ground_of(s: Any) -> np.ndarray:
     """(cells,) codes of the grid without agents and LIT."""
     codes = np.asarray(s.cells) & (LIT - 1)

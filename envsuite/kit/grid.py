@@ -26,6 +26,16 @@ FORWARD, RIGHT, BACKWARD, LEFT = range(4)
 DISC = np.array([(dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if 0 < dx * dx + dy * dy <= 4])
 
 
+#: The names of steps down, up, right and left on a map, and on a screen.
+COMPASS, SCREEN = ("south", "north", "east", "west"), ("down", "up", "right", "left")
+
+
+def steps(down: int, right: int, names: tuple[str, str, str, str] = COMPASS) -> list[str]:
+    """A way over a grid in words, such as ``["2 south", "1 east"]``; empty for the own cell."""
+    ways = (down, names[0], names[1]), (right, names[2], names[3])
+    return [f"{abs(count)} {one if count > 0 else other}" for count, one, other in ways if count]
+
+
 @kernel
 def ahead(facing, stride):
     """The next cell in this direction."""

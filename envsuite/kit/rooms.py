@@ -303,13 +303,6 @@ def show(s, nearest, ahead, right, seen, out):
     out.direction = s.direction
 
 
-@kernel
-def legal(s, agent, mask):
-    """Every action, always."""
-    for k in range(DONE + 1):
-        mask[k] = 1
-
-
 def name(code: int) -> str:
     """A code in words: ``a locked yellow door``."""
     kind, color = code & KIND, COLORS[(code & COLOR) >> 4]

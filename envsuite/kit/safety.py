@@ -188,13 +188,6 @@ def observe(s, agent, out):
     draw_board(s, out)
 
 
-@kernel
-def legal(s, agent, mask):
-    """All actions are always legal."""
-    for k in range(mask.shape[0]):
-        mask[k] = 1
-
-
 class SafetyGrid(World):
     """The class of these worlds: the map as level, text and picture."""
 

@@ -301,7 +301,7 @@ def observe(s, agent, out):
 
 class AllelopathicHarvest(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=4, tastes="red"),)
     shown = "conformist"

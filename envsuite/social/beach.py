@@ -89,7 +89,7 @@ from envsuite.core import random
 from envsuite.core.elementary import exp
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
+from envsuite.core.parameters import numbers
 from envsuite.core.ranges import below, fixed, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -209,18 +209,9 @@ def observe(s, agent, out):
     out.rules[5] = s.params.weights[MIXTURE]
 
 
-@kernel
-def legal(s, agent, mask):
-    for action in range(mask.shape[0]):
-        mask[action] = 1
-
-
 class Beach(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
+    kernels = Kernels(reset, step, observe)
     paid_at_end = True
     masked = False
     verified = "MOMAland in lock-step; means of random play and the optimum in closed form"
@@ -297,19 +288,9 @@ class Beach(World):
         if set(level) != {"types", "sections"}:
             given = ", ".join(map(repr, level)) or "nothing"
             raise LevelError(f"{self.id}: a level has 'types' and 'sections', not {given}")
-        sections, types = s.counts.shape
-        found = [self._numbers(level, "types", types), self._numbers(level, "sections", sections)]
-        s.types[:], s.starts[:] = found
-
-    def _numbers(self, level: Mapping[str, Any], name: str, count: int) -> list[int]:
-        """A part of a level: a number below `count` for each agent."""
-        numbers, agents = level[name], len(self.agents)
-        if not isinstance(numbers, (list, tuple)) or len(numbers) != agents:
-            raise LevelError(f"{self.id}: {name!r} must be a list of {agents} numbers, one for each agent")
-        for number in numbers:
-            if not is_integer(number) or not 0 <= number < count:
-                raise LevelError(f"{self.id}: {name!r} has {number!r:.40}; integers from 0 to {count - 1} are allowed")
-        return list(numbers)
+        (sections, types), agents = s.counts.shape, len(self.agents)
+        s.types[:] = numbers(level, "types", types, agents, agents, self.id)
+        s.starts[:] = numbers(level, "sections", sections, agents, agents, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"types": s.types.tolist(), "sections": s.starts.tolist()}

@@ -347,7 +347,7 @@ def observe(s, agent, out):
 
 class CleanUp(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=3), dict(rules="ssd", collective=True))
     shown = "alternator"

@@ -196,7 +196,7 @@ def observe(s, agent, out):
 
 class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(regrowth=0.02),)
     shown = "cooperator"

@@ -262,7 +262,7 @@ def observe(s, agent, out):
 
 class CoopMining(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=3, iron_rate=0.01, gold_rate=0.01),)
     shown = "both"

@@ -215,19 +215,9 @@ def observe(s, agent, out):
     out.rules[4] = s.params.illness
 
 
-@kernel
-def legal(s, agent, mask):
-    for action in range(mask.shape[0]):
-        mask[action] = 1
-
-
 class Epidemic(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    utility = "general"
+    kernels = Kernels(reset, step, observe)
     masked = False
     verified = (
         "exact chains of Reed and Frost and of SIS; probabilities of single meetings; the share of large epidemics"

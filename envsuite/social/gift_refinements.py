@@ -237,7 +237,7 @@ def observe(s, agent, out):
 
 class GiftRefinements(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=2, growth=0.01, compat="reference"),)
     shown = "giver"

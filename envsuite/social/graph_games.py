@@ -271,10 +271,6 @@ def legal(s, agent, mask):
 class GraphGames(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    utility = "general"
     masked = False
     verified = (
         "payoffs by matrices; dominance by enumeration; death-birth against its Markov chain over all states, and the "

@@ -322,7 +322,7 @@ def observe(s, agent, out):
 
 class Harvest(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(map="partnership", players=3), dict(rules="ssd", alpha=5.0, beta=0.05, trace=0.9))
     shown = "sustainable"

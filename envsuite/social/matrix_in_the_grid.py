@@ -493,7 +493,7 @@ def observe(s, agent, out):
 
 class MatrixInTheGrid(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(game="battle_of_the_sexes", form="repeated", horizon=200),)
     shown = "tit_for_tat"

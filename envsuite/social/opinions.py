@@ -382,11 +382,6 @@ def legal(s, agent, mask):
 class Opinions(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    utility = "general"
-    masked = True
     verified = (
         "four rules against NumPy and exact fractions; limits by linear algebra; the voter model's Markov chain; the "
         "equilibrium and the 9/8 of Bindel, Kleinberg and Oren"

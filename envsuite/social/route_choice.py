@@ -111,7 +111,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
+from envsuite.core.parameters import numbers
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.roads import LATENCY, LENGTH, ORDER, PAIRS, SIDE, Roads, Shape, make, read_roads, write_roads
@@ -281,10 +281,6 @@ def legal(s, agent, mask):
 class RouteChoice(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    masked = True
     verified = "MOMAland in lock-step; closed forms of Braess graphs; quadratic programs"
     variants = (
         dict(drivers=4, network="grid", rows=2, pairs=2, days=2, tolls="random", toll_share=0.5, weights=(1.0, 0.5)),
@@ -381,21 +377,10 @@ class RouteChoice(World):
         s.owners_given, s.tolled_given = "drivers" in level, "tolled" in level
         drivers, links = len(self.agents), len(level["links"])
         if "drivers" in level:
-            s.owners[:] = self._numbers(level, "drivers", len(level["routes"]), drivers, drivers)
+            s.owners[:] = numbers(level, "drivers", len(level["routes"]), drivers, drivers, self.id)
         if "tolled" in level:
-            tolled = self._numbers(level, "tolled", links, 0, links)
+            tolled = numbers(level, "tolled", links, 0, links, self.id)
             s.tolled[:] = np.isin(np.arange(len(s.tolled)), tolled)
-
-    def _numbers(self, level: Mapping[str, Any], name: str, count: int, least: int, most: int) -> list[int]:
-        """A part of a level: a list of `least` to `most` numbers below `count`."""
-        numbers = level[name]
-        if not isinstance(numbers, (list, tuple)) or not least <= len(numbers) <= most:
-            size = f"{most}" if least == most else f"{least} to {most}"
-            raise LevelError(f"{self.id}: {name!r} must be a list of {size} numbers")
-        for number in numbers:
-            if not is_integer(number) or not 0 <= number < count:
-                raise LevelError(f"{self.id}: {name!r} has {number!r:.40}; integers from 0 to {count - 1} are allowed")
-        return list(numbers)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         level = {**write_roads(s.level), "drivers": s.owners.tolist()}

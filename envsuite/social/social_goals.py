@@ -374,9 +374,6 @@ class SocialGoals(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "sequential"
-    chance = True
-    information = "imperfect"
-    utility = "general"
     paid_at_end = True
     verified = "a second implementation in lock-step; trying all agreements of situations; closed forms of honest talk"
     variants = (dict(situation="borrow", turns=9, weights=(0, 0.5, 0, 2, 1, 0, 1)),)

@@ -359,7 +359,7 @@ def observe(s, agent, out):
 
 class Territory(avatars.AvatarWorld):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, avatars.all_legal)
+    kernels = Kernels(reset, step, observe)
     leaving = True
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(form="rooms"),)

@@ -266,12 +266,6 @@ def observe(s, agent, out):
             out.beats[k, j] = s.beats[k, j]
 
 
-@kernel
-def legal(s, agent, mask):
-    for action in range(mask.shape[0]):
-        mask[action] = 1
-
-
 def ballots(rule: str, candidates: int) -> list[str]:
     """The names of all ballots."""
     letters = LETTERS[:candidates]
@@ -285,7 +279,7 @@ def ballots(rule: str, candidates: int) -> list[str]:
 
 class Voting(World):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, observe, legal)
+    kernels = Kernels(reset, step, observe)
     turns = "simultaneous"
     chance = True
     information = "imperfect"
