@@ -110,7 +110,6 @@ from envsuite.render.scene import Scene
 
 #: The sides of an intersection, clockwise. A lane is named for the side from which its cars come.
 SIDES = ("north", "east", "south", "west")
-NORTH, EAST, SOUTH, WEST = range(4)
 
 #: A car that turns by `turn` leaves to the side `(side + 1 + turn) % 4`.
 TURNS = ("left", "straight", "right")
