@@ -191,6 +191,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TrustAndSplit", "games.trust_and_split"),
     ("Particles", "games.particles"),
     ("Battle", "games.battle"),
+    ("Skirmish", "games.skirmish"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),
     ("FourRooms", "gridworlds.four_rooms", "gridworlds.room_explorer"),
     ("MultiRoom", "gridworlds.multi_room", "gridworlds.room_explorer"),
