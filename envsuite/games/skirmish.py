@@ -1,7 +1,7 @@
 """Skirmish: units of two sides with different weapons fight in a plane, and allies learn to beat scripted enemies.
 
-**Rules.** Units are discs on a field of 32 x 32 with the origin in the south west. A step has 8 ticks of 1/16 s, in which
-units keep their orders. In each tick, all at once:
+**Rules.** Units are discs on a field of 32 x 32 with the origin in the south west. A step has 8 ticks of 1/16 s. Units
+keep their orders for the whole step. In each tick, all at once:
 
 1. A unit with an order to attack hits its target if both are alive, their distance is below the unit's range and its
    weapon has cooled down. The weapon then needs its cooldown again, plus a random time from -1/16 to 2/16 s. All other
@@ -32,8 +32,8 @@ units keep their orders. In each tick, all at once:
 
 Allies start around (8, 16) and enemies around (24, 16), up to 2 away in both coordinates. In the last row, half of the
 fights begin with one side in the middle, up to 2 away from it, and the other in four groups, each somewhere between a
-corner and the middle. In the other half, allies are anywhere in the western half and enemies mirror them. Units that
-overlap are pushed apart once.
+corner and the middle. Units that start at the edge or beyond it die there. In the other fights, allies are anywhere in
+the western half and enemies mirror them. Units that overlap are pushed apart once.
 
 An enemy keeps its last target while that is in range, or else takes the nearest ally in range. If there is none, it
 moves in that of the four directions which is the closest to that of an ally in sight, drawn in each step. If it sees no
@@ -95,16 +95,21 @@ errors of the return:
 
 | scenario | random return | wins | steps | heuristic return | wins | steps |
 |---|---|---|---|---|---|---|
-| RATES |
+| 3m | 0.175 +- 0.003 | 0 % | 17.7 | 1.404 +- 0.019 | 50 % | 13.9 |
+| 5m_vs_6m | 0.141 +- 0.002 | 0 % | 18.1 | 0.575 +- 0.003 | 0 % | 12.5 |
+| 2s3z | 0.206 +- 0.002 | 0 % | 54.1 | 1.392 +- 0.018 | 48 % | 71.5 |
+| smacv2_5_units | 0.253 +- 0.005 | 0 % | 35.8 | 1.368 +- 0.020 | 50 % | 36.0 |
 
-**Differences.** From SMAX in `jaxmarl` 0.2.0, with which states, rewards, legal actions, observations and the enemies'
-choices agree in each step to 1e-5, given the same cooldowns:
+**Differences.** From SMAX in `jaxmarl` 0.2.0. Without the random part of cooldowns, all steps of 10 fights agree from
+the same states: places to 1e-14 where SMAX computes in 64 bits, and legal actions, observations, rewards and the
+enemies' choices. SMAX usually computes in 32 bits; then 2 of 404 steps differ by up to 1.6e-5, the others by less
+than 1e-5, because pushes in a crowd amplify rounding.
 
 - Truncates after `horizon` steps, there after one more, because the limit is tested before the step is counted.
 - There, agents terminate when they die. Here, all play until the end, and the dead can only stop; both pay the dead.
 - An enemy's action `attack k` attacks ally k; there, enemies count allies backwards. Their observations are in the
   same order as those of allies. Observations have parts.
-- States are computed in 64 bits, there in 32; in long fights pushes make the difference visible.
+- States are computed in 64 bits.
 - Cooldowns end at 0; there, they go on to count below 0, which changes nothing.
 - Actions as four numbers, observations in sectors, and enemies that do not shoot are left out.
 - Random numbers differ.
@@ -124,7 +129,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, uniform
-from envsuite.core.ranges import among, below, fixed, free, within
+from envsuite.core.ranges import among, below, fixed, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.skirmish_units import (
     ATTACK,
@@ -179,10 +184,10 @@ def fields(allies: int, enemies: int) -> list[tuple]:
 
 
 @kernel
-def start_at(s, unit, x, y, spread):
-    """Start a unit at a place, up to `spread` away in both coordinates."""
-    s.started[unit, 0] = x + spread * (2.0 * uniform(s) - 1.0)
-    s.started[unit, 1] = y + spread * (2.0 * uniform(s) - 1.0)
+def start_at(s, unit, x, y):
+    """Start a unit at a place, up to SPREAD away in both coordinates."""
+    s.started[unit, 0] = x + SPREAD * (2.0 * uniform(s) - 1.0)
+    s.started[unit, 1] = y + SPREAD * (2.0 * uniform(s) - 1.0)
 
 
 @large_kernel
@@ -192,25 +197,27 @@ def surround(s, first, last):
     near_0, near_1, near_2, near_3 = uniform(s), uniform(s), uniform(s), uniform(s)
     for unit in range(s.kinds.shape[0]):
         if first <= unit < last:
-            start_at(s, unit, half, half, SPREAD)
+            start_at(s, unit, half, half)
         else:
             group = randint(s, 4)
             near = near_0 if group == 0 else near_1 if group == 1 else near_2 if group == 2 else near_3
             x = half * near if group < 2 else SIZE - half * near
             y = half * near if group % 2 == 0 else SIZE - half * near
-            start_at(s, unit, x, y, SPREAD)
+            start_at(s, unit, x, y)
 
 
 @large_kernel
 def reflect(s):
-    """Start allies anywhere in the western half, and enemies where they mirror them."""
+    """Start allies anywhere in the western half and enemies where they mirror them, or anywhere in the eastern half."""
     allies = s.params.allies
-    for unit in range(allies):
-        start_at(s, unit, SIZE / 4.0, SIZE / 2.0, 0.0)
-        s.started[unit, 0] = SIZE / 2.0 * uniform(s)
-        s.started[unit, 1] = SIZE * uniform(s)
-        s.started[allies + unit, 0] = SIZE - s.started[unit, 0]
-        s.started[allies + unit, 1] = s.started[unit, 1]
+    for unit in range(s.kinds.shape[0]):
+        mirrored = unit - allies
+        if 0 <= mirrored < allies:
+            s.started[unit, 0] = SIZE - s.started[mirrored, 0]
+            s.started[unit, 1] = s.started[mirrored, 1]
+        else:
+            s.started[unit, 0] = SIZE / 2.0 * uniform(s) + (0.0 if unit < allies else SIZE / 2.0)
+            s.started[unit, 1] = SIZE * uniform(s)
 
 
 @large_kernel
@@ -218,15 +225,14 @@ def draw(s):
     """Draw kinds and places."""
     allies, units = s.params.allies, s.kinds.shape[0]
     for unit in range(units):
-        s.kinds[unit] = s.params.units[unit]
+        kind, twin = s.params.units[unit], unit - allies
+        if kind < 0:
+            kind = s.kinds[twin] if 0 <= twin < allies else randint(s, HEALTH.shape[0])
+        s.kinds[unit] = kind
     if s.params.units[0] >= 0:
         for unit in range(units):
-            start_at(s, unit, SIZE / 4.0 if unit < allies else 0.75 * SIZE, SIZE / 2.0, SPREAD)
-        return
-    for unit in range(allies):
-        s.kinds[unit] = randint(s, HEALTH.shape[0])
-        s.kinds[allies + unit] = s.kinds[unit]
-    if bernoulli(s, 0.5):
+            start_at(s, unit, SIZE / 4.0 if unit < allies else 0.75 * SIZE, SIZE / 2.0)
+    elif bernoulli(s, 0.5):
         reflect(s)
     elif bernoulli(s, 0.5):
         surround(s, 0, allies)
@@ -506,8 +512,7 @@ class Skirmish(World):
             names += [f"enemy_{k}" for k in range(self.enemies)]
             fair = rewards == "win" and self.allies == self.enemies
             self.utility = "zero-sum" if fair else "general"  # type: ignore[misc]
-        #: The number of units of each side, and of rows of the observations.
-        self.friends = (self.allies if sides == "allies" else self.enemies) - 1
+        friends = len(units[sides == "both"]) - 1  # no side has more units than the enemies
         low, high = np.zeros(ROW, np.float32), np.ones(ROW, np.float32)
         low[1:5] = -1.0
         ends = np.zeros((2, OWN), np.float32)
@@ -516,20 +521,24 @@ class Skirmish(World):
         self.define(
             agents=names,
             actions={
-                name: [*MOVES, "stop", *(f"attack {k}" for k in range(self.enemies if a < self.allies else self.allies))]
+                name: [
+                    *MOVES,
+                    "stop",
+                    *(f"attack {k}" for k in range(self.enemies if a < self.allies else self.allies)),
+                ]
                 for a, name in enumerate(names)
             },
             observation=Dict(
                 {
                     "own": Box(ends[0], ends[1], dtype=np.float32),
-                    "friends": Box(np.tile(low, (self.friends, 1)), np.tile(high, (self.friends, 1)), dtype=np.float32),
+                    "friends": Box(np.tile(low, (friends, 1)), np.tile(high, (friends, 1)), dtype=np.float32),
                     "foes": Box(np.tile(low, (self.enemies, 1)), np.tile(high, (self.enemies, 1)), dtype=np.float32),
                 }
             ),
             fields=fields(self.allies, self.enemies),
             params={
                 "allies": fixed(self.allies),
-                "units": fixed(sum(units, [])),
+                "units": limited(sum(units, []), -1, len(KINDS) - 1),
                 "rewards": among(("damage", "win"), rewards),
                 "deadly_walls": deadly_walls,
                 "jitter": jitter,
@@ -578,11 +587,8 @@ class Skirmish(World):
     def state_space(self) -> Box:
         """A row for each unit: as `own`, then 0 for allies and 1 for enemies; the dead have only that."""
         own = self.observation_spaces[0]["own"]  # type: ignore[index]
-        count = self.allies + self.enemies
-        low, high = ([np.append(row, side) for side in (0, 1)] for row in (own.low, own.high))
-        sizes = [self.allies, self.enemies]
-        low, high = (np.repeat(rows, sizes, axis=0).astype(np.float32) for rows in (low, high))
-        assert len(low) == count
+        side = np.repeat(np.float32([0, 1]), [self.allies, self.enemies])[:, None]
+        low, high = (np.hstack([np.tile(row, (len(side), 1)), side]) for row in (own.low, own.high))
         return Box(low, high, dtype=np.float32)
 
     def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:

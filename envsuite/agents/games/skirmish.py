@@ -7,7 +7,19 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited, scratch
-from envsuite.games.skirmish_units import ATTACK, COOLDOWN, EAST, HEALTH, NORTH, RANGE, SIGHT, SIZE, SPEED, STOP, heading
+from envsuite.games.skirmish_units import (
+    ATTACK,
+    COOLDOWN,
+    EAST,
+    HEALTH,
+    NORTH,
+    RANGE,
+    SIGHT,
+    SIZE,
+    SPEED,
+    STOP,
+    heading,
+)
 from envsuite.kit.plane import distance
 
 _ID = "envsuite/Skirmish-v0"
@@ -78,7 +90,7 @@ _GOAL = {"goal": scratch(2, float), "begun": False}
 
 @policy(_ID, "heuristic", variables={**_GOAL, "last": limited(-1, -1, 29)})
 def heuristic(memory, observation, mask):
-    """As the scripted enemies: keeps its target while in range, takes the nearest next, follows a random foe in sight."""
+    """As scripted enemies: keeps its target while in range, then takes the nearest; follows a random foe in sight."""
     start(memory, observation)
     if memory.last < 0 or mask[ATTACK + memory.last] == 0:
         memory.last = nearest(observation, mask)
@@ -152,7 +164,7 @@ def retreat(observation, reserve):
     return found
 
 
-@policy(_ID, "kite", variables=_GOAL, reserve=Between(0, 4).at(1.0), wait=Between(0, 1).at(0.3))
+@policy(_ID, "kite", variables=_GOAL, reserve=Between(0, 4).at(0.5), wait=Between(0, 1).at(0.3))
 def kite(memory, observation, mask):
     """As `focus`, but steps back from foes with a shorter range while its weapon cools down.
 
