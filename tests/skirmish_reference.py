@@ -9,8 +9,8 @@ random part of cooldowns is patched to 0 in every step. Stored are states, actio
 choices in each state, rewards, legal actions and some observations. SMAX computes them in 64 bits here, because pushes
 in a crowd amplify its usual rounding to 32 bits.
 
-Rates, which are printed: mean, standard error, share of wins and length of episodes of unpatched SMAX in 32 bits, for random legal and
-heuristic allies against the heuristic. Each map takes a minute or two to compile.
+Rates, which are printed: mean, standard error, share of wins and length of episodes of unpatched SMAX in 32 bits, for
+random legal and heuristic allies against the heuristic. Each map takes a minute or two to compile.
 """
 
 import os

@@ -35,9 +35,9 @@ fights begin with one side in the middle, up to 2 away from it, and the other in
 corner and the middle. Units that start at the edge or beyond it die there. In the other fights, allies are anywhere in
 the western half and enemies mirror them. Units that overlap are pushed apart once.
 
-An enemy keeps its last target while that is in range, or else takes the nearest ally in range. If there is none, it
-moves in that of the four directions which is the closest to that of an ally in sight, drawn in each step. If it sees no
-ally, it walks to the point that mirrors its place at the start through the middle of the field.
+An enemy attacks its last target while that is in range, or else the nearest ally in range. If there is none, it walks
+towards a random ally in sight, drawn in each step. If it sees no ally, it walks to the point that mirrors its place at
+the start through the middle of the field. It walks in the closest of the four directions.
 
 **Agents.** `ally_0` ..., and with ``sides="both"`` also `enemy_0` ... .
 
@@ -110,7 +110,7 @@ than 1e-5, because pushes in a crowd amplify rounding.
 - An enemy's action `attack k` attacks ally k; there, enemies count allies backwards. Their observations are in the
   same order as those of allies. Observations have parts.
 - States are computed in 64 bits.
-- Cooldowns end at 0; there, they go on to count below 0, which changes nothing.
+- Cooldowns stop at 0; there, they continue below 0, which changes nothing.
 - Actions as four numbers, observations in sectors, and enemies that do not shoot are left out.
 - Random numbers differ.
 
@@ -154,7 +154,7 @@ from envsuite.kit.plane import part
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 
-#: Where units can start; where pushes can move them: 0.625 for each of 60 units.
+#: How far from a place units start; how far pushes can move them beyond the edge: 0.625 for each of 60 units.
 SPREAD, REACH = 2.0, 40.0
 
 #: Ticks of a step, and seconds of a tick.
@@ -178,7 +178,7 @@ def fields(allies: int, enemies: int) -> list[tuple]:
         ("cooldown", within(np.float64, 0.0, COOLDOWN.max() + 2.0 * TICK), (units,)),  # seconds that are left
         ("orders", within(np.int64, 0, most), (units,)),  # the last actions; STOP at first
         ("target", within(np.int64, -1, allies - 1), (enemies,)),  # allies that scripted enemies attack; -1 if none
-        ("hurt", free(np.float64), (units,)),  # health that hits take; within a tick
+        ("hurt", within(np.float64, 0.0, 0.0), (units,)),  # health that hits take; within a tick
         ("shift", free(np.float64), (units, 2)),  # how far units are pushed; within a tick
     ]
 
@@ -484,7 +484,6 @@ def legal(s, agent, mask):
 class Skirmish(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    utility = "identical"
     verified = "SMAX of `jaxmarl`, step by step"
     variants = (dict(scenario="smacv2_5_units"), dict(scenario="3s_vs_5z", sides="both", rewards="win"))
     shown = "focus"
@@ -508,10 +507,12 @@ class Skirmish(World):
         units = SCENARIOS[scenario]
         self.allies, self.enemies = map(len, units)
         names = [f"ally_{k}" for k in range(self.allies)]
-        if sides == "both":
+        if sides == "allies":
+            self.utility = "identical"  # type: ignore[misc]
+        else:
             names += [f"enemy_{k}" for k in range(self.enemies)]
-            fair = rewards == "win" and self.allies == self.enemies
-            self.utility = "zero-sum" if fair else "general"  # type: ignore[misc]
+            if rewards == "win" and self.allies == self.enemies:
+                self.utility = "zero-sum"  # type: ignore[misc]
         friends = len(units[sides == "both"]) - 1  # no side has more units than the enemies
         low, high = np.zeros(ROW, np.float32), np.ones(ROW, np.float32)
         low[1:5] = -1.0
@@ -587,7 +588,7 @@ class Skirmish(World):
     def state_space(self) -> Box:
         """A row for each unit: as `own`, then 0 for allies and 1 for enemies; the dead have only that."""
         own = self.observation_spaces[0]["own"]  # type: ignore[index]
-        side = np.repeat(np.float32([0, 1]), [self.allies, self.enemies])[:, None]
+        side = np.repeat(np.array([0, 1], np.float32), [self.allies, self.enemies])[:, None]
         low, high = (np.hstack([np.tile(row, (len(side), 1)), side]) for row in (own.low, own.high))
         return Box(low, high, dtype=np.float32)
 
