@@ -269,7 +269,7 @@ def squared(s, a, b):
     return x * x + y * y
 
 
-@kernel
+@large_kernel
 def within_reach(s, a, b, reach):
     """Whether two units live, and their distance is below a range or sight."""
     return s.health[a] > 0.0 and s.health[b] > 0.0 and squared(s, a, b) < reach * reach
@@ -394,7 +394,7 @@ def push_apart(s):
 # A step.
 
 
-@kernel
+@large_kernel
 def share(s, first, last):
     """The sum of the shares of health of some units."""
     total = 0.0
@@ -430,7 +430,7 @@ def step(s, actions, rewards):
 # Observations.
 
 
-@kernel
+@large_kernel
 def see(s, a, b, rows, k):
     """Write row k: what unit a observes of unit b; zeros if it does not see it, or if b is -1."""
     for column in range(ROW):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
@@ -88,7 +90,12 @@ def walk(memory, observation):
 _GOAL = {"goal": scratch(2, float), "begun": False}
 
 
-@policy(_ID, "heuristic", variables={**_GOAL, "last": limited(-1, -1, 29)})
+def _stray(memory: Any, world: Any) -> str | None:
+    """A target that cannot be remembered."""
+    return None if memory.last < world.enemies else f"target {memory.last} of {world.enemies}"
+
+
+@policy(_ID, "heuristic", variables={**_GOAL, "last": limited(-1, -1, 29)}, contradiction=_stray)
 def heuristic(memory, observation, mask):
     """As scripted enemies: keeps its target while in range, then takes the nearest; follows a random foe in sight."""
     start(memory, observation)
