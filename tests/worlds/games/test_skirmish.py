@@ -267,6 +267,8 @@ def test_starts():
     assert abs(mirrored.mean() - 0.5) < 0.12 and abs(middle[0].mean() - 0.25) < 0.11
     outside = started[middle[0], 5:].reshape(-1, 2)
     assert np.minimum(abs(outside[:, 0] - outside[:, 1]), abs(outside.sum(axis=1) - 32)).max() <= 4
+    quarters = np.bincount((outside > 16) @ [1, 2], minlength=4) / len(outside)
+    assert (abs(quarters - 0.25) < 0.1).all()
 
 
 # Levels, states, words and clicks.
