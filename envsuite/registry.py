@@ -193,6 +193,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Battle", "games.battle"),
     ("Sumo", "games.sumo"),
     ("Routing", "games.routing"),
+    ("Skirmish", "games.skirmish"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),
     ("FourRooms", "gridworlds.four_rooms", "gridworlds.room_explorer"),
     ("MultiRoom", "gridworlds.multi_room", "gridworlds.room_explorer"),

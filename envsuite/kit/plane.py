@@ -1,4 +1,4 @@
-"""Physics of discs in a plane: soft and hard contacts.
+"""Physics of discs in a plane: soft and hard contacts, overlap push.
 
 State and arithmetic are float64, and sums have a fixed order, so results have the same bits on all machines.
 """
@@ -93,3 +93,24 @@ def bounce(position, velocity, a, b, mass_a, mass_b, touch, restitution):
         velocity[a, 1] += y * impulse / mass_a
         velocity[b, 0] -= x * impulse / mass_b
         velocity[b, 1] -= y * impulse / mass_b
+
+
+@kernel
+def part(shift, a, b, x, y, touch):
+    """Add to `shift` (N, 2) how far two discs that overlap push each other apart; nothing if their centres coincide.
+
+    Each moves by half of (touch / distance - 1) times the vector from the other one, so that they just touch then.
+
+    Args:
+        shift: (N, 2), of all discs.
+        a, b: numbers of the discs.
+        x, y: the vector from the centre of b to that of a.
+        touch: the distance of the centres at which the discs touch.
+    """
+    if x * x + y * y < touch * touch:
+        depth = touch / (distance(x, y) + 1e-6) - 1.0
+        if depth > 0.0:
+            shift[a, 0] += 0.5 * depth * x
+            shift[a, 1] += 0.5 * depth * y
+            shift[b, 0] -= 0.5 * depth * x
+            shift[b, 1] -= 0.5 * depth * y
