@@ -81,10 +81,14 @@ class Server:
             chosen = legal[int(draw("choice", text) * len(legal))].partition(": ")[0]
             message["content"] = f"I think.\nAction: {chosen}"
             if kind == "illegal":
-                taken = re.findall(r"Action: (\S+)", " ".join(str(m["content"]) for m in messages if m["role"] == "assistant"))
+                taken = re.findall(
+                    r"Action: (\S+)", " ".join(str(m["content"]) for m in messages if m["role"] == "assistant")
+                )
                 message["content"] = f"Action: {next((name for name in taken if name not in legal), chosen)}"
         used = {"prompt_tokens": len(text) // 4, "completion_tokens": 7, "total_tokens": 0}
-        return json.dumps({"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": used}).encode()
+        return json.dumps(
+            {"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": used}
+        ).encode()
 
     def call(self, tools, kind, text):
         """The name and the arguments of a call."""

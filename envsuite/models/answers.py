@@ -42,7 +42,13 @@ class Limits:
     backoff: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, least in (("concurrency", 1), ("per_minute", 1e-3), ("seconds", 1e-3), ("retries", 0), ("backoff", 0)):
+        for name, least in (
+            ("concurrency", 1),
+            ("per_minute", 1e-3),
+            ("seconds", 1e-3),
+            ("retries", 0),
+            ("backoff", 0),
+        ):
             value = getattr(self, name)
             if value is not None and not value >= least:
                 raise ParameterError(f"{name}={value!r} must be at least {least:g}")
@@ -102,8 +108,8 @@ class Answers:
         self,
         path: str | os.PathLike[str] | None,
         common: Mapping[str, Any],
-        limits: Limits = Limits(),  # noqa: B008
-        budget: Budget = Budget(),  # noqa: B008
+        limits: Limits = Limits(),
+        budget: Budget = Budget(),
     ):
         self.limits, self.budget = limits, budget
         self.tokens, self.asked = (0, 0), 0
@@ -148,8 +154,8 @@ class Answers:
             digest, answer = found
             if digest != request.digest:
                 raise ResultsError(
-                    f"{self._ledger.path}: the request of {json.dumps(key)} is not the one that was answered: the world "
-                    "or its words have changed; give another file"
+                    f"{self._ledger.path}: the request of {json.dumps(key)} is not the one that was answered: the "
+                    "world or its words have changed; give another file"
                 )
             return answer if model.paid else await model.ask(request)
         for attempt in range(1 + self.limits.retries):

@@ -1,8 +1,8 @@
 """Models: endpoints that speak the chat-completions protocol, Python callables, scripted policies.
 
-    model = Chat("gpt-4.1-mini")        # OPENAI_BASE_URL and OPENAI_API_KEY are its address and key
-    model = Function(answer)            # answer(messages) -> str, synchronous or asynchronous
-    model = Scripted("tactical")        # a policy of the world, which answers as a model does
+model = Chat("gpt-4.1-mini")        # OPENAI_BASE_URL and OPENAI_API_KEY are its address and key
+model = Function(answer)            # answer(messages) -> str, synchronous or asynchronous
+model = Scripted("tactical")        # a policy of the world, which answers as a model does
 """
 
 from __future__ import annotations
@@ -223,7 +223,9 @@ def answer_of(content: bytes) -> Answer:
             raise TypeError("content is no text")
         return Answer(text, calls, refusal, str(choice.get("finish_reason") or "stop"), tokens)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as problem:
-        raise ModelError("malformed", f"the response is not in the form of the protocol: {problem!r}", again=True) from None
+        raise ModelError(
+            "malformed", f"the response is not in the form of the protocol: {problem!r}", again=True
+        ) from None
 
 
 def _call(call: Mapping[str, Any]) -> ToolCall:

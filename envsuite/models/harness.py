@@ -66,7 +66,7 @@ class Turn:
         answers: of the model: its words and calls, with what was wrong, each.
         action: what was done, in words.
         own: whether the model chose it; otherwise the answers could not be used.
-        reward: of the transition that followed, and of those until the agent's next turn.
+        reward: of the transition that followed, and of those until the agent's next turn; before the first turn too.
     """
 
     step: int
@@ -89,7 +89,7 @@ class Played:
         turns: the decisions of models, in order.
         counts: turns, requests, answers that could not be used by kind, failures as "failed: kind".
         tokens: of requests and of answers.
-        rules: what each model was shown before its first turn, by number of the agent.
+        talks: the conversation of each model, by number of the agent.
         replay: the episode; None without a transition.
         problem: why it is not finished; None if it is.
     """
@@ -100,7 +100,7 @@ class Played:
     turns: list[Turn]
     counts: Counter[str]
     tokens: tuple[int, int]
-    rules: dict[int, str]
+    talks: dict[int, Conversation]
     replay: Replay | None
     problem: str | None = None
 
@@ -202,7 +202,7 @@ class _Episode:
         self.seated = {a: model.seated(self.batch, a, game.seed) for a, model in game.models.items()}
         self.others = {} if protocol.otherwise == "forfeit" else {a: self._fallback() for a in game.models}
         self.turns: dict[int, list[Turn]] = {a: [] for a in game.models}
-        self.earned: dict[int, list[float]] = {a: [] for a in game.models}
+        self.earned: dict[int, list[float]] = {a: [0.0] for a in game.models}  # one for each turn
         params = to_json(world.parameters, str)
         self.key = {"task": game.task, "world": world.id, "params": params, "seed": game.seed}
         self.counts: Counter[str] = Counter()
@@ -237,11 +237,10 @@ class _Episode:
             returns += batch.rewards[0]
             length += 1
             for a, earned in self.earned.items():
-                if earned:
-                    earned[-1] += float(batch.rewards[0, a])
-        rules = {a: talk.rules for a, talk in self.talks.items()}
+                earned[-1] += float(batch.rewards[0, a])
         replay = self.recorder.running() if length else None
-        return Played(self.game, returns, length, self._told(), self.counts, self.tokens, rules, replay, problem)
+        turns = self._told()
+        return Played(self.game, returns, length, turns, self.counts, self.tokens, self.talks, replay, problem)
 
     async def _decisions(self, agents: Sequence[int]) -> dict[int, Any]:
         """The actions of models, which are asked at the same time."""
@@ -279,7 +278,8 @@ class _Episode:
         talk.done(*tried[-1][:1], words, None if own else str(tried[-1][1]))
         self.counts["turns"] += 1
         self.turns[a].append(Turn(int(batch.records["t"][0]), world.agents[a], talk.question, tuple(tried), words, own))
-        self.earned[a].append(0.0)
+        if len(self.turns[a]) > 1:
+            self.earned[a].append(0.0)
         return np.pad(action, (0, world.num_actions - len(action))) if np.ndim(action) else action
 
     async def _answer(self, a: int, request: Any, attempt: int) -> Answer:

@@ -53,9 +53,15 @@ class Protocol:
         for name, value, known in (("memory", self.memory, MEMORY), ("actions", self.actions, ACTIONS)):
             if value not in known:
                 raise ParameterError(f"{name}={value!r} must be one of {', '.join(known)}")
-        for name, number, most in (("turns", self.turns, None), ("retries", self.retries, 10), ("image", self.image, 4096)):
+        for name, number, most in (
+            ("turns", self.turns, None),
+            ("retries", self.retries, 10),
+            ("image", self.image, 4096),
+        ):
             if number is not None and not 0 <= number <= (number if most is None else most):
-                raise ParameterError(f"{name}={number!r} must be {'at least 0' if most is None else f'from 0 to {most}'}")
+                raise ParameterError(
+                    f"{name}={number!r} must be {'at least 0' if most is None else f'from 0 to {most}'}"
+                )
 
     def plain(self) -> dict[str, Any]:
         """As plain data for JSON."""
@@ -129,14 +135,13 @@ class Conversation:
         self._turns: list[list[Message]] = []  # of a prompt, each turn is one text
         self._now: list[Message] = []
         self._digest = _digest(protocol.repeated, self.rules)
-        self._note = ""
+        self._note = self._form = ""
 
     def ask(self) -> Request:
         """The question of a new turn."""
         world, record, mask = self.batch.world, self.record, self.batch.masks[0, self.agent]
-        told = f"Step {int(record.t)}. {world.reply(record, self.agent)}"
+        told = f"Step {int(record.t)}.\n{world.reply(record, self.agent)}"
         self.question = f"{self._note}\n\n{told}" if self._note else told
-        self._form = ""
         if self.protocol.actions != "tools":
             legal, self._form = _question(world, self.agent, mask, self.protocol.actions)
             self.question = f"{self.question}\n\n{legal}"
@@ -166,6 +171,16 @@ class Conversation:
         keep = self.protocol.repeated
         if keep is not None:
             del self._turns[: max(0, len(self._turns) - keep)]
+
+    def whole(self) -> tuple[list[Message], list[int]]:
+        """All messages that are kept, and for each turn the place of its last answer."""
+        messages: list[Message] = [{"role": "system", "content": f"{self.rules}\n\n{self._form}"}]
+        places = []
+        for turn in self._turns:
+            last = max(k for k, message in enumerate(turn) if message["role"] == "assistant")
+            places.append(len(messages) + last)
+            messages += turn
+        return messages, places
 
     def _answered(self, answer: Answer, reply: str) -> None:
         """Add an answer, and the reply to it: one for each call, as the protocol demands."""
@@ -223,4 +238,3 @@ def picture(world: World, record: Any, agent: int, size: int) -> str:
     file = io.BytesIO()
     image.save(file, "PNG")
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
-

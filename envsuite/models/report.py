@@ -10,6 +10,7 @@ import base64
 import html
 import json
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from envsuite.models.harness import Played, Turn
 from envsuite.models.protocol import KINDS
 from envsuite.models.results import Results
+from envsuite.models.versus import Versus
 from envsuite.render.page import document, packed
 
 #: Bytes of a replay in the page, about, and of all replays; further episodes have transcripts only.
@@ -47,6 +49,29 @@ def report(results: Results) -> str:
         answered([(task["task"], task["counts"], task["tokens"]) for task in found["tasks"]]),
     ]
     return made(f"{results.suite} ({results.size})", facts, tables, results.played, results.stopped)
+
+
+def matches(found: Versus) -> str:
+    """The page of matches."""
+    plain = found.plain()
+    rows = []
+    for row in plain["standings"]:
+        elo = [f"{value:+.0f}" for value in row["elo"].values()] if row["elo"] else [""] * 3
+        shares = [f"{100 * row[name]:.1f}%" for name in ("won", "drawn", "lost")]
+        rows.append([row["name"], *elo, *map(_short, row["value"].values()), *shares, str(row["games"])])
+    columns = ["", "Elo", "from", "to", "mean return", "from", "to", "won", "drawn", "lost", "games"]
+    counts: dict[str, Counter[str]] = {}
+    tokens: Counter[str] = Counter()
+    for one in found.played:
+        name = " and ".join(dict.fromkeys(model.name for model in one.game.models.values()))
+        counts[name] = counts.get(name, Counter()) + one.counts
+        tokens[name] += sum(one.tokens)
+    tables = [
+        {"title": "Standings; 95% intervals", "columns": columns, "rows": rows},
+        answered([(name, found, [tokens[name]]) for name, found in counts.items()]),
+    ]
+    facts = {"episodes of each seating": str(plain["episodes"]), "tokens": f"{sum(found.tokens):,}"}
+    return made(plain["world"], facts, tables, found.played, found.stopped)
 
 
 def _short(value: float | None, digits: int = 3) -> str:
@@ -90,7 +115,7 @@ def made(
     parts = {
         "TITLE": html.escape(title),
         "DATA": _packed(json.dumps(whole, allow_nan=False)),
-        "PAGE": _packed(document("replay", "<!--DATA-->")),
+        "PAGE": _packed(document("replay", "[[replay]]")),
     }
     for name, part in parts.items():
         text = text.replace(f"<!--{name}-->", part)
@@ -112,7 +137,7 @@ def _episode(one: Played) -> dict[str, Any]:
         "returns": dict(zip(agents, one.returns.tolist())),
         "length": one.length,
         "problem": one.problem,
-        "rules": {agents[a]: rules for a, rules in one.rules.items()},
+        "rules": {agents[a]: talk.rules for a, talk in one.talks.items()},
         "turns": [_turn(turn) for turn in one.turns],
     }
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +12,6 @@ import numpy as np
 from scipy.special import stdtrit
 
 from envsuite import registry
-from envsuite.core.files import writable
 from envsuite.evaluation.statistics import Interval, mean_interval
 from envsuite.models.answers import Budget
 from envsuite.models.harness import Played
@@ -120,19 +117,16 @@ class Results:
                 {
                     "task": row.task, "score": _plain(row.interval), "mean": _number(row.mean), "random": row.random,
                     "best": row.best, "best_policy": row.policy, "episodes": len(row.scores),
-                    "unfinished": row.unfinished, "counts": dict(sorted(row.counts.items())), "tokens": list(row.tokens),
+                    "unfinished": row.unfinished, "counts": dict(sorted(row.counts.items())),
+                    "tokens": list(row.tokens),
                 }
                 for row in self.rows
             ],
             "episodes": [_episode(one) for one in self.played],
         }  # fmt: skip
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the plain data to a file of JSON."""
-        writable(path).write_text(json.dumps(self.plain(), indent=1, allow_nan=False) + "\n", encoding="utf-8")
-
     def tables(self) -> list[Table]:
-        """The scores of the tasks, and what became of the answers."""
+        """The scores of the tasks; and turns, answers that could not be used, and failed requests."""
         from rich import box
         from rich.table import Table
 
@@ -142,22 +136,19 @@ class Results:
                 made.add_column(column, justify="right" if k else "left")
             return made
 
-        scores = table(
-            f"{self.suite} ({self.size}), {self.model['name']}: 0 is random play, 1 the best policy",
-            "task", "score", "from", "to", "mean return", "random", "best", "best policy", "episodes",
-        )  # fmt: skip
+        title = f"{self.suite} ({self.size}), {self.model['name']}: 0 is random play, 1 the best policy"
+        scores = table(title, "task", "score", "from", "to", "random", "best", "best policy")
         for row in self.rows:
             ends = [_short(value, 3) for value in row.interval]
-            means = [_short(value, 4) for value in (row.mean, row.random, row.best)]
-            episodes = str(len(row.scores)) + (f" of {len(row.scores) + row.unfinished}" if row.unfinished else "")
-            scores.add_row(row.task, *ends, *means, row.policy, episodes)
+            scores.add_row(row.task, *ends, _short(row.random, 4), _short(row.best, 4), row.policy)
         scores.add_section()
-        scores.add_row("all", *(_short(value, 3) for value in self.score), *[""] * 5, style="bold")
-        counted = table("Answers", "task", "turns", "requests", *KINDS, "not its own", "failed requests", "tokens")
+        scores.add_row("all", *(_short(value, 3) for value in self.score), *[""] * 3, style="bold")
+        counted = table("Answers", "task", "turns", "unusable", "not its own", "failed", "tokens")
         for row in self.rows:
             failed = sum(count for kind, count in row.counts.items() if kind.startswith("failed: "))
-            numbers = [row.counts[name] for name in ("turns", "requests", *KINDS, "instead")]
-            counted.add_row(row.task, *(f"{number:,}" for number in (*numbers, failed, sum(row.tokens))))
+            unusable = sum(row.counts[kind] for kind in KINDS)
+            numbers = row.counts["turns"], unusable, row.counts["instead"], failed, sum(row.tokens)
+            counted.add_row(row.task, *(f"{number:,}" for number in numbers))
         return [scores, counted]
 
 

@@ -84,16 +84,16 @@ SUITES = {
     for suite in (
         Suite(
             "strategic",
-            "games of two players: perfect and hidden information, bargaining",
+            "games of two players: boards, bids, bargaining, repeated dilemmas",
             (
                 Task("TicTacToe", "tactical"),
                 Task("ConnectFour", "tactical"),
-                Task("KuhnPoker", "equilibrium"),
-                Task("LeducPoker", "tight"),
                 Task("LiarsDice", "odds"),
                 Task("Goofspiel", "matching", params={"cards": 6}),
                 Task("SimpleNegotiation", "trader"),
                 Task("RepeatedGame", "tit_for_tat", params={"rounds": 20}),
+                Task("TrustAndSplit", "honest"),
+                Task("SocialGoals", "haggler"),
             ),
         ),
         Suite(
@@ -105,7 +105,7 @@ SUITES = {
                 Task("TrustGame", "reputation"),
                 Task("DonorGame", "standing", params={"generations": 1}),
                 Task("RouteChoice", "selfish"),
-                Task("GraphGames", "conditional", params={"players": 8, "rounds": 20}),
+                Task("GraphGames", "conditional", params={"agents": 8, "first": 4, "rounds": 20}),
             ),
         ),
         Suite(
@@ -282,7 +282,7 @@ def reference(task: Task) -> tuple[Reference, Reference]:
 
 
 def update() -> int:
-    """Bring the table up to date; the number of rows that were measured."""
+    """Bring the table up to date, written after each task; the number of rows that were measured."""
     known, rows, count = _table(), [], 0
     for task in (task for one in SUITES.values() for task in one.tasks):
         world = task.world
@@ -291,14 +291,18 @@ def update() -> int:
             if row is None or row.code != _code(task, world, policy):
                 row = measured(task, policy)
                 count += 1
-                print(f"{task.id} {policy} {row.mean:.4g}", flush=True)
+                print(f"{task.id} {policy} {row.mean:.4g} +- {row.error:.2g}", flush=True)
             rows.append(row)
+        _write(rows)
+    _table.cache_clear()
+    return count
+
+
+def _write(rows: Sequence[Reference]) -> None:
     lines = ",\n".join(json.dumps(asdict(row)) for row in rows)
     draft = PATH.with_suffix(".draft")
     draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     os.replace(draft, PATH)
-    _table.cache_clear()
-    return count
 
 
 if __name__ == "__main__":

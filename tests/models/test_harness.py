@@ -206,7 +206,9 @@ def test_two_seats_of_one_episode():
 def test_what_cannot_go_on(tmp_path):
     path = tmp_path / "answers.jsonl"
     with endpoint(**{"500": 1.0}) as (url, _):
-        played, answers = run(Chat("stub", base_url=url, key=SECRET), path, limits=Limits(retries=1, backoff=0), count=2)
+        played, answers = run(
+            Chat("stub", base_url=url, key=SECRET), path, limits=Limits(retries=1, backoff=0), count=2
+        )
     assert [one.counts["failed: 500"] for one in played] == [2, 2] and answers.stopped is None
     assert all("500" in one.problem and "secret" not in one.problem for one in played)
     broken = Function(lambda messages: 1 / 0, "broken")
@@ -233,7 +235,10 @@ def test_errors(monkeypatch):
         (lambda: Limits(concurrency=0), "at least 1"),
         (lambda: Budget(dollars=1), "prices"),
         (lambda: Function(3), "a model is a function"),
-        (lambda: run(Function(first), count=0) and play(games(Function(first)) * 2, Answers(None, {}), Protocol()), "two games"),
+        (
+            lambda: run(Function(first), count=0) and play(games(Function(first)) * 2, Answers(None, {}), Protocol()),
+            "two games",
+        ),
     ):
         with pytest.raises(ParameterError, match=words):
             make()
