@@ -21,7 +21,7 @@ import numpy as np
 from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError, located
-from envsuite.core.policy import make_policy
+from envsuite.core.policy import Policy, make_policy
 from envsuite.core.tools import to_call
 
 #: A message of a conversation, in the words of the chat-completions protocol.
@@ -246,7 +246,7 @@ class Function(Model):
     def __init__(self, answer: Callable[..., Any], name: str | None = None):
         if not callable(answer):
             raise ParameterError(f"a model is a function from messages to an answer, not {answer!r:.60}")
-        self.answer, self.name = answer, name or getattr(answer, "__name__", type(answer).__name__)
+        self.answer, self.name = answer, name or str(getattr(answer, "__name__", type(answer).__name__))
         self._waits = inspect.iscoroutinefunction(answer) or inspect.iscoroutinefunction(type(answer).__call__)
         try:
             self._tools = "tools" in inspect.signature(answer).parameters
@@ -282,6 +282,7 @@ class Scripted(Model):
 
     def __init__(self, policy: str):
         self.policy, self.name = policy, f"policy:{policy}"
+        self._player: Policy | None = None
 
     def seated(self, batch: Batch, agent: int, seed: int) -> Model:
         player = Scripted(self.policy)
@@ -291,6 +292,7 @@ class Scripted(Model):
 
     async def ask(self, request: Request) -> Answer:
         world, a = request.batch.world, request.agent
+        assert self._player is not None  # a seat has one
         action = self._player.act_in(request.batch, [a])[0, 0]
         if world.control_spaces:
             action = action[: len(world.action_names[a])]

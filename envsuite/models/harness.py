@@ -256,7 +256,8 @@ class _Episode:
         """The action of one agent."""
         batch, world, talk = self.batch, self.game.world, self.talks[a]
         mask = batch.masks[0, a]
-        request, tried, action = talk.ask(), [], None
+        request, tried = talk.ask(), []
+        action: Any = None
         for attempt in range(1 + self.protocol.retries):
             answer = await self._answer(a, request, attempt)
             problem = None

@@ -54,14 +54,12 @@ class Protocol:
             if value not in known:
                 raise ParameterError(f"{name}={value!r} must be one of {', '.join(known)}")
         for name, number, most in (
-            ("turns", self.turns, None),
+            ("turns", self.turns, 10**6),
             ("retries", self.retries, 10),
             ("image", self.image, 4096),
         ):
-            if number is not None and not 0 <= number <= (number if most is None else most):
-                raise ParameterError(
-                    f"{name}={number!r} must be {'at least 0' if most is None else f'from 0 to {most}'}"
-                )
+            if number is not None and not 0 <= number <= most:
+                raise ParameterError(f"{name}={number!r} must be from 0 to {most:,}")
 
     def plain(self) -> dict[str, Any]:
         """As plain data for JSON."""

@@ -63,7 +63,7 @@ def matches(found: Versus) -> str:
     counts: dict[str, Counter[str]] = {}
     tokens: Counter[str] = Counter()
     for one in found.played:
-        name = " and ".join(dict.fromkeys(model.name for model in one.game.models.values()))
+        name = " and ".join(sorted({model.name for model in one.game.models.values()}))
         counts[name] = counts.get(name, Counter()) + one.counts
         tokens[name] += sum(one.tokens)
     tables = [

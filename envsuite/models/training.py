@@ -150,7 +150,7 @@ class TextEnv(gymnasium.Env[str, str]):
 
     Args:
         id: of the world, or a `World`.
-        agent: the agent, by name or number.
+        agent: the agent's name; the first agent by default.
         opponents: the policies of the other agents, as `Cast` takes them.
         otherwise: the policy that acts where an answer cannot be used.
         params: of the world.
@@ -160,7 +160,7 @@ class TextEnv(gymnasium.Env[str, str]):
         self,
         id: str | World,
         *,
-        agent: str | int = 0,
+        agent: str | None = None,
         opponents: Any = "random",
         otherwise: str = "random",
         **params: Any,
@@ -238,7 +238,7 @@ def rollouts(
     size: int,
     seed: int,
     *,
-    agent: str | int = 0,
+    agent: str | None = None,
     opponents: str = "random",
     protocol: Protocol = Protocol(),  # noqa: B008
     limits: Limits = Limits(),  # noqa: B008
@@ -252,7 +252,7 @@ def rollouts(
         model: the model, or a callable as `Function` takes it; its answers may differ, as sampled ones do.
         size: the number of episodes.
         seed: of the world and the policies.
-        agent: the agent that the model plays, by name or number.
+        agent: the name of the agent that the model plays; the first agent by default.
         opponents: the policy of the others.
         protocol: how the model is asked; a conversation that keeps all turns.
         limits: on requests.

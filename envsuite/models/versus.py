@@ -122,7 +122,7 @@ def versus(
         "protocol": protocol.plain(), "models": {name: model.settings() for name, model in sorted(known.items())},
     }  # fmt: skip
     answers = Answers(path, common, limits, budget)
-    pairs = [tuple(sorted(pair)) for pair in combinations(names, 2)]
+    pairs = [(min(pair), max(pair)) for pair in combinations(names, 2)]
     games = [game for pair in pairs for game in _games(world, pair, known, episodes, seed)]
     played = play(games, answers, protocol, progress)
     finished = {(one.game.task, one.game.seed): one for one in played if one.problem is None}
@@ -154,7 +154,7 @@ def _games(world: World, pair: Sequence[str], models: dict[str, Model], episodes
 
 
 def _result(
-    world: World, pair: Sequence[str], models: dict[str, Model], episodes: int, seed: int, finished: dict[Any, Played]
+    world: World, pair: tuple[str, str], models: dict[str, Model], episodes: int, seed: int, finished: dict[Any, Played]
 ) -> Result | None:
     """The results of a pair in all seatings; None if some episodes are not finished."""
     table, returns, lengths = seatings_of(world), [], []
