@@ -1,7 +1,8 @@
 """A group of rollouts from one start, as group-relative trainers (GRPO) take them. Prints rewards and advantages.
 
-`sample` stands for a model that samples; a trainer puts its own generation there. Each rollout has what a trainer needs:
-the messages (those with the role "assistant" get gradients), a reward for each turn, and the advantage in the group.
+`sample` stands for a model that samples; a trainer puts its own generation there. Each rollout has what a trainer
+needs: the messages (those with the role "assistant" get gradients), a reward for each turn, and the advantage within
+the group.
 """
 
 import random

@@ -23,10 +23,11 @@ from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
-from envsuite.core.policy import make_policy
+from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.episodes.recorder import Recorder
 from envsuite.episodes.replay import Replay
+from envsuite.evaluation.matches import turn_of
 from envsuite.models.answers import Answers, StopError
 from envsuite.models.client import Answer, Model, ModelError
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
@@ -196,8 +197,8 @@ class _Episode:
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.recorder = Recorder(self.batch, players=self._players())
         self.batch.start(game.seed, game.level)
-        self.cast = Cast(world, dict(game.others), seats=sorted(game.others))
-        self.cast.reset(game.seed)
+        cast = Cast(world, dict(game.others), seats=sorted(game.others))
+        self.policies = [turn_of(self.batch, one, self._seats(cast, one), game.seed) for one in cast.policies]
         self.talks = {a: Conversation(self.batch, a, protocol) for a in game.models}
         self.seated = {a: model.seated(self.batch, a, game.seed) for a, model in game.models.items()}
         self.others = {} if protocol.otherwise == "forfeit" else {a: self._fallback() for a in game.models}
@@ -213,6 +214,10 @@ class _Episode:
         named = {a: model.name for a, model in self.game.models.items()} | dict(self.game.others)
         return {agents[a]: named[a] for a in sorted(named)}
 
+    def _seats(self, cast: Cast, policy: Policy) -> np.ndarray:
+        """(1, A) bool, the agents that a policy plays."""
+        return np.array([[cast.seats.get(a) is policy for a in range(len(self.game.world.agents))]])
+
     def _fallback(self) -> Any:
         policy = make_policy(self.protocol.otherwise, self.game.world)
         policy.reset(self.game.seed)
@@ -223,17 +228,17 @@ class _Episode:
         batch, problem, length = self.batch, None, 0
         returns = np.zeros(len(self.game.world.agents))
         while not batch.finished[0] and length != self.game.steps:
-            await asyncio.sleep(0)  # others may come in between
             mine = [a for a in self.game.models if batch.acting[0, a]]
             try:
-                chosen = await self._decisions(mine)
+                chosen = await self._decisions(mine) if mine else {}
             except (ModelError, StopError) as error:
                 problem = str(error)
                 break
-            self.cast.choose(batch)
+            for turn in self.policies:
+                turn()
             for a, action in chosen.items():
                 batch.actions[0, a] = action
-            batch.step(where=slice(None))
+            batch.step()
             returns += batch.rewards[0]
             length += 1
             for a, earned in self.earned.items():
@@ -244,6 +249,7 @@ class _Episode:
 
     async def _decisions(self, agents: Sequence[int]) -> dict[int, Any]:
         """The actions of models, which are asked at the same time."""
+        await asyncio.sleep(0)  # other episodes may come in between
         if len(agents) < 2:
             return {a: await self._decide(a) for a in agents}
         found = await asyncio.gather(*map(self._decide, agents), return_exceptions=True)

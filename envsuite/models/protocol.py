@@ -141,7 +141,7 @@ class Conversation:
         told = f"Step {int(record.t)}.\n{world.reply(record, self.agent)}"
         self.question = f"{self._note}\n\n{told}" if self._note else told
         if self.protocol.actions != "tools":
-            legal, self._form = _question(world, self.agent, mask, self.protocol.actions)
+            legal, self._form = _question(world, self.agent, mask.tobytes(), self.protocol.actions)
             self.question = f"{self.question}\n\n{legal}"
         self._tools: tuple[Any, str] = (None, "")
         if self.protocol.actions == "tools":
@@ -215,8 +215,10 @@ class Conversation:
         return [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url}}]
 
 
-def _question(world: World, agent: int, mask: np.ndarray, actions: str) -> tuple[str, str]:
-    """The legal actions or the controls in a question, and the form of the answer."""
+@lru_cache(4096)
+def _question(world: World, agent: int, packed: bytes, actions: str) -> tuple[str, str]:
+    """The legal actions or the controls in a question, for the bytes of a mask, and the form of the answer."""
+    mask = np.frombuffer(packed, np.int8)
     if actions == "names" or world.control_spaces:
         legal, form = asked(world, agent, mask)
         return legal, form
