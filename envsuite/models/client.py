@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -161,9 +162,10 @@ class Chat(Model):
                 'models behind an endpoint need the openai client: pip install "envsuite[models]"'
             ) from None
         self.name, self.options, self._openai = name, options, openai
+        # The harness has time limits and retries of its own.
+        self._connect = partial(openai.AsyncOpenAI, base_url=base_url, api_key=key, max_retries=0, timeout=None)
         try:
-            # The harness has time limits and retries of its own.
-            self._client = openai.AsyncOpenAI(base_url=base_url, api_key=key, max_retries=0, timeout=None)
+            self._client = self._connect()
         except openai.OpenAIError:
             raise ParameterError(
                 "no key for the endpoint: set OPENAI_API_KEY; any text for a server without keys"
@@ -208,6 +210,7 @@ class Chat(Model):
 
     async def close(self) -> None:
         await self._client.close()
+        self._client = self._connect()  # for another run, in another event loop
 
 
 def answer_of(content: bytes) -> Answer:

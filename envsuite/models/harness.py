@@ -14,6 +14,7 @@ import contextlib
 import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,7 +124,13 @@ def play(
         protocol: how they are asked.
         progress: called with each game that ends.
     """
-    return asyncio.run(play_all(games, answers, protocol, progress))
+    whole = play_all(games, answers, protocol, progress)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(whole)
+    with ThreadPoolExecutor(1) as pool:  # in a notebook, whose event loop is running
+        return pool.submit(asyncio.run, whole).result()
 
 
 async def play_all(
@@ -137,6 +144,11 @@ async def play_all(
     twice = next((key for key, count in keys.items() if count > 1), None)
     if twice:
         raise ParameterError(f"two games have the task {twice[0]!r} and the seed {twice[1]}")
+    for world in {id(game.world): game.world for game in games}.values():
+        if protocol.otherwise != "forfeit":
+            make_policy(protocol.otherwise, world)  # an unknown name is an error before anything is asked
+        elif world.control_spaces:
+            raise ParameterError(f"{world.id}: agents with controls cannot forfeit; name a policy")
     slots = asyncio.Semaphore(answers.limits.concurrency)
 
     async def one(game: Game) -> Played:
@@ -152,12 +164,11 @@ async def play_all(
 
     with _interrupts(answers):
         found = await asyncio.gather(*map(one, games), return_exceptions=True)
+    for model in {id(model): model for game in games for model in game.models.values()}.values():
+        await model.close()
     for problem in found:
         if isinstance(problem, BaseException):
             raise problem
-    models = {id(model): model for game in games for model in game.models.values()}
-    for model in models.values():
-        await model.close()
     if answers.stopped == _INTERRUPTED:
         raise KeyboardInterrupt
     return found  # type: ignore[return-value]
@@ -191,8 +202,6 @@ class _Episode:
 
     def __init__(self, game: Game, answers: Answers, protocol: Protocol):
         world = game.world
-        if protocol.otherwise == "forfeit" and world.control_spaces:
-            raise ParameterError(f"{world.id}: agents with controls cannot forfeit; name a policy")
         self.game, self.answers, self.protocol = game, answers, protocol
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.recorder = Recorder(self.batch, players=self._players())
@@ -201,7 +210,7 @@ class _Episode:
         self.policies = [turn_of(self.batch, one, self._seats(cast, one), game.seed) for one in cast.policies]
         self.talks = {a: Conversation(self.batch, a, protocol) for a in game.models}
         self.seated = {a: model.seated(self.batch, a, game.seed) for a, model in game.models.items()}
-        self.others = {} if protocol.otherwise == "forfeit" else {a: self._fallback() for a in game.models}
+        self.others: dict[int, Policy] = {}
         self.turns: dict[int, list[Turn]] = {a: [] for a in game.models}
         self.earned: dict[int, list[float]] = {a: [0.0] for a in game.models}  # one for each turn
         params = to_json(world.parameters, str)
@@ -217,11 +226,6 @@ class _Episode:
     def _seats(self, cast: Cast, policy: Policy) -> np.ndarray:
         """(1, A) bool, the agents that a policy plays."""
         return np.array([[cast.seats.get(a) is policy for a in range(len(self.game.world.agents))]])
-
-    def _fallback(self) -> Any:
-        policy = make_policy(self.protocol.otherwise, self.game.world)
-        policy.reset(self.game.seed)
-        return policy
 
     async def play(self) -> Played:
         """Play it to its end, or to where no answer comes."""
@@ -303,8 +307,11 @@ class _Episode:
 
     def _instead(self, a: int) -> Any:
         """The action of an agent whose answers cannot be used."""
-        if not self.others:
+        if self.protocol.otherwise == "forfeit":
             return -1
+        if a not in self.others:
+            self.others[a] = make_policy(self.protocol.otherwise, self.game.world)
+            self.others[a].reset(self.game.seed)
         action = self.others[a].act_in(self.batch, [a])[0, 0]
         return action[: len(self.game.world.action_names[a])] if np.ndim(action) else int(action)
 

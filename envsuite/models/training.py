@@ -12,7 +12,6 @@ a rollout are the messages with the role "assistant".
 
 from __future__ import annotations
 
-import asyncio
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,7 +31,7 @@ from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, fresh_seed
 from envsuite.models.answers import Answers, Limits
 from envsuite.models.client import Answer, Function, Message, Model
-from envsuite.models.harness import Game, play_all
+from envsuite.models.harness import Game, play
 from envsuite.models.protocol import AnswerError, Protocol, read
 
 #: The longest text of an observation or an answer in the text spaces.
@@ -268,7 +267,7 @@ def rollouts(
     model = model if isinstance(model, Model) else Function(model)
     others = {k: opponents for k in range(len(world.agents)) if k != a}
     games = [Game(f"rollout {k}", world, seed, {a: model}, others, level=level) for k in range(size)]
-    played = asyncio.run(play_all(games, Answers(None, {}, limits), protocol))
+    played = play(games, Answers(None, {}, limits), protocol)
     for one in played:
         if one.problem is not None:
             raise ParameterError(f"{world.id}: a rollout could not be finished: {one.problem}")

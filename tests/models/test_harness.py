@@ -1,6 +1,9 @@
 """Models at the table: a local server with failures on demand, callables, budgets, ledgers that resume."""
 
+import asyncio
 import json
+import os
+import signal
 from collections import Counter
 
 import numpy as np
@@ -118,16 +121,25 @@ def test_resumed_equals_uninterrupted(tmp_path, memory, actions):
 
 
 def test_an_interrupt_keeps_what_is_under_way(tmp_path):
-    model = Function(first)
-    whole, _ = run(model, tmp_path / "whole.jsonl")
+    """Answers that are under way at an interrupt arrive, and are not asked for again."""
+    asked, path = [], tmp_path / "part.jsonl"
 
-    def interrupt(_):
-        raise KeyboardInterrupt
+    async def interrupted(messages):
+        asked.append(json.dumps(messages))
+        if len(asked) == 6:
+            os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0.01)
+        return first(messages)
 
+    model = Function(interrupted, "model")
+    whole, _ = run(Function(first, "model"))
     with pytest.raises(KeyboardInterrupt):
-        run(model, tmp_path / "part.jsonl", progress=interrupt)
-    again, answers = run(model, tmp_path / "part.jsonl")
-    assert summary(again) == summary(whole) and answers.asked < totals(whole)["requests"]
+        run(model, path)
+    before = len(asked)
+    assert path.read_bytes().count(b"\n") == before < totals(whole)["requests"]
+    again, answers = run(model, path)
+    assert summary(again) == summary(whole) and before + answers.asked == len(asked) == totals(whole)["requests"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_policy_plays_as_a_model(tmp_path):

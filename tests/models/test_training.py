@@ -1,5 +1,7 @@
 """The shapes that trainers take: TextArena, Gymnasium text spaces, groups of rollouts."""
 
+import asyncio
+
 import gymnasium
 import numpy as np
 import pytest
@@ -96,6 +98,11 @@ def test_rollouts():
     returns = np.array([one.ret for one in group])
     expected = (returns - returns.mean()) / returns.std() if returns.std() else 0 * returns
     assert np.allclose([one.advantage for one in group], expected)
+
+    async def notebook():  # where an event loop is running
+        return rollouts("TicTacToe", Scripted("tactical"), 1, seed=7)
+
+    assert asyncio.run(notebook())[0].advantage == 0
     same = rollouts("TicTacToe", Scripted("tactical"), 2, seed=7)
     assert [one.advantage for one in same] == [0, 0]
     with pytest.raises(ParameterError, match="keeps all turns"):
