@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,8 +57,7 @@ class Game:
     level: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(NamedTuple):
     """One decision of a model.
 
     Attributes:
@@ -318,7 +317,7 @@ class _Episode:
     def _told(self) -> list[Turn]:
         """The decisions of all agents in order, with their rewards."""
         found = [
-            (turn.step, a, Turn(**{**vars(turn), "reward": reward}))
+            (turn.step, a, turn._replace(reward=reward))
             for a, turns in self.turns.items()
             for turn, reward in zip(turns, self.earned[a])
         ]

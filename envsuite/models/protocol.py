@@ -132,6 +132,7 @@ class Conversation:
         self.rules = f"{batch.world.prompt(self.record, agent)}\n\nYou are {batch.world.agents[agent]}."
         self._turns: list[list[Message]] = []  # of a prompt, each turn is one text
         self._now: list[Message] = []
+        self._new: list[Message] = []  # since the last request
         self._digest = _digest(protocol.repeated, self.rules)
         self._note = self._form = ""
 
@@ -191,7 +192,7 @@ class Conversation:
 
     def _add(self, message: Message) -> None:
         self._now.append(message)
-        self._digest = _digest(message, self._digest)
+        self._new.append(message)
 
     def _request(self) -> Request:
         system = f"{self.rules}\n\n{self._form}"
@@ -206,8 +207,9 @@ class Conversation:
             messages += self._now
         if self.protocol.image:
             messages[place] = {"role": "user", "content": self._seen(messages[place]["content"])}
-        digest = _digest(self._tools[1], self._digest)
-        return Request(messages, self._tools[0], self.protocol.actions, digest, self.batch, self.agent)
+        self._digest = _digest([self._tools[1], self._new], self._digest)
+        self._new = []
+        return Request(messages, self._tools[0], self.protocol.actions, self._digest, self.batch, self.agent)
 
     def _seen(self, text: str) -> list[dict[str, Any]]:
         """A question with the picture of the agent's own view."""

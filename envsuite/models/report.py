@@ -151,4 +151,4 @@ def _turn(turn: Turn) -> dict[str, Any]:
         }
         for answer, problem in turn.answers
     ]
-    return {**vars(turn), "answers": answers}
+    return {**turn._asdict(), "answers": answers}
