@@ -53,9 +53,7 @@ def rate(protocol: Protocol, folder: Path) -> tuple[int, float, float]:
 
 
 def main() -> None:
-    table = Table(
-        "conversation", "turns", "turns/s", "turns per processor second", title="Telecom, 64 episodes at once"
-    )
+    table = Table("memory", "turns", "turns/s", "turns per processor second", title="Telecom, 64 episodes at once")
     with tempfile.TemporaryDirectory() as folder:
         rate(Protocol(), Path(folder))  # loads the machine code
         for memory in ("chat", "prompt"):

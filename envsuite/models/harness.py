@@ -20,14 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.core.batch import Batch
+from envsuite.core.batch import Batch, taken
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
-from envsuite.episodes.recorder import Recorder
-from envsuite.episodes.replay import Replay
+from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum
 from envsuite.evaluation.matches import turn_of
 from envsuite.models.answers import Answers, StopError
 from envsuite.models.client import Answer, Model, ModelError
@@ -203,8 +202,9 @@ class _Episode:
         world = game.world
         self.game, self.answers, self.protocol = game, answers, protocol
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
-        self.recorder = Recorder(self.batch, players=self._players())
         self.batch.start(game.seed, game.level)
+        self.moves: list[np.ndarray] = []  # and checksums: a replay, without a recorder's look at each call
+        self.checksums = [checksum(self.batch.records)]
         cast = Cast(world, dict(game.others), seats=sorted(game.others))
         self.policies = [turn_of(self.batch, one, self._seats(cast, one), game.seed) for one in cast.policies]
         self.talks = {a: Conversation(self.batch, a, protocol) for a in game.models}
@@ -241,14 +241,27 @@ class _Episode:
                 turn()
             for a, action in chosen.items():
                 batch.actions[0, a] = action
+            self.moves.append(taken(batch.actions[0], batch.acting[0] != 0))
             batch.step()
             returns += batch.rewards[0]
             length += 1
+            if length % EVERY == 0:
+                self.checksums.append(checksum(batch.records))
             for a, earned in self.earned.items():
                 earned[-1] += float(batch.rewards[0, a])
-        replay = self.recorder.running() if length else None
-        turns = self._told()
+        replay, turns = self._replay(returns) if length else None, self._told()
         return Played(self.game, returns, length, turns, self.counts, self.tokens, self.talks, replay, problem)
+
+    def _replay(self, returns: np.ndarray) -> Replay:
+        """The episode so far."""
+        world, batch, level = self.game.world, self.batch, self.game.level
+        if len(self.moves) % EVERY:
+            self.checksums.append(checksum(batch.records))
+        return Replay(
+            world, Start(self.game.seed, None if level is None else dict(level)),
+            np.array(self.moves).astype(action_type(world)), tuple(self.checksums), returns.copy(),
+            bool(batch.finished[0]), "models", players=self._players(),
+        )  # fmt: skip
 
     async def _decisions(self, agents: Sequence[int]) -> dict[int, Any]:
         """The actions of models, which are asked at the same time."""

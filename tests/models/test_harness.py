@@ -11,6 +11,7 @@ import pytest
 from endpoint import endpoint
 
 from envsuite.core.errors import ParameterError, ResultsError
+from envsuite.episodes.replay import Replay
 from envsuite.evaluation import matches
 from envsuite.models.answers import Answers, Budget, Limits
 from envsuite.models.client import Chat, Function, ModelError, Scripted, answer_of, make_model
@@ -256,3 +257,17 @@ def test_errors(monkeypatch):
             make()
     with pytest.raises(ModelError, match="form of the protocol"):
         answer_of(b'{"choices": [{"message": {"content": 3}}]}')
+
+
+def test_replays():
+    """The episodes play again exactly, also longer ones, and from a level."""
+    (long,) = play([Game("long", HANABI, 3, {}, {0: "convention", 1: "convention"})], Answers(None, {}), Protocol())
+    world = build("RepeatedGame")
+    (longer,) = play([Game("longer", world, 3, {}, {0: "grudger", 1: "defector"})], Answers(None, {}), Protocol())
+    game = Game("level", WORLD, 3, {}, {0: "random", 1: "random"}, level={"moves": ["a1", "b2"]})
+    (level,) = play([game], Answers(None, {}), Protocol())
+    assert longer.length == 200 and long.length > 20 and level.length <= 7
+    for one in (long, longer, level):
+        replay = Replay.from_bytes(one.replay.to_bytes())
+        replay.verify()
+        assert replay.over and np.array_equal(replay.returns, one.returns)
