@@ -19,8 +19,8 @@ from envsuite.core.errors import EnvsuiteError, ParameterError, ResultsError
 from envsuite.models.client import Answer, Model, ModelError, Request
 from envsuite.scale.ledger import Ledger
 
-#: The longest wait between two tries, in seconds, unless the endpoint asks for more.
-_LONGEST = 60.0
+#: The longest wait between two tries, in seconds: ours, and one that the endpoint asks for.
+_LONGEST, _ASKED = 60.0, 600.0
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Answers:
                 if not error.again or attempt == self.limits.retries:
                     raise
                 pause = min(_LONGEST, self.limits.backoff * 2**attempt) * (0.5 + random.random() / 2)
-                await asyncio.sleep(max(pause, error.wait))
+                await asyncio.sleep(max(pause, min(error.wait, _ASKED)))
         self._ledger.add({"key": key, "request": request.digest, "answer": answer.plain()})
         self._count(answer)
         self.asked += 1
