@@ -26,6 +26,7 @@ FLOORS = (
     ("learn.tasks", "learn.adversary"),  # measure what was trained
     ("data",),
     ("render.viewer", "render.player"),  # windows on episodes
+    ("models",),  # language models, which are evaluated
     ("testing",),
     ("",),  # `import envsuite`
     ("cli",),
