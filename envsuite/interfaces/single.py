@@ -143,7 +143,7 @@ def alone(method: _Method) -> _Method:
     passed = ", ".join(f"{one.name}={one.name}" if one.kind is one.KEYWORD_ONLY else one.name for one in taken)
     scope: dict[str, Any] = {"method": method, "SharedError": SharedError}
     exec(_GUARD.format(inspect.Signature(taken), passed), scope)
-    return functools.wraps(method)(scope["run"])
+    return functools.wraps(method)(scope["run"])  # type: ignore[return-value]
 
 
 class StartLevel(dict[str, Any]):
