@@ -1,4 +1,4 @@
-"""What a seat is sent: for every world, the text that goes over the wire is what that seat may see, and nothing else."""
+"""What a seat is sent: for every world, the text on the wire is what that seat may see, and nothing else."""
 
 import asyncio
 import json
