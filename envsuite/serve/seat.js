@@ -4,7 +4,7 @@
 
 const SHOWN = 80; // buttons of actions, at most; the others are typed
 const secret = location.hash.slice(1), place = location.pathname.split("/").pop();
-let socket, names = [], keys = {}, state = null, sent = 0, pause = 500;
+let socket, names = [], keys = {}, state = null, sent = 0, pause = 500, ticked = false, started = false;
 const list = { sprites: [], items: [[], [], []], ground: [], frame: [] };
 const film = {
   get sprites() { return list.sprites; },
@@ -51,7 +51,15 @@ function welcome(found) {
   $("who").textContent = found.agent ? `You are ${found.agent}.` : "You are watching.";
   $("rules").textContent = found.rules ?? "";
   $("about").hidden = !found.rules;
+  ticked = found.ticked;
+  if (!started) $("knows").open = !ticked; // where a clock runs, the text is sent while it is shown
+  started = true;
+  reading();
   $("problem").textContent = "";
+}
+
+function reading() {
+  if (ticked && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ text: $("knows").open }));
 }
 
 function draw() {
@@ -62,7 +70,7 @@ function show() {
   const { legal = [], turn = "", person } = state;
   $("turn").textContent = turn;
   $("turn").className = legal.length && person ? "mine" : "";
-  $("text").textContent = state.text;
+  if (state.text !== undefined) $("text").textContent = state.text;
   $("return").textContent = state.return === undefined ? "" : `Return ${state.return}`;
   $("again").hidden = !state.over || person === undefined;
   $("hand").hidden = person === undefined;
@@ -104,6 +112,7 @@ $("picture").onclick = (event) => {
   const y = (event.clientY - box.top) / box.height * down / unit;
   send({ click: [x, y] });
 };
+$("knows").ontoggle = reading;
 $("hand").onclick = () => send({ hand: !state.person });
 $("again").onclick = () => send({ again: true });
 $("theme").onclick = () => { document.documentElement.classList.toggle("dark"); draw(); };

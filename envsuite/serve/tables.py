@@ -7,8 +7,10 @@ actions, its return and whether it is its move. Nothing else of the episode leav
 from __future__ import annotations
 
 import asyncio
+import dis
 import hashlib
 import hmac
+import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -31,6 +33,9 @@ from envsuite.serve.reel import Reel
 
 #: The player of a seat for people.
 PERSON = "person"
+
+#: A function that sends a message to a page.
+Send = Callable[[str], None]
 
 #: A callable that answers a language agent's questions, by the name after "language:".
 Models = Mapping[str, Callable[[str], str]]
@@ -114,7 +119,7 @@ class Table:
         if self.settings.level is not None:
             self.session.begin(Start(self.settings.seed, self.settings.level))
         self.digests: dict[int, str] = {}
-        self.pages: dict[int | None, list[Callable[[dict[str, Any]], None]]] = {}
+        self.pages: dict[int | None, list[Send]] = {}
         self.numbers: dict[int, int] = {}  # of each seat's last message
         self.last: dict[int, Any] = {}  # each seat's last action
         self.returns = np.zeros(len(world.agents))
@@ -123,6 +128,9 @@ class Table:
         self._slow = not all(isinstance(one, CompiledPolicy) for one in self.session.cast.policies)
         self._reels: dict[int | None, Reel] = {}
         self._sent: dict[int | None, Any] = {}
+        self._readers: set[Send] = set()  # pages that show the text of a ticked table, which costs more than its picture
+        self._based: set[Send] = set()  # pages that have the last picture of their viewer
+        self._shared = _ignores_agent(type(world))
         for event in journal.events[1:]:
             self._restore(event)
 
@@ -238,7 +246,7 @@ class Table:
                 )  # fmt: skip
             self._choose(seat, action, message["n"])
             if not self.settings.tick:
-                self.tell(seat)
+                self.tell()
                 self.wake.set()
 
     async def again(self) -> None:
@@ -247,7 +255,7 @@ class Table:
             if self.session.over:
                 self.journal.append(begin=True)
                 self._begin()
-                self.tell_all()
+                self.tell()
                 self.wake.set()
 
     def _begin(self) -> None:
@@ -262,7 +270,7 @@ class Table:
             if (seat in self.session.persons) != person:
                 self.journal.append(hand=seat, person=person)
                 self.session.hand(seat, person)
-                self.tell(seat)
+                self.tell()
                 self.wake.set()
 
     def _advance(self) -> None:
@@ -288,7 +296,7 @@ class Table:
             if session.over:
                 path = self.journal.path.with_name(f"{self.id}-{session.start.seed}.replay")
                 session.timeline.replay(session.players()).save(path)
-            self.tell_all()
+            self.tell()
 
     def _idle(self) -> None:
         """In a ticked table: what the people do who have chosen nothing."""
@@ -329,8 +337,9 @@ class Table:
     def content(self, seat: int) -> dict[str, Any]:
         """What a seat is sent, besides its picture: nothing that its agent may not know."""
         session, batch = self.session, self.session.batch
+        texts = not self.settings.tick or not self._readers.isdisjoint(self.pages.get(seat, ()))
         return {
-            "text": self._text(seat),
+            **({"text": self._text(seat)} if texts else {}),
             "legal": [] if seat in session.chosen else np.flatnonzero(batch.masks[0, seat]).tolist(),
             "turn": self._turn(seat),
             "return": round(float(self.returns[seat]), 9),
@@ -363,46 +372,63 @@ class Table:
         pairs = zip(self.world.agents, np.round(self.returns, 9).tolist())
         return {"text": "\n".join(f"{agent}: {value:g}" for agent, value in pairs), "over": self.session.over}
 
-    def tell(self, viewer: int | None, page: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """Send the present to the pages of a viewer where it has changed; to a new page, all of it."""
-        pages = self.pages.get(viewer)
-        if not pages:
-            return
-        content = self.overview() if viewer is None else self.content(viewer)
-        if content is None:
-            for send in [page] if page else pages:
-                send({"hidden": True})
-            return
-        reel = self._reels.setdefault(viewer, Reel())
-        picture = reel.show(self.world.scene(self.session.batch.record(), viewer))
-        for send in pages:
-            if send is not page:
-                if picture["frame"] or picture["ground"] or picture["fresh"] or content != self._sent.get(viewer):
-                    send({"picture": picture, **content})
-        self._sent[viewer] = content
-        if page:
-            page({"picture": reel.whole(), **content})
+    def tell(self) -> None:
+        """Send the present to all pages: as a difference to those that have the picture before, else all of it."""
+        record, pictures = self.session.batch.record(), {}
+        for viewer, pages in self.pages.items():
+            content = (self.overview() if viewer is None else self.content(viewer)) if pages else None
+            if content is None:
+                for send in pages:
+                    self._based.discard(send)
+                    send('{"hidden":true}')
+                continue
+            view = None if self._shared else viewer
+            if view not in pictures:
+                reel = self._reels.setdefault(view, Reel())
+                picture = reel.show(self.world.scene(record, view))
+                pictures[view] = picture["frame"] or picture["ground"] or picture["fresh"], _json(picture), reel
+            moved, picture, reel = pictures[view]
+            known, rest = content == self._sent.get(viewer), _json(content)[1:]
+            self._sent[viewer] = content
+            for send in pages:
+                if send not in self._based:
+                    self._based.add(send)
+                    send(f'{{"picture":{_json(reel.whole())},{rest}')
+                elif moved or not known:
+                    send(f'{{"picture":{picture},{rest}')
 
-    def tell_all(self) -> None:
-        """Send the present to all pages."""
-        for viewer in list(self.pages):
-            self.tell(viewer)
+    def read(self, page: Send, wanted: bool) -> None:
+        """A page shows the text of its seat, or hides it; tables that wait always send it."""
+        (self._readers.add if wanted else self._readers.discard)(page)
+        self.tell()
 
-    async def enter(self, viewer: int | None, page: Callable[[dict[str, Any]], None]) -> None:
+    async def enter(self, viewer: int | None, page: Send) -> None:
         """A page opens; the first one of an absent person takes the seat back."""
         if viewer is not None and self.settings.absent == "policy" and not self.pages.get(viewer):
             await self.hand(viewer, True)
         async with self.lock:
             self.pages.setdefault(viewer, []).append(page)
-            self.tell(viewer, page)
-        self.tell_all()
+            self.tell()
         self.wake.set()
 
-    async def leave(self, viewer: int | None, page: Callable[[dict[str, Any]], None]) -> None:
+    async def leave(self, viewer: int | None, page: Send) -> None:
         """A page has closed; without one, a person is absent."""
         self.pages[viewer].remove(page)
+        self._based.discard(page)
+        self._readers.discard(page)
         if viewer is not None and self.settings.absent == "policy" and not self.pages[viewer]:
             await self.hand(viewer, False)
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, separators=(",", ":"))
+
+
+def _ignores_agent(cls: type[World]) -> bool:
+    """Whether a world's picture is the same for all: its code does not read who looks."""
+    code: Any = cls.scene.__code__
+    agent = code.co_varnames[2]
+    return agent not in code.co_cellvars and all(step.argval != agent for step in dis.get_instructions(code))
 
 
 def _stay(world: World, seat: int) -> int:

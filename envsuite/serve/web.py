@@ -137,7 +137,8 @@ def checked(text: str) -> dict[str, Any]:
     """A message of a page, or `ParameterError`.
 
     ``{"join": secret}`` or ``{"watch": true}`` come first; then, with a number `n` that counts up, ``act``, a number;
-    ``click``, two numbers; or ``say``, words. ``{"hand": bool}`` and ``{"again": true}`` need no number.
+    ``click``, two numbers; or ``say``, words. ``{"hand": bool}``, ``{"again": true}`` and ``{"text": bool}``, whether
+    the page shows the text, need no number.
     """
     if len(text.encode()) > MOST_BYTES:
         raise ParameterError("too long")
@@ -157,6 +158,7 @@ def checked(text: str) -> dict[str, Any]:
         "watch": value is True,
         "again": value is True,
         "hand": isinstance(value, bool),
+        "text": isinstance(value, bool),
         "act": type(value) is int and 0 <= value < 2**31,
         "say": isinstance(value, str) and len(value) <= 500,
         "click": isinstance(value, list) and len(value) == 2 and all(_coordinate(part) for part in value),
@@ -175,10 +177,10 @@ class _Page:
 
     def __init__(self, socket: WebSocket, table: Table | None):
         self.socket, self.table = socket, table
-        self.box: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(_WAITING)
+        self.box: asyncio.Queue[str | None] = asyncio.Queue(_WAITING)
         self.limit = _Limit()
 
-    def send(self, message: dict[str, Any] | None) -> None:
+    def send(self, message: str | None) -> None:
         """Put a message into the box; a page whose box is full is let go."""
         if self.box.full():
             while not self.box.empty():
@@ -189,7 +191,7 @@ class _Page:
     async def deliver(self) -> None:
         """Send what is in the box."""
         while (message := await self.box.get()) is not None:
-            await self.socket.send_text(json.dumps(message, separators=(",", ":")))
+            await self.socket.send_text(message)
         await self.socket.close(SLOW)
 
     async def read(self) -> dict[str, Any]:
@@ -231,11 +233,13 @@ class _Page:
             await self.table.hand(viewer, message["hand"])
         elif "again" in message:
             await self.table.again()
+        elif "text" in message:
+            self.table.read(self.send, message["text"])
         else:
             try:
                 await self.table.act(viewer, message)
             except ActionError as problem:
-                self.send({"problem": str(problem), "of": message["n"]})
+                self.send(json.dumps({"problem": str(problem), "of": message["n"]}))
 
 
 def _welcome(table: Table, viewer: int | None) -> dict[str, Any]:
@@ -311,7 +315,7 @@ def application(host: Host, names: Sequence[str]) -> FastAPI:
             secret = table.take(table.world.agents.index(agent))
         except (EnvsuiteError, TypeError):
             return _refusal()
-        table.tell_all()
+        table.tell()
         table.wake.set()
         return _answer(json.dumps({"secret": secret}), "application/json")
 
@@ -354,5 +358,5 @@ def serve(host: Host, address: str, port: int, names: Sequence[str]) -> None:
 
     uvicorn.run(
         application(host, names), host=address, port=port, ws_max_size=MOST_BYTES, access_log=False,
-        log_level="warning", server_header=False, ws="websockets",
+        log_level="warning", server_header=False, ws="websockets-sansio",
     )  # fmt: skip
