@@ -2,9 +2,10 @@
 
     python benchmarks/tables.py --tables 50 --people 4 --tick 6 --seconds 30
 
-Each person is a connection that sends an action for every picture and notes when it came. The delay of a tick is the time
-by which the message of a tick comes later at a browser than its table's clock, of which the earliest message of that person
-is taken as on time. The 99th percentile of all of them is printed.
+Each person is a connection that sends an action for every picture and notes when it came. The delay of a tick is the
+time by which its message comes later than a clock that the person's earliest messages fit. Delays wrap around at the
+length of a tick, so they mean something only if each person gets as many messages as there are ticks; the first line
+shows that.
 """
 
 import argparse

@@ -128,7 +128,9 @@ class Table:
         self._slow = not all(isinstance(one, CompiledPolicy) for one in self.session.cast.policies)
         self._reels: dict[int | None, Reel] = {}
         self._sent: dict[int | None, Any] = {}
-        self._readers: set[Send] = set()  # pages that show the text of a ticked table, which costs more than its picture
+        self._readers: set[Send] = (
+            set()
+        )  # pages that show the text of a ticked table, which costs more than its picture
         self._based: set[Send] = set()  # pages that have the last picture of their viewer
         self._shared = _ignores_agent(type(world))
         for event in journal.events[1:]:
@@ -374,7 +376,8 @@ class Table:
 
     def tell(self) -> None:
         """Send the present to all pages: as a difference to those that have the picture before, else all of it."""
-        record, pictures = self.session.batch.record(), {}
+        record = self.session.batch.record()
+        pictures: dict[int | None, tuple[Any, str, Reel]] = {}
         for viewer, pages in self.pages.items():
             content = (self.overview() if viewer is None else self.content(viewer)) if pages else None
             if content is None:
@@ -385,8 +388,8 @@ class Table:
             view = None if self._shared else viewer
             if view not in pictures:
                 reel = self._reels.setdefault(view, Reel())
-                picture = reel.show(self.world.scene(record, view))
-                pictures[view] = picture["frame"] or picture["ground"] or picture["fresh"], _json(picture), reel
+                shown = reel.show(self.world.scene(record, view))
+                pictures[view] = shown["frame"] or shown["ground"] or shown["fresh"], _json(shown), reel
             moved, picture, reel = pictures[view]
             known, rest = content == self._sent.get(viewer), _json(content)[1:]
             self._sent[viewer] = content

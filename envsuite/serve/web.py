@@ -358,5 +358,5 @@ def serve(host: Host, address: str, port: int, names: Sequence[str]) -> None:
 
     uvicorn.run(
         application(host, names), host=address, port=port, ws_max_size=MOST_BYTES, access_log=False,
-        log_level="warning", server_header=False, ws="websockets-sansio",
+        log_level="warning", server_header=False, ws_per_message_deflate=False, ws="websockets-sansio",
     )  # fmt: skip
