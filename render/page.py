@@ -3,7 +3,7 @@
 Scenes are embedded as shapes in the world's own units. A *sprite* is a shape without its place. An *item* is a sprite
 at a place. A frame is a list of items, stored as its edits to the previous frame. Other lists (legal actions, lines of
 text, observed numbers) are left to the compression, which handles them better. The data are one JSON object, compressed
-and in base64; the script in ``page.html`` reads and draws it as `envsuite.render.frames` does.
+and in base64; the script in ``page.html`` reads it, and ``draw.js`` draws it as `envsuite.render.frames` does.
 """
 
 from __future__ import annotations
@@ -82,14 +82,19 @@ def frame(replay: Replay, height: int = 720) -> str:
 
 
 def _template() -> str:
-    return (files("envsuite.render") / "page.html").read_text("utf-8")
+    page, draw = ((files("envsuite.render") / name).read_text("utf-8") for name in ("page.html", "draw.js"))
+    return page.replace("<!--DRAW-->", draw)
+
+
+def font() -> bytes:
+    """The font of pictures, Aileron, which Pillow carries and which is in the public domain."""
+    from envsuite.render import letters as text
+
+    return text._file(False)
 
 
 def _font() -> str:
-    """The font of pictures, Aileron, which Pillow carries and which is in the public domain; in base64."""
-    from envsuite.render import letters as text
-
-    return base64.b64encode(text._file(False)).decode()
+    return base64.b64encode(font()).decode()
 
 
 def _packed(data: dict[str, Any]) -> str:
@@ -105,12 +110,12 @@ class Edits:
 
     def __init__(self) -> None:
         self.edits: list[list[int]] = []
-        self._last: list[int] = []
+        self.last: list[int] = []
 
     def add(self, new: list[int]) -> None:
         """Append a list of whole numbers."""
-        self.edits.append(_edits(self._last, new))
-        self._last = new
+        self.edits.append(_edits(self.last, new))
+        self.last = new
 
 
 def _edits(old: list[int], new: list[int]) -> list[int]:
@@ -165,7 +170,7 @@ class _Table:
         return iter(self.numbers)
 
 
-class _Film:
+class Film:
     """The pictures of one viewer."""
 
     def __init__(self) -> None:
@@ -239,7 +244,7 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
     lines = _Table()
     own = _own_pictures(replay)
     # An agent's pictures have sprites and items of their own, so that they can be left out.
-    films: dict[int | None, _Film] = {viewer: _Film() for viewer in (None, *own)}
+    films: dict[int | None, Film] = {viewer: Film() for viewer in (None, *own)}
     masks: list[list[list[int]]] = [[] for _ in range(count)]
     texts: list[list[list[int]]] = [[] for _ in range(count)]
     views: list[list[list[int]]] = [[] for _ in range(count)]

@@ -5,6 +5,7 @@ from envsuite.cli import (  # noqa: I001
     look,
     gallery,
     replays,
+    serving,
     levels,
     data_sets,
     evaluate,
@@ -33,6 +34,7 @@ __all__ = [
     "new",
     "replays",
     "scaling",
+    "serving",
     "train",
 ]
 

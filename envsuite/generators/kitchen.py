@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
@@ -616,10 +617,11 @@ def picture(cells: np.ndarray, chefs: Iterable[tuple[int, int, int, int]]) -> Sc
     return scene
 
 
-def _cell(x: int, y: int, kind: int) -> list[Shape]:
+@lru_cache(4096)
+def _cell(x: int, y: int, kind: int) -> tuple[Shape, ...]:
     """A cell from its top left corner."""
     if kind == FLOOR:
-        return [Rect(x, y, 1, 1, "floor" if (x + y) % 2 else "white", glyph="")]
+        return (Rect(x, y, 1, 1, "floor" if (x + y) % 2 else "white", glyph=""),)
     shapes: list[Shape] = [
         Rect(x, y, 1, 1, "brown"),
         Rect(x + 0.035, y + 0.035, 0.93, 0.93, "square", radius=0.08),
@@ -653,7 +655,7 @@ def _cell(x: int, y: int, kind: int) -> list[Shape]:
             Polygon(_dome(x + 0.5, y + 0.64, 0.22), "gold"),
             Circle(x + 0.5, y + 0.37, 0.05, "gold", glyph=""),
         ]
-    return [*shapes, Rect(*middle, 0, 0, None, glyph=LEGEND[kind])]
+    return *shapes, Rect(*middle, 0, 0, None, glyph=LEGEND[kind])
 
 
 def _dome(x: float, y: float, radius: float) -> list[tuple[float, float]]:

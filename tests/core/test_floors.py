@@ -25,7 +25,7 @@ FLOORS = (
     ("evaluation",),
     ("learn.tasks", "learn.adversary"),  # measure what was trained
     ("data",),
-    ("render.viewer", "render.player"),  # windows on episodes
+    ("render.viewer", "render.player", "serve"),  # windows on episodes, and seats in browsers
     ("models",),  # language models, which are evaluated
     ("testing",),
     ("",),  # `import envsuite`

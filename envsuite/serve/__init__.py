@@ -1,0 +1,1 @@
+"""Seats in a browser: tables at which people and policies play, and the server that shows them."""
