@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 #: The failures of the transport, and the answers that cannot be used, which the server knows.
-TRANSPORT = ("timeout", "429", "500", "json", "shape")
+TRANSPORT = ("timeout", "404", "408", "429", "500", "503", "json", "shape")
 WORDS = ("garbage", "illegal", "refusal", "tool", "arguments")
 
 
@@ -54,7 +54,7 @@ class Server:
         if kind == "timeout":
             time.sleep(10)  # longer than the client waits
             return 200, b"{}"
-        if kind in ("429", "500"):
+        if kind.isdigit():
             return int(kind), json.dumps({"error": {"message": "busy, key sk-secret-0123456789"}}).encode()
         return 200, b'{"choices": [{"mess' if kind == "json" else b'{"choices": []}'
 
@@ -121,6 +121,8 @@ def endpoint(**rates):
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
+                if status == 503:
+                    self.send_header("Retry-After", "7")
                 self.end_headers()
                 self.wfile.write(data)
             except OSError:  # the client has left

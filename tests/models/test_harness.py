@@ -74,6 +74,57 @@ def test_every_failure_is_counted():
     assert server.keys == {f"Bearer {SECRET}"}
 
 
+@pytest.fixture
+def waits(monkeypatch):
+    """The seconds of all waits, which are left out."""
+    found, sleep = [], asyncio.sleep
+
+    async def skip(seconds):
+        found.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(asyncio, "sleep", skip)
+    return found
+
+
+@pytest.mark.parametrize("status", ["408", "429", "500", "503", "404"])
+def test_statuses(status, waits):
+    """A server that always fails: as many tries as allowed, longer pauses each, or those that it asks for."""
+    with endpoint(**{status: 1}) as (url, server):
+        limits = Limits(concurrency=1, seconds=60, retries=3, backoff=1.0)
+        played, answers = run(Chat("stub", base_url=url, key=SECRET), limits=limits, count=1)
+    tries = 1 if status == "404" else 4
+    assert server.made[status] == tries == played[0].counts[f"failed: {status}"] and answers.asked == 0
+    assert played[0].problem and SECRET not in played[0].problem
+    pauses = [wait for wait in waits if wait > 0]
+    low = [7, 7, 7] if status == "503" else [0.5, 1, 2]
+    high = [7, 7, 7] if status == "503" else [1, 2, 4]
+    assert len(pauses) == tries - 1 and all(a <= b <= c for a, b, c in zip(low, pauses, high))
+
+
+def test_the_rate_of_requests(waits):
+    """The n-th request waits n / 10 seconds, less the time that has passed."""
+    played, answers = run(Function(first), limits=Limits(concurrency=4, per_minute=600), count=4)
+    pauses = sorted(waits)[-answers.asked + 1 :]
+    assert all(one.problem is None for one in played) and answers.asked > 8
+    assert pauses[-1] > 0.1 * (answers.asked - 1) - 60 / 10 and pauses[-1] <= 0.1 * answers.asked
+    assert all(0 < later - earlier < 0.11 for earlier, later in zip(pauses, pauses[1:]))
+
+
+def test_a_budget_of_dollars(tmp_path):
+    """No request starts after the budget is spent; what was answered counts, also in the next run."""
+    with endpoint() as (url, _):
+        model, path = Chat("stub", base_url=url, key="-"), tmp_path / "ledger.jsonl"
+        budget = Budget(dollars=0.01, prices=(10.0, 100.0))
+        one = Limits(concurrency=1, seconds=60, retries=0)
+        played, answers = run(model, path, limits=one, budget=budget, count=12)
+        assert "the budget of 0.01 dollars is spent" in played[-1].problem
+        last = max(sum(one.tokens) for one in played)
+        assert 0.01 <= budget.cost(answers.tokens) < 0.01 + budget.cost((last, last))
+        again, more = run(model, path, limits=one, budget=budget, count=12)
+        assert more.asked == 0 and more.tokens == answers.tokens and again[-1].problem == played[-1].problem
+
+
 def test_what_the_model_is_asked():
     with endpoint(garbage=0.4) as (url, server):
         played, _ = run(Chat("stub", base_url=url, key="-", temperature=0.5), count=3)
