@@ -53,7 +53,7 @@ def first(messages):
 
 
 def test_every_failure_is_counted():
-    rates = dict(timeout=0.02, json=0.1, shape=0.1, garbage=0.2, refusal=0.1) | {"429": 0.1, "500": 0.1}
+    rates = dict(timeout=0.005, json=0.1, shape=0.1, garbage=0.2, refusal=0.1) | {"429": 0.1, "500": 0.1}
     limits = Limits(concurrency=16, seconds=5, retries=20, backoff=0.001)
     with endpoint(**rates) as (url, server):
         model = Chat("stub", base_url=url, key=SECRET)
