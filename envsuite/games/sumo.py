@@ -320,10 +320,10 @@ class Sumo(World):
     def contradiction(self, s: Any) -> str | None:
         if (s.terminated | s.truncated).any():
             return None
-        if (np.hypot(s.position[:, 0], s.position[:, 1]) > RING + 1e-9).any():
+        if any(_length(place) > RING + 1e-9 for place in s.position):
             return "a wrestler is outside the ring"
         length = 1.0 if self.drive == "unicycle" else 0.0
-        if (np.abs(np.hypot(s.heading[:, 0], s.heading[:, 1]) - length) > 1e-9).any():
+        if any(abs(_length(heading) - length) > 1e-9 for heading in s.heading):
             return f"the heading of a wrestler does not have the length {length:g}"
         return None
 
@@ -332,7 +332,7 @@ class Sumo(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         places = np.array(level["places"], np.float64)
         fits = places.shape == (2, 2) and bool(np.isfinite(places).all())
-        fits = fits and bool((np.hypot(*places.T) <= RING).all() and np.hypot(*(places[1] - places[0])) >= 2 * RADIUS)
+        fits = fits and max(map(_length, places)) <= RING and _length(places[1] - places[0]) >= 2 * RADIUS
         if not fits:
             raise LevelError(
                 f"{self.id}: 'places' must be two pairs of numbers, at most {RING:g} from (0, 0) and at least "
@@ -352,14 +352,14 @@ class Sumo(World):
             ("You are", seen.own, seen.bodies[:2]),
             (f"{self.agents[1 - agent]} is", seen.opponent, seen.bodies[2:]),
         ):
-            edge = RING - float(np.hypot(body[0], body[1]))
+            edge = RING - _length(body)
             where = f"{edge:.2f} m from the edge" if edge >= 0 else "outside the ring"
             facing = f", facing {_pair(body[4:])}" if self.drive == "unicycle" else ""
             lines.append(
                 f"{name} at {_pair(body[:2])}, {where}, with velocity {_pair(body[2:4])}{facing}, "
                 f"force {force:g} N and mass {mass:g} kg."
             )
-        outside = [float(np.hypot(body[0], body[1])) > RING for body in (seen.own, seen.opponent)]
+        outside = [_length(body) > RING for body in (seen.own, seen.opponent)]
         if any(outside):
             lines.append("It is a draw." if all(outside) else "You have lost." if outside[0] else "You have won.")
         elif seen.left[0] == 0:
@@ -381,14 +381,14 @@ class Sumo(World):
             self._draw(scene, k, body)
         for k, (body, (force, mass)) in enumerate(zip(bodies, strengths)):
             left, top = 2 * _MIDDLE, 2.0 + 4.6 * k
-            edge = RING - float(np.hypot(body[0], body[1]))
+            edge = RING - _length(body)
             scene.add(
                 Circle(left + 0.3, top, 0.3, agent_color(k), glyph=f"{k}●"),
                 Label(left + 0.9, top, self.agents[k], 0.6, align="left", bold=True),
             )
             lines = [
                 f"{edge:.2f} m to the edge" if edge >= 0 else "outside",
-                f"{np.hypot(body[2], body[3]):.2f} m/s",
+                f"{_length(body[2:]):.2f} m/s",
                 f"{force:g} N, {mass:g} kg",
             ]
             for row, line in enumerate(lines):
@@ -408,6 +408,10 @@ class Sumo(World):
             front = (x + 0.75 * reach * float(body[4]), y - 0.75 * reach * float(body[5]))
             scene.add(Circle(*front, 0.2 * reach, text_on(hue), glyph=""))
         scene.add(Label(x, y, str(k), 0.8, text_on(hue), bold=True, terminal=False))
+
+
+def _length(vector: Any) -> float:
+    return distance(float(vector[0]), float(vector[1]))
 
 
 def _pair(values: Any) -> str:
