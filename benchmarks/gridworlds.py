@@ -49,7 +49,8 @@ navix: its view sees through walls and has no direction; episodes of 100 steps, 
 xminigrid: its view sees through walls, without a direction; its Memory has 8 x 7 cells, ours 9 x 9.
 jumanji: its Maze has 10 x 10 cells, ours 11 x 11 with the rim; its Sokoban has two levels, ours new ones.
 crafter: draws pictures; "without pixels" it has no observation. Ours has symbols.
-jaxmarl: its coin game has 3 x 3 cells and one-hot planes; its storms have 8 x 8 cells, ours 23 x 15; both 2 agents.
+jaxmarl: its coin game has 3 x 3 cells and one-hot planes; its storms have 8 x 8 cells, ours 23 x 15; both 2 agents;
+its SMAX computes in 32 bits, ours in 64.
 craftax: one-hot floats for ours codes; a new episode starts from one of 64 levels made at each step.
 pogema: its planes are floats, ours bytes.
 Peers in Python are one world through `step`; their actions, where ours are the legal ones, are all."""
@@ -109,6 +110,7 @@ PAIRS = [
     Pair("Overcooked", "jaxmarl", "overcooked", {}),
     Pair("Hanabi", "jaxmarl", "hanabi", {}),
     Pair("Coins", "jaxmarl", "coin_game", {}),
+    Pair("Skirmish", "jaxmarl", "3m", {}),
     Pair("MatrixInTheGrid", "jaxmarl", "storm", dict(form="repeated"), "storm"),
     Pair("MatrixInTheGrid", "jaxmarl", "storm_2p", dict(form="repeated"), "storm_2p"),
     Pair("MatrixInTheGrid", "jaxmarl", "storm_np", dict(form="repeated"), "storm_np"),

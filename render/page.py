@@ -49,21 +49,28 @@ def page(replay: Replay, limit: int = LIMIT) -> str:
     Pictures, actions, masks, rewards and messages are always there. Agents' own pictures, their texts and their
     observations follow in this order as long as the page stays below the limit; the page lists the missing parts.
     """
+    return document(replay.world.id, packed(replay, limit - len(_template()) - len(_font())))
+
+
+def packed(replay: Replay, limit: int) -> str:
+    """The data of a replay for a page, in base64; about `limit` bytes at most, see `page`."""
     data, extras = _content(replay)
-    packed, missing = _packed(data), []
+    found, missing = _packed(data), []
     for name, extra in extras.items():
         larger = _packed({**data, **extra})
-        if len(larger) + len(_template()) + len(_font()) > limit:
+        if len(larger) > limit:
             missing.append(name)
         else:
-            data, packed = {**data, **extra}, larger
-    if missing:
-        packed = _packed({**data, "missing": missing})
-    parts = {"TITLE": html.escape(replay.world.id), "FONT": _font(), "DATA": packed}
-    document = _template()
-    for name, part in parts.items():
-        document = document.replace(f"<!--{name}-->", part)
-    return document
+            data, found = {**data, **extra}, larger
+    return _packed({**data, "missing": missing}) if missing else found
+
+
+def document(title: str, data: str) -> str:
+    """The page with this title and these data, as `packed` gives them."""
+    made = _template()
+    for name, part in {"TITLE": html.escape(title), "FONT": _font(), "DATA": data}.items():
+        made = made.replace(f"<!--{name}-->", part)
+    return made
 
 
 def frame(replay: Replay, height: int = 720) -> str:

@@ -174,7 +174,7 @@ class LanguageAgent(Policy):
             parts += ["Your last turns:", *turns]
         parts += [
             f"Now, step {int(record.t)}. {told}",
-            *_asked(world, a, mask),
+            *asked(world, a, mask),
         ]
         return "\n\n".join(parts)
 
@@ -206,8 +206,8 @@ class LanguageAgent(Policy):
         self.transcript.append(Exchange(i, world.agents[a], moment, prompt, answer, name, problem))
 
 
-def _asked(world: World, agent: int, mask: np.ndarray) -> list[str]:
-    """The end of a question: the legal actions or the controls, and the form of the answer."""
+def asked(world: World, agent: int, mask: np.ndarray) -> list[str]:
+    """The end of a question, two paragraphs: the legal actions or the controls, and the form of the answer."""
     if not world.control_spaces:
         return [
             f"Your legal actions: {'; '.join(legal_names(world, agent, mask))}",
@@ -229,25 +229,31 @@ def read_answer(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
     Raises:
         ActionError: saying what is wrong, in words for who answered.
     """
+    action = named_action(world, agent, mask, answer)
+    if not world.control_spaces and not mask[action]:
+        raise ActionError(f"{world.action_names[agent][action]!r} is not legal now")
+    return action
+
+
+def named_action(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
+    """As `read_answer`, but the action may be illegal, if the answer gives its whole name or number."""
     if not isinstance(answer, str):
         raise ActionError(f"an answer is text, not {type(answer).__name__}")
     names, legal = world.action_names[agent], np.flatnonzero(mask).tolist()
-    tagged = _TAGGED.findall(answer)
     lines = [line for line in answer.splitlines() if line.strip()]
-    action = None
-    for part in tagged[-1:] or [*lines[-1:], answer]:
+    for part in tagged(answer) or [*lines[-1:], answer]:
         try:
             if world.control_spaces:
                 return parse_controls(world, agent, part)
-            action = parse_action(names, part, legal, world.synonyms)
-            break
+            return parse_action(names, part, legal, world.synonyms)
         except ActionError as error:
             problem = error
-    if action is None:
-        raise problem
-    if action not in legal:
-        raise ActionError(f"{names[action]!r} is not legal now")
-    return action
+    raise problem
+
+
+def tagged(answer: str) -> list[str]:
+    """The rest of the last line ``Action: ...`` of an answer; nothing if it has no such line."""
+    return _TAGGED.findall(answer)[-1:]
 
 
 @dataclass(frozen=True)

@@ -205,14 +205,15 @@ def tournament(
             workers=workers,
             progress=show,
         )
-    _print_tournament(world, found, schedule, seed)
+    print_tournament(world, found, schedule, seed)
     if png:
         save_png(found.scene(), png, 1600)
     for path in filter(None, (file, png)):
         out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
 
 
-def _print_tournament(world: World, found: Tournament, schedule: str, seed: int) -> None:
+def print_tournament(world: World, found: Tournament, schedule: str, seed: int) -> None:
+    """Print standings and payoffs."""
     standings = found.standings()
     kind = schedule.replace("_", " ")
     out.print(

@@ -297,7 +297,7 @@ def play_batch(
         progress: called with the number of episodes that have just ended.
         before: called before each step, when all actions are chosen; it may change them.
     """
-    turns = [_turn(batch, one, who == k, seed) for k, one in enumerate(players) if (who == k).any()]
+    turns = [turn_of(batch, one, who == k, seed) for k, one in enumerate(players) if (who == k).any()]
     returns = np.zeros(who.shape)
     ended = 0
     while True:
@@ -323,8 +323,8 @@ def play_batch(
     return Result.of(batch.world, returns, batch.records["t"].astype(np.int64), performances)
 
 
-def _turn(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:
-    """Start a policy; the function that writes its actions where (N, A) `mine` is true."""
+def turn_of(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callable[[], None]:
+    """Start a policy; the function that writes its actions into a batch, where (N, A) bool `mine` is true."""
     policy.reset(seed, batch.num)
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)

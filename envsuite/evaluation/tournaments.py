@@ -103,16 +103,16 @@ class Pairing:
         return cls((first, second), returns, won, drawn, seatings, length)
 
 
-def _seatings(count: int) -> np.ndarray:
+def seatings_of(world: World) -> np.ndarray:
     """(S, A) the entrant in each seat, 0 or 1: both orders of two, or each entrant in turn alone in every seat."""
+    count = len(world.agents)
     alone = np.eye(count, dtype=np.int64)
     return 1 - alone if count == 2 else np.concatenate([1 - alone, alone])
 
 
 def _table(world: World, names: tuple[str, str]) -> np.ndarray:
     """(S, A) the seatings of two entrants, or of one with itself."""
-    count = len(world.agents)
-    return np.zeros((1, count), np.int64) if names[0] == names[1] else _seatings(count)
+    return np.zeros((1, len(world.agents)), np.int64) if names[0] == names[1] else seatings_of(world)
 
 
 def pairing_job(
@@ -127,13 +127,13 @@ def pairing_job(
     return Play(world, policies, _table(world, names)[:, None], episodes, seed, steps)
 
 
-def _paired(job: Play, names: tuple[str, str], result: Result) -> Pairing:
-    """The pairing that has been played."""
-    table = _table(job.world, names)
-    returns = result.returns.reshape(len(table), job.episodes, -1)
+def paired(world: World, episodes: int, names: tuple[str, str], result: Result) -> Pairing:
+    """The pairing whose seatings have been played one after the other, `episodes` each, with these results."""
+    table = _table(world, names)
+    returns = result.returns.reshape(len(table), episodes, -1)
     length = float(np.mean([part.mean() for part in result.lengths.reshape(len(table), -1)]))
     if names[0] == names[1]:
-        none = np.zeros(job.episodes, np.int64)
+        none = np.zeros(episodes, np.int64)
         mean = result.returns.mean(axis=1)
         return Pairing(names, np.stack([mean, mean]), none, none + 1, 1, length)
     groups = np.array([[part[:, row == mine].mean(axis=1) for row, part in zip(table, returns)] for mine in (0, 1)])
@@ -368,7 +368,7 @@ def tournament(
         configuration(world, episodes, seed, steps),
         lambda *pair: code_of(world, [policies[name] for name in dict.fromkeys(pair)]),
     )
-    games = len(_seatings(len(world.agents))) * episodes
+    games = len(seatings_of(world)) * episodes
     played: list[Pairing] = []
     done = 0
 
@@ -385,7 +385,7 @@ def tournament(
         advance(sum(episodes if first == second else games for first, second in set(pairs) - set(missing)))
         jobs = [pairing_job(world, pair, [policies[name] for name in pair], episodes, seed, steps) for pair in missing]
         for number, result in run_all(jobs, pool, progress=advance):
-            file.add(_paired(jobs[number], missing[number], result))
+            file.add(paired(world, episodes, missing[number], result))
         played.extend(filter(None, map(file.get, pairs)))
 
     def so_far() -> Tournament:

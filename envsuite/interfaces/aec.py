@@ -9,7 +9,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from envsuite.core.batch import taken
-from envsuite.core.errors import ActionError, NotReadyError, SharedError, SnapshotError
+from envsuite.core.errors import ActionError, NotReadyError, SnapshotError
 from envsuite.core.snapshot import numbers
 from envsuite.interfaces.single import Single, alone
 
@@ -83,17 +83,9 @@ class AEC(Single, AECEnv):
         self._select()
         self._moved()
 
+    @alone
     def step(self, action: Any) -> None:
         """The move of `agent_selection`; None for an agent whose episode is over, which then leaves `agents`."""
-        if self._busy:
-            raise SharedError(self.world.id)
-        self._busy = True  # as `alone` does, without the cost of a call with any arguments
-        try:
-            self._step(action)
-        finally:
-            self._busy = False
-
-    def _step(self, action: Any) -> None:
         if not self.agents:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 
 from envsuite.core.cast import Cast, restore
-from envsuite.core.errors import NotReadyError, ParameterError, SharedError
+from envsuite.core.errors import NotReadyError, ParameterError
 from envsuite.core.snapshot import numbers
 from envsuite.core.world import World
 from envsuite.interfaces.single import Single, alone
@@ -101,17 +101,9 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         nothing = None if self._vectors is None else np.zeros_like(self._vectors)
         return self._view(self._seat), self._info_of(self._seat, nothing)
 
+    @alone
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """This agent's move, and the others' up to its next one."""
-        if self._busy:
-            raise SharedError(self.world.id)
-        self._busy = True  # as `alone` does, without the cost of a call with any arguments
-        try:
-            return self._step(action)
-        finally:
-            self._busy = False
-
-    def _step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         batch, seat = self.batch, self._seat
         if not self._ready or self._reported:
             self._require_ready()

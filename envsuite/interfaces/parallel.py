@@ -7,7 +7,7 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from envsuite.core.errors import ActionError, AgentError, NotReadyError, SharedError
+from envsuite.core.errors import ActionError, AgentError, NotReadyError
 from envsuite.interfaces.single import Single, alone
 
 
@@ -66,17 +66,9 @@ class Parallel(Single, ParallelEnv):
         present = [(agent, self._numbers[agent]) for agent in self.agents]
         return {agent: self._view(a) for agent, a in present}, {agent: self._info(a) for agent, a in present}
 
+    @alone
     def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """One transition; observations, rewards, terminations, truncations and infos by agent that was live."""
-        if self._busy:
-            raise SharedError(self.world.id)
-        self._busy = True  # as `alone` does, without the cost of a call with any arguments
-        try:
-            return self._step(actions)
-        finally:
-            self._busy = False
-
-    def _step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         if not self.agents:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")

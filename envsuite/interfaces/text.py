@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -15,6 +16,13 @@ from envsuite.core.world import World
 def _plain(text: str) -> str:
     """Lower case, one space between words; punctuation around the words is dropped."""
     return " ".join(re.findall(r"[\w.+=-]*\w", text.lower()))
+
+
+@lru_cache(256)
+def _numbers(names: tuple[str, ...], synonyms: tuple[tuple[str, str], ...]) -> tuple[dict[str, int], dict[str, int]]:
+    """The number of each action by its name, and by other words for it."""
+    by_name = {_plain(name): k for k, name in enumerate(names)}
+    return by_name, {_plain(synonym): by_name[_plain(name)] for synonym, name in synonyms if _plain(name) in by_name}
 
 
 def parse_action(
@@ -31,8 +39,7 @@ def parse_action(
     if not isinstance(answer, str):
         raise ActionError(f"an answer is text, not {type(answer).__name__}")
     wanted = _plain(answer)
-    by_name = {_plain(name): k for k, name in enumerate(names)}
-    other = {_plain(synonym): by_name[_plain(name)] for synonym, name in synonyms.items() if _plain(name) in by_name}
+    by_name, other = _numbers(tuple(names), tuple(synonyms.items()))
     for words in (by_name, other):
         if wanted in words:
             return words[wanted]

@@ -1,4 +1,4 @@
-"""Physics of discs in a plane: soft contact.
+"""Physics of discs in a plane: soft and hard contacts, overlap push.
 
 State and arithmetic are float64, and sums have a fixed order, so results have the same bits on all machines.
 """
@@ -60,3 +60,57 @@ def cap(velocity, a, most):
     if speed > most:
         velocity[a, 0] = velocity[a, 0] / speed * most
         velocity[a, 1] = velocity[a, 1] / speed * most
+
+
+@kernel
+def bounce(position, velocity, a, b, mass_a, mass_b, touch, restitution):
+    """The contact of two hard discs: they are set apart and, if they approach, exchange an impulse along their centres.
+
+    Momentum and the centre of mass stay the same. Discs whose centres coincide are left as they are.
+
+    Args:
+        position: (N, 2), of the centres.
+        velocity: (N, 2).
+        a, b: numbers of the discs.
+        mass_a, mass_b: their masses.
+        touch: the distance of the centres at which they touch.
+        restitution: the part of the speed of approach that they have after it, from 0 to 1.
+    """
+    x, y = position[a, 0] - position[b, 0], position[a, 1] - position[b, 1]
+    apart = distance(x, y)
+    if apart >= touch or apart == 0.0:
+        return
+    x, y, total = x / apart, y / apart, mass_a + mass_b
+    for_a, for_b = (touch - apart) * mass_b / total, (touch - apart) * mass_a / total
+    position[a, 0] += x * for_a
+    position[a, 1] += y * for_a
+    position[b, 0] -= x * for_b
+    position[b, 1] -= y * for_b
+    speed = (velocity[a, 0] - velocity[b, 0]) * x + (velocity[a, 1] - velocity[b, 1]) * y
+    if speed < 0.0:
+        impulse = -(1.0 + restitution) * speed * (mass_a * mass_b) / total
+        velocity[a, 0] += x * impulse / mass_a
+        velocity[a, 1] += y * impulse / mass_a
+        velocity[b, 0] -= x * impulse / mass_b
+        velocity[b, 1] -= y * impulse / mass_b
+
+
+@kernel
+def part(shift, a, b, x, y, touch):
+    """Add to `shift` (N, 2) how far two discs that overlap push each other apart; nothing if their centres coincide.
+
+    Each moves by half of (touch / distance - 1) times the vector from the other one, so that they just touch then.
+
+    Args:
+        shift: (N, 2), of all discs.
+        a, b: numbers of the discs.
+        x, y: the vector from the centre of b to that of a.
+        touch: the distance of the centres at which the discs touch.
+    """
+    if x * x + y * y < touch * touch:
+        depth = touch / (distance(x, y) + 1e-6) - 1.0
+        if depth > 0.0:
+            shift[a, 0] += 0.5 * depth * x
+            shift[a, 1] += 0.5 * depth * y
+            shift[b, 0] -= 0.5 * depth * x
+            shift[b, 1] -= 0.5 * depth * y

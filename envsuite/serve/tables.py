@@ -128,9 +128,7 @@ class Table:
         self._slow = not all(isinstance(one, CompiledPolicy) for one in self.session.cast.policies)
         self._reels: dict[int | None, Reel] = {}
         self._sent: dict[int | None, Any] = {}
-        self._readers: set[Send] = (
-            set()
-        )  # pages that show the text of a ticked table, which costs more than its picture
+        self._readers: set[Send] = set()  # pages of a ticked table that show the text; it costs more than a picture
         self._based: set[Send] = set()  # pages that have the last picture of their viewer
         self._shared = _ignores_agent(type(world))
         for event in journal.events[1:]:

@@ -26,6 +26,7 @@ FLOORS = (
     ("learn.tasks", "learn.adversary"),  # measure what was trained
     ("data",),
     ("render.viewer", "render.player", "serve"),  # windows on episodes, and seats in browsers
+    ("models",),  # language models, which are evaluated
     ("testing",),
     ("",),  # `import envsuite`
     ("cli",),

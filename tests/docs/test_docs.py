@@ -81,7 +81,13 @@ def test_adding_a_world(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    ["README.md", *(f"docs/{name}.md" for name in ("index", "evaluation", "training", "watching", "data", "scale"))]
+    [
+        "README.md",
+        *(
+            f"docs/{name}.md"
+            for name in ("index", "evaluation", "language_models", "training", "watching", "data", "scale")
+        ),
+    ]
     + ["docs/tutorial.ipynb"],
 )
 def test_page_runs(page, tmp_path):

@@ -128,6 +128,22 @@ def test_language_agent(tmp_path, capsys):
     assert "the last prompt" in capsys.readouterr().out
 
 
+def test_text_arena():
+    assert example("text_arena").main() == {0: 0.0, 1: 0.0}
+
+
+def test_gym_text(capsys):
+    assert example("gym_text").main() in (0.0, 1.0)
+    assert "return" in capsys.readouterr().out
+
+
+def test_grpo_rollouts():
+    groups = example("grpo_rollouts").main(size=4)
+    for group in groups:
+        assert len({one.messages[1]["content"] for one in group}) == 1
+        assert sum(one.advantage for one in group) == pytest.approx(0)
+
+
 def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=FOLDER)
 

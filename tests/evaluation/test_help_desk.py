@@ -83,7 +83,7 @@ def test_every_step_is_counted_once():
 # steps without refusals, one of them for each of i instructions, ends in time if there are at most (M - b) / 2 refusals
 # in all, whose number has a negative binomial distribution.
 @pytest.mark.parametrize("rate", [0.3, 0.6])
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 def test_pass_k_with_a_reluctant_customer_has_a_closed_form(rate):
     trials, spare = 4000, 2
     for faults, instructions in (("airplane", 1), ("airplane sim_out", 2)):

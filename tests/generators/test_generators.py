@@ -204,7 +204,7 @@ def test_solver_equals_scipy():
             assert all(level["map"][y][x] != "#" for x, y in way)
 
 
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind, params",
     [

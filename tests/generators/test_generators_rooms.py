@@ -157,6 +157,7 @@ def test_small_worlds_have_all_of_minigrids_levels_equally_often(ours, theirs, n
     assert chisquare(list(levels.values())).pvalue > 1e-3
 
 
+@pytest.mark.slow
 def test_random_starts_are_uniform():
     levels = reset_levels(Empty(size=5, random_start=True), 6400)
     counts = Counter((*level["agent"].tolist(), int(level["direction"])) for level in levels)
@@ -276,7 +277,7 @@ def test_ten_thousand_levels_of_a_world_can_be_solved(world):
     assert solved(reset_levels(world, 10_000)).all()
 
 
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_ten_thousand_levels_of_a_layout_can_be_solved_and_changed(layout):
     made = generator("rooms", layout=layout)

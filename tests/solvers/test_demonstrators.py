@@ -28,7 +28,7 @@ def p_of(counts, probabilities):
     return stats.chisquare(counts, probabilities * counts.sum()).pvalue
 
 
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 @pytest.mark.parametrize("beta", [0.0, 0.5, 2.0])
 def test_boltzmann_frequencies(lake, beta):
     """In every cell the actions come as often as the softmax of beta Q says."""

@@ -270,6 +270,7 @@ def unseen(records, agent, held, drawn):
     return Counter(map(bytes, np.concatenate([records["cards"][:, agent, :held], records["deck"][:, drawn:]], axis=1)))
 
 
+@pytest.mark.slow
 def test_hanabi_deals():
     """All 1,120 decks of the mini game are played: those that the agent cannot distinguish are guessed equally often.
 

@@ -4,6 +4,7 @@ import pytest
 
 import envsuite
 from envsuite import registry
+from envsuite.core import tiers
 from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import CHECKS, check_world
 
@@ -28,7 +29,9 @@ def checked(id, params, names, steps):
 @pytest.mark.parametrize(
     "id, params", CASES, ids=[f"{id}-{'-'.join(map(str, p.values()))}".rstrip("-") for id, p in CASES]
 )
-def test_world_conforms(id, params):
+def test_world_conforms(id, params, monkeypatch):
+    if params:  # to compile a variant takes longer than to play it
+        monkeypatch.setattr(tiers, "PYTHON", True)
     checked(id, params, RULES if params else {*ALL} - {"machine_code", "rollouts"}, 20)
 
 

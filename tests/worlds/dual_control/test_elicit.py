@@ -305,6 +305,7 @@ def test_best_play_of_small_intentions(topics, details, steps):
     assert tree.best_response(0, tree.uniform())[0] == pytest.approx(plan(topics, details, steps))
 
 
+@pytest.mark.slow
 def test_baselines_in_order():
     for steps in (12, 20):
         random, hasty, interview, value = (

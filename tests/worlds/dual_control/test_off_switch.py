@@ -102,6 +102,7 @@ def test_incentive_by_simulation(beta, mean, value):
     assert abs(gain.mean() - incentive(mean, 1.0, beta)) < 4.5 * gain.std() / gain.size**0.5
 
 
+@pytest.mark.slow
 def test_utility_distribution():
     """U is normal with the world's mean and deviation, whatever the robot believes (Kolmogorov and Smirnov)."""
     drawn = play("act", "rational", 50_000, mean=2.0, std=3.0, believed_mean=-5.0, believed_std=1.0)
@@ -248,6 +249,7 @@ def test_every_policy_plays_both_seats():
     assert (same[0] == same[1]).all()
 
 
+@pytest.mark.slow
 def test_boltzmann_probabilities():
     for utility in (-1.0, 0.2, 3.0):
         returns = play("defer", "boltzmann:beta=0.8", 20_000, {"utility": utility})

@@ -216,7 +216,7 @@ def test_value_of_deferring_on_generated_maps(mean):
     assert np.allclose(waited, returns, atol=1e-12)  # free steps: to wait is to defer
 
 
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "beta"), [(0.2, 1.0), (1.0, 1.0), (0.5, 0.5), (-1.0, 2.0)])
 @pytest.mark.parametrize("place", MAPS)
 def test_noisy_humans(place, mean, beta):

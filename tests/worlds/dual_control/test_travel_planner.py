@@ -144,6 +144,7 @@ def test_lock_step_with_random_plans(days):
     assert 0 < np.mean(np.array(values) > 0) < 1
 
 
+@pytest.mark.slow
 def test_baselines_in_order():
     means = [
         play(build(ID), [policy], num).returns.mean()

@@ -658,6 +658,7 @@ def test_bitboards_of_python_chess():
         assert up | down == chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & word]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_material_beats_random(seat):
     """It wins more than 90 of 100 games from both sides, by more than 4 standard errors."""

@@ -130,6 +130,7 @@ def test_wrong_levels():
     kit.refuses(world, ({"moves": moves}, "is over after 12 moves"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
     """It wins more than 95 of 100 games from both seats, also with other sizes."""

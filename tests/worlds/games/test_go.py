@@ -244,6 +244,7 @@ def test_random_play():
     assert abs(lengths.mean() - 119.361) < 4 * (lengths.var() / num + 1.023**2) ** 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
     """It wins more than 97 of 100 games from both seats."""

@@ -124,6 +124,7 @@ def test_swap_exchanges_the_seats():
 RANDOM_PLAY = {5: (10000, 0.5732, 21.23, 0.031), 11: (3000, 0.529, 107.512, 0.193)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", sorted(RANDOM_PLAY))
 def test_random_play(size):
     """Within 4 standard errors of OpenSpiel's random games; the second player wins the others."""
@@ -135,6 +136,7 @@ def test_random_play(size):
     assert abs(lengths.mean() - plies) < 4 * (lengths.var() / num + error**2) ** 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("params", [{}, dict(size=5, swap=False)], ids=["11 swap", "5"])
 def test_shortest_beats_random(seat, params):

@@ -115,6 +115,7 @@ def test_random_play():
     assert abs(won[:, 0].mean() + 0.032407407) < 4 * won[:, 0].std() / 100_000**0.5
 
 
+@pytest.mark.slow
 def test_rolls_are_uniform():
     """Sorted rolls of three dice: each is as frequent as its number of orders among 27; chi-square within 1e-6."""
     batch = kit.started(LiarsDice(dice=3, sides=4), 40_000)
@@ -128,6 +129,7 @@ def test_rolls_are_uniform():
     assert sum((found[roll] - wanted[roll]) ** 2 / wanted[roll] for roll in wanted) < 67.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "params"), [(2, {}), (3, dict(dice=2, sides=4))])
 def test_odds_beats_random(players, params):
     """It wins by more than half a game on average in every seat."""

@@ -130,6 +130,7 @@ def test_random_play():
     assert abs(lengths.mean() - 60.369) < 4 * (lengths.var() / num + 0.035**2) ** 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [8, 6])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_positional_beats_random(size, seat):

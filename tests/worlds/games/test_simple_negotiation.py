@@ -154,6 +154,7 @@ def play(names, num=2000):
     return rewards, batch.observations[:, :, 6].copy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_baselines_beat_random(seat):
     """Shrewd wins most games and loses none; a trader never loses value, and wins far more games than it loses.

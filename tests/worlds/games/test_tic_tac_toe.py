@@ -167,6 +167,7 @@ def test_tactical_never_loses(seat):
     assert set(ends) == {0, 1}  # it draws against the best replies and beats the others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):
     """On 3 x 3 nearly as often as possible, .9948 and .9323 (above); on 9 x 7 with five in a row, always."""

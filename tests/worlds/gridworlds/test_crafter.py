@@ -436,6 +436,7 @@ def score(rates):
     return np.exp(np.mean(np.log1p(list(rates.values())))) - 1
 
 
+@pytest.mark.slow
 def test_random_play_is_as_published():
     known = json.loads((DATA / "crafter_reference.json").read_text())["random_play"]
     batch = started(4096, seed=1)

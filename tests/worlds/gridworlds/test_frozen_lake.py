@@ -187,6 +187,7 @@ def lakes(num, **params):
     return batch.records["level"].copy()
 
 
+@pytest.mark.slow
 def test_random_lakes_have_gymnasiums_distribution():
     """Exactly on 3 x 3: the 2**7 lakes of random letters with a path, by their probabilities."""
     num, frozen = 60_000, 0.7

@@ -188,6 +188,7 @@ def test_five_by_five(five):
     assert np.array_equal(solution_lengths(build(ID), boards(result[chosen], 5, 5)), fewest[chosen])
 
 
+@pytest.mark.slow
 def test_starts_are_uniform(five):
     result, fewest = five
     num = 20_000

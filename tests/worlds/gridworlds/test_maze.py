@@ -89,6 +89,7 @@ def test_solver_takes_shortest_ways(algorithm, braid):
     assert total == pytest.approx(1 - 0.9 * shortest / 99)
 
 
+@pytest.mark.slow
 def test_baselines():
     """Random play, a hand on the wall, and the map; a solver with a window needs more moves than one that sees all."""
     world = build(ID, dict(height=9, width=11))

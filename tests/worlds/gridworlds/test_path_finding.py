@@ -174,6 +174,7 @@ def test_density_and_tight_maps():
         PathFinding(height=16, map="maze")
 
 
+@pytest.mark.slow
 def test_starts_and_goals_are_uniform():
     world = PathFinding(8, 4, 5, density=0.0)
     batch = kit.started(world, 10_000)
@@ -255,6 +256,7 @@ def throughput(policy, num=64, **parameters):
     return kit.finish(batch, policy).sum() / num / world.parameters["horizon"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("map", MAPS)
 def test_baselines(map):
     random, greedy, planner = (throughput(name, map=map) for name in ("random", "greedy", "planner"))

@@ -186,7 +186,7 @@ def test_walled_in():
     ],
     ids=str,
 )
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 def test_ten_thousand_are_solvable(num, params):
     """By breadth-first search. No box is on a target, and everything is in one closed room."""
     moves = []

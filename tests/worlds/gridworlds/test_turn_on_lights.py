@@ -146,6 +146,7 @@ def test_all_tasks_are_solvable():
             assert connected and length >= bulbs and (length - bulbs) % 2 == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bulbs, min_steps", [(5, 11), (8, 12), (8, 13), (10, 16)])
 def test_long_solutions(bulbs, min_steps):
     lengths = [solution_length(allowed)[0] for allowed in drawn(400, bulbs=bulbs, min_steps=min_steps)[1]]
@@ -190,7 +191,7 @@ def homogeneous(ours, theirs):
 
 
 @pytest.mark.parametrize("bulbs", [8, 10])
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 def test_laws_have_the_distribution_of_the_source(bulbs):
     """Terms per law, in all, negations, "or"s, the free bulb, lengths of shortest solutions, ends of a law."""
     theirs = REFERENCE["counts"][str(bulbs)]

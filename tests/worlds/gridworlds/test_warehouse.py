@@ -146,6 +146,7 @@ def test_rows_that_meet():
     assert moved == [(1, 1), (1, 2), (1, 3), (3, 6)]  # two would change places, and block the third
 
 
+@pytest.mark.slow
 def test_starts_and_requests_are_uniform():
     batch = kit.started(build(ID, dict(players=3, shelf_height=2, requests=2)), 2000)
     cells, facings, requests = (batch.records[name] for name in ("cell", "facing", "requests"))

@@ -149,6 +149,7 @@ def test_known_means_of_hidden_rates():
     assert exact_mean("constant:violate=1.0", 6) == pytest.approx(7500)
 
 
+@pytest.mark.slow
 def test_hidden_rates_are_uniform():
     """Under a uniform rate, all numbers of supervised rounds are equally likely, and so are their places."""
     batch = started(7000, pattern="random", announce=False)

@@ -433,7 +433,7 @@ def test_skins_change_words_only():
     assert len(set(texts)) == 3 and scenes[0] != scenes[1] != scenes[2] != scenes[0]
 
 
-@pytest.mark.mostly_slow
+@pytest.mark.slow
 @pytest.mark.parametrize("newcomer", [False, True])
 def test_random_play_keeps_its_promises(newcomer):
     world = fishery(newcomer=newcomer, universalization=True)
@@ -511,6 +511,7 @@ def test_wrong_parameters(params, message):
 
 
 # Mean returns of an agent when all play alike; the sustainable optimum is 120, a collapse in the first month 20.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, least, most",
     [

@@ -451,6 +451,7 @@ RANDOM_PLAY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game, form, mean, error", RANDOM_PLAY)
 def test_random_play(game, form, mean, error):
     ours, spread = random_play("MatrixInTheGrid", 96, game=game, form=form, end_probability=0.0)

@@ -244,6 +244,7 @@ def test_who_comes_back_eats_what_it_finds():
     assert (counts(batch) == [0, 21 * 11 - 2, 0, 0]).all() and (batch.observations["still"][:, 1] == 4).all()
 
 
+@pytest.mark.slow
 def test_random_play():
     """Melting Pot's random play: 3.63 +- 1.21 in 8 episodes of 1000 steps, and 4.25 +- 0.37 in 124."""
     mean, _ = random_play("Mushrooms", 512, end_probability=0.0, compat="reference")

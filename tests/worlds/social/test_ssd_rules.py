@@ -375,6 +375,7 @@ def totals(world, actions, num=128):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("world", "without", "mean", "error"),
     # The source's code at 0207821, 1000 steps of five who play at random: mean and standard error in 88

@@ -122,6 +122,7 @@ def mean(names, num=2, **params):
     return play(build(ID, params), names, num).returns.mean(axis=0)
 
 
+@pytest.mark.slow
 def test_who_fares_how():
     honest = mean(["reputation"] * 4)
     assert honest == pytest.approx([150] * 4)  # all is sent, half is returned: the largest sum

@@ -162,6 +162,7 @@ def test_strategic_voters():
     assert batch.rewards[0].tolist() == [0.5] * 3 + [1] * 3 + [0.5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["plurality", "borda", "approval"])
 def test_who_fares_how(rule):
     """Truth is better than chance, and among true voters one that answers polls gains."""

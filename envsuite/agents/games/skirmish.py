@@ -1,0 +1,186 @@
+"""Policies for skirmishes: SMAX's own heuristic, fire on the weakest, and fire with steps back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.parameters import Between
+from envsuite.core.policy import policy
+from envsuite.core.random import randint
+from envsuite.core.ranges import limited, scratch
+from envsuite.games.skirmish_units import (
+    ATTACK,
+    COOLDOWN,
+    EAST,
+    HEALTH,
+    NORTH,
+    RANGE,
+    SIGHT,
+    SIZE,
+    SPEED,
+    STOP,
+    heading,
+)
+from envsuite.kit.plane import distance
+
+_ID = "envsuite/Skirmish-v0"
+
+
+@kernel
+def kind_of(row, first):
+    """The kind whose column is 1, from column `first` of a row on."""
+    for kind in range(HEALTH.shape[0]):
+        if row[first + kind] > 0.5:
+            return kind
+    return 0
+
+
+@kernel
+def apart(observation, k):
+    """The distance of foe k, as a share of the agent's sight."""
+    return distance(observation.foes[k, 1], observation.foes[k, 2])
+
+
+@kernel
+def nearest(observation, mask):
+    """The nearest foe in range; -1 if none."""
+    found = -1
+    for k in range(observation.foes.shape[0]):
+        if mask[ATTACK + k] != 0 and (found < 0 or apart(observation, k) < apart(observation, found)):
+            found = k
+    return found
+
+
+@kernel
+def health_of(observation, k):
+    """The health of foe k."""
+    return observation.foes[k, 0] * HEALTH[kind_of(observation.foes[k], 7)]
+
+
+@large_kernel
+def weakest(observation, mask):
+    """The foe in range with the least health; the nearest of several; -1 if none."""
+    found = -1
+    for k in range(observation.foes.shape[0]):
+        if mask[ATTACK + k] != 0:
+            less = -1.0
+            if found >= 0:
+                less = health_of(observation, k) - health_of(observation, found)
+            if less < 0.0 or (less == 0.0 and apart(observation, k) < apart(observation, found)):
+                found = k
+    return found
+
+
+@kernel
+def start(memory, observation):
+    """At the first step, note the point that mirrors the own place."""
+    if not memory.begun:
+        memory.begun = True
+        memory.goal[0] = 1.0 - observation.own[1]
+        memory.goal[1] = 1.0 - observation.own[2]
+
+
+@kernel
+def walk(memory, observation):
+    """The move to the point that mirrors the place at the start."""
+    return heading(memory.goal[0] - observation.own[1], memory.goal[1] - observation.own[2])
+
+
+_GOAL = {"goal": scratch(2, float), "begun": False}
+
+
+def _stray(memory: Any, world: Any) -> str | None:
+    """A target that cannot be remembered."""
+    return None if memory.last < world.enemies else f"target {memory.last} of {world.enemies}"
+
+
+@policy(_ID, "heuristic", variables={**_GOAL, "last": limited(-1, -1, 29)}, contradiction=_stray)
+def heuristic(memory, observation, mask):
+    """As scripted enemies: keeps its target while in range, then takes the nearest; follows a random foe in sight."""
+    start(memory, observation)
+    if memory.last < 0 or mask[ATTACK + memory.last] == 0:
+        memory.last = nearest(observation, mask)
+    if memory.last >= 0:
+        return ATTACK + memory.last
+    if mask[0] == 0:
+        return STOP
+    count, seen = 0, -1
+    for k in range(observation.foes.shape[0]):
+        if observation.foes[k, 0] > 0.0:
+            count += 1
+            if randint(memory, count) == 0:
+                seen = k
+    if seen < 0:
+        return walk(memory, observation)
+    return heading(observation.foes[seen, 1], observation.foes[seen, 2])
+
+
+@large_kernel
+def approach(memory, observation):
+    """The move towards the nearest foe in sight, or to where the other side started."""
+    found = -1
+    for k in range(observation.foes.shape[0]):
+        if observation.foes[k, 0] > 0.0 and (found < 0 or apart(observation, k) < apart(observation, found)):
+            found = k
+    if found < 0:
+        return walk(memory, observation)
+    return heading(observation.foes[found, 1], observation.foes[found, 2])
+
+
+@policy(_ID, "focus", variables=_GOAL)
+def focus(memory, observation, mask):
+    """Attacks the foe in range with the least health; otherwise moves towards the nearest one."""
+    start(memory, observation)
+    found = weakest(observation, mask)
+    if found >= 0:
+        return ATTACK + found
+    if mask[0] == 0:
+        return STOP
+    return approach(memory, observation)
+
+
+@large_kernel
+def threat(observation, x, y, reserve):
+    """How far foes with a shorter range could reach beyond a place, in total; the place is relative to the agent.
+
+    A foe reaches `reserve` seconds of its speed beyond its range.
+    """
+    kind, total = kind_of(observation.own, 4), 0.0
+    for k in range(observation.foes.shape[0]):
+        if observation.foes[k, 0] > 0.0:
+            foe = kind_of(observation.foes[k], 7)
+            far_x, far_y = observation.foes[k, 1] * SIGHT[kind] - x, observation.foes[k, 2] * SIGHT[kind] - y
+            if RANGE[foe] < RANGE[kind]:
+                total += max(RANGE[foe] + reserve * SPEED[foe] - distance(far_x, far_y), 0.0)
+    return total
+
+
+@large_kernel
+def retreat(observation, reserve):
+    """The move away from foes with a shorter range that keeps clear of the edge; STOP if there is no better place."""
+    kind, found = kind_of(observation.own, 4), STOP
+    least = threat(observation, 0.0, 0.0, reserve)
+    for move in range(STOP):
+        x, y = 0.5 * SPEED[kind] * EAST[move], 0.5 * SPEED[kind] * NORTH[move]
+        to_x, to_y = SIZE * observation.own[1] + x, SIZE * observation.own[2] + y
+        if min(min(to_x, SIZE - to_x), min(to_y, SIZE - to_y)) > 1.0:
+            danger = threat(observation, x, y, reserve)
+            if danger < least:
+                found, least = move, danger
+    return found
+
+
+@policy(_ID, "kite", variables=_GOAL, reserve=Between(0, 4).at(0.5), wait=Between(0, 1).at(0.3))
+def kite(memory, observation, mask):
+    """As `focus`, but steps back from foes with a shorter range while its weapon cools down.
+
+    It does so while it needs more than `wait` seconds and a foe could hit it within `reserve` seconds of its speed.
+    """
+    start(memory, observation)
+    left = observation.own[3] * COOLDOWN[kind_of(observation.own, 4)]
+    if mask[0] != 0 and left > memory.wait:
+        move = retreat(observation, memory.reserve)
+        if move != STOP:
+            return move
+    return focus(memory, observation, mask)

@@ -1,0 +1,235 @@
+"""The command that evaluates language models: evaluate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from envsuite.cli.common import (
+    MOST,
+    Params,
+    app,
+    err,
+    examples,
+    file_option,
+    make,
+    number_option,
+    out,
+    progress,
+    resumable,
+    table,
+)
+from envsuite.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from envsuite.core.world import World
+    from envsuite.models.answers import Budget
+    from envsuite.models.client import Model
+    from envsuite.models.results import Results
+    from envsuite.models.versus import Versus
+
+
+def _suites() -> None:
+    """Print the suites."""
+    from envsuite.models.suites import SIZES, SUITES
+
+    rows = table("suite", "tasks", "")
+    for one in SUITES.values():
+        rows.add_row(Text(one.name, "bold"), ", ".join(task.id for task in one.tasks), one.about)
+    out.print(rows)
+    sizes = ", ".join(f"{name} {count}" for name, count in SIZES.items())
+    out.print(f"Episodes of each task: {sizes}.", style="dim")
+
+
+@app.command(
+    epilog=examples(
+        "envsuite evaluate",
+        "envsuite evaluate strategic --model gpt-4.1-mini --out answers.jsonl --html report.html",
+        "envsuite evaluate dual-control --model policy:workflow --tools",
+        "envsuite evaluate planning --model python:mine:answer --size full",
+        "envsuite evaluate TicTacToe --model gpt-4.1-mini --model policy:random",
+        "Environment variables: OPENAI_BASE_URL (address of the endpoint), OPENAI_API_KEY, OPENAI_MODEL.",
+    )
+)
+def evaluate(
+    suite: Annotated[
+        str | None,
+        typer.Argument(metavar="[SUITE]", help="A suite, or a world's id for matches. Default: list the suites."),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            envvar="OPENAI_MODEL",
+            help="A model of the endpoint, python:module:function, or policy:NAME. Several in matches.",
+        ),
+    ] = None,
+    size: Annotated[str, typer.Option(metavar="SIZE", help="small or full.")] = "small",
+    param: Params = None,
+    episodes: Annotated[
+        int, typer.Option(min=2, max=MOST, metavar="N", help="In matches: episodes of each seating of a pair.")
+    ] = 10,
+    prompt: Annotated[
+        bool, typer.Option("--prompt", help="One complete prompt a turn; default: a conversation.")
+    ] = False,
+    numbers: Annotated[bool, typer.Option("--numbers", help="Actions by number; default: by name.")] = False,
+    tools: Annotated[bool, typer.Option("--tools", help="Actions as calls of functions.")] = False,
+    turns: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Last turns to repeat. Default: all; 5 with --prompt.")
+    ] = None,
+    image: Annotated[
+        int, typer.Option(min=0, max=4096, metavar="PIXELS", help="Add pictures of the agent's view. 0: none.")
+    ] = 0,
+    otherwise: Annotated[
+        str, typer.Option(metavar="POLICY", help="Acts after a second answer that cannot be used; or forfeit.")
+    ] = "random",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("-o", "--option", metavar="NAME=VALUE", help="A field of each request, such as temperature=0."),
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=10_000, metavar="N", help="Requests at once.")] = 32,
+    per_minute: Annotated[
+        float | None, number_option("Requests started per minute. Default: no limit.", 0.001, metavar="N")
+    ] = None,
+    seconds: Annotated[float, number_option("Time limit of a request, in seconds.", 0.001, metavar="S")] = 120.0,
+    retries: Annotated[int, typer.Option(min=0, max=1000, metavar="N", help="Retries of a failed request.")] = 5,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Budget in tokens, earlier runs of --out included.")
+    ] = None,
+    max_dollars: Annotated[
+        float | None, number_option("Budget in dollars, with --prices; earlier runs included.", 0.0, metavar="X")
+    ] = None,
+    prices: Annotated[
+        str, typer.Option(metavar="IN,OUT", help="Dollars per million tokens of requests and of answers.")
+    ] = "0,0",
+    file: Annotated[
+        str | None, file_option("Ledger of all answers; the command resumes if the file exists.", "--out")
+    ] = None,
+    json: Annotated[str | None, file_option("Write the results as JSON.", "--json")] = None,
+    html: Annotated[str | None, file_option("Write a report with transcripts and replays.", "--html")] = None,
+) -> None:
+    """Evaluate a language model on a suite of worlds, or let models and policies play each other in a world.
+
+    With --out, every answer is kept in a file before it is used, and the same command resumes: no answer is paid for
+    twice.
+    """
+    from envsuite.models.answers import Budget, Limits
+    from envsuite.models.client import make_model
+    from envsuite.models.protocol import Protocol
+    from envsuite.models.suites import SUITES
+
+    if suite is None:
+        _suites()
+        return
+    if not model:
+        raise ParameterError("name a model with --model or OPENAI_MODEL; --model policy:random needs no endpoint")
+    if numbers and tools:
+        raise ParameterError("--numbers and --tools exclude each other")
+    memory, actions = "prompt" if prompt else "chat", "numbers" if numbers else "tools" if tools else "names"
+    protocol = Protocol(memory, actions, turns, image, otherwise=otherwise)
+    limits = Limits(concurrency, per_minute, seconds, retries)
+    budget = Budget(max_tokens, max_dollars, _prices(prices))
+    models = [make_model(name, **_options(option)) for name in model]
+    if suite in SUITES or suite.islower():
+        if len(models) > 1 or param:
+            raise ParameterError(f"{suite} is a suite: it takes one --model, and no -p")
+        _suite(suite, models[0], size, protocol, limits, budget, file, json, html)
+    else:
+        _matches(make(suite, param), models, episodes, protocol, limits, budget, file, json, html)
+
+
+def _suite(
+    name: str, model: Model, size: str, protocol: Any, limits: Any, budget: Budget, file: str | None, json: str | None,
+    html: str | None,
+) -> None:  # fmt: skip
+    """Play a suite, and print and write the results."""
+    from envsuite.models.suites import SIZES, evaluate, suite
+
+    chosen = suite(name)
+    with resumable(file), progress(len(chosen.tasks) * SIZES.get(size, 0), "Playing") as advance:
+        found = evaluate(chosen, model, size, protocol, limits, budget, file, lambda played: advance(played.game.task))
+    for rows in found.tables():
+        out.print(rows)
+    cost = f", {budget.cost(found.tokens):.2f} dollars" if max(budget.prices) else ""
+    out.print(f"{sum(found.tokens):,} tokens{cost}", style="dim")
+    if json:
+        _write(json, found.plain())
+    if html:
+        from envsuite.models.report import report
+
+        Path(html).write_text(report(found), encoding="utf-8")
+    _end(found, file, json, html)
+
+
+def _matches(
+    world: World, models: Sequence[Model], episodes: int, protocol: Any, limits: Any, budget: Budget, file: str | None,
+    json: str | None, html: str | None,
+) -> None:  # fmt: skip
+    """Let models and policies play each other, and print and write the results."""
+    from envsuite.cli.evaluate import print_tournament
+    from envsuite.models.versus import versus
+
+    with resumable(file), progress(None, "Playing") as advance:
+        found = versus(
+            world, models, episodes, protocol=protocol, limits=limits, budget=budget, path=file,
+            progress=lambda played: advance(played.game.task),
+        )  # fmt: skip
+    if found.tournament.pairings:
+        print_tournament(world, found.tournament, "all seats", 0)
+    if json:
+        _write(json, found.plain())
+    if html:
+        from envsuite.models.report import matches
+
+        Path(html).write_text(matches(found), encoding="utf-8")
+    _end(found, file, json, html)
+
+
+def _write(path: str, data: dict[str, Any]) -> None:
+    """Write plain data as JSON."""
+    import json
+
+    Path(path).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def _end(found: Results | Versus, file: str | None, *others: str | None) -> None:
+    """Name the files that were written; exit with 1 if episodes are not finished."""
+    for path in filter(None, (file, *others)):
+        out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
+    if found.unfinished:
+        kept = f"the same command resumes from {file}" if file else "with --out FILE it could be resumed"
+        problem = found.stopped or next(one.problem for one in found.played if one.problem)
+        text = f"{found.unfinished} episodes are not finished: {problem}; {kept}"
+        err.print(Text(text, "yellow"), soft_wrap=True)
+        raise typer.Exit(1)
+
+
+def _prices(text: str) -> tuple[float, float]:
+    """Two prices, ``0.4,1.6``."""
+    try:
+        sent, got = map(float, text.split(","))
+    except ValueError:
+        raise ParameterError(f"--prices {text!r} must be two numbers: 0.4,1.6") from None
+    if not (0 <= sent < 1e6 and 0 <= got < 1e6):
+        raise ParameterError(f"--prices {text!r} must be dollars per million tokens")
+    return sent, got
+
+
+def _options(texts: Sequence[str] | None) -> dict[str, Any]:
+    """Fields of requests from "name=value" texts; a value is JSON, or else text."""
+    import json
+
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not (equals and name.isidentifier()):
+            raise ParameterError(f"-o {text!r} must have the form name=value")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found

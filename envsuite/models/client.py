@@ -1,0 +1,325 @@
+"""Models: endpoints that speak the chat-completions protocol, Python callables, scripted policies.
+
+model = Chat("gpt-4.1-mini")        # OPENAI_BASE_URL and OPENAI_API_KEY are its address and key
+model = Function(answer)            # answer(messages) -> str, synchronous or asynchronous
+model = Scripted("tactical")        # a policy of the world, which answers as a model does
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from envsuite import registry
+from envsuite.core.batch import Batch
+from envsuite.core.errors import EnvsuiteError, ParameterError, located
+from envsuite.core.policy import Policy, make_policy
+from envsuite.core.tools import to_call
+
+#: A message of a conversation, in the words of the chat-completions protocol.
+Message = dict[str, Any]
+
+#: HTTP statuses after which the same request may succeed later, and those after which no request will.
+_LATER, _NEVER = {408, 409, 425, 429, 500, 502, 503, 504, 529}, {401, 403, 404, 405}
+
+
+class ModelError(EnvsuiteError, RuntimeError):
+    """A model gave no answer.
+
+    Attributes:
+        kind: a short name by which failures are counted: "timeout", "connection", "malformed", "429", "500".
+        again: whether the same request may succeed later.
+        fatal: whether every other request would fail too: a wrong key, no such model.
+        wait: seconds to wait that the endpoint asks for.
+    """
+
+    def __init__(self, kind: str, text: str = "", *, again: bool = False, fatal: bool = False, wait: float = 0.0):
+        super().__init__(text or kind)
+        self.kind, self.again, self.fatal, self.wait = kind, again, fatal, wait
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call of a function by a model; its arguments are JSON text, as the model wrote them."""
+
+    name: str
+    arguments: str
+    id: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a model.
+
+    Attributes:
+        text: its words.
+        calls: the functions that it calls.
+        refusal: its words, where the endpoint marks the answer as a refusal.
+        finish: why it ended: "stop", "tool_calls", "length", "content_filter".
+        tokens: of the request and of the answer; 0 where the model does not count them.
+    """
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    refusal: str = ""
+    finish: str = "stop"
+    tokens: tuple[int, int] = (0, 0)
+
+    def plain(self) -> dict[str, Any]:
+        """The plain data that `read` takes."""
+        return {**vars(self), "calls": [vars(call) for call in self.calls], "tokens": list(self.tokens)}
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Answer:
+        """An answer from plain data."""
+        sent, got = map(int, data["tokens"])
+        calls = tuple(ToolCall(**call) for call in data["calls"])
+        return cls(str(data["text"]), calls, str(data["refusal"]), str(data["finish"]), (sent, got))
+
+    @property
+    def message(self) -> Message:
+        """As a message of the conversation."""
+        made: Message = {"role": "assistant", "content": self.text or self.refusal}
+        if self.calls:
+            made["tool_calls"] = [
+                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                for call in self.calls
+            ]
+        return made
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a model is asked.
+
+    Attributes:
+        messages: the conversation so far.
+        tools: functions that it may call, with their JSON Schema; None where it answers in words.
+        actions: how the answer names an action: "names", "numbers" or "tools".
+        digest: of the messages and tools.
+        batch, agent: the episode and the number of the agent that acts; only `Scripted` looks at them.
+    """
+
+    messages: list[Message]
+    tools: list[dict[str, Any]] | None
+    actions: str
+    digest: str
+    batch: Batch
+    agent: int
+
+
+class Model:
+    """A model that answers requests.
+
+    Attributes:
+        name: in results.
+        paid: whether an answer is asked for only once. Where it is False, an answer in a ledger is asked for again.
+    """
+
+    name: str
+    paid = True
+
+    def settings(self) -> dict[str, Any]:
+        """What distinguishes its answers, as plain data for JSON, without secrets."""
+        return {"name": self.name}
+
+    def seated(self, batch: Batch, agent: int, seed: int) -> Model:
+        """The model that plays one agent of one episode."""
+        return self
+
+    async def ask(self, request: Request) -> Answer:
+        """The answer to a request, or `ModelError`."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        """Close its connections."""
+
+
+class Chat(Model):
+    """A model behind an endpoint that speaks the chat-completions protocol.
+
+    Args:
+        name: of the model, as the endpoint knows it.
+        base_url: address of the endpoint; by default OPENAI_BASE_URL, else OpenAI's.
+        key: by default OPENAI_API_KEY. It goes into no file and no message.
+        options: further fields of each request: ``temperature=0.0``, ``max_tokens=500``.
+    """
+
+    def __init__(self, name: str, *, base_url: str | None = None, key: str | None = None, **options: Any):
+        try:
+            import openai
+        except ImportError:
+            raise ParameterError(
+                'models behind an endpoint need the openai client: pip install "envsuite[models]"'
+            ) from None
+        self.name, self.options, self._openai = name, options, openai
+        # The harness has time limits and retries of its own.
+        self._connect = partial(openai.AsyncOpenAI, base_url=base_url, api_key=key, max_retries=0, timeout=None)
+        try:
+            self._client = self._connect()
+        except openai.OpenAIError:
+            raise ParameterError(
+                "no key for the endpoint: set OPENAI_API_KEY; any text for a server without keys"
+            ) from None
+
+    def settings(self) -> dict[str, Any]:
+        address = urlsplit(str(self._client.base_url))
+        port = f":{address.port}" if address.port else ""
+        return {"name": self.name, "host": f"{address.hostname}{port}{address.path}", "options": self.options}
+
+    async def ask(self, request: Request) -> Answer:
+        openai = self._openai
+        body: dict[str, Any] = {"model": self.name, "messages": request.messages, **self.options}
+        if request.tools is not None:
+            body |= {"tools": request.tools, "tool_choice": "required", "parallel_tool_calls": False}
+        try:
+            response = await self._client.chat.completions.with_raw_response.create(**body)
+            return answer_of(response.http_response.content)
+        except openai.APITimeoutError:
+            raise ModelError("timeout", again=True) from None
+        except openai.APIStatusError as error:
+            raise self._status(error) from None
+        except openai.APIConnectionError as error:
+            raise ModelError("connection", self._clean(str(error.__cause__ or error)), again=True) from None
+
+    def _status(self, error: Any) -> ModelError:
+        """The error of an answer with an HTTP status."""
+        status, headers = error.status_code, error.response.headers
+        spent = error.code == "insufficient_quota"
+        try:
+            wait = float(headers.get("retry-after", 0))
+        except ValueError:  # a date
+            wait = 0.0
+        text = self._clean(f"{self.name}: the endpoint answers {status}: {error.message}")
+        again = status in _LATER and not spent
+        return ModelError(str(status), text, again=again, fatal=status in _NEVER or spent, wait=wait)
+
+    def _clean(self, text: str) -> str:
+        """A text without the key or anything that looks like one."""
+        text = re.sub(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}", "***", text.replace(self._client.api_key or "\0", "***"))
+        return " ".join(text.split())[:300]
+
+    async def close(self) -> None:
+        await self._client.close()
+        self._client = self._connect()  # for another run, in another event loop
+
+
+def answer_of(content: bytes) -> Answer:
+    """The answer in the body of a response; `ModelError` if it is not in the form of the protocol."""
+    try:
+        data = json.loads(content)
+        choice = data["choices"][0]
+        message, used = choice["message"], data.get("usage") or {}
+        calls = tuple(_call(call) for call in message.get("tool_calls") or ())
+        tokens = int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
+        text, refusal = message.get("content") or "", message.get("refusal") or ""
+        if not (isinstance(text, str) and isinstance(refusal, str)):
+            raise TypeError("content is no text")
+        return Answer(text, calls, refusal, str(choice.get("finish_reason") or "stop"), tokens)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as problem:
+        raise ModelError(
+            "malformed", f"the response is not in the form of the protocol: {problem!r}", again=True
+        ) from None
+
+
+def _call(call: Mapping[str, Any]) -> ToolCall:
+    function, given = call["function"], call["function"]["arguments"]
+    return ToolCall(str(function["name"]), given if isinstance(given, str) else json.dumps(given), str(call["id"]))
+
+
+class Function(Model):
+    """A Python callable as a model.
+
+    Args:
+        answer: takes the messages and gives a text, or an assistant's message as a mapping with "content" and
+            "tool_calls". If it has a parameter `tools`, it gets the functions that it may call. A coroutine function
+            runs in the event loop; any other function runs in threads, several at once. What it raises is a failure.
+        name: in results; by default that of the callable.
+    """
+
+    def __init__(self, answer: Callable[..., Any], name: str | None = None):
+        if not callable(answer):
+            raise ParameterError(f"a model is a function from messages to an answer, not {answer!r:.60}")
+        self.answer, self.name = answer, name or str(getattr(answer, "__name__", type(answer).__name__))
+        self._waits = inspect.iscoroutinefunction(answer) or inspect.iscoroutinefunction(type(answer).__call__)
+        try:
+            self._tools = "tools" in inspect.signature(answer).parameters
+        except ValueError:  # a function without a signature
+            self._tools = False
+
+    async def ask(self, request: Request) -> Answer:
+        given = {"tools": request.tools} if self._tools else {}
+        try:
+            if self._waits:
+                found = await self.answer(request.messages, **given)
+            else:
+                found = await asyncio.to_thread(self.answer, request.messages, **given)
+        except ModelError:
+            raise
+        except Exception as error:
+            raise ModelError(type(error).__name__, located(error), fatal=True) from error
+        if isinstance(found, str):
+            return Answer(found)
+        if not isinstance(found, Mapping):
+            raise ModelError("malformed", f"{self.name} must give a text or a message, not {found!r:.60}", fatal=True)
+        return answer_of(json.dumps({"choices": [{"message": found}]}).encode())
+
+
+class Scripted(Model):
+    """A policy of the world that answers as a model does; it sees what its agent observes, not the words.
+
+    Args:
+        policy: its name.
+    """
+
+    paid = False
+
+    def __init__(self, policy: str):
+        self.policy, self.name = policy, f"policy:{policy}"
+        self._player: Policy | None = None
+
+    def seated(self, batch: Batch, agent: int, seed: int) -> Model:
+        player = Scripted(self.policy)
+        player._player = make_policy(self.policy, batch.world)
+        player._player.reset(seed)
+        return player
+
+    async def ask(self, request: Request) -> Answer:
+        world, a = request.batch.world, request.agent
+        assert self._player is not None  # a seat has one
+        action = self._player.act_in(request.batch, [a])[0, 0]
+        if world.control_spaces:
+            action = action[: len(world.action_names[a])]
+        if request.actions == "tools":
+            call = to_call(world, a, action)
+            return Answer("", (ToolCall(call["name"], json.dumps(call["arguments"]), "call_0"),), finish="tool_calls")
+        if np.ndim(action):  # in full, which `World.described` rounds
+            pairs = zip(world.action_names[a], action.tolist())
+            return Answer(f"Action: {', '.join(f'{name}={value!r}' for name, value in pairs)}")
+        return Answer(f"Action: {int(action) if request.actions == 'numbers' else world.action_names[a][int(action)]}")
+
+
+def make_model(text: str, **options: Any) -> Model:
+    """A model by its name: ``policy:NAME``, ``python:module:function``, or the name of a model of the endpoint.
+
+    Args:
+        text: the name.
+        options: further fields of each request to an endpoint.
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "policy" and rest:
+        return Scripted(rest)
+    if kind == "python" and rest:
+        return Function(registry.loaded(rest), text)
+    if not text.strip():
+        raise ParameterError("'' is no name of a model: policy:NAME, python:module:function, or an endpoint's model")
+    return Chat(text, **options)

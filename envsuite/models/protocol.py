@@ -1,0 +1,242 @@
+"""What a model is asked at its turn, how its answer becomes an action, and what it remembers."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from envsuite.agents.language import asked, named_action, tagged
+from envsuite.core.batch import Batch
+from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.tools import parse_call, schemas
+from envsuite.core.world import World
+from envsuite.models.client import Answer, Message, Request
+
+#: What a protocol can be.
+MEMORY, ACTIONS = ("chat", "prompt"), ("names", "numbers", "tools")
+
+#: The kinds of answers that cannot be used.
+KINDS = ("unparsable", "illegal", "refused", "cut off")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How models are asked.
+
+    Attributes:
+        memory: "chat": one conversation for each agent and episode; "prompt": each turn is a prompt that is complete in
+            itself and repeats the last turns in short.
+        actions: "names": the answer ends with ``Action: name``; "numbers": with ``Action: 3``; "tools": it calls a
+            function.
+        turns: how many of the agent's last turns are repeated; all in a conversation and 5 in a prompt by default.
+        image: the longest side in pixels of a picture of the agent's own view that goes with each question; 0 for no
+            picture. Earlier turns are repeated without theirs.
+        retries: how often an answer that cannot be used is returned with the reason.
+        otherwise: what then happens: a policy of the world acts, by its name, or "forfeit" ends the episode.
+    """
+
+    memory: str = "chat"
+    actions: str = "names"
+    turns: int | None = None
+    image: int = 0
+    retries: int = 1
+    otherwise: str = "random"
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("memory", self.memory, MEMORY), ("actions", self.actions, ACTIONS)):
+            if value not in known:
+                raise ParameterError(f"{name}={value!r} must be one of {', '.join(known)}")
+        for name, number, most in (
+            ("turns", self.turns, 10**6),
+            ("retries", self.retries, 10),
+            ("image", self.image, 4096),
+        ):
+            if number is not None and not 0 <= number <= most:
+                raise ParameterError(f"{name}={number!r} must be from 0 to {most:,}")
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data for JSON."""
+        return asdict(self)
+
+    @property
+    def repeated(self) -> int | None:
+        """The number of turns that are repeated, None for all."""
+        return 5 if self.turns is None and self.memory == "prompt" else self.turns
+
+
+class AnswerError(ActionError):
+    """An answer cannot be used; `kind` is one of `KINDS`."""
+
+    def __init__(self, kind: str, text: str):
+        super().__init__(text)
+        self.kind = kind
+
+
+def read(world: World, agent: int, mask: np.ndarray, answer: Answer, actions: str) -> Any:
+    """The legal action, or the controls, that an answer means; `AnswerError` with words for the model."""
+    if answer.refusal or answer.finish == "content_filter":
+        raise AnswerError("refused", "you must choose an action")
+    try:
+        action = _meant(world, agent, mask, answer, actions)
+    except ActionError as error:
+        raise AnswerError("cut off" if answer.finish == "length" else "unparsable", str(error)) from None
+    if not world.control_spaces and not mask[action]:
+        raise AnswerError("illegal", f"{world.action_names[agent][action]!r} is not legal now")
+    return action
+
+
+def _meant(world: World, agent: int, mask: np.ndarray, answer: Answer, actions: str) -> Any:
+    if actions == "tools":
+        if not answer.calls:
+            raise ActionError("no function was called")
+        call = answer.calls[0]
+        return parse_call(world, agent, {"name": call.name, "arguments": call.arguments})
+    if actions == "numbers" and not world.control_spaces:
+        (number,) = tagged(answer.text) or [answer.text.strip()]
+        if not (number.isdecimal() and int(number) < len(world.action_names[agent])):
+            raise ActionError(f"{number!r:.60} is not the number of an action")
+        return int(number)
+    return named_action(world, agent, mask, answer.text)
+
+
+@lru_cache(4096)
+def _tools(world: World, agent: int, mask: bytes) -> tuple[list[dict[str, Any]], str]:
+    """The functions of an agent for a mask, and their digest."""
+    made = schemas(world, agent, np.frombuffer(mask, np.int8))
+    return made, _digest(made)
+
+
+def _digest(data: Any, before: str = "") -> str:
+    return hashlib.blake2b(f"{before}{json.dumps(data)}".encode(), digest_size=16).hexdigest()
+
+
+class Conversation:
+    """What one agent has been asked and has answered in one episode.
+
+    Args:
+        batch: of one world whose episode has started.
+        agent: the agent's number.
+        protocol: how it is asked.
+    """
+
+    def __init__(self, batch: Batch, agent: int, protocol: Protocol):
+        self.batch, self.agent, self.protocol = batch, agent, protocol
+        self.record = batch.record()  # a view, which shows each new state
+        self.rules = f"{batch.world.prompt(self.record, agent)}\n\nYou are {batch.world.agents[agent]}."
+        self._turns: list[list[Message]] = []  # of a prompt, each turn is one text
+        self._now: list[Message] = []
+        self._new: list[Message] = []  # since the last request
+        self._digest = _digest(protocol.repeated, self.rules)
+        self._note = self._form = ""
+
+    def ask(self) -> Request:
+        """The question of a new turn."""
+        world, record, mask = self.batch.world, self.record, self.batch.masks[0, self.agent]
+        told = f"Step {int(record.t)}.\n{world.reply(record, self.agent)}"
+        self.question = f"{self._note}\n\n{told}" if self._note else told
+        if self.protocol.actions != "tools":
+            legal, self._form = _question(world, self.agent, mask.tobytes(), self.protocol.actions)
+            self.question = f"{self.question}\n\n{legal}"
+        self._tools: tuple[Any, str] = (None, "")
+        if self.protocol.actions == "tools":
+            self._tools = _tools(world, self.agent, mask.tobytes())
+            self._form = "Call one function each turn."
+        self._told, self._note, self._now = told, "", []
+        self._add({"role": "user", "content": self.question})
+        return self._request()
+
+    def again(self, answer: Answer, problem: str) -> Request:
+        """The same question once more, after an answer that cannot be used for this reason."""
+        self._answered(answer, f"That cannot be used: {problem}. Answer again. {self._form}")
+        return self._request()
+
+    def done(self, answer: Answer | None, action: str, problem: str | None) -> None:
+        """The end of the turn: the last answer, the action that was taken, and what was wrong with the answer."""
+        if answer is not None and problem is None:
+            self._answered(answer, f"Done: {action}." if answer.calls else "")
+        elif answer is not None:
+            self._answered(answer, f"That cannot be used: {problem}." if answer.calls else "")
+            self._note = f"Your answer could not be used: {problem}. Instead, this was done for you: {action}."
+        if self.protocol.memory == "prompt":
+            self._now = [{"role": "user", "content": f"{self._told}\nYour action: {action}"}]
+        self._turns.append(self._now)
+        keep = self.protocol.repeated
+        if keep is not None:
+            del self._turns[: max(0, len(self._turns) - keep)]
+
+    def whole(self) -> tuple[list[Message], list[int]]:
+        """All messages that are kept, and for each turn the place of its last answer."""
+        messages: list[Message] = [{"role": "system", "content": f"{self.rules}\n\n{self._form}"}]
+        places = []
+        for turn in self._turns:
+            last = max(k for k, message in enumerate(turn) if message["role"] == "assistant")
+            places.append(len(messages) + last)
+            messages += turn
+        return messages, places
+
+    def _answered(self, answer: Answer, reply: str) -> None:
+        """Add an answer, and the reply to it: one for each call, as the protocol demands."""
+        self._add(answer.message)
+        for k, call in enumerate(answer.calls):
+            words = reply if k == 0 else "Only one call counts each turn."
+            self._add({"role": "tool", "tool_call_id": call.id, "content": words})
+        if reply and not answer.calls:
+            self._add({"role": "user", "content": reply})
+
+    def _add(self, message: Message) -> None:
+        self._now.append(message)
+        self._new.append(message)
+
+    def _request(self) -> Request:
+        system = f"{self.rules}\n\n{self._form}"
+        if self.protocol.memory == "prompt":
+            past = "\n\n".join(turn[0]["content"] for turn in self._turns)
+            first = f"Your last turns:\n\n{past}\n\nNow:\n\n{self.question}" if past else self.question
+            messages = [{"role": "system", "content": system}, {"role": "user", "content": first}, *self._now[1:]]
+            place = 1
+        else:
+            messages = [{"role": "system", "content": system}, *(one for turn in self._turns for one in turn)]
+            place = len(messages)
+            messages += self._now
+        if self.protocol.image:
+            messages[place] = {"role": "user", "content": self._seen(messages[place]["content"])}
+        self._digest = _digest([self._tools[1], self._new], self._digest)
+        self._new = []
+        return Request(messages, self._tools[0], self.protocol.actions, self._digest, self.batch, self.agent)
+
+    def _seen(self, text: str) -> list[dict[str, Any]]:
+        """A question with the picture of the agent's own view."""
+        url = picture(self.batch.world, self.record, self.agent, self.protocol.image)
+        return [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url}}]
+
+
+@lru_cache(4096)
+def _question(world: World, agent: int, packed: bytes, actions: str) -> tuple[str, str]:
+    """The legal actions or the controls in a question, for the bytes of a mask, and the form of the answer."""
+    mask = np.frombuffer(packed, np.int8)
+    if actions == "names" or world.control_spaces:
+        legal, form = asked(world, agent, mask)
+        return legal, form
+    names = world.action_names[agent]
+    listed = "; ".join(f"{k}: {names[k]}" for k in np.flatnonzero(mask).tolist())
+    form = 'Think first, if you like; end with a line "Action: " and the number of one legal action.'
+    return f"Your legal actions: {listed}", form
+
+
+def picture(world: World, record: Any, agent: int, size: int) -> str:
+    """What an agent sees as a data URL of a PNG whose longest side is about `size` pixels at most."""
+    from PIL import Image
+
+    from envsuite.render.frames import draw
+
+    image = Image.fromarray(draw(world.scene(record, agent), size))
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"

@@ -1,0 +1,198 @@
+"""The results of a suite: scores with intervals, counts of failures, costs; as tables and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from envsuite import registry
+from envsuite.evaluation.statistics import Interval, mean_interval
+from envsuite.models.answers import Budget
+from envsuite.models.harness import Played
+from envsuite.models.protocol import KINDS, Protocol
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Row:
+    """A task in the results.
+
+    Attributes:
+        task: its name.
+        scores: (N,) normalised returns of the finished episodes: 0 is random play, 1 the best policy.
+        mean: the mean return of these episodes.
+        random, best: the mean returns that are 0 and 1, and the `policy` of the latter.
+        unfinished: episodes that could not be finished.
+        counts: of answers and failures, see `Played`.
+        tokens: of requests and of answers.
+    """
+
+    task: str
+    scores: np.ndarray
+    mean: float
+    random: float
+    best: float
+    policy: str
+    unfinished: int
+    counts: Counter[str]
+    tokens: tuple[int, int]
+
+    @property
+    def interval(self) -> Interval:
+        """The mean score with Student's interval; nan without finished episodes."""
+        return mean_interval(self.scores) if len(self.scores) else Interval(math.nan, math.nan, math.nan)
+
+
+def row_of(task: str, played: Sequence[Played], random: float, best: float, policy: str) -> Row:
+    """The row of a task that has been played, by one model in each episode."""
+    done = [one for one in played if one.problem is None]
+    returns = np.array([one.returns[next(iter(one.game.models))] for one in done], np.float64)
+    counts = sum((one.counts for one in played), Counter[str]())
+    tokens = sum(one.tokens[0] for one in played), sum(one.tokens[1] for one in played)
+    mean = float(returns.mean()) if len(returns) else math.nan
+    return Row(
+        task, (returns - random) / (best - random), mean, random, best, policy, len(played) - len(done), counts, tokens
+    )
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a model in a suite.
+
+    Attributes:
+        suite, size: the suite.
+        model: its settings, see `Model.settings`.
+        protocol: how it was asked.
+        rows: the tasks.
+        played: all episodes, in the order of the tasks and seeds.
+        budget: with the prices.
+        stopped: why not all episodes were finished; None if nothing stopped them.
+    """
+
+    suite: str
+    size: str
+    model: dict[str, Any]
+    protocol: Protocol
+    rows: Sequence[Row]
+    played: Sequence[Played]
+    budget: Budget
+    stopped: str | None
+
+    @property
+    def unfinished(self) -> int:
+        """Episodes that could not be finished."""
+        return sum(row.unfinished for row in self.rows)
+
+    @property
+    def score(self) -> Interval:
+        """The mean of the tasks' scores, see `overall`."""
+        return overall([row.scores for row in self.rows])
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Tokens of requests and of answers."""
+        return sum(row.tokens[0] for row in self.rows), sum(row.tokens[1] for row in self.rows)
+
+    def plain(self) -> dict[str, Any]:
+        """Plain data for JSON; the same for a resumed evaluation and for one that was never interrupted."""
+        return {
+            "suite": self.suite,
+            "size": self.size,
+            "envsuite": registry.__version__,
+            "model": self.model,
+            "protocol": self.protocol.plain(),
+            "score": _plain(self.score),
+            "unfinished": self.unfinished,
+            "tokens": list(self.tokens),
+            "dollars": self.budget.cost(self.tokens),
+            "tasks": [
+                {
+                    "task": row.task, "score": _plain(row.interval), "mean": _number(row.mean), "random": row.random,
+                    "best": row.best, "best_policy": row.policy, "episodes": len(row.scores),
+                    "unfinished": row.unfinished, "counts": dict(sorted(row.counts.items())),
+                    "tokens": list(row.tokens),
+                }
+                for row in self.rows
+            ],
+            "episodes": [_episode(one) for one in self.played],
+        }  # fmt: skip
+
+    def tables(self) -> list[Table]:
+        """The scores of the tasks; and turns, answers that could not be used, and failed requests."""
+        from rich import box
+        from rich.table import Table
+
+        def table(title: str, *columns: str) -> Table:
+            made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", header_style="bold cyan")
+            for k, column in enumerate(columns):
+                made.add_column(column, justify="right" if k else "left")
+            return made
+
+        title = f"{self.suite} ({self.size}), {self.model['name']}: 0 is random play, 1 the best policy"
+        scores = table(title, "task", "score", "from", "to", "random", "best", "best policy")
+        for row in self.rows:
+            ends = [_short(value, 3) for value in row.interval]
+            scores.add_row(row.task, *ends, _short(row.random, 4), _short(row.best, 4), row.policy)
+        scores.add_section()
+        scores.add_row("all", *(_short(value, 3) for value in self.score), *[""] * 3, style="bold")
+        counted = table("Answers", "task", "turns", "unusable", "not its own", "failed", "tokens")
+        for row in self.rows:
+            failed = sum(count for kind, count in row.counts.items() if kind.startswith("failed: "))
+            unusable = sum(row.counts[kind] for kind in KINDS)
+            numbers = row.counts["turns"], unusable, row.counts["instead"], failed, sum(row.tokens)
+            counted.add_row(row.task, *(f"{number:,}" for number in numbers))
+        return [scores, counted]
+
+
+def overall(scores: Sequence[np.ndarray]) -> Interval:
+    """The mean of several tasks' means (N,) each, all tasks with equal weight, with a 95% interval.
+
+    The tasks are fixed and the episodes vary: the variances of the means add up, and the degrees of freedom are those
+    of Welch and Satterthwaite. nan where a task has no scores; without ends where one has a single score.
+    """
+    if not all(len(part) for part in scores):
+        return Interval(math.nan, math.nan, math.nan)
+    mean = float(np.mean([part.mean() for part in scores]))
+    if min(map(len, scores)) < 2:
+        return Interval(mean, math.nan, math.nan)
+    variances = np.array([part.var(ddof=1) / len(part) for part in scores])
+    if not variances.any():
+        return Interval(mean, mean, mean)
+    freedom = variances.sum() ** 2 / sum(v**2 / (len(part) - 1) for v, part in zip(variances, scores))
+    reach = float(stdtrit(freedom, 0.975)) * math.sqrt(float(variances.sum())) / len(scores)
+    return Interval(mean, mean - reach, mean + reach)
+
+
+def _episode(one: Played) -> dict[str, Any]:
+    agents = one.game.world.agents
+    return {
+        "task": one.game.task,
+        "seed": one.game.seed,
+        "models": {agents[a]: model.name for a, model in one.game.models.items()},
+        "returns": dict(zip(agents, one.returns.tolist())),
+        "length": one.length,
+        "actions": [turn.action for turn in one.turns],
+        "counts": dict(sorted(one.counts.items())),
+        "tokens": list(one.tokens),
+        "problem": one.problem,
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _plain(interval: Interval) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in interval._asdict().items()}
+
+
+def _short(value: float, digits: int) -> str:
+    return "" if math.isnan(value) else f"{value:.{digits}g}"

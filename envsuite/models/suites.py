@@ -1,0 +1,309 @@
+"""Suites by name: worlds with fixed parameters, seeds, seats and opponents, and the scores of their policies.
+
+    python -m envsuite.models.suites       # measures the scores that are missing, or whose code has changed
+
+In each episode of a task the model plays one agent, each in turn; policies play the others. Scores are normalised so
+that 0 is the mean return of random play and 1 that of the best policy of the world, in the same seats among the same
+others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envsuite import registry
+from envsuite.core.cast import seated
+from envsuite.core.errors import ParameterError, UnknownIdError, suggest
+from envsuite.core.policy import policies_of
+from envsuite.core.world import World
+from envsuite.evaluation.matches import code_of
+from envsuite.evaluation.matches import play as match
+from envsuite.models.answers import Answers, Budget, Limits
+from envsuite.models.client import Model
+from envsuite.models.harness import Game, Played, play
+from envsuite.models.protocol import Protocol
+from envsuite.models.results import Results, Row, row_of
+
+#: The scores of policies in the tasks.
+PATH = Path(__file__).with_name("suite_scores.json")
+
+#: The seed of the first episode of every task, and the episodes of a policy's score.
+SEED, EPISODES = 1_000_000, 2_000
+
+#: Episodes of a task.
+SIZES = {"small": 8, "full": 64}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A world as it is played in a suite.
+
+    Attributes:
+        id: of the world, in short.
+        others: the policy of all agents but the model's; "" in a world of one agent.
+        seats: the agents that the model plays, in turn; all by default.
+        params: of the world.
+    """
+
+    id: str
+    others: str = ""
+    seats: tuple[str, ...] = ()
+    params: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def world(self) -> World:
+        """The world."""
+        return registry.build(self.id, self.params)
+
+    def chosen(self, world: World) -> list[int]:
+        """The numbers of the agents that the model plays, in turn."""
+        return [world.agents.index(agent) for agent in self.seats or world.agents]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Tasks under a name."""
+
+    name: str
+    about: str
+    tasks: tuple[Task, ...]
+
+
+_DESK = ("assistant",)
+
+SUITES = {
+    suite.name: suite
+    for suite in (
+        Suite(
+            "strategic",
+            "games of two players: boards, bids, bargaining, repeated dilemmas",
+            (
+                Task("TicTacToe", "tactical"),
+                Task("ConnectFour", "tactical"),
+                Task("LiarsDice", "odds"),
+                Task("Goofspiel", "matching", params={"cards": 6}),
+                Task("SimpleNegotiation", "trader"),
+                Task("RepeatedGame", "tit_for_tat", params={"rounds": 20}),
+                Task("TrustAndSplit", "honest"),
+                Task("SocialGoals", "haggler"),
+            ),
+        ),
+        Suite(
+            "commons",
+            "common goods, trust and reputation among policies",
+            (
+                Task("Fishery", "norm_follower"),
+                Task("PublicGoods", "conditional"),
+                Task("TrustGame", "reputation"),
+                Task("DonorGame", "standing", params={"generations": 1}),
+                Task("RouteChoice", "selfish"),
+                Task("GraphGames", "conditional", params={"agents": 8, "first": 4, "rounds": 20}),
+            ),
+        ),
+        Suite(
+            "dual-control",
+            "help desks and assistants that share control with a person",
+            (
+                Task("Telecom", "persona", _DESK),
+                Task("Retail", "persona", _DESK),
+                Task("Airline", "persona", _DESK),
+                Task("CollaborativeMaze", "sharer"),
+                Task("Assistance", "bayes"),
+                Task("Elicit"),
+            ),
+        ),
+        Suite(
+            "deduction",
+            "hidden roles, sabotage, unreliable sources",
+            (
+                Task("Werewolf", "honest"),
+                Task("AmongUs", "task_first"),
+                Task("InjectAndRepair", "climber"),
+                Task("RedTeam", "naive"),
+                Task("SourceReliability"),
+                Task("Investigation"),
+            ),
+        ),
+        Suite(
+            "exploration",
+            "worlds that must be found out: hidden rooms, switches, preferences",
+            (
+                Task("Memory"),
+                Task("MultiRoom"),
+                Task("KeyCorridor"),
+                Task("TurnOnLights"),
+                Task("Preferences", params={"rounds": 30}),
+                Task("DynamicObstacles"),
+            ),
+        ),
+        Suite(
+            "planning",
+            "worlds in which a plan is needed before the first move",
+            (
+                Task("Maze"),
+                Task("Sokoban"),
+                Task("DoorKey"),
+                Task("FrozenLake"),
+                Task("LightsOut"),
+                Task("TravelPlanner"),
+            ),
+        ),
+    )
+}
+
+
+def suite(name: str) -> Suite:
+    """A suite by its name."""
+    if name not in SUITES:
+        raise UnknownIdError(f"there is no suite {name!r}{suggest(name, SUITES)}")
+    return SUITES[name]
+
+
+def evaluate(
+    chosen: Suite,
+    model: Model,
+    size: str = "small",
+    protocol: Protocol = Protocol(),  # noqa: B008
+    limits: Limits = Limits(),  # noqa: B008
+    budget: Budget = Budget(),  # noqa: B008
+    path: str | os.PathLike[str] | None = None,
+    progress: Callable[[Played], None] | None = None,
+) -> Results:
+    """Play a suite with a model.
+
+    Args:
+        chosen: the suite.
+        model: the model.
+        size: "small" or "full", see `SIZES`; the episodes of the small one are the first of the full one.
+        protocol: how the model is asked.
+        limits: on requests.
+        budget: of the ledger.
+        path: a ledger of answers, from which an interrupted evaluation resumes. One ledger serves both sizes.
+        progress: called with each episode that ends.
+    """
+    if size not in SIZES:
+        raise ParameterError(f"size={size!r} must be one of {', '.join(SIZES)}")
+    common = {
+        "kind": "evaluate", "suite": chosen.name, "version": registry.__version__, "model": model.settings(),
+        "protocol": protocol.plain(),
+    }  # fmt: skip
+    answers = Answers(path, common, limits, budget)
+    games = [game for task in chosen.tasks for game in games_of(task, model, SIZES[size])]
+    played = play(games, answers, protocol, progress)
+    rows = []
+    for k, task in enumerate(chosen.tasks):
+        part = played[k * SIZES[size] : (k + 1) * SIZES[size]]
+        rows.append(_row(task, part))
+    return Results(chosen.name, size, model.settings(), protocol, rows, played, budget, answers.stopped)
+
+
+def games_of(task: Task, model: Model, episodes: int) -> list[Game]:
+    """The episodes of a task."""
+    world = task.world
+    seats, everyone = task.chosen(world), range(len(world.agents))
+    found = []
+    for k in range(episodes):
+        mine = seats[k % len(seats)]
+        others = {a: task.others for a in everyone if a != mine}
+        found.append(Game(task.id, world, SEED + k, {mine: model}, others))
+    return found
+
+
+def _row(task: Task, played: Sequence[Played]) -> Row:
+    random, best = reference(task)
+    return row_of(task.id, played, random.mean, best.mean, best.policy)
+
+
+# The scores of policies.
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The score of a policy in a task: mean return and its standard error over `EPISODES` episodes.
+
+    `code` is a stamp of the sources of the world and of the policies.
+    """
+
+    task: str
+    others: str
+    seats: tuple[str, ...]
+    params: dict[str, Any]
+    policy: str
+    mean: float
+    error: float
+    code: str
+
+    def of(self, task: Task) -> bool:
+        """Whether this is a score in a task."""
+        return (self.task, self.others, self.seats, self.params) == (task.id, task.others, task.seats, task.params)
+
+
+def measured(task: Task, policy: str) -> Reference:
+    """Play a policy in a task."""
+    world = task.world
+    seats, count = task.chosen(world), len(world.agents)
+    mine = np.array([seats[k % len(seats)] for k in range(EPISODES)])
+    seating = np.ones((EPISODES, count), np.int64)
+    seating[np.arange(EPISODES), mine] = 0
+    players = [policy, task.others or policy]
+    returns = match(world, players, EPISODES, SEED, seating=seating).returns[np.arange(EPISODES), mine]
+    error = float(returns.std(ddof=1)) / EPISODES**0.5
+    mean, error = (float(f"{value:.12g}") for value in (returns.mean(), error))
+    return Reference(task.id, task.others, task.seats, task.params, policy, mean, error, _code(task, world, policy))
+
+
+def _code(task: Task, world: World, policy: str) -> str:
+    return code_of(world, seated(world, [policy, *([task.others] if task.others else [])]))
+
+
+@cache
+def _table() -> tuple[Reference, ...]:
+    rows = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else []
+    return tuple(Reference(**{**row, "seats": tuple(row["seats"])}) for row in rows)
+
+
+def reference(task: Task) -> tuple[Reference, Reference]:
+    """The scores of random play and of the best policy; measured now if the table does not have the task."""
+    rows = [row for row in _table() if row.of(task)]
+    rows = rows or [measured(task, policy) for policy in policies_of(task.world)]
+    random = next(row for row in rows if row.policy == "random")
+    best = max(rows, key=lambda row: row.mean)
+    if not best.mean > random.mean:
+        raise ParameterError(f"{task.id}: no policy is better than random play, so scores cannot be normalised")
+    return random, best
+
+
+def update() -> int:
+    """Bring the table up to date, written after each task; the number of rows that were measured."""
+    known, rows, count = _table(), [], 0
+    for task in (task for one in SUITES.values() for task in one.tasks):
+        world = task.world
+        for policy in policies_of(world):
+            row = next((row for row in known if row.policy == policy and row.of(task)), None)
+            if row is None or row.code != _code(task, world, policy):
+                row = measured(task, policy)
+                count += 1
+                print(f"{task.id} {policy} {row.mean:.4g} +- {row.error:.2g}", flush=True)
+            rows.append(row)
+        _write(rows)
+    _table.cache_clear()
+    return count
+
+
+def _write(rows: Sequence[Reference]) -> None:
+    lines = ",\n".join(json.dumps(asdict(row)) for row in rows)
+    draft = PATH.with_suffix(".draft")
+    draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    os.replace(draft, PATH)
+
+
+if __name__ == "__main__":
+    print(f"{update()} rows measured")

@@ -1,0 +1,177 @@
+"""Suites, matches and reports: scores by hand, a scripted policy as the model, resumed results byte for byte."""
+
+import json
+
+import numpy as np
+import pytest
+from endpoint import endpoint
+from typer.testing import CliRunner
+
+from envsuite.cli import app
+from envsuite.core.errors import ParameterError, UnknownIdError
+from envsuite.core.policy import policies_of
+from envsuite.evaluation.matches import play
+from envsuite.evaluation.statistics import mean_interval
+from envsuite.models import suites
+from envsuite.models.answers import Budget
+from envsuite.models.client import Chat, Function, Scripted
+from envsuite.models.protocol import Protocol
+from envsuite.models.report import matches, report
+from envsuite.models.results import overall
+from envsuite.models.suites import SUITES, Suite, Task, evaluate, games_of, reference, suite
+from envsuite.models.versus import versus
+
+TASKS = [(one.name, task) for one in SUITES.values() for task in one.tasks]
+TINY = Suite("tiny", "", (Task("TicTacToe", "tactical"), Task("LiarsDice", "odds")))
+
+
+def command(*words):
+    found = CliRunner().invoke(app, ["evaluate", *words], env={"OPENAI_MODEL": ""})
+    return found.exit_code, found.output
+
+
+@pytest.mark.parametrize("name, task", TASKS, ids=[f"{name}-{task.id}" for name, task in TASKS])
+def test_tasks_are_in_the_table(name, task):
+    world = task.world
+    rows = [row for row in suites._table() if row.of(task)]
+    assert {row.policy for row in rows} == set(policies_of(world))
+    assert all(row.code == suites._code(task, world, row.policy) for row in rows), "python -m envsuite.models.suites"
+    random, best = reference(task)
+    assert random.policy == "random" and best.mean - random.mean > 4 * (best.error + random.error)
+    assert (task.others == "") == (len(world.agents) == 1)
+
+
+def test_suites():
+    assert list(SUITES) == ["strategic", "commons", "dual-control", "deduction", "exploration", "planning"]
+    with pytest.raises(UnknownIdError, match="did you mean 'strategic'"):
+        suite("strategy")
+    games = games_of(Task("Werewolf", "honest"), Scripted("random"), 8)
+    assert [next(iter(game.models)) for game in games] == [0, 1, 2, 3, 4, 5, 6, 0]
+    assert [game.seed for game in games] == list(range(suites.SEED, suites.SEED + 8))
+    desk = games_of(Task("Telecom", "persona", ("assistant",)), Scripted("random"), 2)
+    assert [(list(game.models), dict(game.others)) for game in desk] == [([0], {1: "persona"})] * 2
+
+
+@pytest.mark.slow
+def test_a_row_of_the_table():
+    task = Task("TicTacToe", "tactical")
+    assert suites.measured(task, "random") == reference(task)[0]
+
+
+def test_scores():
+    """The random policy as a model has the returns of a match on these seeds and seats, and their scores."""
+    found = evaluate(TINY, Scripted("random"))
+    for row, task in zip(found.rows, TINY.tasks):
+        seating = np.ones((8, 2), int)
+        seats = np.arange(8) % 2
+        seating[np.arange(8), seats] = 0
+        returns = play(task.world, ["random", task.others], 8, suites.SEED, seating=seating).returns
+        random, best = reference(task)
+        scores = (returns[np.arange(8), seats] - random.mean) / (best.mean - random.mean)
+        assert np.array_equal(row.scores, scores) and row.interval == mean_interval(scores)
+    assert found.score.value == pytest.approx(np.mean([row.interval.value for row in found.rows]))
+    assert json.loads(json.dumps(found.plain(), allow_nan=False)) == found.plain()
+
+
+def test_overall_interval():
+    """One task: Student's interval. Two equal ones: that of twice the episodes, but for the degrees of freedom."""
+    rng = np.random.default_rng(0)
+    one = rng.normal(size=6)
+    assert overall([one]) == pytest.approx(mean_interval(one))
+    both = overall([one, one])
+    assert both.value == pytest.approx(one.mean())
+    # Ten degrees of freedom: t = 2.228 (any table of Student's distribution), variance of the mean halved.
+    assert both.high - both.value == pytest.approx(2.2281 * one.std(ddof=1) / np.sqrt(12), rel=1e-4)
+    assert np.isnan(overall([one, one[:0]]).value) and np.isnan(overall([one, one[:1]]).low)
+
+
+def test_resumed_results_equal_byte_for_byte(tmp_path, monkeypatch):
+    """The command, against a server with failures: stopped by its budget, then resumed."""
+    monkeypatch.setitem(SUITES, "tiny", TINY)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
+    words = ["tiny", "--model", "stub", "--concurrency", "8"]
+    with endpoint(garbage=0.5, refusal=0.1) as (url, _):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        whole, parts = ([*words, "--out", str(tmp_path / f"{name}.jsonl")] for name in ("whole", "parts"))
+        files = [["--json", str(tmp_path / f"{name}.json"), "--html", str(tmp_path / f"{name}.html")] for name in "ab"]
+        code, output = command(*whole, *files[0])
+        assert code == 0, output
+        code, output = command(*parts, "--max-tokens", "3000")
+        assert code == 1 and "the budget of 3,000 tokens is spent; the same command resumes from" in output
+        code, output = command(*parts, *files[1])
+        assert code == 0, output
+    for kind in ("json", "html"):
+        first, second = ((tmp_path / f"{name}.{kind}").read_bytes() for name in "ab")
+        assert first == second and b"secret" not in first
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert found["unfinished"] == 0 and found["tasks"][0]["counts"]["unparsable"] > 0
+    assert "127.0.0.1" in found["model"]["host"]
+
+
+def test_report_holds_words_as_data():
+    found = evaluate(TINY, Function(lambda messages: "</script><script>alert(1)</script>", "<b>evil</b>"))
+    page = report(found)
+    assert "alert(1)" not in page and "evil" not in page  # compressed, and shown as text
+    assert page.count("<script") == page.count("</script>") == 3
+
+
+def test_matches_between_models():
+    """A policy as a model is rated as the policy itself, in all pairs."""
+    found = versus("TicTacToe", [Scripted("random"), Scripted("tactical")], episodes=4)
+    rows = {row.name: row for row in found.tournament.standings()}
+    assert set(rows) == {"random", "tactical", "policy:random", "policy:tactical"}
+    for name in ("random", "tactical"):
+        assert rows[f"policy:{name}"].rating == pytest.approx(rows[name].rating)
+    assert rows["tactical"].rating.low > rows["random"].rating.value
+    assert len(found.played) == 5 * 2 * 4 and len(found.tournament.pairings) == 6
+    assert "policy:tactical" not in matches(found)
+    silent = Function(lambda messages: 1 / 0, "broken")
+    part = versus("TicTacToe", [silent], episodes=2)
+    assert part.unfinished == len(part.played) and len(part.tournament.pairings) == 1 and "division" in part.stopped
+    for models, words in (([silent, silent], "different names"), ([Scripted("random")] * 2, "different names")):
+        with pytest.raises(ParameterError, match=words):
+            versus("TicTacToe", models)
+    with pytest.raises(ParameterError, match="nobody to meet"):
+        versus("Maze", [silent])
+
+
+def test_command(tmp_path):
+    code, output = command()
+    assert code == 0 and all(name in output for name in SUITES)
+    code, output = command(
+        "TicTacToe", "--model", "policy:tactical", "--episodes", "2", "--html", str(tmp_path / "m.html")
+    )
+    assert code == 0 and "Elo" in output and "policy:tactical" in output.replace("\n", "")
+    for words, problem in (
+        (["strategic"], "--model policy:random needs no endpoint"),
+        (["strategic", "--model", "policy:nobody"], "no policy 'nobody'"),
+        (["nothing", "--model", "policy:random"], "there is no suite 'nothing'"),
+        (["strategic", "--model", "policy:random", "--size", "huge"], "must be one of small, full"),
+        (["strategic", "--model", "policy:random", "--prices", "1"], "two numbers"),
+        (["strategic", "--model", "policy:random", "--tools", "--numbers"], "exclude each other"),
+        (["strategic", "--model", "policy:random", "--model", "policy:x"], "one --model"),
+        (["strategic", "--model", "python:nowhere:ask"], "nowhere"),
+    ):
+        code, output = command(*words)
+        assert code == 2 and problem in " ".join(output.split()), output
+
+
+def test_unfinished_episodes_have_no_score():
+    found = evaluate(TINY, Function(lambda messages: 1 / 0, "broken"), budget=Budget(), protocol=Protocol())
+    assert found.unfinished == 16 and np.isnan(found.score.value)
+    assert found.plain()["score"]["value"] is None and json.dumps(found.plain(), allow_nan=False)
+    assert found.tables() and report(found)
+
+
+def test_paid_once(tmp_path):
+    """A larger size continues the ledger of the smaller one."""
+    asked = []
+    model = Function(lambda messages: asked.append(1) or "Action: 0", "count")
+    task = Suite("tiny", "", TINY.tasks[:1])
+    evaluate(task, model, path=tmp_path / "a.jsonl")
+    before = len(asked)
+    evaluate(task, model, path=tmp_path / "a.jsonl")
+    assert len(asked) == before
+    evaluate(task, model, "full", path=tmp_path / "a.jsonl")
+    assert len(asked) > before
+    assert Chat.paid and not Scripted.paid
