@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -288,11 +289,12 @@ def test_a_killed_server_comes_back_with_every_acknowledged_choice(tmp_path):
         request = urllib.request.Request(origin + path, json.dumps(content).encode(), headers)
         return json.loads(urllib.request.urlopen(request).read())
 
-    def join(secret):
-        page = connect(f"ws://127.0.0.1:{port}/ws/{id}", origin=origin)
-        page.send(json.dumps({"join": secret}))
-        assert "welcome" in json.loads(page.recv())
-        return page, json.loads(page.recv())
+    @contextmanager
+    def joined(secret):
+        with connect(f"ws://127.0.0.1:{port}/ws/{id}", origin=origin) as page:
+            page.send(json.dumps({"join": secret}))
+            assert "welcome" in json.loads(page.recv())
+            yield page, json.loads(page.recv())
 
     process = running(tmp_path, port)
     try:
@@ -301,16 +303,17 @@ def test_a_killed_server_comes_back_with_every_acknowledged_choice(tmp_path):
         secrets = [post(f"/api/tables/{id}/seats", {"seat": agent})["secret"] for agent, _ in seats]
         for number in range(1, 6):
             for secret in secrets[: 1 + (number % 2 == 0)]:
-                page, message = join(secret)
-                if not message["legal"]:
-                    continue
-                page.send(json.dumps({"n": number, "act": message["legal"][-1]}))
-                while json.loads(page.recv()).get("number") != number:
-                    pass
-                os.kill(process.pid, signal.SIGKILL)
-                process.wait()
+                with joined(secret) as (page, message):
+                    if not message["legal"]:
+                        continue
+                    page.send(json.dumps({"n": number, "act": message["legal"][-1]}))
+                    while json.loads(page.recv()).get("number") != number:
+                        pass
+                    os.kill(process.pid, signal.SIGKILL)
+                    process.wait()
                 process = running(tmp_path, port)
-                assert join(secret)[1]["number"] == number
+                with joined(secret) as (_, message):
+                    assert message["number"] == number
     finally:
         process.kill()
         process.wait()
