@@ -98,7 +98,12 @@ def _font() -> str:
 
 
 def _packed(data: dict[str, Any]) -> str:
-    return base64.b64encode(zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)).decode()
+    return compressed(json.dumps(data, separators=(",", ":")))
+
+
+def compressed(text: str) -> str:
+    """A text as pages hold it: compressed, in base64."""
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 class Edits:

@@ -20,6 +20,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
+from envsuite.interfaces.single import padded
 from envsuite.interfaces.text import legal_names, parse_action, parse_controls, rules
 from envsuite.render.panel import matching
 from envsuite.render.scene import Scene
@@ -134,7 +135,7 @@ def read(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
     if world.control_spaces:
         pushed = names.index(answer) if answer in names else key
         own = parse_controls(world, agent, answer) if pushed is None else pushes(world, agent, pushed)
-        return np.pad(own, (0, world.num_actions - len(own)))
+        return padded(world, own)
     if key is not None and answer not in names:
         return key
     legal = np.flatnonzero(mask).tolist()

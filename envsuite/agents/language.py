@@ -27,6 +27,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
+from envsuite.interfaces.single import padded
 from envsuite.interfaces.text import legal_names, parse_action, parse_controls
 
 _TAGGED = re.compile(r"^[\s*_#>`-]*action[\s*_`]*:[\s*_`]*(.*?)[\s*_`]*$", re.IGNORECASE | re.MULTILINE)
@@ -130,7 +131,7 @@ class LanguageAgent(Policy):
         actions = np.zeros_like(batch.actions[:, agents])
         for i, k in zip(*np.nonzero(acts if where is None else acts & where)):
             action = self._decide(batch, int(i), int(agents[k]))
-            actions[i, k, ...] = np.pad(action, (0, actions.shape[2] - len(action))) if np.ndim(action) else action
+            actions[i, k, ...] = padded(batch.world, action)
         return actions
 
     def _decide(self, batch: Batch, i: int, a: int) -> Any:

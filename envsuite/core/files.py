@@ -1,10 +1,13 @@
-"""Files that will be written: a path that would fail at the end of a long run is refused before the run begins."""
+"""Files that are written: paths that would fail are refused before a long run, and files are replaced as a whole."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from envsuite.core.errors import ParameterError
 
@@ -34,3 +37,16 @@ def writable(path: str | PathLike[str]) -> Path:
     if reason:
         raise ParameterError(f"{shown!r} cannot be written: {reason}")
     return file
+
+
+def replace(path: Path, content: str | bytes) -> None:
+    """Write a file as a whole: an interrupt leaves the file that was there."""
+    draft = path.with_name(path.name + ".draft")
+    draft.write_bytes(content.encode() if isinstance(content, str) else content)
+    os.replace(draft, path)
+
+
+def replace_rows(path: Path, rows: Iterable[Any]) -> None:
+    """Write a table as JSON with a line for each row, as a whole."""
+    lines = ",\n".join(map(json.dumps, rows))
+    replace(path, f"[\n{lines}\n]\n")

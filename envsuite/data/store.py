@@ -23,6 +23,7 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import DataError
+from envsuite.core.files import replace
 from envsuite.core.table import as_bytes, data_bytes
 
 #: The files of a data set.
@@ -332,8 +333,5 @@ def _sealed(about: Mapping[str, Any]) -> str:
 
 
 def _write(file: Path, about: Mapping[str, Any]) -> None:
-    """Write `dataset.json` with its digest, at once and as a whole."""
-    draft = file.with_suffix(".draft")
-    text = json.dumps({**about, "digest": _sealed(about)}, indent=1)
-    draft.write_text(text + "\n", encoding="utf-8")
-    os.replace(draft, file)
+    """Write `dataset.json` with its digest."""
+    replace(file, json.dumps({**about, "digest": _sealed(about)}, indent=1) + "\n")

@@ -27,6 +27,7 @@ from scipy.special import stdtrit
 from envsuite import registry
 from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError
+from envsuite.core.files import replace_rows
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import Policy, policies_of
 from envsuite.core.world import World
@@ -95,7 +96,8 @@ class Score:
         return Interval(self.mean, self.mean - reach, self.mean + reach)
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """A number as tables have it."""
     return float(f"{value:.{DIGITS}g}")
 
 
@@ -145,14 +147,14 @@ def measure(
         to_json(world.parameters, str),
         episodes,
         seed,
-        _rounded(by_seed.mean()),
-        _rounded(float(standard_error(by_seed))),
-        tuple(map(_rounded, returns.mean(axis=0))),
-        tuple(map(_rounded, standard_error(returns))),
-        _rounded(lengths.mean()),
+        rounded(by_seed.mean()),
+        rounded(float(standard_error(by_seed))),
+        tuple(map(rounded, returns.mean(axis=0))),
+        tuple(map(rounded, standard_error(returns))),
+        rounded(lengths.mean()),
         registry.__version__,
         code_of(world, players),
-        None if performances is None else _rounded(performances.mean()),
+        None if performances is None else rounded(performances.mean()),
     )
 
 
@@ -186,14 +188,11 @@ def _row(data: dict[str, Any]) -> Score:
 
 
 def _write(path: Path, rows: Iterable[Score]) -> None:
-    """Write the table, a row on each line, at once and as a whole."""
+    """Write the table."""
     found = (
         {name: value for name, value in asdict(row).items() if (name, value) != ("performance", None)} for row in rows
     )
-    lines = ",\n".join(map(json.dumps, found))
-    draft = path.with_suffix(".draft")
-    draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    os.replace(draft, path)
+    replace_rows(path, found)
 
 
 @cache
@@ -236,7 +235,7 @@ class Rows(Job):
         return dict(zip(("world", "policy", "others"), self.rows[k]))
 
     def code(self) -> str:
-        return " ".join(_code(registry.build(id), policy, others) for id, policy, others in self.rows)
+        return " ".join(code_among(registry.build(id), policy, others) for id, policy, others in self.rows)
 
     def units(self, k: int) -> int:
         return 1
@@ -253,7 +252,8 @@ class Rows(Job):
         return [_row(unpacked(part["score"])) for part in parts]
 
 
-def _code(world: World, policy: str, others: str | None) -> str:
+def code_among(world: World, policy: str, others: str | None) -> str:
+    """The stamp of the sources of a world, of a policy and of the policy of the others, if there are any."""
     return code_of(world, seated(world, [policy, *([] if others is None else [others])]))
 
 
@@ -284,7 +284,7 @@ def update(
             key = (world.id, policy, others)
             kept.add(key)
             row, params = found.get(key), to_json(world.parameters, str)
-            if row is None or row.code != _code(world, policy, others) or row.params != params:
+            if row is None or row.code != code_among(world, policy, others) or row.params != params:
                 wanted.append(key)
     measured = []
     for number, (row,) in run_all([Rows([key]) for key in wanted], workers) if wanted else ():

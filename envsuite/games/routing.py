@@ -449,14 +449,13 @@ class Routing(World):
     def contradiction(self, s: Any) -> str | None:
         visited, node, load = np.asarray(s.visited), np.asarray(s.node), np.asarray(s.load)
         stops, trail = np.asarray(s.stops), np.asarray(s.trail)
-        on_the_way = {int(place) for k, count in enumerate(stops) for place in trail[k, :count] if place}
-        if visited[0] or on_the_way != set(np.flatnonzero(visited).tolist()):
+        places = [place for k, count in enumerate(stops) for place in trail[k, :count].tolist() if place]
+        if visited[0] or set(places) != set(np.flatnonzero(visited).tolist()):
             return "the customers on the trails are not the visited ones"
         if s.left != len(visited) - 1 - visited.sum() or any(trail[k, n - 1] != node[k] for k, n in enumerate(stops)):
             return "the trails do not end where the vehicles are"
         if any((trail[k, 1:count] == trail[k, : count - 1]).any() for k, count in enumerate(stops)):
             return "a trail stays at a node"
-        places = [place for k, count in enumerate(stops) for place in trail[k, :count].tolist() if place]
         if len(places) != len(set(places)) or (load > np.asarray(s.capacity)).any():
             return "a customer is visited twice, or a load is above the capacity"
         if (np.asarray(s.want) != -1).any() or (np.asarray(s.choices) > s.t).any() or s.demand[0]:

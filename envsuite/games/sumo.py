@@ -370,16 +370,17 @@ class Sumo(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         seen = self.observation(s, agent or 0)
-        bodies = [seen.own, seen.opponent] if not agent else [seen.opponent, seen.own]
-        strengths = [seen.bodies[:2], seen.bodies[2:]] if not agent else [seen.bodies[2:], seen.bodies[:2]]
+        bodies = [(seen.own, seen.bodies[:2]), (seen.opponent, seen.bodies[2:])]
+        if agent:
+            bodies.reverse()
         scene = Scene(2 * _MIDDLE + 5.5, 2 * _MIDDLE)
         scene.add(Circle(_MIDDLE, _MIDDLE, RING * _METRE, "floor", "ink", 0.12, ""))
         for x in (-0.5, 0.5):
             ends = [(_MIDDLE + x * _METRE, _MIDDLE + y * _METRE) for y in (-0.3, 0.3)]
             scene.add(Line(ends, "muted", 0.1))
-        for k, body in enumerate(bodies):
+        for k, (body, _) in enumerate(bodies):
             self._draw(scene, k, body)
-        for k, (body, (force, mass)) in enumerate(zip(bodies, strengths)):
+        for k, (body, (force, mass)) in enumerate(bodies):
             left, top = 2 * _MIDDLE, 2.0 + 4.6 * k
             edge = RING - _length(body)
             scene.add(

@@ -139,11 +139,7 @@ def fields(lights: int, length: int, v_max: int) -> list[tuple]:
         ("axis", flag(), (lights,)),  # 0 if green is for north and south, 1 for east and west
         ("age", within(np.int64, 0, LONGEST + GREEN), (lights,)),  # steps since it became green
         ("red", within(np.int64, 0, RED), (lights,)),  # steps of red left
-        (
-            "standing",
-            within(np.int64, 0, MANY),
-            (lights,),
-        ),  # cars with speed 0 after the last step, waiting ones included
+        ("standing", within(np.int64, 0, MANY), (lights,)),  # cars with speed 0 now, waiting ones included
         ("entered", within(np.int64, 0, MANY)),  # cars that entered the town so far
         ("gone", within(np.int64, 0, MANY)),  # cars that left it so far
     ]
@@ -440,11 +436,11 @@ class TrafficLights(World):
             params={
                 "beyond": limited(neighbors(rows, columns, closed), -1, lights - 1),
                 "v_max": fixed(v_max),
-                "brake": float(brake),
-                "left": float(left),
-                "right": float(right),
+                "brake": brake,
+                "left": left,
+                "right": right,
                 "inflow": inflow,
-                "density": float(density),
+                "density": density,
                 "min_green": min_green,
                 "all_red": all_red,
                 "weights": weights,

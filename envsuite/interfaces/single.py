@@ -119,6 +119,11 @@ def as_controls(world: World, given: Any, shape: tuple[int, ...], whose: str = "
     return rows
 
 
+def padded(world: World, action: Any) -> Any:
+    """An agent's action as a batch holds it: its controls, with zeros where others have more."""
+    return np.pad(action, (0, world.num_actions - len(action))) if np.ndim(action) else action
+
+
 def _viewer(slot: np.ndarray, space: spaces.Space) -> Callable[[], Any]:
     """A function that copies a slot of the observation buffer into an element of the space."""
     if not isinstance(space, spaces.Dict):

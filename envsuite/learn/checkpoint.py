@@ -13,7 +13,7 @@ import numpy as np
 
 from envsuite.core import snapshot
 from envsuite.core.errors import EnvsuiteError, SnapshotError
-from envsuite.core.files import writable
+from envsuite.core.files import replace, writable
 
 _IDENTITY: dict[str, object] = {"format": 1, "interface": "learned"}
 
@@ -56,10 +56,7 @@ def unpack(content: bytes, label: str) -> tuple[dict[str, Any], dict[str, np.nda
 
 def write(path: str | os.PathLike[str], data: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
     """Write a checkpoint as a whole: an interrupt leaves the file that was there."""
-    file = writable(path)
-    draft = file.with_name(file.name + ".draft")
-    draft.write_bytes(pack(data, arrays))
-    os.replace(draft, file)
+    replace(writable(path), pack(data, arrays))
 
 
 def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from envsuite import registry
+from envsuite.core.files import replace_rows
 from envsuite.core.parameters import to_json
 from envsuite.evaluation import matches
 from envsuite.evaluation.statistics import mean_interval
@@ -333,9 +333,7 @@ def table(path: Path = PATH) -> list[dict[str, Any]]:
 def keep(row: Mapping[str, Any], path: Path = PATH) -> None:
     """Write a row into the table; the others stay."""
     rows = [*(one for one in table(path) if one["task"] != row["task"]), row]
-    draft = path.with_suffix(".draft")
-    draft.write_text("[\n" + ",\n".join(json.dumps(one) for one in rows) + "\n]\n", encoding="utf-8")
-    os.replace(draft, path)
+    replace_rows(path, rows)
 
 
 def lines(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:

@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum
 from envsuite.evaluation.matches import turn_of
+from envsuite.interfaces.single import padded
 from envsuite.models.answers import Answers, StopError
 from envsuite.models.client import Answer, Model, ModelError
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
@@ -103,6 +104,12 @@ class Played:
     talks: dict[int, Conversation]
     replay: Replay | None
     problem: str | None = None
+
+
+def tokens_of(parts: Iterable[Any]) -> tuple[int, int]:
+    """The tokens of requests and of answers of several episodes, or rows of them."""
+    pairs = [part.tokens for part in parts]
+    return sum(sent for sent, _ in pairs), sum(got for _, got in pairs)
 
 
 def play(
@@ -303,7 +310,7 @@ class _Episode:
         self.turns[a].append(Turn(int(batch.records["t"][0]), world.agents[a], talk.question, tuple(tried), words, own))
         if len(self.turns[a]) > 1:
             self.earned[a].append(0.0)
-        return np.pad(action, (0, world.num_actions - len(action))) if np.ndim(action) else action
+        return padded(world, action)
 
     async def _answer(self, a: int, request: Any, attempt: int) -> Answer:
         """The answer of the model of one agent, counted."""

@@ -6,10 +6,8 @@ The file needs no server and no network. Words of models are data in it, compres
 
 from __future__ import annotations
 
-import base64
 import html
 import json
-import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -19,7 +17,7 @@ from envsuite.models.harness import Played, Turn
 from envsuite.models.protocol import KINDS
 from envsuite.models.results import Results
 from envsuite.models.versus import Versus
-from envsuite.render.page import document, packed
+from envsuite.render.page import compressed, document, packed
 
 #: Bytes of a replay in the page, about, and of all replays; further episodes have transcripts only.
 REPLAY, REPLAYS = 80_000, 20_000_000
@@ -114,16 +112,12 @@ def made(
     text = (files("envsuite.models") / "report.html").read_text("utf-8")
     parts = {
         "TITLE": html.escape(title),
-        "DATA": _packed(json.dumps(whole, allow_nan=False)),
-        "PAGE": _packed(document("replay", "[[replay]]")),
+        "DATA": compressed(json.dumps(whole, allow_nan=False)),
+        "PAGE": compressed(document("replay", "[[replay]]")),
     }
     for name, part in parts.items():
         text = text.replace(f"<!--{name}-->", part)
     return text
-
-
-def _packed(text: str) -> str:
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _episode(one: Played) -> dict[str, Any]:

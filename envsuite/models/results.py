@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from envsuite import registry
 from envsuite.evaluation.statistics import Interval, mean_interval
 from envsuite.models.answers import Budget
-from envsuite.models.harness import Played
+from envsuite.models.harness import Played, tokens_of
 from envsuite.models.protocol import KINDS, Protocol
 
 if TYPE_CHECKING:
@@ -56,10 +56,17 @@ def row_of(task: str, played: Sequence[Played], random: float, best: float, poli
     done = [one for one in played if one.problem is None]
     returns = np.array([one.returns[next(iter(one.game.models))] for one in done], np.float64)
     counts = sum((one.counts for one in played), Counter[str]())
-    tokens = sum(one.tokens[0] for one in played), sum(one.tokens[1] for one in played)
     mean = float(returns.mean()) if len(returns) else math.nan
     return Row(
-        task, (returns - random) / (best - random), mean, random, best, policy, len(played) - len(done), counts, tokens
+        task,
+        (returns - random) / (best - random),
+        mean,
+        random,
+        best,
+        policy,
+        len(played) - len(done),
+        counts,
+        tokens_of(played),
     )
 
 
@@ -99,7 +106,7 @@ class Results:
     @property
     def tokens(self) -> tuple[int, int]:
         """Tokens of requests and of answers."""
-        return sum(row.tokens[0] for row in self.rows), sum(row.tokens[1] for row in self.rows)
+        return tokens_of(self.rows)
 
     def plain(self) -> dict[str, Any]:
         """Plain data for JSON; the same for a resumed evaluation and for one that was never interrupted."""

@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from envsuite import registry
-from envsuite.core.cast import seated
 from envsuite.core.errors import ParameterError, UnknownIdError, suggest
+from envsuite.core.files import replace_rows
 from envsuite.core.policy import policies_of
 from envsuite.core.world import World
-from envsuite.evaluation.matches import code_of
 from envsuite.evaluation.matches import play as match
+from envsuite.evaluation.reference import code_among, rounded
+from envsuite.evaluation.statistics import standard_error
 from envsuite.models.answers import Answers, Budget, Limits
 from envsuite.models.client import Model
 from envsuite.models.harness import Game, Played, play
@@ -255,13 +256,12 @@ def measured(task: Task, policy: str) -> Reference:
     seating[np.arange(EPISODES), mine] = 0
     players = [policy, task.others or policy]
     returns = match(world, players, EPISODES, SEED, seating=seating).returns[np.arange(EPISODES), mine]
-    error = float(returns.std(ddof=1)) / EPISODES**0.5
-    mean, error = (float(f"{value:.12g}") for value in (returns.mean(), error))
+    mean, error = rounded(returns.mean()), rounded(float(standard_error(returns)))
     return Reference(task.id, task.others, task.seats, task.params, policy, mean, error, _code(task, world, policy))
 
 
 def _code(task: Task, world: World, policy: str) -> str:
-    return code_of(world, seated(world, [policy, *([task.others] if task.others else [])]))
+    return code_among(world, policy, task.others or None)
 
 
 @cache
@@ -293,16 +293,9 @@ def update() -> int:
                 count += 1
                 print(f"{task.id} {policy} {row.mean:.4g} +- {row.error:.2g}", flush=True)
             rows.append(row)
-        _write(rows)
+        replace_rows(PATH, map(asdict, rows))
     _table.cache_clear()
     return count
-
-
-def _write(rows: Sequence[Reference]) -> None:
-    lines = ",\n".join(json.dumps(asdict(row)) for row in rows)
-    draft = PATH.with_suffix(".draft")
-    draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    os.replace(draft, PATH)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from envsuite.core.errors import NotReadyError, ParameterError
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.gym import seat_number
-from envsuite.interfaces.single import as_world, fresh_seed
+from envsuite.interfaces.single import as_world, fresh_seed, padded
 from envsuite.models.answers import Answers, Limits
 from envsuite.models.client import Answer, Function, Message, Model
 from envsuite.models.harness import Game, play
@@ -75,10 +75,7 @@ class _Table:
             problem = str(error)
             self.problems += 1
             action = self.fallback.act_in(self.batch, [a])[0, 0]
-        if np.ndim(action):
-            self.batch.actions[0, a, : len(action)] = action
-        else:
-            self.batch.actions[0, a] = action
+        self.batch.actions[0, a] = padded(self.world, action)
         self.waiting.remove(a)
         return problem
 

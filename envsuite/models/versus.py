@@ -26,7 +26,7 @@ from envsuite.evaluation.tournaments import Tournament, paired, seatings_of
 from envsuite.interfaces.single import as_world
 from envsuite.models.answers import Answers, Budget, Limits
 from envsuite.models.client import Model
-from envsuite.models.harness import Game, Played, play
+from envsuite.models.harness import Game, Played, play, tokens_of
 from envsuite.models.protocol import Protocol
 
 
@@ -52,7 +52,7 @@ class Versus:
     @property
     def tokens(self) -> tuple[int, int]:
         """Tokens of requests and of answers."""
-        return sum(one.tokens[0] for one in self.played), sum(one.tokens[1] for one in self.played)
+        return tokens_of(self.played)
 
     def plain(self) -> dict[str, Any]:
         """Plain data for JSON."""

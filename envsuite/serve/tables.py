@@ -28,6 +28,7 @@ from envsuite.core.policy import CompiledPolicy, make_policy
 from envsuite.core.world import World
 from envsuite.episodes.replay import Start
 from envsuite.episodes.session import ANSWERS, Session
+from envsuite.interfaces.single import padded
 from envsuite.serve.journal import Journal, JournalError
 from envsuite.serve.reel import Reel
 
@@ -215,8 +216,7 @@ class Table:
                 raise ActionError("there is no such action")
             if not world.control_spaces:
                 return action
-            pushed = pushes(world, seat, action)
-            return np.pad(pushed, (0, world.num_actions - len(pushed)))
+            return padded(world, pushes(world, seat, action))
         if "click" in message:
             x, y = message["click"]
             found = None if world.control_spaces else world.click(record, seat, x, y)
@@ -246,7 +246,7 @@ class Table:
                 )  # fmt: skip
             self._choose(seat, action, message["n"])
             if not self.settings.tick:
-                self.tell()
+                self.update()
                 self.wake.set()
 
     async def again(self) -> None:
@@ -255,7 +255,7 @@ class Table:
             if self.session.over:
                 self.journal.append(begin=True)
                 self._begin()
-                self.tell()
+                self.update()
                 self.wake.set()
 
     def _begin(self) -> None:
@@ -270,7 +270,7 @@ class Table:
             if (seat in self.session.persons) != person:
                 self.journal.append(hand=seat, person=person)
                 self.session.hand(seat, person)
-                self.tell()
+                self.update()
                 self.wake.set()
 
     def _advance(self) -> None:
@@ -296,7 +296,7 @@ class Table:
             if session.over:
                 path = self.journal.path.with_name(f"{self.id}-{session.start.seed}.replay")
                 session.timeline.replay(session.players()).save(path)
-            self.tell()
+            self.update()
 
     def _idle(self) -> None:
         """In a ticked table: what the people do who have chosen nothing."""
@@ -372,7 +372,7 @@ class Table:
         pairs = zip(self.world.agents, np.round(self.returns, 9).tolist())
         return {"text": "\n".join(f"{agent}: {value:g}" for agent, value in pairs), "over": self.session.over}
 
-    def tell(self) -> None:
+    def update(self) -> None:
         """Send the present to all pages: as a difference to those that have the picture before, else all of it."""
         record = self.session.batch.record()
         pictures: dict[int | None, tuple[Any, str, Reel]] = {}
@@ -401,7 +401,7 @@ class Table:
     def read(self, page: Send, wanted: bool) -> None:
         """A page shows the text of its seat, or hides it; tables that wait always send it."""
         (self._readers.add if wanted else self._readers.discard)(page)
-        self.tell()
+        self.update()
 
     async def enter(self, viewer: int | None, page: Send) -> None:
         """A page opens; the first one of an absent person takes the seat back."""
@@ -409,7 +409,7 @@ class Table:
             await self.hand(viewer, True)
         async with self.lock:
             self.pages.setdefault(viewer, []).append(page)
-            self.tell()
+            self.update()
         self.wake.set()
 
     async def leave(self, viewer: int | None, page: Send) -> None:

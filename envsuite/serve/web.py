@@ -315,7 +315,7 @@ def application(host: Host, names: Sequence[str]) -> FastAPI:
             secret = table.take(table.world.agents.index(agent))
         except (EnvsuiteError, TypeError):
             return _refusal()
-        table.tell()
+        table.update()
         table.wake.set()
         return _answer(json.dumps({"secret": secret}), "application/json")
 
