@@ -261,8 +261,7 @@ def _described(hint: Any, bounds: list[Between], plural: int) -> str:
     if kind is Literal:
         return "one of " + ", ".join(repr(choice) for choice in options)
     if kind in _SEQUENCES:
-        of = " or ".join(_described(option, [], 1) for option in options if option is not ...)
-        return ("lists" if plural else "a list") + f" of {of}" * bool(of)
+        return ("lists" if plural else "a list") + _elements(kind, options)
     if kind in (dict, Mapping):
         pair = " to ".join(_described(option, [], 1) for option in options)
         return ("mappings" if plural else "a mapping") + f" from {pair}" * bool(pair)
@@ -273,6 +272,17 @@ def _described(hint: Any, bounds: list[Between], plural: int) -> str:
     if kind in _WORDS:
         return _WORDS[kind][plural]
     return getattr(kind, "__name__", str(hint))
+
+
+def _elements(kind: Any, options: tuple[Any, ...]) -> str:
+    """The elements of a list in words: " of texts", " of 2 numbers" or " of an integer, a text"; nothing if any."""
+    if not options:
+        return ""
+    if kind is not tuple or ... in options:
+        return f" of {_described(options[0], [], 1)}"
+    if len(options) > 1 and len(set(options)) == 1:
+        return f" of {len(options)} {_described(options[0], [], 1)}"
+    return " of " + ", ".join(_described(option, [], 0) for option in options)
 
 
 def _range(bound: Between) -> str:

@@ -103,7 +103,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.elementary import cos_turns, sin_turns
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import fixed, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -282,14 +282,11 @@ class Sumo(World):
         self,
         drive: Literal["force", "unicycle"] = "force",
         controls: Literal["discrete", "continuous"] = "discrete",
-        force: tuple[Annotated[float, Between(0.5, 4)], ...] = (3.0, 3.0),
-        mass: tuple[Annotated[float, Between(0.5, 4)], ...] = (1.0, 1.0),
+        force: tuple[Annotated[float, Between(0.5, 4)], Annotated[float, Between(0.5, 4)]] = (3.0, 3.0),
+        mass: tuple[Annotated[float, Between(0.5, 4)], Annotated[float, Between(0.5, 4)]] = (1.0, 1.0),
         horizon: Annotated[int, Between(1, 10_000)] = 500,
         weights: tuple[Annotated[float, Between(-WEIGHT, WEIGHT)], ...] = (1.0, 0.0),
     ):
-        for name, given in (("force", force), ("mass", mass)):
-            if len(given) != 2:
-                raise ParameterError(f"Sumo: {name}={given} must have two numbers, one for each wrestler")
         self.drive = drive
         keys = {"up": "up", "down": "down", "left": "left", "right": "right"}
         if drive == "unicycle":

@@ -408,7 +408,7 @@ class TrafficLights(World):
         brake: Annotated[float, Between(0, 1)] = 0.1,
         left: Annotated[float, Between(0, 0.5)] = 0.1,
         right: Annotated[float, Between(0, 0.5)] = 0.1,
-        inflow: tuple[Annotated[float, Between(0, 1)], ...] = (0.1, 0.3),
+        inflow: tuple[Annotated[float, Between(0, 1)], Annotated[float, Between(0, 1)]] = (0.1, 0.3),
         density: Annotated[float, Between(0, 1)] = 0.1,
         min_green: Annotated[int, Between(0, GREEN)] = 4,
         all_red: Annotated[int, Between(0, RED)] = 1,
@@ -416,10 +416,8 @@ class TrafficLights(World):
         weights: tuple[Annotated[float, Between(-WEIGHT, WEIGHT)], ...] = (1.0, 0.0, 0.0, 0.0),
         horizon: Annotated[int, Between(1, LONGEST)] = 200,
     ):
-        if len(inflow) != 2:
-            raise ParameterError(f"TrafficLights: inflow={inflow} must have two numbers, the least and the largest")
         if inflow[0] > inflow[1]:
-            raise ParameterError(f"inflow: the least probability {inflow[0]:g} is above the largest, {inflow[1]:g}")
+            raise ParameterError(f"TrafficLights: inflow={inflow} must be the least probability and the largest")
         lights, most = rows * columns, 4.0 * (length + LONGEST)
         self.define(
             agents=[f"light_{k}" for k in range(lights)],

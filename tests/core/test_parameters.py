@@ -55,6 +55,7 @@ CLASSES = [registry.spec(id).load() for id in registry.ids()] + [generator_class
 DECLARED = {f"{cls.__module__}.{cls.__name__}": signature(cls) for cls in [*CLASSES, MCTS, AlphaBeta]}
 DECLARED |= {f"{id}:{name}": one.declared for id in registry.ids() for name, one in policies(id).items()}
 HINTS = {repr(hint): hint for declared in DECLARED.values() for hint, _ in declared.values() if hint is not World}
+HINTS |= {repr(hint): hint for hint in (tuple[float, float], tuple[int, str])}
 
 
 def typed(value):
@@ -93,6 +94,8 @@ def drawn(hint):
         return st.lists(drawn(options[0]), max_size=4).map(tuple)
     if origin is Mapping:
         return st.dictionaries(drawn(options[0]), drawn(options[1]), max_size=3)
+    if origin is tuple and ... not in options:
+        return st.tuples(*map(drawn, options))
     if origin is tuple:
         return st.lists(drawn(options[0]), max_size=4).map(tuple)
     if options:
@@ -211,7 +214,10 @@ def test_values_become_pythons_own(hint, value, own):
         (Sequence[float], [1.0, math.nan], r"x=\[1.0, nan\] must be a list of numbers"),
         (Sequence[Annotated[float, Between(0, 1)]], [2.0], "must be a list of numbers from 0 to 1"),
         (int | Sequence[int], [1.5], "must be an integer or a list of integers"),
-        (tuple[int, str], (1, "a", 2), "must be a list of integers or texts"),
+        (tuple[int, str], (1, "a", 2), "must be a list of an integer, a text"),
+        (tuple[float, float], (1.0,), r"x=\(1.0,\) must be a list of 2 numbers"),
+        (list[tuple[int, int]], [[1]], "must be a list of lists of 2 integers"),
+        (tuple[int, ...], (1, "a"), "must be a list of integers"),
         (Mapping[str, int] | None, {"a": 0.5}, "must be a mapping from texts to integers or None"),
         (list[Sequence[int]], [[1], 2], "must be a list of lists of integers"),
     ],

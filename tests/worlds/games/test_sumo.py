@@ -204,7 +204,7 @@ def _won(one, other, **params):
 
 
 def test_bad_input():
-    with pytest.raises(ParameterError, match="force=.* must have two numbers"):
+    with pytest.raises(ParameterError, match=r"force=.* must be a list of 2 numbers from 0.5 to 4"):
         build(ID, dict(force=(1.0,)))
     for places in ([[0, 0]], [[0, 0], [0.5, 0]], [[3.5, 0], [0, 0]], [[float("nan"), 0], [0, 0]]):
         with pytest.raises(LevelError, match="'places' must be two pairs of numbers"):
