@@ -206,13 +206,13 @@ def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text:
     return [nose, body, Circle(*at(0.07, 0.0), 0.13 * size, "white", glyph="")]
 
 
-def robot(x: float, y: float, size: float = 1.0, on: bool = True) -> list[Shape]:
+def robot(x: float, y: float, size: float = 1.0, on: bool = True, glyph: str = "R") -> list[Shape]:
     """A robot seen from the front; its eyes and lamp are dark where it is off."""
     light = "sky" if on else "muted"
     return [
         Line([(x, y - 0.4 * size), (x, y - 0.26 * size)], "wall", 0.05 * size),
         Circle(x, y - 0.41 * size, 0.07 * size, "gold" if on else "grey", glyph=""),
-        Rect(x - 0.3 * size, y - 0.28 * size, 0.6 * size, 0.36 * size, "blue", radius=0.1 * size, glyph="R"),
+        Rect(x - 0.3 * size, y - 0.28 * size, 0.6 * size, 0.36 * size, "blue", radius=0.1 * size, glyph=glyph),
         Rect(x - 0.24 * size, y - 0.2 * size, 0.48 * size, 0.2 * size, "black", radius=0.08 * size),
         *(Circle(x + side * 0.12 * size, y - 0.1 * size, 0.075 * size, light, glyph="") for side in (-1, 1)),
         Rect(x - 0.36 * size, y + 0.12 * size, 0.72 * size, 0.32 * size, "blue", radius=0.12 * size),

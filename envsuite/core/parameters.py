@@ -107,7 +107,7 @@ def check(
         raise ParameterError(f"{label} takes at most {len(declared)} parameters, got {len(positional)}")
     values = dict(zip(declared, positional))
     for key, value in given.items():
-        name = _known(key, declared)
+        name = synonym(key, declared)
         if name not in declared:
             raise ParameterError(f"{label} has no parameter {name!r}{suggest(name, declared)}")
         if name in values:
@@ -125,8 +125,8 @@ def check(
     return complete
 
 
-def _known(name: str, declared: Mapping[str, Parameter]) -> str:
-    """A parameter's own name, where it is given by a synonym: PettingZoo's `max_cycles` for the horizon."""
+def synonym(name: str, declared: Mapping[str, Parameter]) -> str:
+    """The parameter that a name means: `max_cycles`, PettingZoo's name, is a synonym for the horizon."""
     if name != "max_cycles" or name in declared:
         return name
     horizons = (own for own, (hint, _) in declared.items() if isinstance(bounds(hint), Horizon))
@@ -333,7 +333,7 @@ def read(declared: Mapping[str, Parameter], texts: Iterable[str], label: str) ->
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals):
             raise ParameterError(f"{label} {text!r} must have the form name=value")
-        name = _known(name, declared)
+        name = synonym(name, declared)
         found[name] = parse(declared[name].hint, value) if name in declared else value
     return found
 

@@ -96,7 +96,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.tools import Tool, names_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import plots
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
@@ -246,7 +246,7 @@ class Preferences(World):
         self,
         topics: Annotated[int, Between(1, MOST_TOPICS)] = 5,
         features: Annotated[int, Between(1, MOST_FEATURES)] = 6,
-        rounds: Annotated[int, Between(1, LONGEST)] = 200,
+        rounds: Annotated[int, Horizon(1, LONGEST)] = 200,
         spread: Annotated[float, Between(0, 1)] = 0.05,
         noise: Annotated[float, Between(0, 0.5)] = 0.0,
         drift: Annotated[float, Between(0, 0.5)] = 0.0,
@@ -387,8 +387,9 @@ class Preferences(World):
             scene.add(Label(x, y, chr(65 + c), 0.7, "muted", bold=True))
         for t in range(s.turn):
             fixed = self.corrections(s, t)
-            color = "good" if fixed == 0 else "gold" if 2 * fixed <= s.tastes.shape[1] else "bad"
-            scene.add(Circle(*place(*s.documents[t]), 0.09 if s.turn > 40 else 0.13, color, glyph="·"))
+            level = 0 if fixed == 0 else 1 if 2 * fixed <= s.tastes.shape[1] else 2
+            size, color = 0.09 if s.turn > 40 else 0.13, ("good", "gold", "bad")[level]
+            scene.add(Circle(*place(*s.documents[t]), size, color, glyph=".ox"[level]))
         if s.turn < len(s.drafts):
             x, y = place(*s.documents[s.turn])
             scene.add(Rect(x - 0.2, y - 0.26, 0.4, 0.52, "white", "black", 0.05, radius=0.05, glyph="D"))

@@ -82,7 +82,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.record import array_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
 from envsuite.kit.stones import BLACK, EDGE, EMPTY, WHITE
@@ -405,7 +405,7 @@ class Go(World):
         self,
         size: Literal[5, 7, 9, 13, 19] = 9,
         komi: Annotated[float, Between(-400, 400)] = 7.5,
-        max_moves: Annotated[int, Between(0, 10_000)] = 0,
+        max_moves: Annotated[int, Horizon(0, 10_000)] = 0,
     ):
         self.define(
             agents=["player_0", "player_1"],

@@ -93,7 +93,7 @@ from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import free, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games import matrix_game
 from envsuite.games.matrix_game import from_agent
 from envsuite.generators.payoffs import Game
@@ -242,7 +242,7 @@ class RepeatedGame(World):
         game: Game = "prisoners_dilemma",
         players: Annotated[int, Between(2, 6)] = 2,
         payoffs: list | None = None,
-        rounds: Annotated[int, Between(1, LONGEST)] = 200,
+        rounds: Annotated[int, Horizon(1, LONGEST)] = 200,
         continuation: Annotated[float, Between(0, 1)] = 1.0,
         memory: Annotated[int, Between(1, 64)] = 3,
         noise: Annotated[float, Between(0, 1)] = 0.0,

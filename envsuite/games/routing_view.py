@@ -91,7 +91,7 @@ def _truck(x: float, y: float, size: float, k: int) -> list[Shape]:
     """A vehicle with its number."""
     color = agent_color(k)
     return [
-        Rect(x - 0.5 * size, y - 0.34 * size, 0.66 * size, 0.52 * size, color, "black", 0.06, 0.03, glyph=str(k)),
+        Rect(x - 0.5 * size, y - 0.34 * size, 0.66 * size, 0.52 * size, color, "black", 0.06, 0.03, glyph=f"v{k}"),
         Rect(x + 0.16 * size, y - 0.16 * size, 0.3 * size, 0.34 * size, "white", "black", 0.06, 0.03, glyph=""),
         *(Circle(x + across * size, y + 0.22 * size, 0.11 * size, "black", glyph="") for across in (-0.28, 0.26)),
         Label(x - 0.17 * size, y - 0.07 * size, str(k), 0.4 * size, text_on(color), bold=True, terminal=False),

@@ -99,7 +99,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, speech
 from envsuite.render.theme import agent_color
@@ -293,7 +293,7 @@ class SimpleNegotiation(World):
 
     def __init__(
         self,
-        rounds: Annotated[int, Between(1, 100)] = 10,
+        rounds: Annotated[int, Horizon(1, 100)] = 10,
         wood: Annotated[int, Between(0, MOST)] = 10,
         gold: Annotated[int, Between(0, MOST)] = 10,
         values: Literal["opposed", "random"] = "opposed",

@@ -76,7 +76,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Horizon, Kernels, World
 from envsuite.kit import bargaining
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
@@ -187,7 +187,7 @@ class SplitNoComm(World):
     variants = (dict(rounds=3),)
     shown = "efficient"
 
-    def __init__(self, rounds: Annotated[int, Between(1, LONGEST)] = 10):
+    def __init__(self, rounds: Annotated[int, Horizon(1, LONGEST)] = 10):
         low = np.array([1] * 6 + [-1] * 6 + [0] * 7, np.int8)
         high = np.array([10] * 18 + [rounds], np.int8)
         self.define(

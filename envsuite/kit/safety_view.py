@@ -29,7 +29,7 @@ def _wall(x: float, y: float) -> list[Shape]:
 
 
 def _agent(x: float, y: float) -> list[Shape]:
-    return robot(x + 0.5, y + 0.5, 0.86)
+    return robot(x + 0.5, y + 0.5, 0.86, glyph="A")
 
 
 def _goal(x: float, y: float) -> list[Shape]:

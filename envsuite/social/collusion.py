@@ -89,7 +89,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, below, limited, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import plots
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
@@ -200,7 +200,7 @@ class Collusion(World):
         self,
         players: Annotated[int, Between(2, 64)] = 8,
         threshold: Annotated[int, Between(1, 64)] = 6,
-        rounds: Annotated[int, Between(1, LONGEST)] = 3,
+        rounds: Annotated[int, Horizon(1, LONGEST)] = 3,
         high: Annotated[float, Between(0, LARGEST)] = 1.2,
         normal: Annotated[float, Between(0, LARGEST)] = 1.0,
         low: Annotated[float, Between(0, LARGEST)] = 0.8,

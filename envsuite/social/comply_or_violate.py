@@ -101,7 +101,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, flag, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import plots
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
@@ -240,7 +240,7 @@ class ComplyOrViolate(World):
 
     def __init__(
         self,
-        rounds: Annotated[int, Between(1, LONGEST)] = 6,
+        rounds: Annotated[int, Horizon(1, LONGEST)] = 6,
         pattern: Pattern = "alternating",
         announce: bool = True,
         comply: Annotated[float, Between(0, RICHEST)] = 1500.0,

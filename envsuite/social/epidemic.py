@@ -106,6 +106,7 @@ SIR, SIS = range(2)
 #: The colors of SUSCEPTIBLE, INFECTED and IMMUNE agents, and their names.
 COLORS = ("sky", "bad", "green")
 NAMES = ("susceptible", "infected", "immune")
+SIGNS = "si+"  # in a terminal
 
 
 def fields(agents: int, days: int, graph: Graphs) -> list[tuple]:
@@ -347,7 +348,7 @@ class Epidemic(World):
         for k, count in enumerate((len(self.agents) - s.counts[s.day].sum(), *s.counts[s.day])):
             y = 1.9 + 1.15 * k
             scene.add(Rect(11.4, y - 0.4, 8.1, 1.0, "panel", radius=0.2))
-            scene.add(Circle(12.1, y + 0.1, 0.3, COLORS[k], glyph=NAMES[k][0]))
+            scene.add(Circle(12.1, y + 0.1, 0.3, COLORS[k], glyph=SIGNS[k]))
             scene.add(Label(12.7, y + 0.1, NAMES[k], 0.44, align="left"))
             scene.add(Label(19.1, y + 0.1, str(count), 0.55, align="right", bold=True))
         past = s.counts[: s.day + 1]
@@ -360,7 +361,7 @@ class Epidemic(World):
         color = COLORS[s.health[k]]
         if acts and s.chosen[k] == HOME:
             scene.add(Rect(x - 1.3 * size, y - 1.3 * size, 2.6 * size, 2.6 * size, "line", "muted", 0.05, 0.3 * size))
-        scene.add(Circle(x, y, size, color, "line", 0.04, glyph=NAMES[s.health[k]][0]))
+        scene.add(Circle(x, y, size, color, "line", 0.04, glyph=SIGNS[s.health[k]]))
         if acts and s.chosen[k] == MASK:
             scene.add(Rect(x - 0.7 * size, y + 0.15 * size, 1.4 * size, 0.6 * size, "white", "muted", 0.03, 0.2 * size))
         lift = 0.25 * size if acts and s.chosen[k] == MASK else 0.0

@@ -113,7 +113,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
 from envsuite.kit import plots
 from envsuite.kit.graph_pictures import around, draw_edges, places
@@ -288,7 +288,7 @@ class GraphGames(World):
         agents: Annotated[int, Between(3, MOST)] = 20,
         graph: Shape = "regular",
         degree: Annotated[int, Between(2, MOST - 1)] = 4,
-        rounds: Annotated[int, Between(1, 1000)] = 50,
+        rounds: Annotated[int, Horizon(1, 1000)] = 50,
         game: Literal["prisoners_dilemma", "snowdrift", "stag_hunt", "public_goods"] = "prisoners_dilemma",
         revision: Literal["all", "one"] = "all",
         first: Annotated[int, Between(0, MOST)] = 10,

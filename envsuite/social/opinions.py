@@ -124,7 +124,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
 from envsuite.kit import plots
 from envsuite.kit.graph_pictures import around, draw_edges, places
@@ -399,7 +399,7 @@ class Opinions(World):
         bots: Annotated[int, Between(0, 16)] = 2,
         graph: Shape = "regular",
         degree: Annotated[int, Between(2, MOST - 1)] = 4,
-        rounds: Annotated[int, Between(1, 200)] = 30,
+        rounds: Annotated[int, Horizon(1, 200)] = 30,
         rule: Literal["degroot", "hegselmann_krause", "deffuant", "voter"] = "deffuant",
         bins: Annotated[int, Between(2, 21)] = 5,
         meetings: Annotated[int, Between(1, 1000)] = 20,

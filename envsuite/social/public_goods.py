@@ -97,7 +97,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
@@ -261,7 +261,7 @@ class PublicGoods(World):
     def __init__(
         self,
         players: Annotated[int, Between(2, 16)] = 4,
-        rounds: Annotated[int, Between(1, 200)] = 10,
+        rounds: Annotated[int, Horizon(1, 200)] = 10,
         endowment: Annotated[int, Between(1, 100)] = 20,
         mpcr: Annotated[float, Between(0, 2)] = 0.4,
         punishment: bool = False,

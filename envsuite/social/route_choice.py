@@ -113,7 +113,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.parameters import numbers
 from envsuite.core.ranges import among, below, fixed, flag, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.roads import LATENCY, LENGTH, ORDER, PAIRS, SIDE, Roads, Shape, make, read_roads, write_roads
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
@@ -297,7 +297,7 @@ class RouteChoice(World):
         rows: Annotated[int, Between(2, SIDE)] = 3,
         columns: Annotated[int, Between(2, SIDE)] = 3,
         pairs: Annotated[int, Between(1, PAIRS)] = 1,
-        days: Annotated[int, Between(1, 1000)] = 5,
+        days: Annotated[int, Horizon(1, 1000)] = 5,
         tolls: Literal["none", "marginal", "random"] = "marginal",
         toll_share: Annotated[float, Between(0, 1)] = 0.1,
         weights: tuple[Annotated[float, Between(-WEIGHT, WEIGHT)], ...] = (1.0, 1.0),

@@ -121,7 +121,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.tools import Tool, names_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.situations import (
     CLOSEST,
     COUNTS,
@@ -387,7 +387,7 @@ class SocialGoals(World):
     def __init__(
         self,
         situation: Situation = "any",
-        turns: Annotated[int, Between(1, 60)] = 20,
+        turns: Annotated[int, Horizon(1, 60)] = 20,
         weights: tuple[Annotated[float, Between(-1000, 1000)], ...] = (1.0,) * 7,
     ):
         issues, topics = [1, 2, 3], ["1", "2", "3", "fact"]

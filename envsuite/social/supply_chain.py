@@ -119,7 +119,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.random import uniform
 from envsuite.core.ranges import fixed, within
 from envsuite.core.tools import Tool, names_of
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 from envsuite.social.supply_chain_view import SCALE, SCALE_Y, description, picture
@@ -377,7 +377,7 @@ class SupplyChain(World):
         team: bool = True,
         demand: Literal["step", "poisson"] | None = None,
         mean: Annotated[float, Between(0, 100)] | None = None,
-        weeks: Annotated[int, Between(1, 200)] | None = None,
+        weeks: Annotated[int | None, Horizon(1, 200)] = None,
         largest: Annotated[int, Between(1, 100)] = 15,
         holding: Annotated[float, Between(0, 10)] = 0.5,
         shortage: Annotated[float, Between(0, 10)] = 1.0,

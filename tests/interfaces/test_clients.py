@@ -1,5 +1,7 @@
 """What other libraries do with environments: PettingZoo's wrappers and tests, and functions as players."""
 
+from contextlib import suppress
+
 import gymnasium
 import numpy as np
 import pytest
@@ -8,9 +10,12 @@ from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 import envsuite
+from envsuite import registry
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.parameters import bounds, signature, synonym
 from envsuite.games import hanabi
 from envsuite.social import clean_up, marketplace, trust_game
+from envsuite.testing.case import legal_actions
 
 
 def walked(env, wrong_at, rng):
@@ -79,19 +84,37 @@ def test_max_cycles():
     assert clean_up.CleanUp(max_cycles=4).parameters["horizon"] == 4
     assert envsuite.make_vec("CleanUp", 1, max_cycles=4).world.parameters["horizon"] == 4
     assert envsuite.make_aec("Airline", max_cycles=4).world.parameters["max_steps"] == 4
-    for id in ("Crafter", "Elicit", "Epidemic", "Investigation", "OrderBook", "TravelPlanner"):
-        env = envsuite.make_parallel(id, max_cycles=3)
-        env.reset(seed=0)
-        moves = 0
-        while env.agents:
-            masks = {agent: env.action_mask(agent) for agent in env.agents}
-            env.step({agent: int(mask.argmax()) for agent, mask in masks.items() if mask.any()})
-            moves += 1
-        assert moves == 3, id
     with pytest.raises(ParameterError, match="CleanUp got the parameter 'horizon' twice"):
         clean_up.CleanUp(max_cycles=4, horizon=4)
     with pytest.raises(ParameterError, match="ConnectFour has no parameter 'max_cycles'"):
         envsuite.make_aec("ConnectFour", max_cycles=4)
+
+
+def transitions(id, most, **params):
+    """The number of transitions of an episode with random actions, or `most` + 1 if there are more."""
+    env, rng = envsuite.make_parallel(id, compiled=False, **params), np.random.default_rng(0)
+    env.reset(seed=0)
+    for made in range(most + 1):
+        if not env.agents:
+            return made
+        env.step(legal_actions(env, rng))
+    return most + 1
+
+
+@pytest.mark.parametrize("id", envsuite.ids())
+def test_max_cycles_is_the_horizon_of_every_world_that_has_one(id):
+    """Worlds with the synonym end by then; in others no parameter is the number of transitions of an episode."""
+    declared = signature(registry.spec(id).load())
+    name = synonym("max_cycles", declared)
+    if id == "envsuite/Fishery-v0":  # a cycle is a month there, of several transitions
+        assert name == "horizon"
+    elif name != "max_cycles":
+        few = max(3, int(bounds(declared[name].hint).low))
+        assert transitions(id, few, max_cycles=few) <= few
+    else:
+        for other in (name for name, (_, default) in declared.items() if type(default) is int):
+            with suppress(ParameterError):  # one is out of its range
+                assert [transitions(id, n, **{other: n}) for n in (3, 5, 8)] != [3, 5, 8], f"{other}: a Horizon?"
 
 
 def lowest(observation, mask):
