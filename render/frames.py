@@ -359,19 +359,15 @@ def save_png(
     Image.fromarray(_pixels(picture, size, theme)).save(path, "PNG", optimize=True)
 
 
-#: Pixels of the longest side of a picture in a PDF, unless a size is given, and the pixels per inch.
-PDF_SIZE, PDF_DENSITY = 2400, 300
-
-
 def save(scene: Scene, path: str | PathLike[str], size: int | None = None, theme: str = "light") -> None:
-    """Write a scene as a file of the path's suffix: .png, .svg of shapes and letters, or .pdf of many pixels."""
-    from PIL import Image
-
+    """Write a scene as a file of the path's suffix: .png, or .svg or .pdf of shapes and letters."""
     kind = kind_of(path)
     if kind == ".svg":
         Path(path).write_text(scene.svg(size or SIZE, theme), "utf-8")
     elif kind == ".pdf":
-        Image.fromarray(draw(scene, size or PDF_SIZE, theme)).save(path, "PDF", resolution=PDF_DENSITY, quality=95)
+        from envsuite.render.pdf import pdf
+
+        Path(path).write_bytes(pdf(scene, size or SIZE, theme))
     else:
         save_png(scene, path, size, theme)
 

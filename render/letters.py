@@ -19,7 +19,7 @@ _INSTEAD = {"–": "-", "—": "-", "−": "-", "•": "·", "→": "->", "←":
 
 
 @cache
-def _file(bold: bool) -> bytes:
+def file(bold: bool) -> bytes:
     """A font file: Aileron, which Pillow carries; for bold (and a Pillow without it) pygame's FreeSans Bold."""
     if not bold:
         from PIL import ImageFont
@@ -36,7 +36,7 @@ def font(size: int, bold: bool = False) -> Any:
     """The font whose em is `size` pixels."""
     if not pygame.font.get_init():
         pygame.font.init()
-    return pygame.font.Font(io.BytesIO(_file(bold)), max(size, 1))
+    return pygame.font.Font(io.BytesIO(file(bold)), max(size, 1))
 
 
 @cache

@@ -57,7 +57,10 @@ def render(
     size: Annotated[
         int | None,
         typer.Option(
-            min=16, max=10_000, metavar="PIXELS", help="Pixels of the longest side. Default: 640, for a PDF 2400."
+            min=16,
+            max=10_000,
+            metavar="PIXELS",
+            help="Pixels of the longest side, 1/72 inch each in a PDF. Default: 640.",
         ),
     ] = None,
     policy: PolicyOption = None,

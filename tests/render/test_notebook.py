@@ -3,7 +3,9 @@
 import copy
 import json
 import pickle
+import re
 import xml.dom.minidom
+import zlib
 
 import pytest
 from PIL import Image
@@ -17,6 +19,7 @@ from envsuite.evaluation.matches import play
 from envsuite.evaluation.tournaments import cross_play
 from envsuite.generators import generate
 from envsuite.generators.base import generator
+from envsuite.render.frames import save
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.solvers.game_tree import Tree
 
@@ -84,9 +87,30 @@ def test_render_writes_png_svg_and_pdf(tmp_path):
     for file in ("a.png", "a.svg", "a.pdf"):
         assert render(file, "--steps", "1", "--size", "200").exit_code == 0
     assert max(Image.open(tmp_path / "a.png").size) in (198, 200)
-    assert elements((tmp_path / "a.svg").read_text()) and (tmp_path / "a.pdf").read_bytes()[:5] == b"%PDF-"
+    assert elements((tmp_path / "a.svg").read_text())
     assert render("own.svg", "--agent", "player_1").exit_code == 0
     assert render("all.svg").exit_code == 0
     assert (tmp_path / "own.svg").read_text() != (tmp_path / "all.svg").read_text()
     for options in (("a.bmp",), ("a.png", "--agent", "nobody"), ("no/folder/a.svg",)):
         assert render(*options).exit_code == 2
+
+
+def test_a_pdf_holds_shapes_and_letters(tmp_path):
+    """All objects stand where the table says, and the page paints what the SVG shows: no pixels."""
+    scene = Scene(10, 8, background="panel")
+    scene.add(Rect(1, 1, 3, 2, "red@0.5", "black", 0.1, radius=0.4), Circle(6, 2, 1, "blue"), Line([(1, 5), (9, 5)]))
+    scene.add(Polygon([(1, 6), (2, 7), (3, 6)], None, "green"), Label(5, 6, "Añ → 7♠", 0.5, bold=True))
+    save(scene, tmp_path / "a.pdf", 300)
+    data = (tmp_path / "a.pdf").read_bytes()
+    places = [int(row.split()[0]) for row in data[data.index(b"xref") :].split(b"\n")[3:-6]]
+    objects = [data[at : at + 200].partition(b" obj\n")[0] for at in places]
+    assert objects == [b"%d 0" % (k + 1) for k in range(len(places))] and len(places) >= 8
+    assert b"/MediaBox [0 0 300 240]" in data and b"Image" not in data and data.endswith(b"%%EOF\n")
+    page = data[places[3] :].partition(b"stream\n")[2]
+    content = zlib.decompressobj().decompress(page).decode()
+    fills, strokes, texts = (len(re.findall(rf"\b{end}$", content, re.M)) for end in ("f", "S", "ET"))
+    assert (fills, strokes, texts) == (3, 3, 1)  # the ground, a rectangle and a disc; an edge, a line and a triangle
+    shown = "".join(chr(int(code, 16)) for code in re.findall(r"/uni(....)", data.decode("latin1")))
+    assert set("Añ7") <= set(shown) and re.search(r"/F1 0.5 Tf <\w+> Tj", content)
+    save(scene, tmp_path / "b.pdf", 300)
+    assert (tmp_path / "b.pdf").read_bytes() == data
