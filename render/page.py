@@ -90,7 +90,7 @@ def font() -> bytes:
     """The font of pictures, Aileron, which Pillow carries and which is in the public domain."""
     from envsuite.render import letters as text
 
-    return text._file(False)
+    return text.file(False)
 
 
 def _font() -> str:
