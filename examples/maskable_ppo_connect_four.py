@@ -1,6 +1,6 @@
 """sb3-contrib's MaskablePPO learns ConnectFour, against random play, then its older selves. Prints its scores.
 
-Needs ``pip install ".[sb3]"``. Each row of the table is a generation, which learns both seats; all together take
+Needs ``pip install "envsuite[sb3]"``. Each row of the table is a generation, which learns both seats; all together take
 about three minutes on one core.
 """
 
@@ -23,7 +23,7 @@ try:
     import torch
     from sb3_contrib import MaskablePPO
 except ImportError:
-    raise SystemExit('This example needs sb3-contrib: pip install ".[sb3]"') from None
+    raise SystemExit('This example needs sb3-contrib: pip install "envsuite[sb3]"') from None
 from envsuite.interfaces.sb3 import SB3Vector
 
 ID = "envsuite/ConnectFour-v0"

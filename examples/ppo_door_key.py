@@ -1,6 +1,6 @@
 """Stable-Baselines3's PPO learns DoorKey-5x5: find the key, unlock the door, reach the goal. Prints the learning curve.
 
-Needs ``pip install ".[sb3]"``; takes less than a minute on one core.
+Needs ``pip install "envsuite[sb3]"``; takes less than a minute on one core.
 """
 
 import time
@@ -14,7 +14,7 @@ try:
     from stable_baselines3 import PPO
     from stable_baselines3.common.evaluation import evaluate_policy
 except ImportError:
-    raise SystemExit('This example needs Stable-Baselines3: pip install ".[sb3]"') from None
+    raise SystemExit('This example needs Stable-Baselines3: pip install "envsuite[sb3]"') from None
 from envsuite.interfaces.sb3 import SB3Vector
 
 

@@ -58,7 +58,7 @@ def serve(
         from envsuite.serve.web import Host
         from envsuite.serve.web import serve as run
     except ImportError as problem:
-        raise ParameterError(f"serving needs {problem.name}: pip install envsuite[serve]") from None
+        raise ParameterError(f'serving needs {problem.name}: pip install "envsuite[serve]"') from None
 
     players = dict(part.partition("=")[::2] for part in seats.split(",") if part)
     offers = []

@@ -105,7 +105,7 @@ def _libraries(*names: str) -> None:
         try:
             importlib.import_module(name)
         except ImportError:
-            raise DataError(f"this format needs {name}: pip install envsuite[data]") from None
+            raise DataError(f'this format needs {name}: pip install "envsuite[data]"') from None
 
 
 def _empty(path: str | os.PathLike[str]) -> Path:

@@ -3,7 +3,7 @@
     envs = gymnasium.make_vec("envsuite/ConnectFour-v0", 64, opponents="tactical", autoreset="same_step")
     model = MaskablePPO("MlpPolicy", SB3Vector(envs)).learn(1_000_000)
 
-Needs Stable-Baselines3: ``pip install ".[sb3]"``.
+Needs Stable-Baselines3: ``pip install "envsuite[sb3]"``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from envsuite.core.errors import ParameterError
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError:
-    raise ImportError('SB3Vector needs Stable-Baselines3: pip install ".[sb3]"') from None
+    raise ImportError('SB3Vector needs Stable-Baselines3: pip install "envsuite[sb3]"') from None
 
 
 class SB3Vector(VecEnv):

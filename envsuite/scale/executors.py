@@ -368,7 +368,7 @@ class OnRay(Pool):
         try:
             import ray
         except ImportError:
-            raise ScaleError("Ray is not installed: pip install 'envsuite[scale]'") from None
+            raise ScaleError('Ray is not installed: pip install "envsuite[scale]"') from None
         self._ray, self._address = ray, address
 
     def __enter__(self) -> Executor:
