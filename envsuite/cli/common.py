@@ -180,7 +180,7 @@ def _workers(text: str) -> Any:
     """The option as `envsuite.scale.run` takes it."""
     from envsuite.scale import executor
 
-    workers = int(text) if text.isdigit() else text
+    workers = int(text) if text.isdecimal() and len(text) < 6 else text
     executor(workers)
     return workers
 

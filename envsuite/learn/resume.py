@@ -19,7 +19,7 @@ from envsuite.learn.learned import Learned, network_of
 from envsuite.learn.pool import Pool
 from envsuite.learn.ppo import Trainer
 
-#: Parameters of a trainer that are objects; who resumes gives them again.
+#: Parameters of a trainer that are objects; the caller gives them again at a resume.
 OBJECTS = ("world", "params", "opponents", "schedule")
 
 
