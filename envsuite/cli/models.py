@@ -230,6 +230,6 @@ def _options(texts: Sequence[str] | None) -> dict[str, Any]:
             raise ParameterError(f"-o {text!r} must have the form name=value")
         try:
             found[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[name] = value
     return found

@@ -85,7 +85,7 @@ class Result(_Result):
     def outcomes(self) -> np.ndarray:
         """(A, 3) shares of the episodes that each agent won, drew and lost.
 
-        Who has the largest return of all wins, or draws if others have it too. Means something where returns are
+        The agent with the largest return wins; shared largest returns are draws. Meaningful where returns are
         compared, as in zero-sum games.
         """
         best = self.returns == self.returns.max(axis=1, keepdims=True)

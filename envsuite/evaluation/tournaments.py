@@ -354,7 +354,7 @@ def tournament(
     named = dict(entrants) if isinstance(entrants, Mapping) else {name: name for name in entrants}
     seed = check_seed(seed)
     if len(world.agents) < 2:
-        raise ParameterError(f"{world.id} has one agent: there is nobody to meet; `play` compares policies")
+        raise ParameterError(f"{world.id} has one agent: a tournament needs two; `play` compares policies")
     if len(named) < 2:
         raise ParameterError("a tournament needs two entrants or more, with different names")
     if not 2 <= episodes <= MOST_EPISODES:
@@ -449,7 +449,7 @@ def swiss_round(
 
     found = pair(ranked)
     if found is None:
-        raise ParameterError("everybody has met everybody")
+        raise ParameterError("every pair has already played")
     return [(first, second) for first, second in found if first is not None and second is not None]
 
 

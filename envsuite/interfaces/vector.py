@@ -298,7 +298,7 @@ class Vector(snapshot.Copies):
         return buffer.copy() if own else buffer
 
     def _take_back(self) -> None:
-        """Before anything but a whole step reads the buffers given away or writes to them: some of our own again."""
+        """Allocate new buffers if the current ones were handed to the caller."""
         if self._given_away:
             self.batch.renew()
             self.batch.observe()

@@ -109,7 +109,7 @@ def versus(
     """
     world = as_world(world, {})
     if len(world.agents) < 2:
-        raise ParameterError(f"{world.id} has one agent: there is nobody to meet")
+        raise ParameterError(f"{world.id} has one agent: matches need two")
     if episodes < 2:
         raise ParameterError(f"episodes={episodes!r} must be at least 2")
     known = {model.name: model for model in models}

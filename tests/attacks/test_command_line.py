@@ -176,6 +176,59 @@ def calls(folder):
         yield ["watch", WORLD, f"--x{text}"]
 
 
+def calls_of_models(folder):
+    """Hostile calls of `evaluate` and `train`."""
+    match = ["evaluate", WORLD, "--model", "policy:random", "--model", "policy:tactical", "--episodes", "2"]
+    train = ["train", WORLD, "--steps", "1", "--out", str(folder / "net.ckpt")]
+    for path in [*files(folder), *contents(folder)]:
+        for option in ("--out", "--json", "--html"):
+            yield [*match, option, path]
+        yield ["evaluate", "strategic", "--model", path]
+        yield ["match", WORLD, "--policy", f"learned:{path}", "--episodes", "2"]
+        for option in ("--out", "--png", "--json"):
+            yield [*train, option, path]
+    for number in NUMBERS:
+        options = ["--turns", "--image", "--concurrency", "--seconds", "--retries", "--max-tokens", "--max-dollars"]
+        options += ["--episodes", "--prices", "--option"] + ["--per-minute"] * (number != "1.5")  # which takes minutes
+        for option in options:
+            yield [*match, option, number]
+        for option in ("--steps", "--seed", "--population", "--workers"):
+            if (option, number) != ("--steps", "18446744073709551616"):
+                yield [*train, option, number]
+        for name in ("hidden", "rate", "num_envs", "horizon", "discount", "magnet", "stages", "schedule", "memory"):
+            yield [*train, "--set", f"{name}={number}"]
+    for policy in POLICIES:
+        yield ["evaluate", WORLD, "--model", f"policy:{policy}", "--model", "policy:random", "--episodes", "2"]
+        yield ["evaluate", WORLD, "--model", f"python:{policy}", "--model", "policy:random", "--episodes", "2"]
+        yield [*match, "--otherwise", policy]
+        yield [*train, "--against", policy]
+        yield [*train, "--adversary", policy]
+    for text in VALUES:
+        yield ["evaluate", text, "--model", "policy:random"]
+        yield ["evaluate", "strategic", "--size", text, "--model", "policy:random"]
+        yield [*match, "-o", f"temperature={text}"]
+        yield [*train, "--set", text]
+        for call in (match, train):
+            yield [*call, "-p", text]
+    for id in IDS:
+        yield ["evaluate", id, "--model", "policy:random", "--model", "policy:random:"]
+        yield ["train", id, "--steps", "1", "--out", str(folder / "net.ckpt")]
+
+
+def calls_of_serve(folder):
+    """Hostile calls of `serve`, whose server does not start in these tests."""
+    for path in [*files(folder), *contents(folder)]:
+        yield ["serve", WORLD, "--folder", path]
+    for text in [*NUMBERS, *VALUES]:
+        for option in ("--tick", "--seed", "--port", "--idle", "--absent", "--standin", "--seats", "-p"):
+            yield ["serve", WORLD, option, text]
+    for policy in POLICIES:
+        yield ["serve", WORLD, "--standin", policy]
+        yield ["serve", WORLD, "--private", "--seats", f"player_0={policy}"]
+    for id in IDS:
+        yield ["serve", id]
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """An empty folder that is the current one, with modules that cannot be imported; no window can be opened."""
@@ -185,6 +238,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SDL_VIDEODRIVER", "none_such")
+    monkeypatch.setattr("envsuite.serve.web.serve", lambda *arguments: None)
     command = typer.main.get_command(cli.app)
     monkeypatch.setattr(typer.testing, "_get_command", lambda app: command)  # which is most of the work of a call
     return tmp_path
@@ -200,7 +254,8 @@ def problem(arguments):
         return result.output[-500:]
     if result.exit_code == 2 and (len(lines) != 1 or not lines[0].startswith("Error: ")):
         return result.stderr[:500]
-    if result.exit_code not in (0, 2) and not (arguments[0] == "check" and " failed: " in result.stderr):
+    failed = {"check": " failed: ", "evaluate": "are not finished: "}.get(arguments[0], "\0")
+    if result.exit_code not in (0, 2) and failed not in result.stderr:
         return f"exit code {result.exit_code}"
     return None
 
@@ -218,7 +273,7 @@ def test_a_sample(folder, counted):
 
 @pytest.mark.slow
 def test_all(folder, counted):
-    attack(list(calls(folder)), counted)
+    attack([*calls(folder), *calls_of_models(folder), *calls_of_serve(folder)], counted)
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_info_of_unlike_agents():
         (["match", "ConnectFour", "--policy", "no_such_module:Mine"], "'no_such_module:Mine' cannot be loaded"),
         (["match", "ConnectFour", "--policy", "test_cli:Broken"], "test_cli:Broken is no Policy"),
         (["match", "ConnectFour", "--policy", "test_cli:Edges:side=1"], "test_cli:Edges has no parameter 'side'"),
-        (["tournament", "FrozenLake"], "has one agent: there is nobody to meet"),
+        (["tournament", "FrozenLake"], "has one agent: a tournament needs two"),
         (["tournament", "ConnectFour", "--policies", "random"], "two entrants or more"),
         (["tournament", "ConnectFour", "--schedule", "swis"], "schedule='swis' must be one of round_robin, swiss"),
         (["score", "Shogi"], "no world has the id 'Shogi'"),

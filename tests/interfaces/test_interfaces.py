@@ -1,4 +1,4 @@
-"""The ways in, beyond what `check_world` demands of every world: registries, seats, options, text."""
+"""The interfaces, beyond what `check_world` demands of every world: registries, seats, options, text."""
 
 import gymnasium
 import numpy as np

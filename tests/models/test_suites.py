@@ -131,7 +131,7 @@ def test_matches_between_models():
     for models, words in (([silent, silent], "different names"), ([Scripted("random")] * 2, "different names")):
         with pytest.raises(ParameterError, match=words):
             versus("TicTacToe", models)
-    with pytest.raises(ParameterError, match="nobody to meet"):
+    with pytest.raises(ParameterError, match="matches need two"):
         versus("Maze", [silent])
 
 
