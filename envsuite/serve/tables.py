@@ -61,6 +61,8 @@ class Settings:
         spectators: what visitors without a seat see: "nothing", "end", which is all once an episode is over, or "all".
             By default all where information is perfect, else the end.
         listed: whether anybody may take a free seat in the lobby; otherwise only links lead there.
+        episodes: how many a table of a study plays, where people cannot hand their seats to policies; 0 for any other
+            table.
     """
 
     world: str
@@ -74,6 +76,7 @@ class Settings:
     standin: str = "random"
     spectators: Literal["nothing", "end", "all"] | None = None
     listed: bool = True
+    episodes: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.tick <= 60:
@@ -105,12 +108,16 @@ class Table:
         people: the numbers of the seats for people.
         digests: the digest of the secret of each seat that has been given away.
         pages: for each seat, and None for spectators, the functions that send a message to a page.
+        played: the number of episodes that are over.
+        closed: whether a table of a study was given up before it began.
     """
 
     def __init__(self, journal: Journal, models: Models | None = None):
+        """Open the table of a journal, as its events left it."""
         if not journal.events or "settings" not in journal.events[0]:
             raise JournalError(f"{journal.path} does not begin with the settings of a table")
         self.id, self.journal = journal.path.stem, journal
+        self.played, self.closed = 0, False
         self.settings = Settings(**journal.events[0]["settings"])
         self.world = world = self.settings.build()
         given = [self.settings.seats.get(agent, PERSON) for agent in world.agents]
@@ -123,6 +130,7 @@ class Table:
         self.pages: dict[int | None, list[Send]] = {}
         self.numbers: dict[int, int] = {}  # of each seat's last message
         self.last: dict[int, Any] = {}  # each seat's last action
+        self.choices: dict[int, dict[str, Any]] = {}  # when each choice of this tick came, for the journal
         self.returns = np.zeros(len(world.agents))
         self.lock, self.wake = asyncio.Lock(), asyncio.Event()
         self._language = {a for a, one in self.session.cast.seats.items() if isinstance(one, LanguageAgent)}
@@ -133,7 +141,7 @@ class Table:
         self._based: set[Send] = set()  # pages that have the last picture of their viewer
         self._shared = _ignores_agent(type(world))
         for event in journal.events[1:]:
-            self._restore(event)
+            self.restore(event)
 
     @classmethod
     def create(cls, folder: Path, settings: Settings, models: Models | None = None) -> Table:
@@ -159,7 +167,7 @@ class Table:
 
     # Journal.
 
-    def _restore(self, event: dict[str, Any]) -> None:
+    def restore(self, event: Mapping[str, Any]) -> None:
         """Do again what an event of the journal says."""
         session = self.session
         if "seat" in event:
@@ -176,17 +184,25 @@ class Table:
             self.numbers |= {int(a): number for a, number in event["numbers"].items()}
         elif "hand" in event:
             session.hand(event["hand"], event["person"])
+        elif "closed" in event:
+            self.closed = True
         else:
             self._begin()
 
     def take(self, agent: int) -> str:
         """A new secret for a seat that nobody has."""
+        secret = secrets.token_urlsafe(24)
+        self.give(agent, digest(secret))
+        return secret
+
+    def give(self, agent: int, known: str) -> None:
+        """Give a seat that nobody has to the owner of a secret with this digest."""
         if agent not in self.people or agent in self.digests:
             raise ParameterError("this seat is taken")
-        secret = secrets.token_urlsafe(24)
-        self.journal.append(seat=agent, digest=digest(secret))
-        self.digests[agent] = digest(secret)
-        return secret
+        self.journal.append(seat=agent, digest=known)
+        self.digests[agent] = known
+        self.update()
+        self.wake.set()
 
     def seat(self, secret: str) -> int | None:
         """The seat that a secret opens, or None; all seats are compared, in constant time."""
@@ -202,6 +218,18 @@ class Table:
     def ready(self) -> bool:
         """Whether all seats for people have been taken, so that the episode can begin."""
         return all(a in self.digests for a in self.people)
+
+    @property
+    def done(self) -> bool:
+        """Whether a table of a study has played all its episodes, or none because it was given up."""
+        return self.closed or 0 < self.settings.episodes <= self.played
+
+    def close(self) -> None:
+        """Give up a table of a study that has not begun."""
+        self.journal.append(closed=True)
+        self.closed = True
+        self.update()
+        self.wake.set()
 
     def _choose(self, seat: int, action: Any, number: int) -> None:
         self.session.choose(seat, action)
@@ -239,11 +267,13 @@ class Table:
                 raise ActionError("you have chosen already")
             action = self.meant(seat, message)
             session.batch.refuse(action, seat)
-            if not self.settings.tick:  # in a ticked table the step that it leads to is kept and acknowledges it
+            timing = {"time": time.time(), **({"ms": message["ms"]} if "ms" in message else {})}
+            if self.settings.tick:  # the step that it leads to is kept and acknowledges it
+                self.choices[seat] = timing
+            else:
                 await asyncio.to_thread(
-                    self.journal.append,
-                    choose=seat, action=np.asarray(action).tolist(), number=message["n"], time=time.time(),
-                )  # fmt: skip
+                    self.journal.append, choose=seat, action=np.asarray(action).tolist(), number=message["n"], **timing
+                )
             self._choose(seat, action, message["n"])
             if not self.settings.tick:
                 self.update()
@@ -252,7 +282,7 @@ class Table:
     async def again(self) -> None:
         """Begin another episode when this one is over."""
         async with self.lock:
-            if self.session.over:
+            if self.session.over and not self.done:
                 self.journal.append(begin=True)
                 self._begin()
                 self.update()
@@ -276,6 +306,7 @@ class Table:
     def _advance(self) -> None:
         self.session.advance()
         self.returns += self.session.batch.rewards[0]
+        self.played += self.session.over
 
     async def step(self) -> None:
         """One transition: carried out, in the journal, and only then shown."""
@@ -291,8 +322,9 @@ class Table:
                 self._advance()
             await asyncio.to_thread(
                 self.journal.append,
-                step=session.timeline.actions[-1].tolist(), chosen=chosen, numbers=numbers, time=time.time(),
+                step=session.timeline.actions[-1].tolist(), chosen=chosen, numbers=numbers, choices=self.choices,
             )  # fmt: skip
+            self.choices = {}
             if session.over:
                 path = self.journal.path.with_name(f"{self.id}-{session.start.seed}.replay")
                 session.timeline.replay(session.players()).save(path)
@@ -314,9 +346,9 @@ class Table:
                 session.chosen[seat] = rest if rest >= 0 else int(mask[seat].argmax())
 
     async def run(self) -> None:
-        """Play for ever: with the clock, or whenever the people have chosen."""
+        """Play, with the clock or whenever the people have chosen: for ever, or until the study is done with it."""
         due = time.monotonic()
-        while True:
+        while not self.done:
             if self.settings.tick:
                 due = max(due + 1 / self.settings.tick, time.monotonic() - 1 / self.settings.tick)
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
@@ -340,12 +372,13 @@ class Table:
         texts = not self.settings.tick or not self._readers.isdisjoint(self.pages.get(seat, ()))
         return {
             **({"text": self._text(seat)} if texts else {}),
-            "legal": [] if seat in session.chosen else np.flatnonzero(batch.masks[0, seat]).tolist(),
+            "legal": [] if seat in session.chosen or not self.ready else np.flatnonzero(batch.masks[0, seat]).tolist(),
             "turn": self._turn(seat),
             "return": round(float(self.returns[seat]), 9),
             "over": session.over,
             "person": seat in session.persons,
             "number": self.numbers.get(seat, 0),
+            "done": self.done,
         }
 
     def _text(self, seat: int) -> str:
@@ -356,6 +389,8 @@ class Table:
 
     def _turn(self, seat: int) -> str:
         session = self.session
+        if self.closed:
+            return "Nobody else has come."
         if not self.ready:
             return "Waiting for the other people."
         ended = session.batch.terminations[0, seat] or session.batch.truncations[0, seat]

@@ -60,6 +60,11 @@ def files(folder):
     return ["", " /nope/x", "/nope/x", "/", ".", "a\0b", "/dev/null/x", *map(str, here)]
 
 
+def inside(folder):
+    """Paths of folders that cannot be made; commands that make the folders that they need try no others."""
+    return ["", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))]
+
+
 def contents(folder):
     """Files to read that are no replays."""
     made = []
@@ -146,15 +151,14 @@ def calls(folder):
         yield ["data", path]
         yield ["scale", "status", path]
         yield ["record", WORLD, "--episodes", "2", "--levels", path, "--out", str(folder / "set")]
-    for path in ("", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))):  # it makes its folder
+    for path in inside(folder):
         yield ["record", WORLD, "--episodes", "2", "--out", path]
     for text in ("x", "=", "nan", "0,", "0,2", "1e400", "[]", ""):
         for option in ("--grade", "--policies", "--seed"):
             yield ["record", WORLD, "--episodes", "2", option, text, "--out", str(folder / "set")]
         yield ["render", WORLD, str(folder / "a.png"), "--agent", text]
         yield ["render", WORLD, str(folder / "a.png"), "--size", text]
-    # An export makes the folders that it needs, so no path outside this folder is tried.
-    for path in ("", "\0", str(folder / "plain" / "x"), str(folder / ("n" * 300))):
+    for path in inside(folder):
         yield ["cache", "export", path]
     for path in contents(folder):
         for command in ("show", "verify", "watch"):
@@ -217,8 +221,12 @@ def calls_of_models(folder):
 
 def calls_of_serve(folder):
     """Hostile calls of `serve`, whose server does not start in these tests."""
-    for path in [*files(folder), *contents(folder)]:
+    for path in inside(folder):
         yield ["serve", WORLD, "--folder", path]
+    for path in [*files(folder), *contents(folder)]:
+        yield ["study", "check", path]
+        yield ["study", "run", path, "--folder", str(folder / "study")]
+        yield ["study", "export", path, str(folder / "data")]
     for text in [*NUMBERS, *VALUES]:
         for option in ("--tick", "--seed", "--port", "--idle", "--absent", "--standin", "--seats", "-p"):
             yield ["serve", WORLD, option, text]
@@ -292,6 +300,7 @@ def test_all(folder, counted):
         (["watch", WORLD, "--mp4", "a.txt"], "'a.txt' must end in one of .mp4, .mkv, .mov"),
         (["watch", WORLD, "--policy", "attack_worlds:Words", "--ansi"], "in act: KeyError: 'word'"),
         (["watch", WORLD, "--fps", "nan"], "Invalid value for '--fps'"),
+        (["serve", WORLD, "--host", "203.0.113.1"], "--host '203.0.113.1' --port 8000: cannot listen there: "),
         (["cache", "prune", "--days", "inf"], "inf is no finite number"),
         (["watch", WORLD, "--gfi", "x"], "No such option: --gfi"),
         (["wacth", WORLD], "No such command 'wacth'. Did you mean 'watch'"),
