@@ -223,6 +223,7 @@ class Tournament(Drawn):
         names: the entrants.
         episodes: of each seating of a pairing.
         pairings: those played, in order.
+        possible: the bounds of a return.
     """
 
     id: str
@@ -230,6 +231,7 @@ class Tournament(Drawn):
     names: tuple[str, ...]
     episodes: int
     pairings: tuple[Pairing, ...]
+    possible: tuple[float, float] = (-np.inf, np.inf)
 
     def __repr__(self) -> str:
         played = f"{len(self.pairings)} pairings of {self.episodes} episodes"
@@ -289,7 +291,7 @@ class Tournament(Drawn):
             )
             games *= self.episodes
             wins, draws = float(won[i].sum()) / games, float(drawn[i].sum()) / games
-            value = mean_interval(returns[i, met[i]].mean(axis=0), confidence)
+            value = mean_interval(returns[i, met[i]].mean(axis=0), confidence).within(*self.possible)
             shares = (wins, draws, 1.0 - wins - draws)
             rows.append(Standing(name, games, value, shares, None if ratings is None else ratings[i]))
         return sorted(rows, key=lambda row: -row.value.value)
@@ -389,7 +391,7 @@ def tournament(
         played.extend(filter(None, map(file.get, pairs)))
 
     def so_far() -> Tournament:
-        return Tournament(world.id, world.utility, tuple(names), episodes, tuple(played))
+        return Tournament(world.id, world.utility, tuple(names), episodes, tuple(played), world.return_range)
 
     if schedule == "round_robin":
         pairs = list(combinations_with_replacement(names, 2))

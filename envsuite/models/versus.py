@@ -131,7 +131,7 @@ def versus(
         result = _result(world, pair, known, episodes, seed, finished)
         if result is not None:
             pairings.append(paired(world, episodes, pair, result))
-    found = Tournament(world.id, world.utility, tuple(names), episodes, tuple(pairings))
+    found = Tournament(world.id, world.utility, tuple(names), episodes, tuple(pairings), world.return_range)
     return Versus(found, played, answers.stopped)
 
 

@@ -554,3 +554,9 @@ def test_pictures_hold_the_numbers():
     texts = [shape.text for shape in found.scene().shapes if isinstance(shape, Label)]
     assert {"defector", "cooperator", "1000", "600", "200", "0", "Elo", "mean", REPEATED} <= set(texts)
     assert draw(found.scene()).std() > 10
+
+
+def test_intervals_of_standings_are_possible_returns():
+    """Two episodes of a game of -1, 0 and 1: the interval of Student's distribution alone is wider than that."""
+    for row in tournament(FOUR, ["tactical", "random"], 2).standings():
+        assert -1 <= row.value.low <= row.value.value <= row.value.high <= 1

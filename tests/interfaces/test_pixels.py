@@ -76,7 +76,7 @@ def test_scenes_fit(width, height, size):
 def test_sizes():
     assert envsuite.make_parallel("Coins", pixels=np.array([84, 84])).views.pixels == (84, 84)
     for wrong in (88, (88,), (7, 88), (88, 88.5), "88", (88, 4096), (True, 88)):
-        with pytest.raises(ParameterError, match="pixels=.* must be a list of integers from 8 to 2048 .*or None"):
+        with pytest.raises(ParameterError, match="pixels=.* must be a list of 2 integers from 8 to 2048 or None"):
             envsuite.make_parallel("Coins", pixels=wrong)
 
 
