@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,6 +80,19 @@ Event = Key | Click | Hover | Text | Command | Resize | Quit
 BAR, BAR_WITH_CURVES = 62, 124
 
 
+@contextmanager
+def _quiet_wayland() -> Iterator[None]:
+    """Without XDG_RUNTIME_DIR, Wayland's library writes an error of its own to the terminal."""
+    missing = "XDG_RUNTIME_DIR" not in os.environ
+    if missing:
+        os.environ["XDG_RUNTIME_DIR"] = os.devnull
+    try:
+        yield
+    finally:
+        if missing:
+            del os.environ["XDG_RUNTIME_DIR"]
+
+
 class Window:
     """A resizable window with a scene, a bar and a panel. One is open at a time: pygame has one display.
 
@@ -117,7 +131,8 @@ class Window:
         self._pygame = pygame
         wanted = os.environ.get("SDL_VIDEODRIVER", "")
         try:
-            pygame.display.init()
+            with _quiet_wayland():
+                pygame.display.init()
             # Without a display SDL falls back on drivers that show nothing; these are used only on request.
             driver = pygame.display.get_driver()
             if driver in ("dummy", "offscreen") and driver not in wanted.split(","):
