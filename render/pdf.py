@@ -21,15 +21,15 @@ def pdf(scene: Scene, size: int = 640, theme: str = "light") -> bytes:
     page = _Page(theme, scene.width)
     page.add(Rect(0, 0, scene.width, scene.height, scene.background), *scene.shapes)
     unit = size / max(scene.width, scene.height)
-    wide, high = unit * scene.width, unit * scene.height
-    content = f"{unit:g} 0 0 {-unit:g} 0 {high:g} cm 1 J 1 j\n" + "\n".join(page.content)
+    sides = _numbers(unit * scene.width, unit * scene.height)
+    content = f"{_numbers(unit, 0, 0, -unit, 0, unit * scene.height)} cm 1 J 1 j\n" + "\n".join(page.content)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {wide:g} {high:g}] /Contents 4 0 R /Resources 5 0 R >>".encode(),
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {sides}] /Contents 4 0 R /Resources 5 0 R >>".encode(),
         _stream(content.encode()),
     ]
-    alphas = "".join(f"/A{k} << /ca {alpha:g} /CA {alpha:g} >> " for alpha, k in page.alphas.items())
+    alphas = "".join(f"/A{k} << /ca {_numbers(alpha)} /CA {_numbers(alpha)} >> " for alpha, k in page.alphas.items())
     used = [bold for bold in (False, True) if page.codes[bold]]
     fonts = "".join(f"/F{bold:d} {6 + 3 * k} 0 R " for k, bold in enumerate(used))
     objects.append(f"<< /ExtGState << {alphas}>> /Font << {fonts}>> >>".encode())
@@ -68,36 +68,41 @@ class _Page:
         if fill is not None:
             self.content.append(f"{self._ink(fill, 'rg')} {path} f")
         if outline is not None:
-            self.content.append(f"{self._ink(outline, 'RG')} {line:g} w {path} S")
+            self.content.append(f"{self._ink(outline, 'RG')} {_numbers(line)} w {path} S")
 
     def _ink(self, color: str, operator: str) -> str:
         *rgb, alpha = rgba(color, self.theme)
         number = self.alphas.setdefault(alpha, len(self.alphas))
-        return f"/A{number} gs " + " ".join(f"{part / 255:.3g}" for part in rgb) + f" {operator}"
+        return f"/A{number} gs " + _numbers(*(part / 255 for part in rgb)) + f" {operator}"
 
     def _write(self, label: Label) -> None:
         em = label.size / EM
         words = letters.fit(label.text, EM, label.bold, min(label.width or self.room, self.room) / em)
         wide = em * sum(letters.width(letter, EM, label.bold) for letter in words)
         left = label.x - wide * {"left": 0, "center": 0.5, "right": 1}[label.align]
-        parts = [self._ink(label.color, "rg"), f"BT 1 0 0 -1 {left:g} {label.y + 0.35 * label.size:g} Tm"]
+        parts = [self._ink(label.color, "rg"), f"BT {_numbers(1, 0, 0, -1, left, label.y + 0.35 * label.size)} Tm"]
         for piece, bold in letters.runs(words, label.bold):
             codes = self.codes[bold]
             shown = bytes(codes.setdefault(letter, len(codes)) for letter in piece)
-            parts.append(f"/F{bold:d} {label.size:g} Tf <{shown.hex()}> Tj")
+            parts.append(f"/F{bold:d} {_numbers(label.size)} Tf <{shown.hex()}> Tj")
         self.content.append(" ".join([*parts, "ET"]))
 
 
+def _numbers(*values: float) -> str:
+    """Numbers as PDF takes them, which has no exponents."""
+    return " ".join(f"{value:.4f}".rstrip("0").rstrip(".") for value in values)
+
+
 def _path(points: Iterable[tuple[float, float]]) -> str:
-    return " ".join(f"{x:.5g} {y:.5g} {'l' if k else 'm'}" for k, (x, y) in enumerate(points))
+    return " ".join(f"{_numbers(x, y)} {'l' if k else 'm'}" for k, (x, y) in enumerate(points))
 
 
 def _rounded(x: float, y: float, width: float, height: float, radius: float) -> str:
     """A rectangle whose corners are quarters of circles."""
     if not radius:
-        return f"{x:.5g} {y:.5g} {width:.5g} {height:.5g} re"
+        return f"{_numbers(x, y, width, height)} re"
     right, low, handle = x + width, y + height, radius * (1 - ROUND)
-    parts = [f"{x + radius:.5g} {y:.5g} m"]
+    parts = [f"{_numbers(x + radius, y)} m"]
     for (cx, cy), (ax, ay), (bx, by) in (  # a corner, and the ways from it back to the last side and on to the next
         ((right, y), (-1, 0), (0, 1)),
         ((right, low), (0, -1), (-1, 0)),
@@ -106,8 +111,7 @@ def _rounded(x: float, y: float, width: float, height: float, radius: float) -> 
     ):
         start, end = (cx + ax * radius, cy + ay * radius), (cx + bx * radius, cy + by * radius)
         first, second = (cx + ax * handle, cy + ay * handle), (cx + bx * handle, cy + by * handle)
-        curve = " ".join(f"{number:.5g}" for number in (*first, *second, *end))
-        parts.append(f"{start[0]:.5g} {start[1]:.5g} l {curve} c")
+        parts.append(f"{_numbers(*start)} l {_numbers(*first, *second, *end)} c")
     return " ".join([*parts, "h"])
 
 

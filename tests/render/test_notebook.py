@@ -98,7 +98,7 @@ def test_render_writes_png_svg_and_pdf(tmp_path):
 def test_a_pdf_holds_shapes_and_letters(tmp_path):
     """All objects stand where the table says, and the page paints what the SVG shows: no pixels."""
     scene = Scene(10, 8, background="panel")
-    scene.add(Rect(1, 1, 3, 2, "red@0.5", "black", 0.1, radius=0.4), Circle(6, 2, 1, "blue"), Line([(1, 5), (9, 5)]))
+    scene.add(Rect(1, 1, 3, 2, "red@0.5", "black", 0.1, radius=0.4), Circle(6, 1e-7, 1, "blue"), Line([(1, 5), (9, 5)]))
     scene.add(Polygon([(1, 6), (2, 7), (3, 6)], None, "green"), Label(5, 6, "Añ → 7♠", 0.5, bold=True))
     save(scene, tmp_path / "a.pdf", 300)
     data = (tmp_path / "a.pdf").read_bytes()
@@ -109,6 +109,7 @@ def test_a_pdf_holds_shapes_and_letters(tmp_path):
     page = data[places[3] :].partition(b"stream\n")[2]
     content = zlib.decompressobj().decompress(page).decode()
     fills, strokes, texts = (len(re.findall(rf"\b{end}$", content, re.M)) for end in ("f", "S", "ET"))
+    assert not re.search(r"\de-\d", content)  # PDF has no exponents
     assert (fills, strokes, texts) == (3, 3, 1)  # the ground, a rectangle and a disc; an edge, a line and a triangle
     shown = "".join(chr(int(code, 16)) for code in re.findall(r"/uni(....)", data.decode("latin1")))
     assert set("Añ7") <= set(shown) and re.search(r"/F1 0.5 Tf <\w+> Tj", content)
