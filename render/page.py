@@ -181,13 +181,20 @@ class Film:
     def __init__(self) -> None:
         self.sprites, self.items, self.frames, self.grounds = _Table(), _Table(), Edits(), Edits()
         self.known: dict[Any, int] = {}  # the items of shapes seen before
+        self.last: list[Shape] = []
 
     def add(self, scene: Scene) -> None:
         """The next picture."""
         if not (scene.width > 0 and scene.height > 0):
             raise RenderError(f"a scene of {scene.width} x {scene.height} units has nothing to show")
         self.grounds.add([_whole(scene.width), _whole(scene.height), self.sprites(("g", scene.background))])
-        self.frames.add([self.number(shape) for shape in scene.shapes])
+        same = 0  # shapes in front that are the very objects of the last picture, such as the cells of a board
+        for old, new in zip(self.last, scene.shapes):
+            if old is not new:
+                break
+            same += 1
+        self.frames.add(self.frames.last[:same] + [self.number(shape) for shape in scene.shapes[same:]])
+        self.last = scene.shapes
 
     def number(self, shape: Shape) -> int:
         """The number of a shape's item."""
