@@ -188,12 +188,10 @@ class Film:
         if not (scene.width > 0 and scene.height > 0):
             raise RenderError(f"a scene of {scene.width} x {scene.height} units has nothing to show")
         self.grounds.add([_whole(scene.width), _whole(scene.height), self.sprites(("g", scene.background))])
-        same = 0  # shapes in front that are the very objects of the last picture, such as the cells of a board
-        for old, new in zip(self.last, scene.shapes):
-            if old is not new:
-                break
-            same += 1
-        self.frames.add(self.frames.last[:same] + [self.number(shape) for shape in scene.shapes[same:]])
+        # Many shapes are the very objects of the last picture, such as the cells of a board.
+        before, known = self.last, self.frames.last
+        numbers = [n if new is old else self.number(new) for new, old, n in zip(scene.shapes, before, known)]
+        self.frames.add(numbers + [self.number(shape) for shape in scene.shapes[len(numbers) :]])
         self.last = scene.shapes
 
     def number(self, shape: Shape) -> int:
