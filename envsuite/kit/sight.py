@@ -1,10 +1,10 @@
-"""What an agent sees of a grid: the cells around it, turned so that it looks up."""
+"""What an agent sees of a grid: the cells around it, turned so that it looks up; and lines of sight between cells."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from envsuite.core.kernel import compiled_as
+from envsuite.core.kernel import compiled_as, large_kernel
 
 #: Codes whose look depends on the observer: PLAYER + 4 * index + facing, below OWN. LIT may be added to any code.
 PLAYER, OWN, LIT = 8, 72, 128
@@ -38,3 +38,24 @@ def look_around(cells, stride, cell, shown, view):
     rows, columns = view.shape
     first = cell - rows // 2 * stride - columns // 2
     view[:] = np.asarray(cells)[first + stride * np.arange(rows)[:, None] + np.arange(columns)] & shown
+
+
+@large_kernel
+def in_line(grid, opaque, y, x, row, column):
+    """Whether nothing blocks the line between the middles of two cells of `grid` (height, width).
+
+    The line has one place for each row between the two cells, or for each column if these are more. A place is a cell
+    there, the nearest one; where two are equally near, one of them without `opaque` is enough. The two cells
+    themselves never block. So sight is mutual, and the same on a mirrored or turned map.
+    """
+    down, across = row - y, column - x
+    steps = max(abs(down), abs(across))
+    for k in range(1, steps):
+        # Twice the way is rounded down and up: for two cells that are equally near, the results differ.
+        i = y * 2 * steps + 2 * k * down
+        j = x * 2 * steps + 2 * k * across
+        top, left = (i + steps - 1) // (2 * steps), (j + steps - 1) // (2 * steps)
+        bottom, right = (i + steps) // (2 * steps), (j + steps) // (2 * steps)
+        if grid[top, left] == opaque and grid[bottom, right] == opaque:
+            return False
+    return True
