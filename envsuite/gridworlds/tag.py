@@ -260,7 +260,7 @@ class Tag(World):
     verified = "cops and robbers: cop numbers of trees, circles, rectangles, and all positions of small maps by a sweep"
     variants = (
         dict(chasers=1, runners=2, height=7, width=8, sight=2, caught="infect", order="turns", walls=0.3),
-        dict(chasers=2, runners=4, height=6, width=6, sight=8, walls=0.0, horizon=30),
+        dict(chasers=2, runners=4, height=6, width=6, sight=3, walls=0.0, horizon=30),
     )
     shown = "planner"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", ".": "stay"}

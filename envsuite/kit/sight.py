@@ -48,14 +48,21 @@ def in_line(grid, opaque, y, x, row, column):
     there, the nearest one; where two are equally near, one of them without `opaque` is enough. The two cells
     themselves never block. So sight is mutual, and the same on a mirrored or turned map.
     """
-    down, across = row - y, column - x
-    steps = max(abs(down), abs(across))
+    down, across = abs(row - y), abs(column - x)
+    i, j = 1 if row > y else -1, 1 if column > x else -1
+    tall = down > across
+    steps, aside = (down, across) if tall else (across, down)
+    rest, off = steps, 0  # the line is `off` cells aside, and `rest` / (2 steps) - 1/2 of a cell more
     for k in range(1, steps):
-        # Twice the way is rounded down and up: for two cells that are equally near, the results differ.
-        i = y * 2 * steps + 2 * k * down
-        j = x * 2 * steps + 2 * k * across
-        top, left = (i + steps - 1) // (2 * steps), (j + steps - 1) // (2 * steps)
-        bottom, right = (i + steps) // (2 * steps), (j + steps) // (2 * steps)
-        if grid[top, left] == opaque and grid[bottom, right] == opaque:
+        rest += 2 * aside
+        if rest >= 2 * steps:
+            rest -= 2 * steps
+            off += 1
+        near = off if rest > 0 else off - 1  # with no rest, both are equally near
+        if tall:
+            blocked = grid[y + i * k, x + j * off] == opaque and grid[y + i * k, x + j * near] == opaque
+        else:
+            blocked = grid[y + i * off, x + j * k] == opaque and grid[y + i * near, x + j * k] == opaque
+        if blocked:
             return False
     return True

@@ -109,16 +109,16 @@ def lock_step(seed, params):
 
 @pytest.mark.parametrize("params", CASES)
 def test_in_lock_step_with_sets(params):
-    games = [lock_step(seed, params) for seed in range(4)]
+    games = [lock_step(seed, params) for seed in range(3)]
     assert sum(catches for catches, _ in games) > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("params", CASES)
 def test_in_lock_step_for_long(params):
-    games = [lock_step(seed, params) for seed in range(100, 140)]
-    assert sum(catches for catches, _ in games) > 20
-    assert "caught" in params or sum(thaws for _, thaws in games) > 5
+    games = [lock_step(seed, params) for seed in range(100, 108)]
+    assert sum(catches for catches, _ in games) > 8
+    assert "caught" in params or sum(thaws for _, thaws in games) > 0
 
 
 def opened(chasers, runners, rows=ROOM, **params):
@@ -259,23 +259,33 @@ MAPS = {
 }
 
 
-@pytest.mark.parametrize("name", MAPS)
-def test_perfect_play_takes_the_moves_of_the_sweep(name):
-    """All starts of one chaser, or of two in one cell, and one runner."""
+def perfect_play(name, every):
+    """Perfect games from each `every`-th start, of one chaser, or of two in one cell, and one runner."""
     rows, cops, caught = MAPS[name]
     graph = graph_of(rows)
     value = sweep(graph, cops)
     assert wins(graph, cops) == caught
-    batch = kit.started(ID, level={"map": rows}, height=len(rows), width=len(rows[0]), chasers=cops, runners=1,
-                        order="turns", horizon=40)  # fmt: skip
-    for one, other in product(sorted(graph), repeat=2):
-        if one == other or (one[0] + 2 * other[1]) % 3:  # a third of all pairs
-            continue
-        batch.start(0, {"map": rows})
-        s = batch.record()
-        s.x[:], s.y[:] = zip(*[one] * cops, other)
-        assert play_out(batch, graph, value, cops) == value.get(((one,) * cops, other, 0), 40)
-        assert batch.terminations.all() == (((one,) * cops, other, 0) in value)
+    size = dict(height=len(rows), width=len(rows[0]), chasers=cops, runners=1)
+    batch = kit.started(ID, level={"map": rows}, order="turns", horizon=40, **size)
+    for one, other in [*product(sorted(graph), repeat=2)][1::every]:
+        if one != other:
+            batch.start(0, {"map": rows})
+            s = batch.record()
+            s.x[:], s.y[:] = zip(*[one] * cops, other)
+            position = (one,) * cops, other, 0
+            assert play_out(batch, graph, value, cops) == value.get(position, 40)
+            assert batch.terminations.all() == (position in value)
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_perfect_play_takes_the_moves_of_the_sweep(name):
+    perfect_play(name, 17)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MAPS)
+def test_perfect_play_from_many_starts(name):
+    perfect_play(name, 2)
 
 
 # Levels and words.
