@@ -11,7 +11,7 @@ of a step are judged together. A touched runner is caught:
 - With ``caught="infect"`` it is a chaser from the next step on.
 
 With ``order="turns"`` the chasers move in one step and the runners in the next one. This is the game of cops and
-robbers, with one runner.
+robbers if there is one runner.
 
 An agent sees the cells at most `sight` rows and columns away that no wall hides. A cell is seen if the straight line
 between the middles of the two cells crosses no wall. The line has one cell in each row between the two, or in each
@@ -31,8 +31,8 @@ north is up.
 |---|---|
 | 0 | 0 unseen or off the map, 1 wall, 2 free; in the middle 3 for a chaser, 4 for a runner, 5 for a frozen runner |
 | 1 | the number of chasers in a cell that is seen, the agent itself included |
-| 2 | the number of runners that are not frozen |
-| 3 | the number of frozen runners |
+| 2 | the number of runners there that are not frozen |
+| 3 | the number of frozen runners there |
 
 **Actions.** Discrete (5).
 
@@ -62,8 +62,8 @@ on the agent itself stays.
 | `sight` | 5 | rows and columns that agents see in each direction, from 1 to 8 |
 | `horizon` | 120 | steps until truncation, from 1 to 1,000,000 |
 
-**Level.** ``{"map": ["######", "#S..G#", "######"]}``: walls `#`, free cells `.`, the start `S` of the chasers and the
-start `G` of the runners. Generators: kinds "caves", "maze" and "obstacles".
+**Level.** ``{"map": ["#####", "#S..#", "#.#.#", "#..G#", "#####"]}``: walls `#`, free cells `.`, the start `S` of the
+chasers and the start `G` of the runners. Generators: kinds "caves", "maze" and "obstacles".
 
 **Known values.** On a connected map with ``order="turns"`` and perfect play of agents that see everything, the chasers
 catch one runner from all starts if there are at least as many as the cop number of the map: 1 for trees such as mazes
@@ -257,11 +257,8 @@ class Tag(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     utility = "zero-sum"
-    verified = "cops and robbers: cop numbers of trees, circles, rectangles, and all positions of small maps by a sweep"
-    variants = (
-        dict(chasers=1, runners=2, height=7, width=8, sight=2, caught="infect", order="turns", walls=0.3),
-        dict(chasers=2, runners=4, height=6, width=6, sight=3, walls=0.0, horizon=30),
-    )
+    verified = "cops and robbers: perfect play on small maps, by a retrograde sweep that finds published cop numbers"
+    variants = (dict(chasers=1, runners=2, height=7, width=8, sight=2, caught="infect", order="turns", walls=0.3),)
     shown = "planner"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", ".": "stay"}
 
