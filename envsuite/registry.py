@@ -226,6 +226,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Foraging", "gridworlds.foraging"),
     ("Pursuit", "gridworlds.pursuit"),
     ("Items", "gridworlds.items"),
+    ("Tag", "gridworlds.tag"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Overcooked", "gridworlds.overcooked"),

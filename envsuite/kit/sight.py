@@ -1,10 +1,10 @@
-"""What an agent sees of a grid: the cells around it, turned so that it looks up."""
+"""What an agent sees of a grid: the cells around it, turned so that it looks up; and lines of sight between cells."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from envsuite.core.kernel import compiled_as
+from envsuite.core.kernel import compiled_as, large_kernel
 
 #: Codes whose look depends on the observer: PLAYER + 4 * index + facing, below OWN. LIT may be added to any code.
 PLAYER, OWN, LIT = 8, 72, 128
@@ -38,3 +38,31 @@ def look_around(cells, stride, cell, shown, view):
     rows, columns = view.shape
     first = cell - rows // 2 * stride - columns // 2
     view[:] = np.asarray(cells)[first + stride * np.arange(rows)[:, None] + np.arange(columns)] & shown
+
+
+@large_kernel
+def in_line(grid, opaque, y, x, row, column):
+    """Whether nothing blocks the line between the middles of two cells of `grid` (height, width).
+
+    The line has one place for each row between the two cells, or for each column if these are more. A place is a cell
+    there, the nearest one; where two are equally near, one of them without `opaque` is enough. The two cells
+    themselves never block. So sight is mutual, and the same on a mirrored or turned map.
+    """
+    down, across = abs(row - y), abs(column - x)
+    i, j = 1 if row > y else -1, 1 if column > x else -1
+    tall = down > across
+    steps, aside = (down, across) if tall else (across, down)
+    rest, off = steps, 0  # the line is `off` cells aside, and `rest` / (2 steps) - 1/2 of a cell more
+    for k in range(1, steps):
+        rest += 2 * aside
+        if rest >= 2 * steps:
+            rest -= 2 * steps
+            off += 1
+        near = off if rest > 0 else off - 1  # with no rest, both are equally near
+        if tall:
+            blocked = grid[y + i * k, x + j * off] == opaque and grid[y + i * k, x + j * near] == opaque
+        else:
+            blocked = grid[y + i * off, x + j * k] == opaque and grid[y + i * near, x + j * k] == opaque
+        if blocked:
+            return False
+    return True

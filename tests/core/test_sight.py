@@ -1,11 +1,15 @@
-"""Views in vector instructions against the same cell by cell."""
+"""Views in vector instructions against the same cell by cell; lines of sight against exact lines."""
+
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
+from math import floor
 
 import numpy as np
 import pytest
 
 from envsuite.core.errors import KernelError
 from envsuite.core.kernel import bind
-from envsuite.kit.sight import LIT, OWN, PLAYER, look, look_around
+from envsuite.kit.sight import LIT, OWN, PLAYER, in_line, look, look_around
 
 AHEAD = [(0, 1), (1, 0), (0, -1), (-1, 0)]  # (rows, columns) to the east, south, west and north
 STRIDE = 41
@@ -85,3 +89,74 @@ def test_a_view_of_another_size_is_refused():
     out = np.zeros(1, [("view", np.uint8, (3, 5))])
     with pytest.raises(KernelError, match="compiled code has no look"):
         look_all(np.zeros((1, 9), np.uint8), np.zeros(1, int), np.zeros(1, int), 0, 0, 0, out)
+
+
+# Lines of sight.
+
+
+def line(one, other):
+    """The places between two cells, exactly: for each, the one or two cells nearest to the line."""
+    along = 0 if abs(other[0] - one[0]) >= abs(other[1] - one[1]) else 1
+    if one[along] > other[along]:
+        one, other = other, one
+    for at in range(one[along] + 1, other[along]):
+        share = Fraction(at - one[along], other[along] - one[along])
+        exact = one[1 - along] + share * (other[1 - along] - one[1 - along])
+        near = {floor(exact), floor(exact) + 1}
+        least = min(abs(exact - k) for k in near)
+        yield [(at, k) if along == 0 else (k, at) for k in near if abs(exact - k) == least]
+
+
+def check_sight(side, walls, pairs):
+    """Compare sight with exact lines, for each pair of cells in both directions; returns how many are blocked."""
+    lines, blocked = {pair: [*line(*pair)] for pair in pairs}, 0
+    for cells in walls:
+        rows = [[(y, x) in cells for x in range(side)] for y in range(side)]
+        made = Rows(rows)
+        for (one, other), places in lines.items():
+            clear = not any(all(rows[y][x] for y, x in place) for place in places)
+            assert in_line(made, 1, *one, *other) == in_line(made, 1, *other, *one) == clear
+            blocked += not clear
+    return blocked
+
+
+class Rows:
+    """A grid that Python reads faster than an array."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __getitem__(self, cell):
+        return self.rows[cell[0]][cell[1]]
+
+
+CELLS = [*product(range(5), repeat=2)]
+
+
+def test_sight_past_one_wall():
+    """All 5 x 5 maps with one wall, all pairs of cells."""
+    assert check_sight(5, [[cell] for cell in CELLS], [*combinations_with_replacement(CELLS, 2)]) > 0
+
+
+@pytest.mark.slow
+def test_sight_past_two_walls():
+    """All 5 x 5 maps with two walls, all pairs of cells."""
+    assert check_sight(5, combinations(CELLS, 2), [*combinations_with_replacement(CELLS, 2)]) > 0
+
+
+def test_far_sight():
+    """Random maps of the largest view."""
+    rng = np.random.default_rng(0)
+    maps = [[tuple(cell) for cell in np.argwhere(rng.random((17, 17)) < 0.1).tolist()] for _ in range(8)]
+    pairs = [tuple(map(tuple, rng.integers(17, size=(2, 2)).tolist())) for _ in range(200)]
+    assert check_sight(17, maps, pairs) > 0
+
+
+def test_sight_is_the_same_on_turned_maps():
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        grid = (rng.random((9, 9)) < 0.2).astype(np.uint8)
+        (y, x), (row, column) = rng.integers(9, size=(2, 2)).tolist()
+        seen = in_line(grid, 1, y, x, row, column)
+        assert in_line(grid[:, ::-1], 1, y, 8 - x, row, 8 - column) == seen
+        assert in_line(grid.T, 1, x, y, column, row) == seen
