@@ -226,6 +226,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Foraging", "gridworlds.foraging"),
     ("Pursuit", "gridworlds.pursuit"),
     ("Items", "gridworlds.items"),
+    ("PredatorPrey", "gridworlds.predator_prey"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Overcooked", "gridworlds.overcooked"),
