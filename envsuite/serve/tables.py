@@ -10,7 +10,9 @@ import asyncio
 import dis
 import hashlib
 import hmac
+import itertools
 import json
+import math
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -110,6 +112,7 @@ class Table:
         pages: for each seat, and None for spectators, the functions that send a message to a page.
         played: the number of episodes that are over.
         closed: whether a table of a study was given up before it began.
+        record: the present record, a view.
     """
 
     def __init__(self, journal: Journal, models: Models | None = None):
@@ -124,6 +127,7 @@ class Table:
         self.people = [a for a, name in enumerate(given) if name == PERSON]
         players = [self._player(self.settings.standin if name == PERSON else name, models or {}) for name in given]
         self.session = Session(world, players, self.settings.seed, self.people)
+        self.record = self.session.batch.record()
         if self.settings.level is not None:
             self.session.begin(Start(self.settings.seed, self.settings.level))
         self.digests: dict[int, str] = {}
@@ -237,7 +241,7 @@ class Table:
 
     def meant(self, seat: int, message: Mapping[str, Any]) -> Any:
         """The action that a message means: a number, a click on the picture, or words; `ActionError` if none."""
-        world, mask, record = self.world, self.session.batch.masks[0, seat], self.session.batch.record()
+        world, mask = self.world, self.session.batch.masks[0, seat]
         if "act" in message:
             action = message["act"]
             if not 0 <= action < len(world.action_names[seat]):
@@ -247,7 +251,7 @@ class Table:
             return padded(world, pushes(world, seat, action))
         if "click" in message:
             x, y = message["click"]
-            found = None if world.control_spaces else world.click(record, seat, x, y)
+            found = None if world.control_spaces else world.click(self.record, seat, x, y)
             if found is None:
                 raise ActionError("a click there means nothing")
             return int(found)
@@ -327,7 +331,7 @@ class Table:
             self.choices = {}
             if session.over:
                 path = self.journal.path.with_name(f"{self.id}-{session.start.seed}.replay")
-                session.timeline.replay(session.players()).save(path)
+                await asyncio.to_thread(session.timeline.replay(session.players()).save, path)
             self.update()
 
     def _idle(self) -> None:
@@ -347,10 +351,13 @@ class Table:
 
     async def run(self) -> None:
         """Play, with the clock or whenever the people have chosen: for ever, or until the study is done with it."""
-        due = time.monotonic()
+        tick = self.settings.tick
+        # The ticks of many tables are spread evenly over the time between two ticks.
+        due = (math.floor(time.monotonic() * tick) + _places() % 1) / tick if tick else 0.0
         while not self.done:
-            if self.settings.tick:
-                due = max(due + 1 / self.settings.tick, time.monotonic() - 1 / self.settings.tick)
+            if tick:
+                late = math.floor(max(0.0, time.monotonic() - due) * tick)
+                due += max(1, late) / tick
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
                 if self.ready and any(self.pages.get(a) for a in self.people):
                     await self.step()
@@ -383,7 +390,7 @@ class Table:
 
     def _text(self, seat: int) -> str:
         try:
-            return self.world.text(self.session.batch.record(), seat)
+            return self.world.text(self.record, seat)
         except NotImplementedError:
             return ""
 
@@ -409,7 +416,6 @@ class Table:
 
     def update(self) -> None:
         """Send the present to all pages: as a difference to those that have the picture before, else all of it."""
-        record = self.session.batch.record()
         pictures: dict[int | None, tuple[Any, str, Reel]] = {}
         for viewer, pages in self.pages.items():
             content = (self.overview() if viewer is None else self.content(viewer)) if pages else None
@@ -421,7 +427,7 @@ class Table:
             view = None if self._shared else viewer
             if view not in pictures:
                 reel = self._reels.setdefault(view, Reel())
-                shown = reel.show(self.world.scene(record, view))
+                shown = reel.show(self.world.scene(self.record, view))
                 pictures[view] = shown["frame"] or shown["ground"] or shown["fresh"], _json(shown), reel
             moved, picture, reel = pictures[view]
             known, rest = content == self._sent.get(viewer), _json(content)[1:]
@@ -454,6 +460,14 @@ class Table:
         self._readers.discard(page)
         if viewer is not None and self.settings.absent == "policy" and not self.pages[viewer]:
             await self.hand(viewer, False)
+
+
+_tables = itertools.count()
+
+
+def _places() -> float:
+    """Multiples of the golden section: their fractions are spread evenly, however many there are."""
+    return next(_tables) * 0.6180339887498949
 
 
 def _json(content: Any) -> str:
