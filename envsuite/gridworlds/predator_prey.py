@@ -15,7 +15,8 @@
 - *After a catch.* The predator stands still for four steps and bites by itself in each of them. A catch there starts
   this again. All bites of a step happen at once: two predators that bite the same prey both catch it.
 - *Rivals.* A bite at a predator always catches it, pays nothing and costs the biter 4 stamina.
-- *Return.* An agent that is caught is away for `respawn` steps and returns rested to a random start of its own kind.
+- *Return.* An agent that is caught is away for `respawn` steps and one more. It returns rested to a random start of its
+  own kind.
 
 Stamina is a number from 0 to 18. Each act except `noop` costs 1, also if it has no effect, and each `noop` restores 1.
 After an act that costs, the agent can neither walk nor turn for some steps, in which nothing costs or restores stamina:
@@ -88,7 +89,7 @@ left and to the right, and the key . does nothing. Space interacts.
 | `apple_rate` | 0.007 | probability that an apple grows on an empty site in a step, from 0 to 1 |
 | `acorn_rate` | 0.01 | the same for acorns, from 0 to 1 |
 | `radius` | 3 | distance in cells within which a bite counts agents, from 0 to 30 |
-| `respawn` | 200 | steps for which a caught agent is away, from 0 to 1,000,000 |
+| `respawn` | 200 | steps for which a caught agent is away, less one, from 0 to 1,000,000 |
 | `compat` | documented | or reference: prey can walk while they eat, see below |
 
 **Level.** ``{"map": [19 strings of 23 letters]}``: ``#`` wall, ``.`` floor, ``g`` tall grass, ``s`` tall grass where
@@ -106,7 +107,7 @@ every episode has a new map from `envsuite.generators.hunting_grounds`.
 **Differences.** From Melting Pot's `predator_prey__open` and `predator_prey__random_forest`:
 
 - Every episode has a new map of nearly the same census. There, only the forest changes. Prey do not start on food.
-- The maps `alley_hunt` and `orchard` are left out; levels can have them within 23 x 19 cells.
+- The maps `alley_hunt` and `orchard` are left out. A level can be like `orchard`, which also has 23 x 19 cells.
 - Symbols replace RGB pictures. Observers see that an agent eats, but not how far it is.
 - There, prey can walk while they eat: the code asks for a freeze of 0 frames, which does nothing. Its documentation
   says that they cannot move, and so they cannot here, unless ``compat="reference"``.
