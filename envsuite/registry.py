@@ -227,6 +227,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Pursuit", "gridworlds.pursuit"),
     ("Items", "gridworlds.items"),
     ("Tag", "gridworlds.tag"),
+    ("PredatorPrey", "gridworlds.predator_prey"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Overcooked", "gridworlds.overcooked"),

@@ -26,4 +26,5 @@ KINDS = {
     "incidents": "incidents:Incidents",
     "situations": "situations:Situations",
     "depot": "depots:Depot",
+    "hunting_grounds": "hunting_grounds:HuntingGrounds",
 }

@@ -31,7 +31,7 @@ from envsuite.core.ranges import MANY, below, flag, free, within
 from envsuite.core.world import World
 from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, NORTH, RIGHT, ahead, random_spot
 from envsuite.kit.sight import LIT, OWN, PLAYER, look
-from envsuite.render.scene import Circle, Label, Rect, Scene, avatar, footer, moved, text_width
+from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, avatar, footer, moved, text_width
 from envsuite.render.theme import agent_color
 
 #: The actions that all these worlds have; their own, such as beams, follow.
@@ -728,12 +728,16 @@ class AvatarWorld(World):
         for a, (x, y, facing) in places.items():
             if self.sanctions and s.marked[a]:
                 scene.add(Circle(x + 0.5, y + 0.5, 0.5, "beam", glyph=""))
-            scene.add(*avatar(x + 0.5, y + 0.5, facing, agent_color(a), text=str(a)))
+            scene.add(*self.figure(s, a, agent, x + 0.5, y + 0.5, facing))
         if agent is None:
             self._legend(s, scene, self.tally(grid))
         elif not places:
             scene.add(Label(width / 2, height / 2, "away", color="white"))
         return scene
+
+    def figure(self, s: Any, a: int, viewer: int | None, x: float, y: float, facing: int) -> list[Shape]:
+        """An agent around (x, y), as the viewer, one that has it in view, may see it; None for spectators."""
+        return avatar(x, y, facing, agent_color(a), text=str(a))
 
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
         """The kinds of things that the strip below the map lists: a code to draw, its name, and how many there are."""
