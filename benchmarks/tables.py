@@ -2,24 +2,28 @@
 
     python benchmarks/tables.py --tables 50 --people 4 --tick 6 --seconds 30
 
-Each person is a connection that sends an action for every picture and notes when it came. The delay of a tick is the
-time by which its message comes later than a clock that the person's earliest messages fit. Delays wrap around at the
-length of a tick, so they mean something only if each person gets as many messages as there are ticks; the first line
-shows that.
+Each person is a connection that sends an action for every picture and notes when it came, and which step it shows. The
+delay of a tick is the time from the moment when it was due to the message. It was due by the clock that the earliest
+steps in the table's journal fit; a step that is late, or that never comes, counts.
 """
 
 import argparse
 import asyncio
 import json
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+from pathlib import Path
 
 import numpy as np
 from websockets.asyncio.client import connect
+
+#: The footer of a picture.
+SHOWN = re.compile(r"\b(\d+) / 400\b")
 
 
 def free_port():
@@ -40,19 +44,22 @@ async def person(url, origin, secret, seconds, rng, arrivals):
         number, until = 0, time.monotonic() + seconds
         while time.monotonic() < until:
             text = await page.recv()
-            arrivals.append(time.monotonic())
+            if shown := SHOWN.search(text):
+                arrivals.append((int(shown[1]), time.time()))
             if '"legal":[]' not in text and '"picture"' in text:
                 number += 1
                 await page.send(json.dumps({"n": number, "act": int(rng.integers(6))}))
 
 
-def delays(arrivals, tick):
-    """How late each message came, in seconds, against a clock of `tick` per second that the earliest ones fit."""
-    late = np.array(arrivals) - np.round((np.array(arrivals) - arrivals[0]) * tick) / tick
-    return late - np.percentile(late, 1)
+def due_times(journal, tick, begin, end):
+    """When each step of a table between two times was due, in seconds since 1970, by the number of the step."""
+    events = map(json.loads, journal.read_text().splitlines())
+    steps = list(enumerate((event["time"] for event in events if "step" in event), start=1))
+    first = min(time - k / tick for k, time in steps if begin < time < end)
+    return {k: first + k / tick for k, _ in steps if begin < first + k / tick < end}
 
 
-async def crowd(origin, options):
+async def crowd(origin, folder, options):
     seats = []
     for _ in range(options.tables):
         id = post(origin, "/api/tables", {"offer": 0})["id"]
@@ -66,11 +73,15 @@ async def crowd(origin, options):
             for k, (id, secret) in enumerate(seats)
         )
     )
-    warm = [[at for at in one if at > min(map(min, noted)) + options.warm] for one in noted]
-    found = np.concatenate([delays(one, options.tick) for one in warm if one])
-    span = options.seconds - options.warm
+    end = min(one[-1][1] for one in noted) - 1.0
+    found, due = [], 0
+    for (id, _), one in zip(seats, noted):
+        steps = due_times(folder / f"{id}.journal", options.tick, end - options.seconds + options.warm, end)
+        came = dict(one)
+        found += [came[k] - time for k, time in steps.items() if k in came]
+        due += round((options.seconds - options.warm) * options.tick)
     print(f"{len(seats)} people at {options.tables} tables, {options.tick:g} ticks a second, {options.seconds:g} s")
-    print(f"messages a second and person: {len(found) / len(seats) / span:.2f}")
+    print(f"messages: {len(found):,} of {due:,} that were due")
     for q in (50, 90, 99, 99.9):
         print(f"{q:g}th percentile of a tick's delay: {1000 * np.percentile(found, q):.1f} ms")
 
@@ -94,7 +105,7 @@ def main():
                     break
                 except OSError:
                     time.sleep(0.1)
-            asyncio.run(crowd(f"http://127.0.0.1:{port}", options))
+            asyncio.run(crowd(f"http://127.0.0.1:{port}", Path(folder), options))
         finally:
             process.kill()
             process.wait()

@@ -181,13 +181,18 @@ class Film:
     def __init__(self) -> None:
         self.sprites, self.items, self.frames, self.grounds = _Table(), _Table(), Edits(), Edits()
         self.known: dict[Any, int] = {}  # the items of shapes seen before
+        self.last: list[Shape] = []
 
     def add(self, scene: Scene) -> None:
         """The next picture."""
         if not (scene.width > 0 and scene.height > 0):
             raise RenderError(f"a scene of {scene.width} x {scene.height} units has nothing to show")
         self.grounds.add([_whole(scene.width), _whole(scene.height), self.sprites(("g", scene.background))])
-        self.frames.add([self.number(shape) for shape in scene.shapes])
+        # Many shapes are the very objects of the last picture, such as the cells of a board.
+        before, known = self.last, self.frames.last
+        numbers = [n if new is old else self.number(new) for new, old, n in zip(scene.shapes, before, known)]
+        self.frames.add(numbers + [self.number(shape) for shape in scene.shapes[len(numbers) :]])
+        self.last = scene.shapes
 
     def number(self, shape: Shape) -> int:
         """The number of a shape's item."""

@@ -1,15 +1,66 @@
-"""Seats in a browser: serve."""
+"""Seats in a browser: serve, and study with check, run and export."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from envsuite import registry
-from envsuite.cli.common import MOST, Params, app, err, examples, given, number_option, out, seed_or_any, to_open
+from envsuite.cli.common import (
+    MOST,
+    Commands,
+    Params,
+    app,
+    err,
+    examples,
+    given,
+    number_option,
+    out,
+    seed_or_any,
+    to_open,
+)
 from envsuite.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from envsuite.serve.web import Host
+
+study = typer.Typer(cls=Commands, rich_markup_mode="rich", context_settings=app.info.context_settings)
+
+_Folder = Annotated[
+    str,
+    typer.Option("--folder", metavar="DIR", help="Journals and replays; its tables are restored.", callback=to_open),
+]
+_Address = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="The address to listen at.")]
+_Port = Annotated[int, typer.Option("--port", min=1, max=65535, metavar="N", help="The port to listen at.")]
+_Names = Annotated[
+    list[str] | None, typer.Option("--name", metavar="NAME", help="A host name that people use, behind a proxy.")
+]
+_Plan = Annotated[str, typer.Argument(metavar="FILE", help="The plan of the study, in YAML.", callback=to_open)]
+
+
+def _serving() -> Any:
+    """The module with the server."""
+    try:
+        from envsuite.serve import web
+    except ImportError as problem:
+        raise ParameterError(f"serving needs {problem.name}: pip install envsuite[serve]") from None
+    return web
+
+
+def _run(tables: Host, what: str, address: str, port: int, names: list[str] | None) -> None:
+    """Print where the server listens, and serve."""
+    if address not in ("127.0.0.1", "localhost", "::1"):
+        err.print(
+            "Others can reach this address, and nothing is encrypted: put a proxy with TLS (Caddy, nginx) in front, "
+            "and listen at 127.0.0.1",
+            style="yellow",
+        )
+    note = "(to show it to others, put a proxy with TLS in front, and give --name)"
+    out.print(f"{what}: http://{address}:{port}/   {note}")
+    known = ["127.0.0.1", "localhost", "[::1]", *([address] if address else []), *(names or ())]
+    _serving().serve(tables, address, port, known)
 
 
 @app.command(
@@ -43,43 +94,85 @@ def serve(
         bool, typer.Option("--private", help="Open one table of each world, off the lobby, and print a link per seat.")
     ] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of a table's first episode. Default: random.")] = None,
-    folder: Annotated[
-        str, typer.Option(metavar="DIR", help="Journals and replays; its tables are restored.", callback=to_open)
-    ] = "tables",
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, metavar="N", help="The port to listen at.")] = 8000,
-    name: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A host name that people use, behind a proxy.")
-    ] = None,
+    folder: _Folder = "tables",
+    host: _Address = "127.0.0.1",
+    port: _Port = 8000,
+    name: _Names = None,
 ) -> None:
     """Serve tables at which people in browsers and policies play together."""
-    try:
-        from envsuite.serve.tables import Settings
-        from envsuite.serve.web import Host
-        from envsuite.serve.web import serve as run
-    except ImportError as problem:
-        raise ParameterError(f"serving needs {problem.name}: pip install envsuite[serve]") from None
-
+    web = _serving()
     players = dict(part.partition("=")[::2] for part in seats.split(",") if part)
     offers = []
     for id in ids or ():
-        offer = Settings(
+        offer = web.Settings(
             id, given(registry.world_class(id), param), seed_or_any(seed) % MOST, None, players, tick, idle, absent,
             standin, listed=not private,
         )  # fmt: skip
         offer.build()
         offers.append(offer)
-    tables = Host(Path(folder), () if private else offers)
-    address = f"http://{host}:{port}"
+    tables = web.Host(Path(folder), () if private else offers)
     for offer in offers if private else ():
         table = tables.open(offer)
         for agent in table.people:
-            out.print(f"{table.world.agents[agent]}: {address}/table/{table.id}#{table.take(agent)}", soft_wrap=True)
-    if host not in ("127.0.0.1", "localhost", "::1"):
-        err.print(
-            "Others can reach this address, and nothing is encrypted: put a proxy with TLS (Caddy, nginx) in front, "
-            "and listen at 127.0.0.1",
-            style="yellow",
-        )
-    out.print(f"Lobby: {address}/   (to show it to others, put a proxy with TLS in front, and give --name)")
-    run(tables, host, port, ["127.0.0.1", "localhost", "[::1]", *([host] if host else []), *(name or ())])
+            out.print(
+                f"{table.world.agents[agent]}: http://{host}:{port}/table/{table.id}#{table.take(agent)}",
+                soft_wrap=True,
+            )
+    _run(tables, "Lobby", host, port, name)
+
+
+app.add_typer(
+    study,
+    name="study",
+    help="Studies with people: consent, questions, conditions and payment, from a YAML file.",
+    epilog=examples("envsuite study run cooking.yaml", "envsuite study export study data"),
+)
+
+
+@study.callback()
+def _study() -> None:
+    """Studies with people."""
+
+
+@study.command(epilog=examples("envsuite study check cooking.yaml"))
+def check(file: _Plan) -> None:
+    """Check a plan, and show what participants will do."""
+    _serving()
+    from envsuite.serve.plan import load
+
+    plan = load(file)
+    count = len(plan.conditions) if plan.plays is None else plan.plays
+    out.print(f"{plan.title}: {count} of {len(plan.conditions)} conditions for each participant, order {plan.order}")
+    for one in plan.conditions:
+        people = [agent for agent in one.settings(0).build().agents if one.seats.get(agent, "person") == "person"]
+        seats = ", ".join([*people, *(f"{agent}={name}" for agent, name in one.seats.items() if agent not in people)])
+        asked = f", {len(one.questions)} questions" if one.questions else ""
+        out.print(f"  {one.name}: {one.world}, {one.episodes} episodes, {seats}{asked}", soft_wrap=True)
+    out.print(f"  {len(plan.before)} questions before, {len(plan.after)} after")
+
+
+@study.command(
+    epilog=examples("envsuite study run cooking.yaml", "envsuite study run cooking.yaml --name play.example.org")
+)
+def run(
+    file: _Plan, folder: _Folder = "study", host: _Address = "127.0.0.1", port: _Port = 8000, name: _Names = None
+) -> None:
+    """Serve a study. Started again with the same folder, it continues where it was."""
+    _serving()
+    from envsuite.serve.plan import load
+    from envsuite.serve.study import Study
+
+    _run(Study(load(file), Path(folder)), "Study", host, port, name)
+
+
+@study.command(epilog=examples("envsuite study export study data"))
+def export(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder of the study.", callback=to_open)],
+    to: Annotated[str, typer.Argument(metavar="OUT", help="The folder for the Parquet files.", callback=to_open)],
+) -> None:
+    """Write participants, answers, episodes and actions as Parquet; the server may be running."""
+    _serving()
+    from envsuite.serve.export import export as write
+
+    for kind, count in write(Path(folder), Path(to)).items():
+        out.print(f"{Path(to) / kind}.parquet: {count:,} rows", soft_wrap=True)

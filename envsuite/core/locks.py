@@ -56,6 +56,11 @@ def is_locked(path: Path) -> bool:
     return not free
 
 
+def own(path: Path) -> bool:
+    """Take a file for this process until it ends; False if another process has it."""
+    return _take(_byte(Path(str(path.resolve()).replace(os.sep, "|"))))
+
+
 @contextmanager
 def one_of_the_cores() -> Iterator[None]:
     """While this runs, at most as many processes as there are cores run such a block; it waits until one is free."""

@@ -713,7 +713,7 @@ def _field(right: str, left: str) -> list[Shape]:
         shapes.append(Line(box, white, 0.1))
         across, top = _at(x, MOUTH)
         start = across if x > 0 else across - 0.7
-        shapes.append(Rect(start, top, 0.7, 2 * MOUTH * _METRE, hue, "wall", 0.1, glyph="|"))
+        shapes.append(Rect(start, top, 0.7, 2 * MOUTH * _METRE, hue, "wall", 0.1, glyph="|●"))
     return shapes
 
 

@@ -672,7 +672,8 @@ def _plate(x: float, y: float, size: float = 1.0) -> list[Shape]:
     ]
 
 
-def draw_thing(x: float, y: float, thing: int, size: float = 1.0) -> list[Shape]:
+@lru_cache(4096)
+def draw_thing(x: float, y: float, thing: int, size: float = 1.0) -> Sequence[Shape]:
     """A thing in hands or on a counter."""
     if thing == ONION:
         tip = [(x + dx * size, y + dy * size) for dx, dy in ((-0.07, -0.1), (0.0, -0.27), (0.07, -0.1))]
@@ -739,7 +740,8 @@ def draw_broth(x: float, y: float, recipe: int, tick: int, time: int) -> list[Sh
     ]
 
 
-def _chef(x: float, y: float, facing: int, a: int, held: int) -> list[Shape]:
+@lru_cache(4096)
+def _chef(x: float, y: float, facing: int, a: int, held: int) -> Sequence[Shape]:
     """A chef from above, in a hat, with what it holds in front of it."""
     color = agent_color(a)
     ahead, across = _AHEAD[facing], (-_AHEAD[facing][1], _AHEAD[facing][0])
@@ -762,7 +764,8 @@ def _chef(x: float, y: float, facing: int, a: int, held: int) -> list[Shape]:
     return shapes
 
 
-def ticket(x: float, y: float, recipe: int, value: float) -> tuple[list[Shape], float]:
+@lru_cache
+def ticket(x: float, y: float, recipe: int, value: float) -> tuple[Sequence[Shape], float]:
     """An order, its parts and its value, from its left edge; returns its width."""
     things = [ONION] * (recipe & 3) + [TOMATO] * (recipe >> 2)
     parts, price = 0.34 * len(things), f"{value:g}"

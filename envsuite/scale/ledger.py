@@ -19,6 +19,7 @@ import numpy as np
 
 from envsuite.core.errors import ResultsError
 from envsuite.core.files import writable
+from envsuite.core.locks import own
 from envsuite.scale.job import Job, Part
 
 #: The errors of a line that is not what it should be.
@@ -73,6 +74,8 @@ class Ledger:
         what: str = "a block of results",
     ):
         self.path, self.common = None if path is None else writable(path), common
+        if self.path is not None and not own(self.path):
+            raise ResultsError(f"{self.path}: another process adds to this file; wait for it, or choose another file")
         if self.path is None or not self.path.exists():
             return
         lines, rest = read(self.path, what)

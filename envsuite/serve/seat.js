@@ -4,7 +4,8 @@
 
 const SHOWN = 80; // buttons of actions, at most; the others are typed
 const secret = location.hash.slice(1), place = location.pathname.split("/").pop();
-let socket, names = [], keys = {}, state = null, sent = 0, pause = 500, ticked = false, started = false;
+let socket, names = [], keys = {}, state = null, sent = 0, pause = 500, ticked = false, study = false, started = false;
+let shown = 0; // when the present state was shown
 const list = { sprites: [], items: [[], [], []], ground: [], frame: [] };
 const film = {
   get sprites() { return list.sprites; },
@@ -36,6 +37,7 @@ function take(message) {
   list.ground = edited(list.ground, picture.ground);
   list.frame = edited(list.frame, picture.frame);
   state = message;
+  shown = performance.now();
   if (message.number !== undefined) sent = Math.max(sent, message.number);
   draw();
   show();
@@ -52,6 +54,7 @@ function welcome(found) {
   $("rules").textContent = found.rules ?? "";
   $("about").hidden = !found.rules;
   ticked = found.ticked;
+  study = found.study;
   if (!started) $("knows").open = !ticked; // where a clock runs, the text is sent while it is shown
   started = true;
   reading();
@@ -72,10 +75,11 @@ function show() {
   $("turn").className = legal.length && person ? "mine" : "";
   if (state.text !== undefined) $("text").textContent = state.text;
   $("return").textContent = state.return === undefined ? "" : `Return ${state.return}`;
-  $("again").hidden = !state.over || person === undefined;
-  $("hand").hidden = person === undefined;
+  $("again").hidden = !(state.over || state.done) || person === undefined;
+  $("again").textContent = state.done ? "Continue" : study ? "Next round" : "Play again";
+  $("hand").hidden = person === undefined || study;
   $("hand").textContent = person ? "Let a policy play" : "Take over";
-  $("typed").hidden = !person;
+  $("typed").hidden = !person || state.over || state.done;
   const wanted = person ? legal.slice(0, SHOWN) : [];
   const key = wanted.join();
   if ($("actions").dataset.key !== key) { // buttons stay while they mean the same, so that a tap is never lost
@@ -88,7 +92,8 @@ function show() {
 function send(what) {
   if (socket.readyState !== WebSocket.OPEN) return;
   $("problem").textContent = "";
-  socket.send(JSON.stringify("hand" in what || "again" in what ? what : { n: ++sent, ...what }));
+  socket.send(JSON.stringify(
+    "hand" in what || "again" in what ? what : { n: ++sent, ms: Math.round(performance.now() - shown), ...what }));
 }
 
 const OTHER = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", " ": "space", Enter: "return" };
@@ -114,7 +119,7 @@ $("picture").onclick = (event) => {
 };
 $("knows").ontoggle = reading;
 $("hand").onclick = () => send({ hand: !state.person });
-$("again").onclick = () => send({ again: true });
+$("again").onclick = () => { if (state.done) location.replace(`/#${secret}`); else send({ again: true }); };
 $("theme").onclick = () => { document.documentElement.classList.toggle("dark"); draw(); };
 window.onresize = draw;
 document.documentElement.classList.toggle("dark", matchMedia("(prefers-color-scheme: dark)").matches);

@@ -10,7 +10,9 @@ import asyncio
 import dis
 import hashlib
 import hmac
+import itertools
 import json
+import math
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -61,6 +63,8 @@ class Settings:
         spectators: what visitors without a seat see: "nothing", "end", which is all once an episode is over, or "all".
             By default all where information is perfect, else the end.
         listed: whether anybody may take a free seat in the lobby; otherwise only links lead there.
+        episodes: how many a table of a study plays, where people cannot hand their seats to policies; 0 for any other
+            table.
     """
 
     world: str
@@ -74,6 +78,7 @@ class Settings:
     standin: str = "random"
     spectators: Literal["nothing", "end", "all"] | None = None
     listed: bool = True
+    episodes: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.tick <= 60:
@@ -105,24 +110,31 @@ class Table:
         people: the numbers of the seats for people.
         digests: the digest of the secret of each seat that has been given away.
         pages: for each seat, and None for spectators, the functions that send a message to a page.
+        played: the number of episodes that are over.
+        closed: whether a table of a study was given up before it began.
+        record: the present record, a view.
     """
 
     def __init__(self, journal: Journal, models: Models | None = None):
+        """Open the table of a journal, as its events left it."""
         if not journal.events or "settings" not in journal.events[0]:
             raise JournalError(f"{journal.path} does not begin with the settings of a table")
         self.id, self.journal = journal.path.stem, journal
+        self.played, self.closed = 0, False
         self.settings = Settings(**journal.events[0]["settings"])
         self.world = world = self.settings.build()
         given = [self.settings.seats.get(agent, PERSON) for agent in world.agents]
         self.people = [a for a, name in enumerate(given) if name == PERSON]
         players = [self._player(self.settings.standin if name == PERSON else name, models or {}) for name in given]
         self.session = Session(world, players, self.settings.seed, self.people)
+        self.record = self.session.batch.record()
         if self.settings.level is not None:
             self.session.begin(Start(self.settings.seed, self.settings.level))
         self.digests: dict[int, str] = {}
         self.pages: dict[int | None, list[Send]] = {}
         self.numbers: dict[int, int] = {}  # of each seat's last message
         self.last: dict[int, Any] = {}  # each seat's last action
+        self.choices: dict[int, dict[str, Any]] = {}  # when each choice of this tick came, for the journal
         self.returns = np.zeros(len(world.agents))
         self.lock, self.wake = asyncio.Lock(), asyncio.Event()
         self._language = {a for a, one in self.session.cast.seats.items() if isinstance(one, LanguageAgent)}
@@ -133,7 +145,7 @@ class Table:
         self._based: set[Send] = set()  # pages that have the last picture of their viewer
         self._shared = _ignores_agent(type(world))
         for event in journal.events[1:]:
-            self._restore(event)
+            self.restore(event)
 
     @classmethod
     def create(cls, folder: Path, settings: Settings, models: Models | None = None) -> Table:
@@ -159,7 +171,7 @@ class Table:
 
     # Journal.
 
-    def _restore(self, event: dict[str, Any]) -> None:
+    def restore(self, event: Mapping[str, Any]) -> None:
         """Do again what an event of the journal says."""
         session = self.session
         if "seat" in event:
@@ -176,17 +188,25 @@ class Table:
             self.numbers |= {int(a): number for a, number in event["numbers"].items()}
         elif "hand" in event:
             session.hand(event["hand"], event["person"])
+        elif "closed" in event:
+            self.closed = True
         else:
             self._begin()
 
     def take(self, agent: int) -> str:
         """A new secret for a seat that nobody has."""
+        secret = secrets.token_urlsafe(24)
+        self.give(agent, digest(secret))
+        return secret
+
+    def give(self, agent: int, known: str) -> None:
+        """Give a seat that nobody has to the owner of a secret with this digest."""
         if agent not in self.people or agent in self.digests:
             raise ParameterError("this seat is taken")
-        secret = secrets.token_urlsafe(24)
-        self.journal.append(seat=agent, digest=digest(secret))
-        self.digests[agent] = digest(secret)
-        return secret
+        self.journal.append(seat=agent, digest=known)
+        self.digests[agent] = known
+        self.update()
+        self.wake.set()
 
     def seat(self, secret: str) -> int | None:
         """The seat that a secret opens, or None; all seats are compared, in constant time."""
@@ -203,13 +223,25 @@ class Table:
         """Whether all seats for people have been taken, so that the episode can begin."""
         return all(a in self.digests for a in self.people)
 
+    @property
+    def done(self) -> bool:
+        """Whether a table of a study has played all its episodes, or none because it was given up."""
+        return self.closed or 0 < self.settings.episodes <= self.played
+
+    def close(self) -> None:
+        """Give up a table of a study that has not begun."""
+        self.journal.append(closed=True)
+        self.closed = True
+        self.update()
+        self.wake.set()
+
     def _choose(self, seat: int, action: Any, number: int) -> None:
         self.session.choose(seat, action)
         self.last[seat], self.numbers[seat] = action, number
 
     def meant(self, seat: int, message: Mapping[str, Any]) -> Any:
         """The action that a message means: a number, a click on the picture, or words; `ActionError` if none."""
-        world, mask, record = self.world, self.session.batch.masks[0, seat], self.session.batch.record()
+        world, mask = self.world, self.session.batch.masks[0, seat]
         if "act" in message:
             action = message["act"]
             if not 0 <= action < len(world.action_names[seat]):
@@ -219,7 +251,7 @@ class Table:
             return padded(world, pushes(world, seat, action))
         if "click" in message:
             x, y = message["click"]
-            found = None if world.control_spaces else world.click(record, seat, x, y)
+            found = None if world.control_spaces else world.click(self.record, seat, x, y)
             if found is None:
                 raise ActionError("a click there means nothing")
             return int(found)
@@ -239,11 +271,13 @@ class Table:
                 raise ActionError("you have chosen already")
             action = self.meant(seat, message)
             session.batch.refuse(action, seat)
-            if not self.settings.tick:  # in a ticked table the step that it leads to is kept and acknowledges it
+            timing = {"time": time.time(), **({"ms": message["ms"]} if "ms" in message else {})}
+            if self.settings.tick:  # the step that it leads to is kept and acknowledges it
+                self.choices[seat] = timing
+            else:
                 await asyncio.to_thread(
-                    self.journal.append,
-                    choose=seat, action=np.asarray(action).tolist(), number=message["n"], time=time.time(),
-                )  # fmt: skip
+                    self.journal.append, choose=seat, action=np.asarray(action).tolist(), number=message["n"], **timing
+                )
             self._choose(seat, action, message["n"])
             if not self.settings.tick:
                 self.update()
@@ -252,7 +286,7 @@ class Table:
     async def again(self) -> None:
         """Begin another episode when this one is over."""
         async with self.lock:
-            if self.session.over:
+            if self.session.over and not self.done:
                 self.journal.append(begin=True)
                 self._begin()
                 self.update()
@@ -276,6 +310,7 @@ class Table:
     def _advance(self) -> None:
         self.session.advance()
         self.returns += self.session.batch.rewards[0]
+        self.played += self.session.over
 
     async def step(self) -> None:
         """One transition: carried out, in the journal, and only then shown."""
@@ -291,11 +326,12 @@ class Table:
                 self._advance()
             await asyncio.to_thread(
                 self.journal.append,
-                step=session.timeline.actions[-1].tolist(), chosen=chosen, numbers=numbers, time=time.time(),
+                step=session.timeline.actions[-1].tolist(), chosen=chosen, numbers=numbers, choices=self.choices,
             )  # fmt: skip
+            self.choices = {}
             if session.over:
                 path = self.journal.path.with_name(f"{self.id}-{session.start.seed}.replay")
-                session.timeline.replay(session.players()).save(path)
+                await asyncio.to_thread(session.timeline.replay(session.players()).save, path)
             self.update()
 
     def _idle(self) -> None:
@@ -314,11 +350,14 @@ class Table:
                 session.chosen[seat] = rest if rest >= 0 else int(mask[seat].argmax())
 
     async def run(self) -> None:
-        """Play for ever: with the clock, or whenever the people have chosen."""
-        due = time.monotonic()
-        while True:
-            if self.settings.tick:
-                due = max(due + 1 / self.settings.tick, time.monotonic() - 1 / self.settings.tick)
+        """Play, with the clock or whenever the people have chosen: for ever, or until the study is done with it."""
+        tick = self.settings.tick
+        # The ticks of many tables are spread evenly over the time between two ticks.
+        due = (math.floor(time.monotonic() * tick) + _places() % 1) / tick if tick else 0.0
+        while not self.done:
+            if tick:
+                late = math.floor(max(0.0, time.monotonic() - due) * tick)
+                due += max(1, late) / tick
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
                 if self.ready and any(self.pages.get(a) for a in self.people):
                     await self.step()
@@ -340,22 +379,25 @@ class Table:
         texts = not self.settings.tick or not self._readers.isdisjoint(self.pages.get(seat, ()))
         return {
             **({"text": self._text(seat)} if texts else {}),
-            "legal": [] if seat in session.chosen else np.flatnonzero(batch.masks[0, seat]).tolist(),
+            "legal": [] if seat in session.chosen or not self.ready else np.flatnonzero(batch.masks[0, seat]).tolist(),
             "turn": self._turn(seat),
             "return": round(float(self.returns[seat]), 9),
             "over": session.over,
             "person": seat in session.persons,
             "number": self.numbers.get(seat, 0),
+            "done": self.done,
         }
 
     def _text(self, seat: int) -> str:
         try:
-            return self.world.text(self.session.batch.record(), seat)
+            return self.world.text(self.record, seat)
         except NotImplementedError:
             return ""
 
     def _turn(self, seat: int) -> str:
         session = self.session
+        if self.closed:
+            return "Nobody else has come."
         if not self.ready:
             return "Waiting for the other people."
         ended = session.batch.terminations[0, seat] or session.batch.truncations[0, seat]
@@ -374,7 +416,6 @@ class Table:
 
     def update(self) -> None:
         """Send the present to all pages: as a difference to those that have the picture before, else all of it."""
-        record = self.session.batch.record()
         pictures: dict[int | None, tuple[Any, str, Reel]] = {}
         for viewer, pages in self.pages.items():
             content = (self.overview() if viewer is None else self.content(viewer)) if pages else None
@@ -386,7 +427,7 @@ class Table:
             view = None if self._shared else viewer
             if view not in pictures:
                 reel = self._reels.setdefault(view, Reel())
-                shown = reel.show(self.world.scene(record, view))
+                shown = reel.show(self.world.scene(self.record, view))
                 pictures[view] = shown["frame"] or shown["ground"] or shown["fresh"], _json(shown), reel
             moved, picture, reel = pictures[view]
             known, rest = content == self._sent.get(viewer), _json(content)[1:]
@@ -419,6 +460,14 @@ class Table:
         self._readers.discard(page)
         if viewer is not None and self.settings.absent == "policy" and not self.pages[viewer]:
             await self.hand(viewer, False)
+
+
+_tables = itertools.count()
+
+
+def _places() -> float:
+    """Multiples of the golden section: their fractions are spread evenly, however many there are."""
+    return next(_tables) * 0.6180339887498949
 
 
 def _json(content: Any) -> str:

@@ -8,9 +8,10 @@ learns nothing but that.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -56,6 +57,7 @@ _STATIC = {
     "draw.js": ("envsuite.render", "text/javascript"),
     "seat.js": ("envsuite.serve", "text/javascript"),
     "lobby.js": ("envsuite.serve", "text/javascript"),
+    "study.js": ("envsuite.serve", "text/javascript"),
     "serve.css": ("envsuite.serve", "text/css"),
 }
 
@@ -82,8 +84,14 @@ class Host:
     def _add(self, table: Table) -> Table:
         self.tables[table.id] = table
         if self._running:
-            self._tasks.add(asyncio.create_task(table.run()))
+            self.begin(table.run())
         return table
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let work run until it ends, or the server does."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def open(self, settings: Settings) -> Table:
         """A new table."""
@@ -93,7 +101,8 @@ class Host:
     async def running(self, _: FastAPI) -> AsyncIterator[None]:
         """While the server runs, all tables play."""
         self._running = True
-        self._tasks |= {asyncio.create_task(table.run()) for table in self.tables.values()}
+        for table in self.tables.values():
+            self.begin(table.run())
         yield
         for task in self._tasks:
             task.cancel()
@@ -114,6 +123,38 @@ class Host:
             if table.settings.listed
         ]
         return {"tables": tables, "offers": [offer.world for offer in self.offers]}
+
+    def routes(self, app: FastAPI) -> None:
+        """The lobby's page and requests."""
+
+        @app.get("/")
+        async def lobby() -> Response:
+            return html("lobby.html")
+
+        @app.get("/api/tables")
+        async def listing() -> Response:
+            return answer(self.listing())
+
+        @app.post("/api/tables")
+        async def open_table(request: Request) -> Response:
+            try:
+                number = (await body_of(request)).get("offer")
+                if type(number) is not int or not 0 <= number < len(self.offers) or len(self.tables) >= MOST_TABLES:
+                    return refusal()
+                return answer({"id": self.open(self.offers[number]).id})
+            except EnvsuiteError:
+                return refusal()
+
+        @app.post("/api/tables/{id}/seats")
+        async def take_seat(id: str, request: Request) -> Response:
+            try:
+                agent, table = (await body_of(request)).get("seat"), self.tables.get(id)
+                if table is None or not table.settings.listed or agent not in table.world.agents:
+                    return refusal()
+                secret = table.take(table.world.agents.index(agent))
+            except (EnvsuiteError, TypeError):
+                return refusal()
+            return answer({"secret": secret})
 
 
 def _kind(table: Table, a: int) -> str:
@@ -137,8 +178,8 @@ def checked(text: str) -> dict[str, Any]:
     """A message of a page, or `ParameterError`.
 
     ``{"join": secret}`` or ``{"watch": true}`` come first; then, with a number `n` that counts up, ``act``, a number;
-    ``click``, two numbers; or ``say``, words. ``{"hand": bool}``, ``{"again": true}`` and ``{"text": bool}``, whether
-    the page shows the text, need no number.
+    ``click``, two numbers; or ``say``, words. They may have `ms`, the milliseconds since the page showed the state.
+    ``{"hand": bool}``, ``{"again": true}`` and ``{"text": bool}``, whether the page shows the text, need no number.
     """
     if len(text.encode()) > MOST_BYTES:
         raise ParameterError("too long")
@@ -148,11 +189,13 @@ def checked(text: str) -> dict[str, Any]:
         raise ParameterError("no JSON") from None
     if not isinstance(message, dict):
         raise ParameterError("no object")
-    keys = {key for key in message if key != "n"}
+    keys = message.keys() - {"n", "ms"}
     if len(keys) != 1 or ("n" in message) != bool(keys & {"act", "click", "say"}):
         raise ParameterError("other keys")
     (key,) = keys
-    value, number = message[key], message.get("n", 1)
+    if "ms" in message and "n" not in message:
+        raise ParameterError("other keys")
+    value, number, ms = message[key], message.get("n", 1), message.get("ms", 0)
     fits = {
         "join": isinstance(value, str) and len(value) <= 64,
         "watch": value is True,
@@ -163,7 +206,7 @@ def checked(text: str) -> dict[str, Any]:
         "say": isinstance(value, str) and len(value) <= 500,
         "click": isinstance(value, list) and len(value) == 2 and all(_coordinate(part) for part in value),
     }
-    if not (fits.get(key) and type(number) is int and 0 < number < 2**53):
+    if not (fits.get(key) and type(number) is type(ms) is int and 0 < number < 2**53 and 0 <= ms < 2**53):
         raise ParameterError("other values")
     return message
 
@@ -230,6 +273,8 @@ class _Page:
         if viewer is None or "join" in message or "watch" in message:
             raise ParameterError("spectators only look")
         if "hand" in message:
+            if self.table.settings.episodes:
+                raise ParameterError("in a study, people play themselves")
             await self.table.hand(viewer, message["hand"])
         elif "again" in message:
             await self.table.again()
@@ -250,6 +295,7 @@ def _welcome(table: Table, viewer: int | None) -> dict[str, Any]:
         names = world.action_names[viewer]
         keys = {key: names.index(name) for key, name in world.keys.items() if name in names}
         found |= {"agent": world.agents[viewer], "actions": names, "keys": keys, "ticked": table.settings.tick > 0}
+        found["study"] = table.settings.episodes > 0
         found["rules"] = (type(world).__doc__ or "").strip()
     return found
 
@@ -260,14 +306,14 @@ def _own(headers: Any) -> bool:
     return bool(origin) and urlsplit(origin).netloc == headers.get("host", "")
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def body_of(request: Request, most: int = MOST_BYTES) -> dict[str, Any]:
     """The JSON object in a request of our own pages; `ParameterError` otherwise."""
     if not _own(request.headers) or request.headers.get("content-type") != "application/json":
         raise ParameterError("refused")
     content = b""
     async for part in request.stream():
         content += part
-        if len(content) > MOST_BYTES:
+        if len(content) > most:
             raise ParameterError("too long")
     try:
         found = json.loads(content)
@@ -278,12 +324,20 @@ async def _body(request: Request) -> dict[str, Any]:
     return found
 
 
-def _answer(content: str | bytes, kind: str, status: int = 200) -> Response:
+def answer(content: Any, kind: str = "application/json", status: int = 200) -> Response:
+    """A response: bytes, or an object as JSON."""
+    content = content if isinstance(content, bytes) else json.dumps(content, separators=(",", ":")).encode()
     return Response(content, status, _HEADERS, kind)
 
 
-def _refusal() -> Response:
-    return _answer('{"error":"refused"}', "application/json", 403)
+def html(name: str) -> Response:
+    """One of our pages."""
+    return answer((files("envsuite.serve") / name).read_bytes(), "text/html; charset=utf-8")
+
+
+def refusal() -> Response:
+    """What whoever is refused gets."""
+    return answer({"error": "refused"}, status=403)
 
 
 def application(host: Host, names: Sequence[str]) -> FastAPI:
@@ -291,33 +345,7 @@ def application(host: Host, names: Sequence[str]) -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=host.running)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(names), www_redirect=False)
     _pages(app)
-
-    @app.get("/api/tables")
-    async def listing() -> Response:
-        return _answer(json.dumps(host.listing()), "application/json")
-
-    @app.post("/api/tables")
-    async def open_table(request: Request) -> Response:
-        try:
-            number = (await _body(request)).get("offer")
-            if type(number) is not int or not 0 <= number < len(host.offers) or len(host.tables) >= MOST_TABLES:
-                return _refusal()
-            return _answer(json.dumps({"id": host.open(host.offers[number]).id}), "application/json")
-        except EnvsuiteError:
-            return _refusal()
-
-    @app.post("/api/tables/{id}/seats")
-    async def take_seat(id: str, request: Request) -> Response:
-        try:
-            agent, table = (await _body(request)).get("seat"), host.tables.get(id)
-            if table is None or not table.settings.listed or agent not in table.world.agents:
-                return _refusal()
-            secret = table.take(table.world.agents.index(agent))
-        except (EnvsuiteError, TypeError):
-            return _refusal()
-        table.update()
-        table.wake.set()
-        return _answer(json.dumps({"secret": secret}), "application/json")
+    host.routes(app)
 
     @app.websocket("/ws/{id}")
     async def connect(socket: WebSocket, id: str) -> None:
@@ -332,30 +360,27 @@ def application(host: Host, names: Sequence[str]) -> FastAPI:
 
 
 def _pages(app: FastAPI) -> None:
-    """The files: a lobby, one page for all seats, and what they load."""
-
-    @app.get("/")
-    async def lobby() -> Response:
-        return _answer((files("envsuite.serve") / "lobby.html").read_bytes(), "text/html; charset=utf-8")
+    """The files: one page for all seats, and what all pages load."""
 
     @app.get("/table/{id}")
     async def seat(id: str) -> Response:
-        return _answer((files("envsuite.serve") / "seat.html").read_bytes(), "text/html; charset=utf-8")
+        return html("seat.html")
 
     @app.get("/static/{name}")
     async def static(name: str) -> Response:
         if name == "scene.otf":
-            return _answer(font(), "font/otf")
+            return answer(font(), "font/otf")
         if name not in _STATIC:
-            return _answer("", "text/plain", 404)
+            return answer(b"", "text/plain", 404)
         package, kind = _STATIC[name]
-        return _answer((files(package) / name).read_bytes(), f"{kind}; charset=utf-8")
+        return answer((files(package) / name).read_bytes(), f"{kind}; charset=utf-8")
 
 
 def serve(host: Host, address: str, port: int, names: Sequence[str]) -> None:
     """Serve until the process is told to stop."""
     import uvicorn
 
+    gc.freeze()  # what is loaded now stays, so a collection during play need not look at it: it would take 30 ms
     uvicorn.run(
         application(host, names), host=address, port=port, ws_max_size=MOST_BYTES, access_log=False,
         log_level="warning", server_header=False, ws_per_message_deflate=False, ws="websockets-sansio",

@@ -22,7 +22,7 @@ from envsuite.interfaces.vector import Vector
 from envsuite.registry import build
 from envsuite.scale import executor, run, run_all
 from envsuite.scale.executors import SHARD, Processes, Work
-from envsuite.scale.ledger import line
+from envsuite.scale.ledger import Ledger, line
 
 KUHN, FOUR = "envsuite/KuhnPoker-v0", "envsuite/ConnectFour-v0"
 
@@ -384,3 +384,17 @@ def test_every_flipped_bit_is_found(tmp_path):
 
 def test_all_errors_are_of_this_package():
     assert issubclass(ScaleError, EnvsuiteError) and issubclass(ResultsError, EnvsuiteError)
+
+
+def test_two_processes_do_not_write_one_file(tmp_path):
+    path = tmp_path / "results.jsonl"
+    code = f"from envsuite.scale.ledger import Ledger; Ledger({str(path)!r}, {{}}, print); print('ready'); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout.readline() == "ready\n"
+        with pytest.raises(ResultsError, match=r"results\.jsonl: another process adds to this file"):
+            Ledger(path, {}, print)
+        other.communicate("\n")
+    Ledger(path, {}, print).add({"a": 1})
+    Ledger(path, {}, print)  # in one process it may be opened again

@@ -91,6 +91,7 @@ def expected(table, seat):
         "legal": [] if seat in table.session.chosen else np.flatnonzero(batch.masks[0, seat]).tolist(),
         "return": round(float(table.returns[seat]), 9),
         "over": bool(batch.finished[0]),
+        "done": False,
         "person": True,
     }
 
@@ -110,7 +111,7 @@ def compare(table, wires, screens, read):
     for a, wire in wires.items():
         for text in wire.sent[read[a] :]:
             message = json.loads(text)
-            assert set(message) == {"picture", "text", "legal", "turn", "return", "over", "person", "number"}
+            assert set(message) == {"picture", "text", "legal", "turn", "return", "over", "person", "number", "done"}
             screens[a].take(message.pop("picture"))
             last = message
         if len(wire.sent) > read[a]:

@@ -15,12 +15,22 @@ pytestmark = pytest.mark.slow
 
 
 @contextlib.contextmanager
-def serving(folder, *words):
+def serving(folder, *words, command="serve"):
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
-    command = [sys.executable, "-m", "envsuite.cli", "serve", *words, "--folder", str(folder), "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "COLUMNS": "200"}, text=True)
+    line = [
+        sys.executable,
+        "-m",
+        "envsuite.cli",
+        *command.split(),
+        *words,
+        "--folder",
+        str(folder),
+        "--port",
+        str(port),
+    ]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, env={**os.environ, "COLUMNS": "200"}, text=True)
     try:
         for _ in range(600):
             with contextlib.suppress(OSError):
@@ -101,3 +111,71 @@ def test_keys_in_a_ticked_world(tabs, tmp_path):
         assert one.evaluate(picture) != before
         one.screenshot(path=tmp_path / "desktop.png")
         two.screenshot(path=tmp_path / "phone.png")
+
+
+PLAN = """
+title: A small study
+consent: You will play two games, and answer four questions.
+before:
+  - {name: age, ask: "How old are you?", kind: number, least: 18, most: 99}
+  - {name: often, ask: "How often do you play games?", kind: choice, choices: [never, sometimes, every day]}
+conditions:
+  - name: dilemma
+    world: MatrixGame
+    text: You and another participant choose at the same time.
+    questions:
+      - {name: trust, ask: "Did you trust the other one?", kind: scale, labels: [not at all, completely]}
+      - {name: why, ask: "Why?", required: false}
+payment: THANKS
+"""
+
+
+def test_two_participants_of_a_study(tabs, tmp_path):
+    (tmp_path / "plan.yaml").write_text(PLAN)
+    with serving(tmp_path / "study", str(tmp_path / "plan.yaml"), command="study run") as (url, _):
+        desktop = tabs(f"{url}/?id=one")
+        phone = tabs(url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        for name, tab in (("desktop", desktop), ("phone", phone)):
+
+            def shot(what, tab=tab, name=name):
+                assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+                tab.screenshot(path=tmp_path / f"{name}-{what}.png")
+
+            tab.wait_for_selector("#go:visible")
+            shot("consent")
+            tab.click("#go")
+            tab.wait_for_selector("input[name=age]")
+            tab.fill("input[name=age]", "7")
+            tab.click("text=sometimes")
+            tab.click("#go")
+            tab.wait_for_selector("text=Please give a number from 18 to 99.")
+            shot("questions")
+            tab.reload()
+            tab.wait_for_selector("input[name=age]")
+            tab.fill("input[name=age]", "37")
+            tab.click("text=sometimes")
+            tab.click("#go")
+            tab.wait_for_selector("text=You and another participant")
+            shot("start")
+            tab.click("#go")
+            tab.wait_for_selector("#turn")
+            if tab is desktop:
+                wait_for(tab, "Waiting for the other people.")
+                shot("waiting")
+                tab.reload()
+                wait_for(tab, "Waiting for the other people.")
+        for tab in (desktop, phone):
+            tab.wait_for_function("document.getElementById('turn').textContent.startsWith('Your move')")
+            assert not tab.is_visible("#hand")
+            tab.locator("#actions button").first.click()
+        for name, tab in (("desktop", desktop), ("phone", phone)):
+            tab.wait_for_selector("#again:visible")
+            tab.screenshot(path=tmp_path / f"{name}-over.png")
+            tab.click("text=Continue")
+            tab.wait_for_selector("fieldset")
+            tab.screenshot(path=tmp_path / f"{name}-scale.png")
+            assert tab.locator(".steps input").count() == 7
+            tab.locator(".steps input").nth(4).check()
+            tab.click("#go")
+            tab.wait_for_selector("text=Your code: THANKS")
+            tab.screenshot(path=tmp_path / f"{name}-end.png")

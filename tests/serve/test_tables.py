@@ -255,19 +255,9 @@ def free_port():
         return found.getsockname()[1]
 
 
-def running(folder, port):
-    command = [
-        sys.executable,
-        "-m",
-        "envsuite.cli",
-        "serve",
-        "MatrixGame",
-        "--folder",
-        str(folder),
-        "--port",
-        str(port),
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "ENVSUITE_PYTHON": "1"})
+def running(folder, port, *words):
+    line = [sys.executable, "-m", "envsuite.cli", "serve", *words, "--folder", str(folder), "--port", str(port)]
+    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, env={**os.environ, "ENVSUITE_PYTHON": "1"})
     for _ in range(600):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/api/tables").read()
@@ -278,7 +268,8 @@ def running(folder, port):
 
 
 @pytest.mark.slow
-def test_a_killed_server_comes_back_with_every_acknowledged_choice(tmp_path):
+@pytest.mark.parametrize("words", [("MatrixGame",), ("Harvest", "--tick", "10")])
+def test_a_killed_server_comes_back_with_every_acknowledged_choice(words, tmp_path):
     from websockets.sync.client import connect
 
     port = free_port()
@@ -296,7 +287,7 @@ def test_a_killed_server_comes_back_with_every_acknowledged_choice(tmp_path):
             assert "welcome" in json.loads(page.recv())
             yield page, json.loads(page.recv())
 
-    process = running(tmp_path, port)
+    process = running(tmp_path, port, *words)
     try:
         id = post("/api/tables", {"offer": 0})["id"]
         seats = json.loads(urllib.request.urlopen(f"{origin}/api/tables").read())["tables"][0]["seats"]
@@ -311,9 +302,11 @@ def test_a_killed_server_comes_back_with_every_acknowledged_choice(tmp_path):
                         pass
                     os.kill(process.pid, signal.SIGKILL)
                     process.wait()
-                process = running(tmp_path, port)
+                process = running(tmp_path, port, *words)
                 with joined(secret) as (_, message):
                     assert message["number"] == number
+                (table,) = (Table(Journal(path, write=False)) for path in tmp_path.glob("*.journal"))
+                assert number in table.numbers.values()
     finally:
         process.kill()
         process.wait()
