@@ -94,8 +94,10 @@ place and direction of each car, which is at rest. Kick-offs after goals are dra
 
 - Full throttle from rest gives 14 (1 - (1 - 8/7 h)**n) m/s after n parts of a step, about 14 (1 - exp(-8 t / 7)).
 - A car that coasts from v m/s stops after v / 5.25 s and v**2 / 10.5 m, up to half a part of a step.
-- The curvature of the path of a car that turns at a constant speed is that of the rules, up to 2 %: the car slips.
+- The curvature of the path of a car that turns at a constant speed is that of the rules, up to 3 %: the car slips.
 - Contacts keep the momentum if `kick` is 0. With `bumper=1` they also keep the energy, and walls do with `wall=1`.
+- Baselines, one car a side, goals per minute (200 worlds, a minute each): `shoot` has 3.8 more than random, 0.7 more
+  than `chase` and 1.0 more than `keeper`; `keeper` has 2.0 and `chase` 0.5 more than random.
 - If a state is turned by half a turn and the teams are exchanged, so is the result, bit for bit.
 
 **Differences.** From the video game that the rules follow:
