@@ -689,7 +689,7 @@ class CarSoccer(World):
         x, y = _at(*seen.ball)
         tail = _at(*(seen.ball[:2] - 0.15 * seen.ball[2:]))
         reach = BALL * _METRE * _LARGER
-        scene.add(Line([(x, y), tail], "white@0.7", reach), Circle(x, y, reach, "white", "black", 0.08, "o"))
+        scene.add(Line([(x, y), tail], "white@0.7", reach), Circle(x, y, reach, "white", "black", 0.08, "@"))
         done = int(s.params.horizon) - int(seen.left[0])
         scores = [f"{_TEAMS[k if side == 0 else 1 - k]} {seen.score[k]}" for k in range(2)]
         own = "" if self.cars > 1 else f"   boost {seen.own[6]:.0f}, {seen.others[0, 6]:.0f}"
