@@ -192,6 +192,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Particles", "games.particles"),
     ("Battle", "games.battle"),
     ("Sumo", "games.sumo"),
+    ("CarSoccer", "games.car_soccer"),
     ("Routing", "games.routing"),
     ("Skirmish", "games.skirmish"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),

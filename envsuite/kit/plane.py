@@ -76,23 +76,37 @@ def bounce(position, velocity, a, b, mass_a, mass_b, touch, restitution):
         touch: the distance of the centres at which they touch.
         restitution: the part of the speed of approach that they have after it, from 0 to 1.
     """
-    x, y = position[a, 0] - position[b, 0], position[a, 1] - position[b, 1]
-    apart = distance(x, y)
-    if apart >= touch or apart == 0.0:
+    x, y, deep, impulse = contact(position, velocity, a, b, mass_a, mass_b, touch, restitution)
+    if deep == 0.0:
         return
-    x, y, total = x / apart, y / apart, mass_a + mass_b
-    for_a, for_b = (touch - apart) * mass_b / total, (touch - apart) * mass_a / total
+    for_a, for_b = deep * mass_b / (mass_a + mass_b), deep * mass_a / (mass_a + mass_b)
     position[a, 0] += x * for_a
     position[a, 1] += y * for_a
     position[b, 0] -= x * for_b
     position[b, 1] -= y * for_b
-    speed = (velocity[a, 0] - velocity[b, 0]) * x + (velocity[a, 1] - velocity[b, 1]) * y
-    if speed < 0.0:
-        impulse = -(1.0 + restitution) * speed * (mass_a * mass_b) / total
+    if impulse > 0.0:
         velocity[a, 0] += x * impulse / mass_a
         velocity[a, 1] += y * impulse / mass_a
         velocity[b, 0] -= x * impulse / mass_b
         velocity[b, 1] -= y * impulse / mass_b
+
+
+@kernel
+def contact(position, velocity, a, b, mass_a, mass_b, touch, restitution):
+    """What `bounce` does, as (x, y, deep, impulse), and nothing is changed; all 0 without a contact.
+
+    (x, y) has length 1 and points from b to a, `deep` is how far the discs overlap, and `impulse` is along (x, y).
+    """
+    x, y = position[a, 0] - position[b, 0], position[a, 1] - position[b, 1]
+    apart = distance(x, y)
+    if apart >= touch or apart == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    x, y = x / apart, y / apart
+    speed = (velocity[a, 0] - velocity[b, 0]) * x + (velocity[a, 1] - velocity[b, 1]) * y
+    impulse = 0.0
+    if speed < 0.0:
+        impulse = -(1.0 + restitution) * speed * (mass_a * mass_b) / (mass_a + mass_b)
+    return x, y, touch - apart, impulse
 
 
 @kernel
