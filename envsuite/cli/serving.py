@@ -78,6 +78,7 @@ def _run(tables: Host, what: str, address: str, port: int, names: list[str] | No
     epilog=examples(
         "envsuite serve ConnectFour Overcooked",
         "envsuite serve Overcooked --tick 6 --seats chef_1=greedy",
+        "envsuite serve TicTacToe --seats player_1=language:gpt-4.1-mini",
         "envsuite serve Werewolf --private",
         "envsuite serve --folder tables",
     )
@@ -88,7 +89,11 @@ def serve(
     ] = None,
     param: Params = None,
     seats: Annotated[
-        str, typer.Option(metavar="AGENT=PLAYER,...", help="Seats of policies; the others are for people.")
+        str,
+        typer.Option(
+            metavar="AGENT=PLAYER,...",
+            help="Seats of policies, or of models (language:NAME, as for evaluate); the others are for people.",
+        ),
     ] = "",
     tick: Annotated[float, number_option("Steps per second; 0: the table waits until all have chosen.", 0, 60)] = 0.0,
     idle: Annotated[
@@ -113,6 +118,10 @@ def serve(
     """Serve tables at which people in browsers and policies play together."""
     web = _serving()
     _can_listen(host, port)
+    from envsuite.models.client import Asked
+    from envsuite.serve.tables import LANGUAGE
+
+    models = Asked()
     players = dict(part.partition("=")[::2] for part in seats.split(",") if part)
     offers = []
     for id in ids or ():
@@ -121,8 +130,11 @@ def serve(
             standin, listed=not private,
         )  # fmt: skip
         offer.build()
+        for player in players.values():
+            if player.startswith(LANGUAGE):
+                models[player.removeprefix(LANGUAGE)]  # a wrong name is refused now
         offers.append(offer)
-    tables = web.Host(Path(folder), () if private else offers)
+    tables = web.Host(Path(folder), () if private else offers, models)
     for offer in offers if private else ():
         table = tables.open(offer)
         for agent in table.people:
@@ -172,10 +184,11 @@ def run(
     """Serve a study. Started again with the same folder, it continues where it was."""
     _serving()
     _can_listen(host, port)
+    from envsuite.models.client import Asked
     from envsuite.serve.plan import load
     from envsuite.serve.study import Study
 
-    _run(Study(load(file), Path(folder)), "Study", host, port, name)
+    _run(Study(load(file), Path(folder), Asked()), "Study", host, port, name)
 
 
 @study.command(epilog=examples("envsuite study export study data"))

@@ -203,11 +203,8 @@ def fields(cars: int) -> list[tuple]:
         ("velocity", within(np.float64, -SWIFT - 1e-9, SWIFT + 1e-9), (bodies, 2)),
         ("heading", within(np.float64, -1.001, 1.001), (2 * cars, 2)),  # vectors of length 1
         ("tank", within(np.float64, 0.0, FULL), (2 * cars,)),
-        (
-            "controls",
-            within(np.float64, -1.0, 1.0),
-            (2 * cars, 4),
-        ),  # of the last step: throttle, left, boost, handbrake
+        # Of the last step: throttle, left, boost, handbrake.
+        ("controls", within(np.float64, -1.0, 1.0), (2 * cars, 4)),
         ("boosted", flag(), (2 * cars,)),  # in the last step
         ("touched", flag(), (2 * cars,)),  # the ball, in the last step
         ("changes", within(np.float64, -1000.0, 1000.0), (bodies, 4)),  # by contacts: of places and of velocities
@@ -563,7 +560,7 @@ class CarSoccer(World):
     verified = "a second implementation, closed forms, conserved momentum and energy, symmetry bit for bit"
     variants = (
         dict(cars=2, handbrake=True, horizon=10, weights=(1.0, 0.1, 0.01, 0.01)),
-        dict(controls="continuous", handbrake=True, horizon=30, bumper=1.0, kick=0.0),
+        dict(controls="continuous", handbrake=True, horizon=10, bumper=1.0, kick=0.0),
     )
     shown = "shoot"
     keys = {

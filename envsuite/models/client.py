@@ -11,6 +11,8 @@ import asyncio
 import inspect
 import json
 import re
+import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -323,3 +325,38 @@ def make_model(text: str, **options: Any) -> Model:
     if not text.strip():
         raise ParameterError("'' is no name of a model: policy:NAME, python:module:function, or an endpoint's model")
     return Chat(text, **options)
+
+
+class Asked(dict[str, Callable[[str], str]]):
+    """Functions from text to text by the names of models, made when they are wanted; for seats at tables.
+
+    A function asks the model and waits. Where the endpoint fails three times, or once for good, it warns and gives "",
+    so that the agent's fallback acts and the others play on.
+    """
+
+    def __missing__(self, name: str) -> Callable[[str], str]:
+        model = make_model(name)
+        if isinstance(model, Scripted):
+            raise ParameterError(f"language:{name} is no model: a seat for a policy has its name alone, {model.policy}")
+        self[name] = made = partial(_asked, model)
+        return made
+
+
+def _asked(model: Model, prompt: str, tries: int = 3, seconds: float = 60.0) -> str:
+    async def once() -> str:
+        messages = [{"role": "user", "content": prompt}]
+        try:
+            request = Request(messages, None, "names", "", None, 0)  # type: ignore[arg-type]
+            return (await asyncio.wait_for(model.ask(request), seconds)).text
+        finally:
+            await model.close()
+
+    for left in reversed(range(tries)):
+        try:
+            return asyncio.run(once())
+        except (ModelError, TimeoutError) as error:
+            if not left or not getattr(error, "again", True):
+                warnings.warn(f"{model.name} gives no answer: {error or 'timeout'}", stacklevel=2)
+                break
+            time.sleep(min(getattr(error, "wait", 0.0) or 1.0, 30.0))
+    return ""

@@ -26,7 +26,6 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from envsuite.core.errors import EnvsuiteError, ParameterError, suggest
-from envsuite.core.policy import make_policy
 from envsuite.serve.tables import PERSON, Settings
 
 #: Characters of an answer, at most.
@@ -129,9 +128,6 @@ class Condition(_Strict):
     def _playable(self) -> Condition:
         try:
             world = self.settings(0).build()
-            for name in {self.standin, *self.seats.values()} - {PERSON}:
-                if not name.startswith("language:"):
-                    make_policy(name, world)
         except EnvsuiteError as problem:
             raise ValueError(str(problem)) from None
         if all(self.seats.get(agent, PERSON) != PERSON for agent in world.agents):

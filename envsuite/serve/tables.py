@@ -37,6 +37,9 @@ from envsuite.serve.reel import Reel
 #: The player of a seat for people.
 PERSON = "person"
 
+#: The player of a seat for a language model begins with this.
+LANGUAGE = "language:"
+
 #: A function that sends a message to a page.
 Send = Callable[[str], None]
 
@@ -89,11 +92,14 @@ class Settings:
                 raise ParameterError(f"{name}={getattr(self, name)!r} must be one of {', '.join(map(str, known))}")
 
     def build(self) -> World:
-        """The world; `ParameterError` if the seats do not fit it."""
+        """The world; an error if the seats do not fit it, or if it has no such policies."""
         world = registry.build(self.world, self.parameters)
         for agent in self.seats:
             if agent not in world.agents:
                 raise ParameterError(f"{world.id} has no agent {agent!r}; the agents are {', '.join(world.agents)}")
+        for name in {self.standin, *self.seats.values()} - {PERSON}:
+            if not name.startswith(LANGUAGE):
+                make_policy(name, world)
         return world
 
 
@@ -162,12 +168,14 @@ class Table:
         return made
 
     def _player(self, name: str, models: Models) -> Any:
-        kind, _, model = name.partition(":")
-        if kind != "language":
+        if not name.startswith(LANGUAGE):
             return make_policy(name, self.world)
-        if model not in models:
-            raise ParameterError(f"there is no language model {model!r}; the server has: {', '.join(models) or 'none'}")
-        return LanguageAgent(models[model])
+        model = name.removeprefix(LANGUAGE)
+        try:
+            return LanguageAgent(models[model])
+        except KeyError:
+            has = ", ".join(models) or "none"
+            raise ParameterError(f"there is no language model {model!r}; the server has: {has}") from None
 
     # Journal.
 

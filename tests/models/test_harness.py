@@ -14,7 +14,7 @@ from envsuite.core.errors import ParameterError, ResultsError
 from envsuite.episodes.replay import Replay
 from envsuite.evaluation import matches
 from envsuite.models.answers import Answers, Budget, Limits
-from envsuite.models.client import Chat, Function, ModelError, Scripted, answer_of, make_model
+from envsuite.models.client import Asked, Chat, Function, ModelError, Scripted, answer_of, make_model
 from envsuite.models.harness import Game, play
 from envsuite.models.protocol import Protocol
 from envsuite.registry import build
@@ -322,3 +322,22 @@ def test_replays():
         replay = Replay.from_bytes(one.replay.to_bytes())
         replay.verify()
         assert replay.over and np.array_equal(replay.returns, one.returns)
+
+
+def test_functions_from_text_to_text(monkeypatch):
+    prompt = "You play.\nYour legal actions: left; right"
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setattr("envsuite.models.client.time.sleep", lambda seconds: None)
+    asked = Asked()
+    with endpoint() as (url, server):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        answers = [asked["stub"](prompt) for _ in range(2)]  # each in an event loop of its own
+        assert answers[0] == answers[1] and "Action: " in answers[0] and sum(server.asked.values()) == 2
+    with endpoint(**{"500": 1.0}) as (url, server):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        with pytest.warns(UserWarning, match="other gives no answer: .*500"):
+            assert asked["other"](prompt) == ""
+        assert sum(server.asked.values()) == 3
+    assert list(asked) == ["stub", "other"]
+    with pytest.raises(ParameterError, match="language:policy:random is no model"):
+        asked["policy:random"]
