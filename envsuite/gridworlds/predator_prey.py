@@ -121,6 +121,7 @@ every episode has a new map from `envsuite.generators.hunting_grounds`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -552,7 +553,9 @@ class PredatorPrey(avatars.AvatarWorld):
         if s.arms[a]:
             shapes += [Line([(x + i * 0.3, y), (x + i * 0.46, y - 0.46)], "ink", 0.11) for i in (-1, 1)]
         if a < self.predators:
-            shapes += avatar(x, y, facing, "shadow", text=str(a))
+            nose, body, label = avatar(x, y, facing, "shadow", text=str(a))
+            # In terminals, predators have letters and prey numbers.
+            shapes += [nose, replace(body, glyph=body.glyph[:1] + chr(ord("A") + a)), label]
             ahead, across = _WAYS[facing], _WAYS[(facing + 1) % 4]
             for side in (-0.15, 0.15):
                 tooth = [(0.28, side - 0.07), (0.28, side + 0.07), (0.46, side)]

@@ -194,7 +194,7 @@ def test_what_cannot_be_exported(kuhn, tmp_path, monkeypatch):
     with pytest.raises(ParameterError, match="cannot be a folder to write to"):
         export(kuhn, tmp_path / "no" / "where")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(DataError, match=r"needs pyarrow: pip install envsuite\[data\]"):
+    with pytest.raises(DataError, match=r'needs pyarrow: pip install "envsuite\[data\]"'):
         export(kuhn, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

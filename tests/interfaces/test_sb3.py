@@ -53,7 +53,7 @@ def make(id, num=16, **options):
 def test_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     monkeypatch.delitem(sys.modules, "envsuite.interfaces.sb3", raising=False)
-    with pytest.raises(ImportError, match=r'pip install "\.\[sb3\]"'):
+    with pytest.raises(ImportError, match=r'pip install "envsuite\[sb3\]"'):
         importlib.import_module("envsuite.interfaces.sb3")
 
 

@@ -248,7 +248,7 @@ def test_wrong_workers(workers):
 
 def test_without_ray(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ScaleError, match=r"pip install 'envsuite\[scale\]'"):
+    with pytest.raises(ScaleError, match=r'pip install "envsuite\[scale\]"'):
         play(KUHN, "random", 3, workers="ray")
 
 
