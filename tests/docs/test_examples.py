@@ -191,8 +191,8 @@ def test_own_world():
 @pytest.mark.parametrize(
     "name, package, install",
     [
-        ("ppo_door_key", "stable_baselines3", '".[sb3]"'),
-        ("maskable_ppo_connect_four", "sb3_contrib", '".[sb3]"'),
+        ("ppo_door_key", "stable_baselines3", '"envsuite[sb3]"'),
+        ("maskable_ppo_connect_four", "sb3_contrib", '"envsuite[sb3]"'),
         ("cleanrl_harvest", "torch", "torch"),
         ("rllib_connect_four", "ray", '"ray[rllib]"'),
         ("torchrl_connect_four", "tensordict", 'torchrl "tensordict<0.15"'),
