@@ -4,7 +4,9 @@
 generation of solar power in each hour, in kWh, and a battery of `capacity` kWh, which is empty at first. In each hour,
 all buildings choose at once to which level they charge or discharge their battery.
 
-1. *Attack*, with `attacker` only: the share `share` of all loads of this hour is moved to the next hour.
+1. *Attack*, with `attacker` only. If `attack` is "loads", the share `share` of all loads of this hour is moved to the
+   next hour. If it is "reports", all loads that the buildings see in the next hour are too low or too high by this
+   share; the loads themselves stay.
 2. *Batteries.* A battery that is charged by x takes x / `efficiency` from the building, and one that is discharged by x
    gives x times `efficiency`. A level changes by at most `reach` steps in an hour.
 3. *Import.* A building draws its load, less its generation, plus what its battery takes. The import is the sum over all
@@ -20,14 +22,14 @@ from 10 to 15 and otherwise 0.30.
 **Agents.** `building_0` ... `building_{buildings-1}`, and with `attacker` the agent `attacker`.
 
 **Observation.** Dict. Arrays of hours begin with the present one and have `foresight` + 1 entries, -1 after the last
-hour. The attacker sees the sums of loads and generations.
+hour. The attacker sees the sums of the true loads and of the generations.
 
 | part | space | content |
 |---|---|---|
 | hour | Box (1,) int8 | hour of the day |
 | left | Box (1,) int16 | hours left, the present one included |
 | level | Box (1,) int8 | the building's level of charge, in steps; 0 for the attacker |
-| load | Box (foresight + 1,) float64 | loads; what was delayed into this hour is included |
+| load | Box (foresight + 1,) float64 | loads; what was delayed into this hour is included; possibly false, see Rules |
 | generation | Box (foresight + 1,) float64 | solar power |
 | price, carbon | Box (foresight + 1,) float64 | price and carbon of a kWh |
 | drawn | Box (1,) float64 | what the building drew in the last hour; 0 for the attacker |
@@ -50,9 +52,11 @@ The attacker:
 | action | name | legal |
 |---|---|---|
 | 0 | `wait` | always |
-| 1 | `delay loads` | with attacks left, except in the last hour |
+| 1 | `delay loads`; with `attack="reports"` `report less` | with attacks left, except in the last hour |
+| 2 | with `attack="reports"` `report more` | as action 1 |
 
-**Window.** The keys 0 to 9 charge to that step, if there are at most ten. For the attacker, w waits and d delays.
+**Window.** The keys 0 to 9 charge to that step, if there are at most ten. For the attacker, w waits, d
+delays, and - and + report less and more.
 
 **Rewards.** The sum of four objectives, weighted by `weights`. Each is minus a cost.
 
@@ -84,8 +88,9 @@ and `ramp` an equal share. The attacker gets minus the costs of all.
 | `foresight` | 11 | hours after the present one that agents know, from 0 to 23 |
 | `team` | True | whether buildings get the costs of all, or their own |
 | `attacker` | False | whether there is an attacker |
-| `budget` | 4 | hours in which the attacker may delay loads, from 0 to 100 |
-| `share` | 0.5 | part of the loads that it delays, from 0 to 1 |
+| `attack` | "loads" | what an attack changes: "loads" or "reports" |
+| `budget` | 4 | number of attacks, from 0 to 100 |
+| `share` | 0.5 | part of the loads that an attack delays, or by which reports are false, from 0 to 1 |
 | `weights` | (1, 0.5, 0.05, 0.1) | weights of the four objectives, from -1,000,000 to 1,000,000 |
 
 **Level.** ``{"load": [[0.5, ...], ...], "generation": [[0.0, ...], ...]}``: kWh of each building (rows) in each hour,
@@ -99,8 +104,9 @@ whole steps in every hour, so the bound is reached. A program for `bill` and `pe
 
 - From CityLearn: a battery is charged to one of a few levels instead of by any amount, so that plans can be computed
   exactly. Data are drawn instead of measured. There are neither heating nor cooling.
-- From work on load-altering attacks: the attacker delays loads, without a model of frequency or voltage. It does not
-  change observations.
+- From work on load-altering attacks: the attacker delays loads, without a model of frequency or voltage.
+- False reports are one factor for all loads, instead of a change of each number within a bound, so that the attacker
+  has three actions.
 
 **Source.** Vázquez-Canteli et al., "CityLearn", 2020; Amini, Pasqualetti and Mohsenian-Rad, "Dynamic Load Altering
 Attacks Against Power System Stability: Attack Models and Protection Schemes", IEEE Transactions on Smart Grid 2018.
@@ -109,7 +115,7 @@ Attacks Against Power System Stability: Attack Models and Protection Schemes", I
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
@@ -129,7 +135,8 @@ HOURS = 24
 BILL, PEAK, RAMP, CARBON = range(4)
 OBJECTIVES = ("bill", "peak", "ramp", "carbon")
 
-WAIT, DELAY = range(2)
+#: What the attacker does: each attack is `ATTACK` or a later action.
+WAIT, ATTACK, MORE = range(3)
 
 #: Bounds of a load or generation in an hour, of prices and of carbon.
 ENERGY, PRICE, SOOT = 100.0, 10.0, 5.0
@@ -156,6 +163,7 @@ def fields(buildings: int, hours: int, levels: int, budget: int, most: float) ->
         ("level", below(np.int64, levels), (buildings,)),  # of charge
         ("delayed", within(np.float64, 0, most), (buildings,)),  # load moved into this hour
         ("attacks", within(np.int64, 0, budget)),  # that are left
+        ("lie", within(np.float64, -1, 1)),  # by which part the loads that buildings see are too high
         ("peak", within(np.float64, 0, most)),  # largest import so far
         ("imported", flow),  # in the last hour
         # For pictures: loads after attacks, what each drew, levels before each hour and after the last, attacks.
@@ -172,6 +180,7 @@ def reset(s):
         draw_data(s)
     s.hour = 0
     s.attacks = s.params.budget
+    s.lie = 0.0
     s.peak = 0.0
     s.imported = 0.0
     for i in range(s.level.shape[0]):
@@ -207,13 +216,19 @@ def draw_data(s):
 @kernel
 def step(s, actions, rewards):
     buildings, h = s.level.shape[0], s.hour
-    if actions.shape[0] > buildings and actions[buildings] == DELAY:
+    delay = 0.0
+    s.lie = 0.0
+    if actions.shape[0] > buildings and actions[buildings] != WAIT:
         s.attacks -= 1
         s.attacked[h] = 1
+        if s.params.reports != 0:
+            s.lie = s.params.share if actions[buildings] == MORE else -s.params.share
+        else:
+            delay = s.params.share
     total = 0.0
     for i in range(buildings):
         load = s.load[i, h] + s.delayed[i]
-        s.delayed[i] = s.params.share * load if s.attacked[h] != 0 else 0.0
+        s.delayed[i] = delay * load
         s.used[i, h] = load - s.delayed[i]
         s.drawn[i, h] = s.used[i, h] - s.generation[i, h] + charge(s, i, actions[i])
         s.charges[i, h + 1] = s.level[i]
@@ -273,6 +288,8 @@ def observe(s, agent, out):
                 generation += s.generation[i, h]
                 if k == 0:
                     load += s.delayed[i]
+            if not attacks:
+                load *= 1.0 + s.lie
         out.load[k] = load
         out.generation[k] = generation
         out.price[k] = s.price[h] if h < hours else -1.0
@@ -295,7 +312,8 @@ def observe(s, agent, out):
 def legal(s, agent, mask):
     if agent == s.level.shape[0]:
         mask[WAIT] = 1
-        mask[DELAY] = s.attacks > 0 and s.hour + 1 < s.price.shape[0]
+        for action in range(ATTACK, ATTACK + 1 + s.params.reports):
+            mask[action] = s.attacks > 0 and s.hour + 1 < s.price.shape[0]
     else:
         low = max(0, s.level[agent] - s.params.reach)
         for k in range(low, min(s.params.steps, s.level[agent] + s.params.reach) + 1):
@@ -312,6 +330,7 @@ class Microgrid(World):
     variants = (
         dict(buildings=1, team=False, attacker=True, levels=3, capacity=4.0, foresight=3),
         dict(team=False, days=2, levels=3, foresight=1),
+        dict(attacker=True, attack="reports", levels=3),
     )
     shown = "planner"
     clickable = "(?!)"
@@ -329,6 +348,7 @@ class Microgrid(World):
         foresight: Annotated[int, Between(0, 23)] = 11,
         team: bool = True,
         attacker: bool = False,
+        attack: Literal["loads", "reports"] = "loads",
         budget: Annotated[int, Between(0, 100)] = 4,
         share: Annotated[float, Between(0, 1)] = 0.5,
         weights: tuple[Annotated[float, Between(-1_000_000, 1_000_000)], ...] = (1.0, 0.5, 0.05, 0.1),
@@ -338,14 +358,15 @@ class Microgrid(World):
         hours = HOURS * days
         percents = [round(100 * k / (levels - 1)) for k in range(levels)]
         battery = (Tool("charge", "charge {percent}%", "Charge or discharge your battery.", {"percent": percents}),)
-        attack = (
-            Tool("wait", "wait", "Do nothing in this hour."),
-            Tool("delay_loads", "delay loads", "Move a share of all loads to the next hour."),
-        )
-        self.tools = (battery,) * buildings + ((attack,) if attacker else ())
+        wait = Tool("wait", "wait", "Do nothing in this hour.")
+        delay = (wait, Tool("delay_loads", "delay loads", "Move a share of all loads to the next hour."))
+        lies = "Let all buildings see false loads in the next hour."
+        report = (wait, Tool("report", "report {direction}", lies, {"direction": ["less", "more"]}))
+        self.tools = (battery,) * buildings + ((delay if attack == "loads" else report,) if attacker else ())
         self.keys = {str(k): f"charge {percent}%" for k, percent in enumerate(percents) if levels <= 10}  # type: ignore[misc]
         if attacker:
-            self.keys |= {"w": "wait", "d": "delay loads"}  # type: ignore[misc]
+            other = {"d": "delay loads"} if attack == "loads" else {"-": "report less", "+": "report more"}
+            self.keys |= {"w": "wait"} | other  # type: ignore[misc]
         alone = buildings == 1 or not team
         self.utility = "general" if attacker or not team else "identical"  # type: ignore[misc]
         if attacker and alone:
@@ -380,6 +401,7 @@ class Microgrid(World):
                 "panels": float(panels),
                 "feed_in": float(feed_in),
                 "team": limited(int(team), 0, 1),
+                "reports": fixed(int(attack == "reports")),
                 "budget": budget,
                 "share": float(share),
                 "weights": weights,

@@ -32,10 +32,13 @@ def description(world: Any, s: Any, agent: int, seen: Any) -> str:
     ):
         known = [f"{value:.3g}" for value in values if value >= 0]
         lines.append(f"{name}: {', '.join(known)}.")
+    if agent < len(s.level) and s.params.reports:
+        lines.append("An attacker may have made the loads too low or too high.")
     lines.append(f"Import of all in the last hour: {seen.imported[0]:.2f} kWh; largest so far: {seen.peak[0]:.2f}.")
     if agent == len(s.level):
         lines.append(f"You want to raise the buildings' costs. Attacks left: {seen.attacks[0]}.")
-        return "\n".join([*lines, "`wait` or `delay loads`?"])
+        legal = [f"`{world.action_names[agent][k]}`" for k in world.legal_actions(s, agent)]
+        return "\n".join([*lines, f"Choose one of {', '.join(legal)}."])
     aim = "costs of all buildings" if s.params.team else "own part of the costs"
     parts = ", ".join(f"{float(weight):g} for {name}" for name, weight in zip(world.objectives, s.params.weights))
     lines.append(f"Keep the {aim} small, weighted: {parts}.")
@@ -89,7 +92,8 @@ def _draw_meter(scene: Scene, s: Any, agent: int | None) -> None:
         scene.add(Label(x, top + 4.75, f"price {s.price[s.hour]:.2f}", 0.38, "muted"))
     if s.hour and s.attacked[s.hour - 1] and agent in (None, len(s.level)):
         scene.add(Rect(left + 0.5, top + 4.98, width - 1.0, 0.4, "red", radius=0.1))
-        scene.add(Label(x, top + 5.18, "loads delayed", 0.32, "white", bold=True))
+        word = "loads delayed" if not s.params.reports else "reports too high" if s.lie > 0 else "reports too low"
+        scene.add(Label(x, top + 5.18, word, 0.32, "white", bold=True))
 
 
 def _draw_building(scene: Scene, s: Any, i: int, box: tuple[float, float, float, float], known: bool) -> None:

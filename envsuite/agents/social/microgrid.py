@@ -8,7 +8,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
-from envsuite.social.microgrid import DELAY, HOURS, WAIT
+from envsuite.social.microgrid import ATTACK, HOURS, MORE, WAIT
 
 ID = "envsuite/Microgrid-v0"
 
@@ -103,19 +103,32 @@ def gain(observation, k):
     return observation.load[k] * (price + observation.rules[6] * net / (1.0 + abs(net)))
 
 
+@kernel
+def surplus_after(observation, k):
+    """The number of known hours from hour `k` on in which the sun gives more than all loads take."""
+    hours = 0
+    for h in range(k, observation.load.shape[0]):
+        hours += observation.generation[h] > observation.load[h]
+    return hours
+
+
 @policy(
     ID, "planner", variables={"worth": scratch((HOURS + 1, 21), np.float64)}, smooth=Between(0, 10).at(0.04)
 )  # fmt: skip
 def planner(memory, observation, mask):
     """Follows a cheapest plan for the known hours, for its own load, price and carbon, plus `smooth` times the squares
-    of what it draws against peaks and ramps. The attacker strikes in the hours in which a delay costs most."""
+    of what it draws against peaks and ramps. The attacker strikes in the hours in which a delay costs most; if its attacks
+    are false reports, it reports more in the last hours of a surplus, so that nobody stores it."""
     if not attacks(observation):
         return plan(memory, observation)
-    if mask[DELAY] == 0:
+    if mask[ATTACK] == 0:
         return WAIT
     hours = observation.load.shape[0]
+    if mask.shape[0] > MORE and mask[MORE] != 0:
+        left = surplus_after(observation, 1)
+        return MORE if left > surplus_after(observation, 2) and left <= observation.attacks[0] else WAIT
     better, now = 0, gain(observation, 0) if hours > 1 else 1.0
     for k in range(1, hours - 1):
         if observation.load[k + 1] >= 0.0 and gain(observation, k) > now:
             better += 1
-    return DELAY if now > 0.0 and better < observation.attacks[0] else WAIT
+    return ATTACK if now > 0.0 and better < observation.attacks[0] else WAIT

@@ -30,6 +30,7 @@ FLAT = np.zeros((1, 24))
         dict(buildings=2, team=False, levels=3, reach=2, feed_in=0.5, days=2, weights=(1.0, 2.0, 3.0, 4.0)),
         dict(buildings=4, team=False, attacker=True, budget=9, share=0.4, capacity=6.0, efficiency=0.8),
         dict(buildings=2, attacker=True, budget=40, share=1.0, levels=7, reach=3),
+        dict(buildings=2, attacker=True, attack="reports", budget=15, share=0.7, levels=2),
     ],
 )
 def test_costs(params):
@@ -40,7 +41,7 @@ def test_costs(params):
     load, sun = np.array(s.load), np.array(s.generation)
     n, steps, attacker = p["buildings"], p["levels"] - 1, p["attacker"]
     level, moved, imported, peak, attacks = np.zeros(n, int), np.zeros(n), 0.0, 0.0, p["budget"]
-    drawn = np.zeros(n)
+    drawn, lie, deceives = np.zeros(n), 1.0, p["attack"] == "reports"
     for h in range(total_hours):
         seen, ahead = batch.observations[0], min(p["foresight"] + 1, total_hours - h)
         loads = load[:, h : h + ahead].copy()
@@ -48,7 +49,7 @@ def test_costs(params):
         for k, agent in enumerate(world.agents):
             mine = seen[k]
             whole = agent == "attacker"
-            assert mine["load"][:ahead] == pytest.approx(loads.sum(axis=0) if whole else loads[k])
+            assert mine["load"][:ahead] == pytest.approx(loads.sum(axis=0) if whole else lie * loads[k])
             power = sun[:, h : h + ahead]
             assert mine["generation"][:ahead] == pytest.approx(power.sum(axis=0) if whole else power[k])
             assert (mine["load"][ahead:] == -1).all() and (mine["generation"][ahead:] == -1).all()
@@ -58,14 +59,17 @@ def test_costs(params):
             assert mine["level"][0] == (0 if whole else level[k]) and mine["attacks"][0] == (attacks if whole else -1)
             assert mine["drawn"][0] == pytest.approx(0 if whole else drawn[k])
             assert mine["imported"][0] == pytest.approx(imported) and mine["peak"][0] == pytest.approx(peak)
-            wanted = [0, 1][: 1 + (attacks > 0 and h + 1 < total_hours)] if whole else None
+            strikes = 1 + deceives if attacks > 0 and h + 1 < total_hours else 0
+            wanted = [0, 1, 2][: 1 + strikes] if whole else None
             near = range(max(0, level[min(k, n - 1)] - p["reach"]), min(steps, level[min(k, n - 1)] + p["reach"]) + 1)
             assert np.flatnonzero(batch.masks[0, k]).tolist() == (wanted or [*near])
         actions = [int(rng.choice(np.flatnonzero(mask))) for mask in batch.masks[0]]
-        strikes = attacker and actions[-1] == 1
+        strikes = attacker and actions[-1] > 0
         attacks -= strikes
-        used = loads[:, 0] * (1 - p["share"] * strikes)
-        moved = loads[:, 0] * p["share"] * strikes
+        lie = 1 + deceives * p["share"] * (0, -1, 1)[actions[-1] if attacker else 0]
+        part = p["share"] * (strikes and not deceives)
+        used = loads[:, 0] * (1 - part)
+        moved = loads[:, 0] * part
         change = (np.array(actions[:n]) - level) / steps * p["capacity"]
         level = np.array(actions[:n])
         drawn = used - sun[:, h] + np.where(change > 0, change / p["efficiency"], change * p["efficiency"])
@@ -256,6 +260,27 @@ def test_an_attack():
         if batch.records["hour"][0] == 23:
             assert kit.legal(batch, 1) == {"wait"}
         batch.step(0)
+
+
+def test_false_reports():
+    """They last an hour, change nothing but what buildings see, and harm whom they mislead."""
+    level = {"load": [[2.0] * 24, [1.0] * 24], "generation": [[0.5] * 24] * 2}
+    batch = started(attacker=True, attack="reports", budget=2, share=0.25, level=level)
+    for attack, seen in (("report less", [1.5, 0.75]), ("report more", [2.5, 1.25]), ("wait", [2.0, 1.0])):
+        batch.step(np.array([[0, 0, batch.world.action_names[2].index(attack)]]))
+        assert batch.observations["load"][0, :2, 0].tolist() == seen
+        assert batch.observations["load"][0, 2, 0] == 3.0 and batch.observations["imported"][0, 0, 0] == 2.0
+        assert f"from this hour on: {seen[0]:g}, {seen[0]:g}" in batch.world.text(batch.record(), 0)
+        assert "All loads, in kWh, from this hour on: 3, 3" in batch.world.text(batch.record(), 2)
+    assert kit.legal(batch, 2) == {"wait"}
+    world = build(ID, dict(attacker=True, attack="reports", share=0.9))
+
+    def returns(*names):
+        return play(world, names, 40).returns[:, 0]
+
+    assert (returns("night", "night", "planner") == returns("night", "night", "idle")).all()
+    loss = returns("planner", "planner", "idle") - returns("planner", "planner", "planner")
+    assert loss.mean() > 4 * loss.std() / len(loss) ** 0.5 > 0
 
 
 def test_who_fares_how():
