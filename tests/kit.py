@@ -1,5 +1,6 @@
 """What tests share."""
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -181,3 +182,41 @@ def in_openspiel(tree, name, profile):
         todo += [state.child(action) for action in state.legal_actions()]
     assert len(table) == len(profile)
     return game, table
+
+
+def policy_walks(terms, difficulty, fits=lambda walk: True):
+    """All walks on a help desk's graph of policies that reach a difficulty, with their probabilities, by enumeration.
+
+    `terms` is the module with the desk's tables; walks that `fits` refuses are drawn again.
+    """
+    nodes = [(int(i), int(c)) for i, c in np.argwhere(terms.POSSIBLE)]
+    found = Counter()
+
+    def go(walk, reached, chance):
+        if reached >= difficulty:
+            found[walk] += chance * fits(walk)
+        elif len(walk) < 3 and (not walk or walk[-1][0] != terms.WANT_PERSON):
+            edges = {
+                node: 1 if not walk else int(terms.TOGETHER[walk[-1][0], node[0]]) for node in nodes if node not in walk
+            }
+            for (i, c), weight in edges.items():
+                step = int(terms.CHALLENGE[i] + terms.MORE[c])
+                assert 1 <= step <= 5
+                go((*walk, (i, c)), reached + step, chance * weight / sum(edges.values()))
+
+    go((), 0, 1.0)
+    return {walk: chance / found.total() for walk, chance in found.items() if chance}
+
+
+def walks_as_enumerated(terms, records, difficulty, fits=lambda walk: True):
+    """Drawn requests against `policy_walks`: the first kind of request, and the first two intents."""
+    known, expected, drawn = policy_walks(terms, difficulty, fits), Counter(), Counter()
+    for walk, chance in known.items():
+        expected["first", walk[0]] += len(records) * chance
+        expected[tuple(i for i, _ in walk[:2])] += len(records) * chance
+    for count, intents, caveats in zip(*(records[name].tolist() for name in ("requests", "intent", "caveat"))):
+        walk = tuple(zip(intents[:count], caveats))
+        assert walk in known
+        drawn["first", walk[0]] += 1
+        drawn[tuple(intents[: min(count, 2)])] += 1
+    assert all(abs(drawn[key] - mean) < 5 * max(mean, 1) ** 0.5 for key, mean in expected.items())

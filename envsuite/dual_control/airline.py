@@ -125,9 +125,13 @@ Truncated after `max_steps` steps.
 |---|---|---|
 | mode | dual | dual, solo or oracle_plan |
 | split | all | all tasks, or those of train or test: two parts of the combinations of intents and caveats |
+| difficulty | 0 | from 1 to 12: tasks whose challenges add up to this number or more; 0: any tasks |
 | budget | 16 | tools in a turn, from 1 to 200 |
 | max_steps | 200 | tools and words in a call, from 1 to 1,000 |
 | max_errors | 10 | errors that end the call, from 1 to 1,000 |
+
+With a `difficulty`, tasks are walks on a graph of policies, after IntellAgent, as in Retail; challenges and weights are
+ours.
 
 **Level.** A task with its flights and reservations: ``{"flights": [{"from": "ATL", "to": "BOS", "days": [{"status":
 "available", "seats": [3, 0, 9], "fares": [61, 140, 255]}, ...]}, ...], "tier": "silver", "methods": [{"kind":
@@ -175,6 +179,8 @@ baseline "workflow" solves all tasks. Its mean numbers of steps in 300 of them:
 
 **Source.** Barres, Dong, Ray, Si and Narasimhan, "tau2-Bench: Evaluating Conversational Agents in a Dual-Control
 Environment", 2025; Yao, Shinn, Razavi and Narasimhan, "tau-bench", 2024; sierra-research/tau2-bench, commit 4c7d146.
+The graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for Evaluating Conversational AI Systems",
+2025.
 """
 
 from __future__ import annotations
@@ -667,7 +673,7 @@ class Airline(Flying):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     verified = "the rules of tau2-bench's policy and tools, each by a probe"
-    variants = (dict(mode="solo", split="train"), dict(mode="oracle_plan", split="test", budget=3))
+    variants = (dict(mode="solo", split="train", difficulty=6), dict(mode="oracle_plan", split="test", budget=3))
     customers = ("easy", "hard", "reluctant")
     abilities = {"questions": "asks"}
     groups = {
@@ -678,6 +684,7 @@ class Airline(Flying):
         self,
         mode: Literal["dual", "solo", "oracle_plan"] = "dual",
         split: Literal["all", "train", "test"] = "all",
+        difficulty: Annotated[int, Between(0, terms.HARDEST)] = 0,
         budget: Annotated[int, Between(1, desk.MOST)] = 16,
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
@@ -704,6 +711,7 @@ class Airline(Flying):
             params={
                 "mode": fixed(MODES.index(mode)),
                 "split": terms.SPLITS.index(split),
+                "difficulty": difficulty,
                 **desk.call_params(budget, max_steps, max_errors),
             },
             reward_range=(0.0, 1.0),

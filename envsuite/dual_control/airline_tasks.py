@@ -20,6 +20,7 @@ from envsuite.dual_control.airline_terms import (
     CANCELLED,
     CAVEATS,
     CERTIFICATE_KIND,
+    CHALLENGE,
     CREDIT_CARD,
     DAYS,
     DELAYED,
@@ -43,6 +44,7 @@ from envsuite.dual_control.airline_terms import (
     LANDED,
     METHODS,
     MIND,
+    MORE,
     NEW,
     NO_METHOD,
     NOT_COVERED,
@@ -69,6 +71,7 @@ from envsuite.dual_control.airline_terms import (
     SET_PAID,
     SET_PAY,
     TIERS,
+    TOGETHER,
     TOTAL,
     TWO_CERTIFICATES,
     UNIT,
@@ -99,6 +102,7 @@ from envsuite.dual_control.airline_tools import (
     lay_out,
     signature,
 )
+from envsuite.kit.request_desk import walk
 
 
 @kernel
@@ -243,27 +247,38 @@ def lay_plan(s):
 def draw_intents(s):
     """Draw what the requests are about: from all, or from a part of all combinations."""
     while True:
-        key = np.uint64(0)
-        bookings, certificates, early = 0, 0, 0
-        s.requests = 1 + random.randint(s, 2) + (random.randint(s, 4) == 0)
         for request in range(REQUESTS):
             s.intent[request] = 0
-            s.caveat[request] = 0
-            if request < s.requests:
-                s.intent[request] = random.randint(s, len(INTENTS) - (request < s.requests - 1))
-                bookings += s.intent[request] == WANT_BOOK
-                special = s.intent[request] != WANT_PASSENGER and s.intent[request] < WANT_INSURANCE
-                if special and random.randint(s, 5) > 1:
-                    while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
-                        s.caveat[request] = random.randint(s, len(CAVEATS))
-                certificates += s.caveat[request] == TWO_CERTIFICATES or s.caveat[request] == POOR
-                flown_early = s.intent[request] == WANT_CANCEL and s.caveat[request] == FLOWN
-                early += flown_early and request < s.requests - 1  # a transfer ends the call
-                key = random.mix(key ^ np.uint64(1 + s.intent[request] * len(CAVEATS) + s.caveat[request]))
+            s.caveat[request] = PLAIN
+        possible = True
+        if s.params.difficulty == 0:
+            draw_apart(s)
+        else:
+            possible = walk(s, CHALLENGE, MORE, TOGETHER, POSSIBLE, WANT_PERSON)
+        key = np.uint64(0)
+        bookings, certificates, early = 0, 0, 0
+        for request in range(s.requests):
+            bookings += s.intent[request] == WANT_BOOK
+            certificates += s.caveat[request] == TWO_CERTIFICATES or s.caveat[request] == POOR
+            flown_early = s.intent[request] == WANT_CANCEL and s.caveat[request] == FLOWN
+            early += flown_early and request < s.requests - 1  # a transfer ends the call
+            key = random.mix(key ^ np.uint64(1 + s.intent[request] * len(CAVEATS) + s.caveat[request]))
         test = np.int64(key % np.uint64(3)) == 0
-        possible = bookings < 2 and certificates < 2 and early == 0
+        possible = possible and bookings < 2 and certificates < 2 and early == 0
         if possible and (s.params.split == 0 or test == (s.params.split == 2)):
             return
+
+
+@large_kernel
+def draw_apart(s):
+    """Draw the requests one by one, whatever the others are; only the last may ask for a person."""
+    s.requests = 1 + random.randint(s, 2) + (random.randint(s, 4) == 0)
+    for request in range(s.requests):
+        s.intent[request] = random.randint(s, len(INTENTS) - (request < s.requests - 1))
+        special = s.intent[request] != WANT_PASSENGER and s.intent[request] < WANT_INSURANCE
+        if special and random.randint(s, 5) > 1:
+            while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
+                s.caveat[request] = random.randint(s, len(CAVEATS))
 
 
 @large_kernel

@@ -161,6 +161,29 @@ def _possible() -> np.ndarray:
 
 
 POSSIBLE = _possible()
+
+#: The challenge of an intent, and what a caveat adds to it: 1 to 5 in all.
+CHALLENGE = np.array([2, 3, 2, 2, 1, 3, 3, 1, 1, 1])
+MORE = np.array([0, 1, 1, 2, 1, 1, 2, 1, 1, 1, 2, 2])
+#: The largest sum of challenges that a task can be asked to reach.
+HARDEST = 12
+
+
+def _together() -> np.ndarray:
+    """How often two intents come up in one call, as weights."""
+    changes = (WANT_FLIGHTS, WANT_CABIN, WANT_BAGS, WANT_PASSENGER)
+    table = np.ones((len(INTENTS), len(INTENTS)), np.int64)
+    for group in (
+        changes,
+        (WANT_CANCEL, WANT_FLIGHTS, WANT_COMPENSATION),
+        (WANT_CANCEL, WANT_BOOK),
+        (WANT_BAGS, WANT_BOOK),
+    ):
+        table[np.ix_(group, group)] += 1
+    return table
+
+
+TOGETHER = _together()
 SPLITS = ("all", "train", "test")
 
 #: How a request was dealt with, or how it must be.

@@ -66,6 +66,7 @@ from envsuite.dual_control.retail_terms import (
     WRONG_STATUS,
 )
 from envsuite.dual_control.retail_tools import change, collect, empty_draft, lay_out, signature
+from envsuite.kit.request_desk import walk
 
 
 @kernel
@@ -198,7 +199,7 @@ def draw_intents(s):
             draw_apart(s)
             fits = True
         else:
-            fits = walk(s)
+            fits = walk(s, CHALLENGE, MORE, TOGETHER, POSSIBLE, WANT_PERSON)
         key, profiles = np.uint64(0), 0
         for request in range(s.requests):
             profiles += s.intent[request] == WANT_PROFILE
@@ -218,48 +219,6 @@ def draw_apart(s):
         if special and random.randint(s, 2) == 0:
             while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
                 s.caveat[request] = random.randint(s, len(CAVEATS))
-
-
-@kernel
-def weight(s, intent, caveat):
-    """The weight with which the walk goes from its last request to another one, 0 to one that it has visited."""
-    if not POSSIBLE[intent, caveat]:
-        return 0
-    for request in range(s.requests):
-        if s.intent[request] == intent and s.caveat[request] == caveat:
-            return 0
-    return 1 if s.requests == 0 else TOGETHER[s.intent[s.requests - 1], intent]
-
-
-@large_kernel
-def walk(s):
-    """Walk through kinds of requests until the sum of their challenges reaches the difficulty; False at a dead end.
-
-    All are as likely to be the first; the next is drawn by the weights of the edges from the last. A walk that has all
-    requests that a call may have, or asks for a person, before it reaches the difficulty is at a dead end.
-    """
-    s.requests = 0
-    reached = 0
-    while reached < s.params.difficulty:
-        if s.requests == REQUESTS or (s.requests > 0 and s.intent[s.requests - 1] == WANT_PERSON):
-            return False
-        total = 0
-        for intent in range(len(INTENTS)):
-            for caveat in range(len(CAVEATS)):
-                total += weight(s, intent, caveat)
-        left = random.randint(s, total)
-        chosen = -1
-        for intent in range(len(INTENTS)):
-            for caveat in range(len(CAVEATS)):
-                if chosen < 0:
-                    left -= weight(s, intent, caveat)
-                    if left < 0:
-                        chosen = intent * len(CAVEATS) + caveat
-        s.intent[s.requests] = chosen // len(CAVEATS)
-        s.caveat[s.requests] = chosen % len(CAVEATS)
-        s.requests += 1
-        reached += CHALLENGE[chosen // len(CAVEATS)] + MORE[chosen % len(CAVEATS)]
-    return True
 
 
 @large_kernel

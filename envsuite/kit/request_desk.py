@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from envsuite.core import random
 from envsuite.core.errors import LevelError
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.tools import Tool
 from envsuite.kit.desk import ASSISTANT, CUSTOMER, ORACLE_PLAN, SOLO, Desk, shortened
 from envsuite.render.scene import Label, Rect, Scene, wrap
@@ -168,6 +170,57 @@ class RequestDesk(Desk):
         k = 3 * int((y - 12.0) // 0.8) + int((x - 0.9) // 1.87)
         inside = 0.9 <= x < 6.5 and y >= 12.0
         return self.action_names[CUSTOMER].index(_BUTTONS[k]) if inside and 0 <= k < len(_BUTTONS) else None
+
+
+@kernel
+def weight(s, intent, caveat, together, possible):
+    """The weight with which a walk goes from its last request to another one, 0 to one that it has visited."""
+    if not possible[intent, caveat]:
+        return 0
+    for request in range(s.requests):
+        if s.intent[request] == intent and s.caveat[request] == caveat:
+            return 0
+    return 1 if s.requests == 0 else together[s.intent[s.requests - 1], intent]
+
+
+@large_kernel
+def walk(s, challenge, more, together, possible, last):
+    """Walk through kinds of requests until the sum of their challenges reaches the difficulty; False at a dead end.
+
+    A kind is an intent with a caveat. All are as likely to be the first; the next is drawn by the weights of the edges
+    from the last. A walk that has all requests that a call may have, or the intent `last`, before it reaches the
+    difficulty is at a dead end.
+
+    Args:
+        s: the record, with `requests`, `intent` and `caveat` to fill, and the parameter `difficulty`.
+        challenge: (intents,), the challenge of each intent.
+        more: (caveats,), what each caveat adds to it.
+        together: (intents, intents), how often two intents come up in one call.
+        possible: (intents, caveats), whether an intent can have a caveat.
+        last: the intent after which there is no other.
+    """
+    s.requests = 0
+    reached = 0
+    while reached < s.params.difficulty:
+        if s.requests == s.intent.shape[0] or (s.requests > 0 and s.intent[s.requests - 1] == last):
+            return False
+        total = 0
+        for intent in range(challenge.shape[0]):
+            for caveat in range(more.shape[0]):
+                total += weight(s, intent, caveat, together, possible)
+        left = random.randint(s, total)
+        chosen = -1
+        for intent in range(challenge.shape[0]):
+            for caveat in range(more.shape[0]):
+                if chosen < 0:
+                    left -= weight(s, intent, caveat, together, possible)
+                    if left < 0:
+                        chosen = intent * more.shape[0] + caveat
+        s.intent[s.requests] = chosen // more.shape[0]
+        s.caveat[s.requests] = chosen % more.shape[0]
+        s.requests += 1
+        reached += challenge[chosen // more.shape[0]] + more[chosen % more.shape[0]]
+    return True
 
 
 class LevelReader:

@@ -401,7 +401,7 @@ class Microgrid(World):
                 "panels": float(panels),
                 "feed_in": float(feed_in),
                 "team": limited(int(team), 0, 1),
-                "reports": fixed(int(attack == "reports")),
+                "reports": fixed(int(attacker and attack == "reports")),
                 "budget": budget,
                 "share": float(share),
                 "weights": weights,

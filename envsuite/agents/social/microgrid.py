@@ -117,8 +117,8 @@ def surplus_after(observation, k):
 )  # fmt: skip
 def planner(memory, observation, mask):
     """Follows a cheapest plan for the known hours, for its own load, price and carbon, plus `smooth` times the squares
-    of what it draws against peaks and ramps. The attacker strikes in the hours in which a delay costs most; if its attacks
-    are false reports, it reports more in the last hours of a surplus, so that nobody stores it."""
+    of what it draws against peaks and ramps. The attacker strikes in the hours in which a delay costs most. If its
+    attacks are false reports, it reports more in the last hours of a surplus, so that nobody stores it."""
     if not attacks(observation):
         return plan(memory, observation)
     if mask[ATTACK] == 0:

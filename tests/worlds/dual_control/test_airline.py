@@ -284,6 +284,31 @@ def test_splits_and_caveats():
     assert seen == set(map(tuple, np.argwhere(terms.POSSIBLE).tolist()))
 
 
+def fits(walk):
+    """Whether a task may have these kinds of requests: one booking, one that names small papers, a transfer last."""
+    intents, caveats = zip(*walk)
+    small = sum(caveat in (terms.POOR, terms.TWO_CERTIFICATES) for caveat in caveats)
+    return intents.count(terms.WANT_BOOK) < 2 and small < 2 and (terms.WANT_CANCEL, terms.FLOWN) not in walk[:-1]
+
+
+@pytest.mark.parametrize("difficulty", [3, 8])
+def test_walks_on_the_graph_of_policies(difficulty):
+    batch = kit.started(ID, 600, mode="solo", difficulty=difficulty)
+    kit.walks_as_enumerated(terms, batch.records, difficulty, fits)
+
+
+def test_difficulty():
+    """With a higher difficulty there are more requests, and the challenges add up to it."""
+    counts = []
+    for difficulty in (1, 5, 9, terms.HARDEST):
+        records = kit.started(ID, 40, mode="solo", difficulty=difficulty).records
+        counts.append(records["requests"].mean())
+        sums = terms.CHALLENGE[records["intent"]] + terms.MORE[records["caveat"]]
+        sums[np.arange(terms.REQUESTS) >= records["requests"][:, None]] = 0
+        assert (sums.sum(axis=1) >= difficulty).all()
+    assert counts == sorted(counts) and counts[-1] > 2 * counts[0]
+
+
 def test_levels_come_back():
     world = Airline(mode="solo")
     batch = Batch(world, 12)

@@ -177,43 +177,10 @@ def test_levels_come_back():
         assert plan_length(level) == str(length)
 
 
-@pytest.mark.slow
-def walks(difficulty):
-    """All walks on the graph of policies that reach a difficulty, with their probabilities, by enumeration."""
-    nodes = [(int(i), int(c)) for i, c in np.argwhere(terms.POSSIBLE)]
-    found = Counter()
-
-    def go(walk, reached, chance):
-        if reached >= difficulty:
-            found[walk] += chance
-        elif len(walk) < 3 and (not walk or walk[-1][0] != terms.WANT_PERSON):
-            edges = {
-                node: 1 if not walk else int(terms.TOGETHER[walk[-1][0], node[0]]) for node in nodes if node not in walk
-            }
-            for (i, c), weight in edges.items():
-                step = int(terms.CHALLENGE[i] + terms.MORE[c])
-                assert 1 <= step <= 5
-                go((*walk, (i, c)), reached + step, chance * weight / sum(edges.values()))
-
-    go((), 0, 1.0)
-    assert all(sum(i == terms.WANT_PROFILE for i, _ in walk) < 2 for walk in found)
-    return {walk: chance / found.total() for walk, chance in found.items()}
-
-
 @pytest.mark.parametrize("difficulty", [3, 8])
 def test_walks_on_the_graph_of_policies(difficulty):
-    """Drawn combinations against the enumeration: the first kind of request, and the first two intents."""
     _, batch = solo(600, difficulty=difficulty)
-    known, expected, drawn = walks(difficulty), Counter(), Counter()
-    for walk, chance in known.items():
-        expected["first", walk[0]] += 600 * chance
-        expected[tuple(i for i, _ in walk[:2])] += 600 * chance
-    for count, intents, caveats in zip(*(batch.records[name].tolist() for name in ("requests", "intent", "caveat"))):
-        walk = tuple(zip(intents[:count], caveats))
-        assert walk in known
-        drawn["first", walk[0]] += 1
-        drawn[tuple(intents[: min(count, 2)])] += 1
-    assert all(abs(drawn[key] - mean) < 5 * max(mean, 1) ** 0.5 for key, mean in expected.items())
+    kit.walks_as_enumerated(terms, batch.records, difficulty)
 
 
 def test_difficulty():
