@@ -258,6 +258,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Opinions", "social.opinions"),
     ("GraphGames", "social.graph_games"),
     ("Generations", "social.generations"),
+    ("GoalSequence", "social.goal_sequence"),
     ("SourceReliability", "social.source_reliability"),
     ("ProposeAndSolve", "social.propose_and_solve"),
     ("Marketplace", "social.marketplace"),

@@ -79,7 +79,7 @@ hidden task.
 - There, guides of a `tsp` go by softmax to cities near the first city. Here a guide knows what each act would pay.
 - There, the first place of a trial is seen with the probability of the trial before it.
 - The observation also counts trials, places and visited cities, which the learner could count itself.
-- The third task, goals on a grid, and the version with a single trial are left out.
+- The third task, goals on a grid, is the world GoalSequence. The version with a single trial is left out.
 
 **Source.** Cook, Lu, Hughes, Leibo and Foerster, "Artificial Generational Intelligence: Cultural Accumulation in
 Reinforcement Learning", 2024, and its code, FLAIROx/cultural-accumulation, in-context accumulation.
