@@ -168,7 +168,7 @@ class Acrobot(Control):
 
     def text(self, s: Any, agent: int) -> str:
         one, two, turn, bend = s.state.tolist()
-        height = -np.cos(one) - np.cos(one + two)
+        height = -cosine(one) - cosine(one + two)
         if s.terminated[0]:
             ask = "The goal is reached."
         else:
@@ -188,8 +188,8 @@ class Acrobot(Control):
         scene = Scene(14, 14)
         one, two = s.state[:2].tolist()
         x, y, unit = 7.0, 7.2, 2.8
-        elbow = (x + unit * float(np.sin(one)), y + unit * float(np.cos(one)))
-        end = (elbow[0] + unit * float(np.sin(one + two)), elbow[1] + unit * float(np.cos(one + two)))
+        elbow = (x + unit * sine(one), y + unit * cosine(one))
+        end = (elbow[0] + unit * sine(one + two), elbow[1] + unit * cosine(one + two))
         scene.add(
             Line([(0.6, y - unit), (13.4, y - unit)], "good", 0.06),
             Label(13.3, y - unit - 0.4, "goal", 0.45, "muted", "right"),

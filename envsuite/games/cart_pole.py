@@ -144,7 +144,7 @@ class CartPole(Control):
             edge = 10 + end * unit * EDGE
             scene.add(Line([(edge, ground - 0.5), (edge, ground + 0.5)], "bad", 0.12))
         scene.add(Line([(0.4, ground), (19.6, ground)], "muted", 0.08))
-        top = (at + 1.5 * unit * float(np.sin(angle)), ground - 1.0 - 1.5 * unit * float(np.cos(angle)))
+        top = (at + 1.5 * unit * sine(angle), ground - 1.0 - 1.5 * unit * cosine(angle))
         scene.add(Rect(at - 1.0, ground - 1.2, 2.0, 1.0, "blue", radius=0.15))
         for wheel in (-0.55, 0.55):
             scene.add(Circle(at + wheel, ground - 0.18, 0.2, "ink"))

@@ -65,7 +65,7 @@ from gymnasium.spaces import Box
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import fixed, within
 from envsuite.core.world import Between, Kernels
-from envsuite.kit.control import Control, begin, cosine, limited
+from envsuite.kit.control import Control, begin, cosine, limited, sine
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Scene
 
@@ -173,7 +173,7 @@ class MountainCar(Control):
         scene = Scene(20, 12)
 
         def place(x: float) -> tuple[float, float]:
-            return 0.5 + 19 * (x - LOW) / (HIGH - LOW), 8.2 - 2.9 * float(np.sin(3 * x))
+            return 0.5 + 19 * (x - LOW) / (HIGH - LOW), 8.2 - 2.9 * sine(3 * x)
 
         hill = [place(x) for x in np.linspace(LOW, HIGH, 73)]
         scene.add(Polygon([*hill, (19.5, 11.7), (0.5, 11.7)], "leaf"), Line(hill, "soil", 0.16))
@@ -182,11 +182,12 @@ class MountainCar(Control):
         tips = [(0.0, -1.7), (-0.9, -1.4), (0.0, -1.1)]
         scene.add(Polygon([(flag[0] + x, flag[1] + y) for x, y in tips], "gold"))
         x, speed = s.state.tolist()
-        at, slope = place(x), float(np.arctan2(2.9 * 3 * np.cos(3 * x), 19 / (HIGH - LOW)))
-        ahead, up = (np.cos(slope), -np.sin(slope)), (-np.sin(slope), -np.cos(slope))
+        at, across, down = place(x), 19 / (HIGH - LOW), -2.9 * 3 * cosine(3 * x)
+        length = float(np.sqrt(across * across + down * down))
+        ahead, up = (across / length, down / length), (down / length, -across / length)
 
         def on(forward: float, above: float) -> tuple[float, float]:
-            return float(at[0] + forward * ahead[0] + above * up[0]), float(at[1] + forward * ahead[1] + above * up[1])
+            return at[0] + forward * ahead[0] + above * up[0], at[1] + forward * ahead[1] + above * up[1]
 
         scene.add(
             Polygon([on(-0.8, 0.3), on(-0.8, 0.75), on(-0.4, 1.1), on(0.35, 1.1), on(0.8, 0.75), on(0.8, 0.3)], "blue")

@@ -156,7 +156,7 @@ class Pendulum(Control):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = Scene(14, 14)
         angle, x, y, unit = float(s.state[0]), 7.0, 7.4, 4.6
-        end = (x - unit * float(np.sin(angle)), y - unit * float(np.cos(angle)))
+        end = (x - unit * sine(angle), y - unit * cosine(angle))
         scene.add(Circle(x, y, unit, None, "line", 0.05))
         scene.add(Line([(x, y), end], "blue", 0.8), Circle(x, y, 0.32, "ink"))
         scene.add(*torque(x, y, 1.4, float(s.torque) / STRONGEST))

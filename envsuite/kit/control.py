@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import cos, pi, sin
+from collections.abc import Mapping
+from math import pi
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,7 +58,7 @@ def torque(x: float, y: float, radius: float, share: float) -> list[Shape]:
     if not share:
         return []
     turned = [-pi / 2 - 2.2 * share * k / 24 for k in range(25)]
-    path = [(x + radius * cos(angle), y + radius * sin(angle)) for angle in turned]
+    path = [(x + radius * cosine(angle), y + radius * sine(angle)) for angle in turned]
     return [Line(path, "red", 0.14), Circle(*path[-1], 0.22, "red")]
 
 
@@ -73,12 +73,12 @@ class Control(World):
     masked = False
     clickable = "(?!)"
 
-    def fields(self, low: Sequence[float], high: Sequence[float]) -> list[tuple]:
+    def fields(self, low: np.ndarray, high: np.ndarray) -> list[tuple]:
         """The fields of the state, which stays between these bounds in an episode."""
         first = within(np.float64, *np.array([part[1:] for part in self.parts]).T)
         return [
             ("start", first, (len(self.parts),)),  # the state at the start: the level
-            ("state", within(np.float64, np.array(low), np.array(high)), (len(self.parts),)),
+            ("state", within(np.float64, low, high), (len(self.parts),)),
         ]
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
