@@ -272,6 +272,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Microgrid", "social.microgrid"),
     ("Beach", "social.beach"),
     ("RouteChoice", "social.route_choice"),
+    ("Dispatch", "social.dispatch"),
     ("OffSwitch", "dual_control.off_switch"),
     ("OffSwitchGrid", "dual_control.off_switch_grid"),
     ("Assistance", "dual_control.assistance"),
