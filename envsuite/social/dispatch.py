@@ -61,9 +61,9 @@ it, one on a neighboring block moves there, and one on the driver's own block st
 |---|---|---|
 | `rows` | 10 | rows of blocks, from 1 to 20 |
 | `columns` | 10 | columns of blocks, from 1 to 20 |
-| `drivers` | 20 | number of drivers, from 1 to 64 |
+| `drivers` | 10 | number of drivers, from 1 to 64 |
 | `choices` | 5 | orders on a driver's list, from 1 to 64 |
-| `demand` | 2.0 | mean number of orders in a step, from 0 to 10 |
+| `demand` | 1.0 | mean number of orders in a step, from 0 to 10 |
 | `rush` | 0.5 | how much the demand varies over the day, from 0 to 1 |
 | `patience` | 5 | steps that an order waits for a driver after the first, from 0 to 100 |
 | `service` | 1 | steps that a rider needs to get in, from 0 to 100 |
@@ -127,9 +127,9 @@ LONGEST = 10_001
 NEAR = 5
 
 
-def fields(cells: int, drivers: int) -> list[tuple]:
+def fields(rows: int, columns: int, drivers: int) -> list[tuple]:
     """The record's own fields; a block is row * columns + column."""
-    block, order = below(np.int64, cells), within(np.int64, -1, ORDERS - 1)
+    block, order = below(np.int64, rows * columns), within(np.int64, -1, ORDERS - 1)
     return [
         ("begin", block, (drivers,)),  # where drivers start: the level
         ("planned", within(np.int64, -1, ORDERS)),  # orders of the level; -1: they are drawn
@@ -149,6 +149,8 @@ def fields(cells: int, drivers: int) -> list[tuple]:
         ("age", within(np.int64, 0, LONGEST), (ORDERS,)),  # steps waited
         ("claim", within(np.int64, -1, drivers - 1), (ORDERS,)),  # who gets an order, while a step is made
         ("rivals", within(np.int64, 0, drivers), (ORDERS,)),  # drivers that are as near as that one
+        ("waiting", within(np.int16, 0, ORDERS), (rows, columns)),  # orders that wait for a driver, by block
+        ("used", within(np.int64, 0, ORDERS)),  # places for orders from which on all are free
         ("served", within(np.int64, 0, MANY)),  # orders so far
         ("lost", within(np.int64, 0, MANY)),
         ("waited", within(np.int64, 0, MANY)),  # steps that riders have waited for a driver to come
@@ -158,13 +160,13 @@ def fields(cells: int, drivers: int) -> list[tuple]:
 @kernel
 def distance(s, one, other):
     """The number of blocks between two places."""
-    columns = s.params.columns
+    columns = s.waiting.shape[1]
     return abs(one % columns - other % columns) + abs(one // columns - other // columns)
 
 
 @kernel
 def reset(s):
-    cells = s.params.columns * s.params.rows
+    cells = s.waiting.shape[0] * s.waiting.shape[1]
     if s.level_given == 0:
         s.planned = -1
         for d in range(s.place.shape[0]):
@@ -187,7 +189,11 @@ def reset(s):
             s.plan_step[k] = 0
             s.plan_from[k] = 0
             s.plan_to[k] = 0
+    for y in range(s.waiting.shape[0]):
+        for x in range(s.waiting.shape[1]):
+            s.waiting[y, x] = 0
     s.appeared = 0
+    s.used = 0
     s.served = 0
     s.lost = 0
     s.waited = 0
@@ -210,7 +216,7 @@ def poisson(s, mean):
 @kernel
 def draw_block(s, step):
     """A block near one of the hot spots of a step, or any."""
-    columns, rows = s.params.columns, s.params.rows
+    columns, rows = s.waiting.shape[1], s.waiting.shape[0]
     spot = random.uniform(s)
     if spot >= 0.8:
         return random.randint(s, columns * rows)
@@ -234,9 +240,15 @@ def order_more(s, step):
     for _ in range(poisson(s, mean)):
         origin = draw_block(s, step)
         goal = draw_block(s, step)
-        while goal == origin and s.params.columns * s.params.rows > 1:
+        while goal == origin and s.waiting.shape[1] * s.waiting.shape[0] > 1:
             goal = draw_block(s, step)
         appear(s, origin, goal)
+
+
+@kernel
+def count(s, block, change):
+    """Count an order that begins or ends to wait in a block."""
+    s.waiting[block // s.waiting.shape[1], block % s.waiting.shape[1]] += change
 
 
 @kernel
@@ -245,6 +257,8 @@ def appear(s, origin, goal):
     for k in range(ORDERS):
         if s.order[k] == NOBODY:
             s.order[k] = WAITING
+            s.used = max(s.used, k + 1)
+            count(s, origin, 1)
             s.origin[k] = origin
             s.goal[k] = goal
             s.age[k] = 0
@@ -259,7 +273,7 @@ def listed(s, driver, after):
     Keys grow with distance, then with how short an order has waited, then with its number.
     """
     best = np.int64(-1)
-    for k in range(ORDERS):
+    for k in range(s.used):
         if s.order[k] == WAITING:
             key = (distance(s, s.place[driver], s.origin[k]) * (LONGEST + 1) + LONGEST - s.age[k]) * ORDERS + k
             if key > after and (best < 0 or key < best):
@@ -295,9 +309,9 @@ def claim(s, actions):
 @kernel
 def roam(s, driver, action):
     """Move an idle driver by a block; it stays at an edge."""
-    columns = s.params.columns
+    columns = s.waiting.shape[1]
     x, y = s.place[driver] % columns + ACROSS[action], s.place[driver] // columns + DOWN[action]
-    if 0 <= x < columns and 0 <= y < s.params.rows:
+    if 0 <= x < columns and 0 <= y < s.waiting.shape[0]:
         arrive(s, driver, y * columns + x)
 
 
@@ -313,7 +327,7 @@ def arrive(s, driver, block):
 @kernel
 def drive(s, driver):
     """A step of a driver with an order."""
-    columns, order, here = s.params.columns, s.job[driver], s.place[driver]
+    columns, order, here = s.waiting.shape[1], s.job[driver], s.place[driver]
     fetches = s.state[driver] == FETCHING
     target = s.origin[order] if fetches else s.goal[order]
     if s.service_left[driver] > 0:
@@ -354,9 +368,10 @@ def gap(s):
 def step(s, actions, rewards):
     drivers, before = s.place.shape[0], gap(s)
     claim(s, actions)
-    for k in range(ORDERS):
+    for k in range(s.used):
         if s.claim[k] >= 0:
             s.order[k] = TAKEN
+            count(s, s.origin[k], -1)
             s.state[s.claim[k]] = FETCHING
             s.job[s.claim[k]] = k
             s.claim[k] = -1
@@ -366,14 +381,17 @@ def step(s, actions, rewards):
         elif NORTH <= actions[d] <= WEST:
             roam(s, d, actions[d])
     waiting = 0
-    for k in range(ORDERS):
+    for k in range(s.used):
         if s.order[k] == WAITING or s.order[k] == TAKEN:
             s.age[k] = min(s.age[k] + 1, LONGEST)
             waiting += 1
             if s.order[k] == WAITING and s.age[k] > s.params.patience:
                 s.order[k] = NOBODY
+                count(s, s.origin[k], -1)
                 s.lost += 1
     s.waited += waiting
+    while s.used > 0 and s.order[s.used - 1] == NOBODY:
+        s.used -= 1
     order_more(s, s.t)
     growth = gap(s) - before
     for d in range(drivers):
@@ -384,7 +402,7 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    columns, rows, left = s.params.columns, s.params.rows, s.params.horizon - s.t
+    columns, rows, left = s.waiting.shape[1], s.waiting.shape[0], s.params.horizon - s.t
     here = s.place[agent]
     out.own[0] = here % columns
     out.own[1] = here // columns
@@ -418,13 +436,8 @@ def observe(s, agent, out):
     for y in range(NEAR):
         for x in range(NEAR):
             across, down = here % columns + x - NEAR // 2, here // columns + y - NEAR // 2
-            out.near[y, x] = 0 if 0 <= across < columns and 0 <= down < rows else -1
-    for k in range(ORDERS):
-        if s.order[k] == WAITING:
-            x = s.origin[k] % columns - here % columns + NEAR // 2
-            y = s.origin[k] // columns - here // columns + NEAR // 2
-            if 0 <= x < NEAR and 0 <= y < NEAR:
-                out.near[y, x] += 1
+            inside = 0 <= across < columns and 0 <= down < rows
+            out.near[y, x] = s.waiting[down, across] if inside else -1
     out.money[0] = s.profit[agent]
     out.money[1] = total / s.place.shape[0]
     out.rules[0] = columns
@@ -436,16 +449,16 @@ def observe(s, agent, out):
 
 @kernel
 def legal(s, agent, mask):
-    columns, choices = s.params.columns, s.params.choices
+    columns, choices = s.waiting.shape[1], s.params.choices
     if s.state[agent] != IDLE:
         mask[ACCEPT + choices] = 1
         return
     mask[STAY] = 1
     for action in range(NORTH, WEST + 1):
         x, y = s.place[agent] % columns + ACROSS[action], s.place[agent] // columns + DOWN[action]
-        mask[action] = 0 <= x < columns and 0 <= y < s.params.rows
+        mask[action] = 0 <= x < columns and 0 <= y < s.waiting.shape[0]
     waiting = 0
-    for k in range(ORDERS):
+    for k in range(s.used):
         waiting += s.order[k] == WAITING
     for n in range(min(waiting, choices)):
         mask[ACCEPT + n] = 1
@@ -469,9 +482,9 @@ class Dispatch(World):
         self,
         rows: Annotated[int, Between(1, SIDE)] = 10,
         columns: Annotated[int, Between(1, SIDE)] = 10,
-        drivers: Annotated[int, Between(1, 64)] = 20,
+        drivers: Annotated[int, Between(1, 64)] = 10,
         choices: Annotated[int, Between(1, ORDERS)] = 5,
-        demand: Annotated[float, Between(0, 10)] = 2.0,
+        demand: Annotated[float, Between(0, 10)] = 1.0,
         rush: Annotated[float, Between(0, 1)] = 0.5,
         patience: Annotated[int, Between(0, 100)] = 5,
         service: Annotated[int, Between(0, 100)] = 1,
@@ -492,10 +505,8 @@ class Dispatch(World):
                 money=Box(-1e6, 1e6, (2,), np.float64),
                 rules=Box(0, 100, (5,), np.float64),
             ),
-            fields=fields(rows * columns, drivers),
+            fields=fields(rows, columns, drivers),
             params={
-                "rows": fixed(rows),
-                "columns": fixed(columns),
                 "choices": fixed(choices),
                 "demand": float(demand),
                 "rush": float(rush),
@@ -523,8 +534,14 @@ class Dispatch(World):
         jobs = s.job[~idle]
         if len(set(jobs.tolist())) < len(jobs) or (s.order >= TAKEN).sum() != len(jobs):
             return "an order that was accepted has one driver"
+        counts = np.zeros(s.waiting.shape, np.int64)
+        np.add.at(counts.reshape(-1), np.asarray(s.origin)[np.asarray(s.order) == WAITING], 1)
+        if (counts != s.waiting).any():
+            return "waiting orders and their counts differ"
         if (s.claim >= 0).any():
             return "claims are made in a step only"
+        if np.asarray(s.order)[s.used :].any():
+            return "an order is in a place that is free"
         return "more orders have appeared than are planned" if s.appeared > max(s.planned, 0) else None
 
     # Levels.
@@ -552,11 +569,11 @@ class Dispatch(World):
             raise LevelError(f"{self.id}: order {n} must have 'step', 'from' and 'to'")
         if type(order["step"]) is not int or not 0 <= order["step"] < LONGEST:
             raise LevelError(f"{self.id}: the step of order {n}, {order['step']!r:.60}, must be an integer from 0")
-        ends = [self._block(s, order[end], f"order {n}, {end!r}") for end in ("from", "to")]
-        return order["step"], *ends
+        origin, goal = (self._block(s, order[end], f"order {n}, {end!r}") for end in ("from", "to"))
+        return order["step"], origin, goal
 
     def _block(self, s: Any, block: Any, whose: str) -> int:
-        columns, rows = int(s.params.columns), int(s.params.rows)
+        rows, columns = s.waiting.shape
         fits = isinstance(block, (list, tuple)) and len(block) == 2 and all(type(part) is int for part in block)
         if not fits or not (0 <= block[0] < columns and 0 <= block[1] < rows):
             raise LevelError(
@@ -565,7 +582,7 @@ class Dispatch(World):
         return block[1] * columns + block[0]
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        columns = int(s.params.columns)
+        columns = s.waiting.shape[1]
 
         def block(number: int) -> list[int]:
             return [int(number) % columns, int(number) // columns]

@@ -54,7 +54,7 @@ def description(world: Any, s: Any, agent: int, seen: Any) -> str:
 
 def picture(world: Any, s: Any, agent: int | None) -> Scene:
     """The city with drivers and orders, and the numbers of the day."""
-    columns, rows = int(s.params.columns), int(s.params.rows)
+    rows, columns = s.waiting.shape
     scene, size = Scene(20, 15.2), _side(s)
     over = s.t >= s.params.horizon
     scene.add(Label(0.6, 0.85, "Dispatch", 0.65, align="left", bold=True))
@@ -91,7 +91,7 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
 
 
 def _side(s: Any) -> float:
-    return CITY / max(int(s.params.columns), int(s.params.rows))
+    return CITY / max(s.waiting.shape)
 
 
 def _at(column: int, row: int, size: float) -> tuple[float, float]:
@@ -99,7 +99,7 @@ def _at(column: int, row: int, size: float) -> tuple[float, float]:
 
 
 def _middle(s: Any, block: Any) -> tuple[float, float]:
-    return _at(int(block) % int(s.params.columns), int(block) // int(s.params.columns), _side(s))
+    return _at(int(block) % s.waiting.shape[1], int(block) // s.waiting.shape[1], _side(s))
 
 
 def _draw_order(scene: Scene, x: float, y: float, size: float, word: str, taken: bool) -> None:
@@ -113,7 +113,7 @@ def _draw_order(scene: Scene, x: float, y: float, size: float, word: str, taken:
 
 def _draw_way(scene: Scene, s: Any, driver: int, target: int) -> None:
     """Where a driver drives: across, then down."""
-    columns, size = int(s.params.columns), _side(s)
+    columns, size = s.waiting.shape[1], _side(s)
     corner = _at(target % columns, int(s.place[driver]) // columns, size)
     path = [_middle(s, s.place[driver]), corner, _middle(s, target)]
     scene.add(Line(path, agent_color(driver), 0.07))
@@ -175,7 +175,7 @@ def _draw_list(scene: Scene, seen: Any, listed: list[list[int]]) -> None:
 
 def chosen(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
     """The action of a click: on the list, or on a block."""
-    columns, size = int(s.params.columns), _side(s)
+    columns, size = s.waiting.shape[1], _side(s)
     if x >= 14.2:
         n = int((y - TOP - 1.7) // 1.25)
         return ACCEPT + n if 0 <= n < min(9, int(s.params.choices)) else None

@@ -17,8 +17,8 @@ ID = "envsuite/Dispatch-v0"
 DRIVERS = 64
 SIDE = max(ORDERS, DRIVERS) + 1
 
-#: Room for the assignment: the list in an order that all drivers share, costs, potentials of rows and columns, the row of
-#: each column, the way to it.
+#: Room for the assignment: the list in an order that all drivers share, costs, potentials of rows and columns, the row
+#: of each column, the way to it.
 ASSIGNMENT = {
     "sorted": scratch(SIDE, np.int64),
     "costs": scratch((SIDE, SIDE), np.float64),

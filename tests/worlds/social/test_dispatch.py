@@ -1,4 +1,4 @@
-"""Dispatch: the rules written again, Erlang's formula, plans of small days, money, assignments, draws, levels, views."""
+"""Dispatch: the rules written again, Erlang's formula, plans of small days, money, assignments, draws, levels."""
 
 import itertools
 from functools import partial
@@ -13,7 +13,7 @@ from envsuite.agents.social.dispatch import assign
 from envsuite.core.errors import SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
-from envsuite.social.dispatch import ACCEPT, EAST, FETCHING, IDLE, NORTH, RIDING, STAY, TAKEN, WAITING, WEST
+from envsuite.social.dispatch import ACCEPT, IDLE, NORTH, RIDING, STAY, WAITING, WEST
 
 ID = "envsuite/Dispatch-v0"
 
@@ -149,11 +149,10 @@ def test_the_rules_written_again(seed):
         jobs = [driver["job"] for driver in city.drivers]
         batch.step(np.array([acts]))
         s = batch.record()
-        after = [int(s.job[d]) for d in range(drivers)]
 
-        def got(order, may):
-            winners = [d for d in may if after[d] >= 0 or s.profit[d] > profits[d] + 1e-9 or len(may) == 1]
-            assert len(winners) == 1 or len(may) == 1
+        def got(order, may, s=s, profits=profits):
+            winners = [d for d in may if s.job[d] >= 0 or s.profit[d] > profits[d] + 1e-9 or len(may) == 1]
+            assert len(winners) == 1
             return winners[0]
 
         city.step([names[k] for k in acts], got)
@@ -207,7 +206,7 @@ def test_erlang(drivers, demand, service):
 
 
 def best_plan(level, params):
-    """The largest profit of all drivers, over all sequences of orders for each driver, all orders being there at once."""
+    """The largest profit of all drivers, over all sequences of orders for each; all orders are there at once."""
     orders, best = level["orders"], 0.0
     for split in itertools.product(range(len(level["drivers"]) + 1), repeat=len(orders)):
         total = 0.0
@@ -232,11 +231,11 @@ def best_plan(level, params):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_all_plans_of_a_small_day(seed):
-    """The best of all plays of two drivers with four known orders, by search in the world, is that of the best plan."""
+    """The best of all plays of two drivers with three known orders, by search in the world, is the best plan's."""
     rng = np.random.default_rng(seed)
-    params = dict(columns=3, rows=2, drivers=2, choices=4, patience=100, service=0, cost=0.3, horizon=9)
-    level = day(rng, 3, 2, 2, 4, 1)
-    world, batch, known = build(ID, params), started(level=level, **params), {}
+    params = dict(columns=3, rows=2, drivers=2, choices=3, patience=100, service=0, cost=0.3, horizon=8)
+    level = day(rng, 3, 2, 2, 3, 1)
+    batch, known = started(level=level, **params), {}
 
     def best(state):
         """The largest profit still to come; drivers accept orders or stay."""
@@ -244,25 +243,23 @@ def test_all_plans_of_a_small_day(seed):
         if key not in known:
             batch.records[:] = state
             batch.observe()
-            if batch.over()[0]:
-                return 0.0
             ways = [[k for k in np.flatnonzero(mask) if not NORTH <= k <= WEST] for mask in batch.masks[0]]
-            orders = batch.observations[0]["orders"]
-            found = -np.inf
-            for acts in itertools.product(*ways):
-                claims = [tuple(orders[d, k - ACCEPT, 1:]) for d, k in enumerate(acts) if ACCEPT <= k < ACCEPT + 4]
+            orders = batch.observations[0]["orders"].copy()
+            known[key] = -np.inf if state["t"][0] < 8 else 0.0
+            for acts in itertools.product(*ways) if state["t"][0] < 8 else ():
+                claims = [tuple(orders[d, k - ACCEPT, 1:]) for d, k in enumerate(acts) if ACCEPT <= k < ACCEPT + 3]
                 if len(set(claims)) < len(claims):
                     continue  # one of them would get it, and the other might as well stay
                 batch.records[:] = state
-                batch.step(np.array([acts]))
-                earned, after = batch.rewards[0].sum(), batch.records.copy()
-                found = max(found, earned + best(after))
-            known[key] = found
+                batch.step(np.array([acts]), where=[True])  # also after the end of another play
+                earned = batch.rewards[0].sum()
+                known[key] = max(known[key], earned + best(batch.records.copy()))
         return known[key]
 
-    assert best(batch.records.copy()) == pytest.approx(best_plan(level, params)) and world.parameters["cost"] == 0.3
+    assert best(batch.records.copy()) == pytest.approx(best_plan(level, params))
 
 
+@pytest.mark.slow
 def test_money_is_conserved():
     batch = started(8, drivers=6, rows=5, columns=5, demand=1.5, horizon=80)
     total = kit.finish(batch, "richest")
@@ -279,17 +276,13 @@ def test_money_is_conserved():
 def test_assignments(seed):
     """The baseline's assignment against scipy's, with random and with small whole costs."""
     rng = np.random.default_rng(seed)
-    memory = make_policy("batch", build(ID)).memories
-    memory = None if memory is None else memory
-    world = build(ID)
-    player = make_policy("batch", world)
+    player = make_policy("batch", build(ID))
     player.reset(0, 1)
-    s = kit.started(world).world.record_view(player.memories, 0, 0) if hasattr(world, "record_view") else None
+    room = player.memories.view(np.recarray)[0, 0]
     for _ in range(6):
         rows = int(rng.integers(1, 9))
         columns = int(rng.integers(rows, 12))
         costs = rng.integers(0, 6, (rows, columns)).astype(float) if seed % 2 else rng.normal(size=(rows, columns))
-        room = s if s is not None else player.memories.view(np.recarray)[0, 0]
         room.costs[1 : rows + 1, 1 : columns + 1] = costs
         assign(room, rows, columns)
         held = np.array(room.holder[1 : columns + 1])
@@ -298,6 +291,7 @@ def test_assignments(seed):
         assert mine == pytest.approx(costs[linear_sum_assignment(costs)].sum())
 
 
+@pytest.mark.slow
 def test_batches():
     """Drivers that see all orders share them as scipy does, and no two want the same."""
     batch = started(30, drivers=7, choices=64, demand=4.0)
@@ -313,9 +307,7 @@ def test_batches():
             ways = np.array([[far(divmod(s.place[d], 10), divmod(s.origin[k], 10)) for k in orders] for d in idle])
             if len(idle) and len(orders):
                 assert sum(int(want[0]) for want in wants) == ways[linear_sum_assignment(ways)].sum()
-        before = (batch.records["order"] == TAKEN).sum() + batch.records["served"].sum()
         batch.step(acts)
-        assert (batch.records["order"] == TAKEN).sum() + batch.records["served"].sum() >= before
 
 
 # Draws.
@@ -334,7 +326,7 @@ def test_draws():
             batch.step(np.zeros((300, 1), int) if batch.masks[0, 0, STAY] else 10)
     means = 3.0 * (1 + 0.8 * np.sin(4 * np.pi * np.arange(41) / 40))
     assert abs(counts - means).max() < 5 * (6 / 300) ** 0.5
-    # Columns, then rows, of the mean: at the start one spot is in the west and one in the north, at noon east and south.
+    # At the start one spot is in the west and one in the north, at noon in the east and in the south.
     first, noon = blocks[[0, 1, 39, 40]].mean(axis=0), blocks[18:23].mean(axis=0)
     assert first[:, :2].sum() > 0.3 and first[:2].sum() > 0.3 and noon[:, 8:].sum() > 0.3 and noon[8:].sum() > 0.3
     assert abs(first[8:, 8:].sum() - 0.2 * 0.04) < 0.02
@@ -350,6 +342,7 @@ def test_more_orders_than_room():
     assert (full.records["order"] != 0).sum(axis=1).max() == 64 and full.records["lost"].min() > 100
 
 
+@pytest.mark.slow
 def test_who_fares_how():
     world = build(ID, dict(drivers=8, rows=6, columns=6, demand=1.2, choices=20, horizon=120))
     found = {name: play(world, name, 12, seed=1).returns.mean() for name in ("random", "nearest", "richest", "batch")}
@@ -397,5 +390,4 @@ def test_texts_and_pictures():
         world.click(batch.record(), 1, x, y) == NORTH and world.click(batch.record(), 1, x - 13 / 4, y + 13 / 4) == WEST
     )
     assert world.click(batch.record(), 0, x, y) is None and world.click(batch.record(), 1, 15, 4) == ACCEPT
-    assert EAST != WEST and FETCHING != RIDING
     assert world.scene(batch.record(), 0).shapes != world.scene(batch.record(), 1).shapes
