@@ -5,9 +5,9 @@
     python tests/rts_reference.py gym-microrts-0.4.3/gym_microrts/microrts
 
 It needs `JPype1` 1.7.1 and a Java runtime, 17 or later. Of each match are stored the units at the start, all orders
-(cycle, cell of the unit, action of ours, duration of a wait), a digest of all units and purses after each cycle, and the width
-of the map, the winner, the last cycle, the number of orders that conflicts made waits, and the table of units. The
-biased random bot draws from an unseeded generator, so its matches differ from run to run.
+(cycle, cell of the unit, action of ours, duration of a wait), a digest of all units and purses after each cycle, and
+the width of the map, the winner, the last cycle, the number of orders that conflicts made waits, and the table of
+units. The biased random bot draws from an unseeded generator, so its matches differ from run to run.
 """
 
 import sys

@@ -16,16 +16,19 @@ their orders began.
 
 Numbers in parentheses are those of `table="finetuned"`.
 
-- A move and a build reserve their cell until they are done. A build also reserves its cost, which is paid at its end.
+- A move and a build reserve their cell until they are done. A build also reserves its cost, which is paid at its
+  end; the purse must have it beyond what is reserved. Kinds are in the order of the table; directions are north,
+  east, south, west.
 - A worker harvests one resource from a deposit beside it in 20 cycles, and returns it to a base of its player beside it
   in the time of a move. A deposit without resources vanishes.
 - An attack takes 5 cycles. It hits whatever stands on its cell then, so one can dodge. Distances are Euclidean.
-- A unit that is killed still carries out an order whose deadline is in the same cycle, but it does not move.
+- A unit that is killed still carries out its attack if that has its deadline in the same cycle.
 - If orders of both players that begin in the same cycle reserve the same cell, both units wait instead, for the shorter
   of the two times.
 
-A step gives one order to one unit of each player that has an idle unit; units are asked row by row from the north west.
-Orders begin when no unit is idle. Then cycles pass until a unit is idle again.
+A step gives one order to one unit of each player that has an idle unit. Units are asked row by row, those of `player_0`
+from the north west and those of `player_1` from the south east. Orders begin when no unit is idle. Then cycles pass
+until a unit is idle again.
 
 The map of a game without a level has its middle as a center of symmetry. On fewer than 12 x 12 cells, `player_0` has a
 worker in (1, 1), a base in column 2 of row 1, and a deposit in (0, 0). Otherwise its base is in (2, 2), and there is a
@@ -61,7 +64,7 @@ Orders that the other player has given in this cycle are not shown before they b
 | 1-4 | `move north`, `move east`, `move south`, `move west` | to a cell that is free and not reserved |
 | 5-8 | `harvest north`, ... | a worker that carries nothing, from a deposit |
 | 9-12 | `return north`, ... | a worker that carries something, to an own base |
-| 13-36 | `build base north`, ..., `build barracks north`, ..., `build worker`, `light`, `heavy`, `ranged` ... | for units that build this kind, to a free cell, if the purse has its cost beside all that is reserved |
+| 13-36 | `build base north`, ..., `build ranged west` | what the unit builds, to a free cell, if affordable |
 | 37-64 | `attack 3 north`, ..., `attack 3 south` | on a unit of the other player in range |
 
 **Window.** The arrow keys move and the key . waits. A click on a cell moves there, harvests from it, returns to it or
@@ -248,9 +251,16 @@ def place(s, cell, kind, owner):
 
 
 @kernel
+def turn(s, player, k):
+    """The cell that is k-th for a player: from the north west for player 0, from the south east for player 1."""
+    return k if player == 0 else s.kind.shape[0] - 1 - k
+
+
+@kernel
 def next_idle(s, player, first):
-    """The first idle unit of a player from a cell on; -1 if there is none."""
-    for cell in range(first, s.kind.shape[0]):
+    """The first idle unit of a player from its `first` cell on; -1 if there is none."""
+    for k in range(first, s.kind.shape[0]):
+        cell = turn(s, player, k)
         if s.owner[cell] == player + 1 and s.order[cell] < 0:
             return cell
     return -1
@@ -303,7 +313,7 @@ def step(s, actions, rewards):
             s.began[cell] = s.time
             s.ends[cell] = s.time + duration(s, cell, actions[player])
             s.rank[cell] = -1
-            s.asked[player] = next_idle(s, player, cell + 1)
+            s.asked[player] = next_idle(s, player, turn(s, player, cell) + 1)
     if s.asked[0] < 0 and s.asked[1] < 0:
         begin(s)
         run(s, rewards)
@@ -313,7 +323,8 @@ def step(s, actions, rewards):
 def begin(s):
     """The orders of this cycle begin, those of player 0 first."""
     for player in range(2):
-        for cell in range(s.kind.shape[0]):
+        for k in range(s.kind.shape[0]):
+            cell = turn(s, player, k)
             if s.owner[cell] == player + 1 and s.order[cell] >= 0 and s.rank[cell] < 0:
                 issue(s, cell)
 
