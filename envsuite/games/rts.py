@@ -673,7 +673,7 @@ class RTS(World):
             self._unit(scene, x, y, kind, owner, int(s.health[cell]), int(s.load[cell]))
             order = int(s.order[cell])
             if order > WAIT and (s.rank[cell] >= 0 or agent is None or owner == agent + 1):
-                color = "beam" if order >= ATTACK else "highlight" if order >= BUILD else "ink"
+                color = "beam" if order >= ATTACK else "highlight" if order >= BUILD else "black"
                 points = [(x + part * COLUMNS[order], y + part * ROWS[order]) for part in (0.4, 0.85)]
                 scene.add(Line(points, color, 0.1), Circle(*points[1], 0.1, color, glyph=""))
         for player in range(2):
@@ -694,9 +694,9 @@ class RTS(World):
         color = ("blue", "red")[owner - 1]
         letter = LETTERS[kind] if owner == 1 else LETTERS[kind].lower()
         if kind <= BARRACKS:
-            scene.add(Rect(x - 0.42, y - 0.42, 0.84, 0.84, color, "ink", 0.04, glyph=letter))
+            scene.add(Rect(x - 0.42, y - 0.42, 0.84, 0.84, color, "black", 0.04, glyph=letter))
         else:
-            scene.add(Circle(x, y, 0.36, color, "ink", 0.04, glyph=letter))
+            scene.add(Circle(x, y, 0.36, color, "black", 0.04, glyph=letter))
         scene.add(Label(x, y, letter, 0.5, "white", bold=True, terminal=False))
         full = int(HEALTH[TABLES.index(self.parameters["table"]), kind])
         scene.add(
@@ -704,7 +704,7 @@ class RTS(World):
             Rect(x - 0.36, y + 0.36, 0.72 * health / max(full, 1), 0.1, "green", glyph=""),
         )
         if load:
-            scene.add(Circle(x + 0.3, y - 0.3, 0.14, "green", "ink", 0.03, glyph=""))
+            scene.add(Circle(x + 0.3, y - 0.3, 0.14, "green", "black", 0.03, glyph=""))
 
 
 env, raw_env, parallel_env = pettingzoo_forms(RTS)
