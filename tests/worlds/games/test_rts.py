@@ -60,13 +60,13 @@ def replay(k):
     return conflicts
 
 
-@pytest.mark.parametrize("k", [0, 1, 2, 3, 9, 11])
+@pytest.mark.parametrize("k", [0, 1, 3, 11])
 def test_matches_of_microrts_play_again(k):
     replay(k)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [4, 5, 6, 7, 8, 10, 12, 13])
+@pytest.mark.parametrize("k", [2, 4, 5, 6, 7, 8, 9, 10, 12, 13])
 def test_more_matches_of_microrts_play_again(k):
     replay(k)
 
