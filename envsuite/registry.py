@@ -200,6 +200,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Pendulum", "games.pendulum"),
     ("Routing", "games.routing"),
     ("Skirmish", "games.skirmish"),
+    ("RTS", "games.rts"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),
     ("FourRooms", "gridworlds.four_rooms", "gridworlds.room_explorer"),
     ("MultiRoom", "gridworlds.multi_room", "gridworlds.room_explorer"),

@@ -1,0 +1,223 @@
+"""RTS: recorded matches of microRTS cycle by cycle, each rule alone, levels, and baselines."""
+
+import kit
+import numpy as np
+import pytest
+
+from envsuite.agents import make_policy
+from envsuite.core.record import as_views
+from envsuite.games import rts
+from envsuite.games.rts import ACTIONS, LETTERS, WAIT
+
+ID = "envsuite/RTS-v0"
+MATCHES = np.load(kit.DATA / "rts_reference.npz")  # made by tests/rts_reference.py
+ORDER = {name: k for k, name in enumerate(ACTIONS)}
+
+
+def started(rows, purse=5, stock=20, **params):
+    """A game on a map, and its record as kernels see it."""
+    batch = kit.started(ID, size=len(rows), level={"map": rows, "stock": stock, "purse": purse}, **params)
+    return batch, as_views(batch.records)[0]
+
+
+def digest(s):
+    """As in tests/rts_reference.py."""
+    rows = [(c, *(int(part[c]) for part in (s.kind, s.owner, s.health, s.load))) for c in np.flatnonzero(s.kind)]
+    total = 0
+    for row in (*rows, s.purse.tolist()):
+        for number in row:
+            total = (31 * total + int(number) + 7) % 2147483647
+    return total
+
+
+def replay(k):
+    """A recorded match through `issue` and `carry_out`; its facts and the record at the end."""
+    size, winner, last, conflicts, table = MATCHES[f"{k}/about"].tolist()
+    cells, stock = ["."] * size * size, 0
+    for cell, kind, owner, _, load in MATCHES[f"{k}/start"].tolist():
+        cells[cell] = LETTERS[kind].lower() if owner == 2 else LETTERS[kind]
+        stock = load if kind == rts.DEPOSIT else stock
+    rows = ["".join(cells[row * size : (row + 1) * size]) for row in range(size)]
+    _, s = started(rows, stock=stock, table=rts.TABLES[table])
+    orders, at, waits = MATCHES[f"{k}/orders"].tolist(), 0, 0
+    for time, expected in enumerate(MATCHES[f"{k}/digests"].tolist()):
+        s.time, begun = time, []
+        while at < len(orders) and orders[at][0] == time:
+            _, cell, order, wait = orders[at]
+            s.order[cell], s.began[cell] = order, time
+            s.ends[cell] = time + (wait if order == WAIT else rts.duration(s, cell, order))
+            rts.issue(s, cell)
+            begun.append((cell, order))
+            at += 1
+        waits += sum(s.order[cell] != order for cell, order in begun)
+        s.time = time + 1
+        rts.carry_out(s)
+        assert digest(s) == expected, f"match {k}, cycle {time}"
+    assert waits == conflicts and at == len(orders)
+    assert s.time == last
+    alive = [int((s.owner == player + 1).sum()) for player in range(2)]
+    assert winner == (-1 if all(alive) else int(alive[1] > 0))
+    return conflicts
+
+
+@pytest.mark.parametrize("k", [0, 1, 3, 11])
+def test_matches_of_microrts_play_again(k):
+    replay(k)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k", [2, 4, 5, 6, 7, 8, 9, 10, 12, 13])
+def test_more_matches_of_microrts_play_again(k):
+    replay(k)
+
+
+def test_the_matches_have_conflicts_and_known_ends():
+    about = np.array([MATCHES[f"{k}/about"] for k in range(14)])
+    assert about[:, 3].sum() >= 20
+    assert about[[2, 8, 11], 2].tolist() == [205, 185, 355] and about[[2, 8, 11], 1].tolist() == [0, 1, 0]
+
+
+def test_the_standard_map_is_that_of_microrts():
+    for k, size in ((2, 8), (11, 16)):
+        batch = kit.started(ID, size=size)
+        s = as_views(batch.records)[0]
+        found = [[c, *(int(part[c]) for part in (s.kind, s.owner, s.health, s.load))] for c in np.flatnonzero(s.kind)]
+        assert found == MATCHES[f"{k}/start"].tolist() and s.purse.tolist() == [5, 5]
+
+
+# Rules, through the interface.
+
+
+def give(batch, first, second="wait"):
+    """One order of each player."""
+    batch.step(np.array([[ORDER[first], ORDER[second]]]))
+
+
+EMPTY = ["......"] * 6
+
+
+def field(**rows):
+    """Six rows, of which some are given: r0 to r5."""
+    return [rows.get(f"r{k}", row) for k, row in enumerate(EMPTY)]
+
+
+def test_units_for_the_same_cell_wait_for_the_shorter_time():
+    batch, s = started(field(r2=".L.w.."))
+    give(batch, "move east", "move west")
+    assert s.kind[13] == rts.LIGHT and s.kind[15] == rts.WORKER and s.kind[14] == 0
+    assert s.time == 8 and s.asked.tolist() == [13, 15]
+
+
+def test_an_attack_can_be_dodged_and_hits_who_stands_there():
+    batch, s = started(field(r2=".AL.w."))
+    give(batch, "attack 3 east", "wait")
+    give(batch, "wait", "wait")
+    assert s.time == 5 and s.owner[16] == 0 and batch.terminations[0].all()
+    assert batch.rewards[0].tolist() == [1.0, -1.0]
+    batch, s = started(field(r2=".A..w."), wait=6)
+    give(batch, "wait", "move east")  # done in cycle 10
+    give(batch, "attack 3 east")  # hits in cycle 11
+    while s.time < 11:
+        give(batch, "wait")
+    assert s.owner[17] == 2 and s.owner[16] == 0 and not batch.terminations.any()
+
+
+def test_the_dead_still_strike_in_the_same_cycle():
+    batch, s = started(field(r2="..Ww.."))
+    give(batch, "attack 1 east", "attack 1 west")
+    assert s.time == 5 and not s.kind.any() and batch.rewards[0].tolist() == [0.0, 0.0]
+    assert batch.terminations[0].all()
+
+
+def test_a_harvest_takes_20_cycles_and_a_return_10():
+    batch, s = started(field(r0="*WB...", r5=".....b"), stock=1, purse=0, wait=20)
+    give(batch, "harvest west")
+    give(batch, "wait")
+    assert s.time == 20 and s.load[1] == 1 and s.kind[0] == rts.NOTHING
+    while s.purse[0] == 0:
+        choice = "return east" if s.asked[0] == 1 else "wait"
+        give(batch, choice)
+    assert s.purse.tolist() == [1, 0] and s.time == 30 and s.load[1] == 0
+
+
+def test_builds_reserve_their_cost_and_pay_at_the_end():
+    batch, s = started(field(r2="B..B..", r5=".....b"), purse=1, wait=50)
+    assert {"build worker north", "build worker east", "build worker south"} <= kit.legal(batch, 0)
+    give(batch, "build worker east")
+    assert kit.legal(batch, 0) == {"wait"} and s.purse[0] == 1
+    give(batch, "wait")
+    assert s.time == 50 and s.purse[0] == 0 and s.kind[13] == rts.WORKER
+
+
+def test_moves_reserve_their_cell_for_their_own_player():
+    batch, _ = started(field(r2=".W.W..", r5=".....b"), purse=0)
+    give(batch, "move east")
+    assert kit.legal(batch, 0) == {"wait", "move north", "move east", "move south"}
+
+
+def test_orders_of_this_cycle_are_hidden_from_the_other_player():
+    batch, _ = started(field(r1="L.....", r2=".W.W..", r5="b...b."))
+    give(batch, "move east", "wait")
+    cells = batch.observations["cells"][0]
+    assert cells[0, 1, 0, 4] == 1 + ORDER["move east"] and cells[1, 1, 0, 4] == 0
+
+
+def test_draw_at_the_last_cycle():
+    batch, s = started(field(r0="W....w"), cycles=25)
+    for _ in range(3):
+        give(batch, "wait")
+    assert s.time == 25 and batch.truncations[0].all() and not batch.rewards.any()
+
+
+def test_levels_are_refused():
+    good = {"map": field(r0="W....w"), "stock": 1, "purse": 0}
+    kit.refuses(
+        kit.started(ID, size=6).world,
+        (good | {"map": field(r0="W.....")}, "player_1 has no unit"),
+        (good | {"map": field(r0="W....x")}, "the letter 'x'"),
+        (good | {"map": EMPTY[1:]}, "6 texts of 6 letters"),
+        (good | {"stock": 0}, "'stock' is 0"),
+        (good | {"purse": 1001}, "'purse' is 1001"),
+        (good | {"fog": 1}, "unknown part 'fog'"),
+    )
+
+
+# Baselines.
+
+
+def match(first, second, **params):
+    """Reward of player 0, and the cycle at the end."""
+    batch = kit.started(ID, **params)
+    players = [make_policy(name, batch.world) for name in (first, second)]
+    for player in players:
+        player.reset(0, 1)
+    while not (batch.terminations | batch.truncations)[0].any():
+        chosen = [
+            player.act_batch(batch.observations[:, [k]], batch.masks[:, [k]], [k])[:, 0]
+            for k, player in enumerate(players)
+        ]
+        batch.step(np.stack(chosen, axis=1) * batch.acting)
+    return float(batch.rewards[0, 0]), int(batch.records["time"][0])
+
+
+@pytest.mark.parametrize(
+    "first, second, result",
+    [
+        ("worker_rush", "light_rush", 1),
+        ("worker_rush", "heavy_rush", 1),
+        ("worker_rush", "ranged_rush", 1),
+        ("light_rush", "worker_rush", -1),
+        ("light_rush", "heavy_rush", -1),
+        ("light_rush", "ranged_rush", 1),
+        ("ranged_rush", "heavy_rush", -1),
+        ("worker_rush", "worker_rush", 0),
+    ],
+)
+def test_who_wins_is_as_in_microrts(first, second, result):
+    """On 8 x 8 cells; most pairs are among the recorded matches, in one order or the other."""
+    assert match(first, second)[0] == result
+
+
+@pytest.mark.parametrize("name", ["worker_rush", "light_rush", "heavy_rush", "ranged_rush"])
+def test_rushes_beat_random_play(name):
+    assert match(name, "random")[0] == 1.0 and match("random", name)[0] == -1.0
