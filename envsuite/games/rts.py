@@ -691,13 +691,13 @@ class RTS(World):
             scene.add(Rect(x - 0.36, y - 0.36, 0.72, 0.72, "green", radius=0.2, glyph="*"))
             scene.add(Label(x, y, str(load), 0.42, "white", bold=True, terminal=False))
             return
-        color = ("blue", "red")[owner - 1]
+        color, edge = (("blue", "black"), ("red", "gold"))[owner - 1]
         letter = LETTERS[kind] if owner == 1 else LETTERS[kind].lower()
         if kind <= BARRACKS:
-            scene.add(Rect(x - 0.42, y - 0.42, 0.84, 0.84, color, "black", 0.04, glyph=letter))
+            scene.add(Rect(x - 0.42, y - 0.42, 0.84, 0.84, color, edge, 0.06, glyph=letter))
         else:
-            scene.add(Circle(x, y, 0.36, color, "black", 0.04, glyph=letter))
-        scene.add(Label(x, y, letter, 0.5, "white", bold=True, terminal=False))
+            scene.add(Circle(x, y, 0.36, color, edge, 0.06, glyph=letter))
+        scene.add(Label(x, y, letter.upper(), 0.5, "white", bold=True, terminal=False))
         full = int(HEALTH[TABLES.index(self.parameters["table"]), kind])
         scene.add(
             Rect(x - 0.36, y + 0.36, 0.72, 0.1, "black", glyph=""),
