@@ -231,10 +231,10 @@ def best_plan(level, params):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_all_plans_of_a_small_day(seed):
-    """The best of all plays of two drivers with three known orders, by search in the world, is the best plan's."""
+    """The best of all plays of two drivers with four known orders, by search in the world, is the best plan's."""
     rng = np.random.default_rng(seed)
-    params = dict(columns=3, rows=2, drivers=2, choices=3, patience=100, service=0, cost=0.3, horizon=8)
-    level = day(rng, 3, 2, 2, 3, 1)
+    params = dict(columns=3, rows=2, drivers=2, choices=4, patience=100, service=0, cost=0.3, horizon=8)
+    level = day(rng, 3, 2, 2, 4, 1)
     batch, known = started(level=level, **params), {}
 
     def best(state):
@@ -247,10 +247,11 @@ def test_all_plans_of_a_small_day(seed):
             orders = batch.observations[0]["orders"].copy()
             known[key] = -np.inf if state["t"][0] < 8 else 0.0
             for acts in itertools.product(*ways) if state["t"][0] < 8 else ():
-                claims = [tuple(orders[d, k - ACCEPT, 1:]) for d, k in enumerate(acts) if ACCEPT <= k < ACCEPT + 3]
+                claims = [tuple(orders[d, k - ACCEPT, 1:]) for d, k in enumerate(acts) if ACCEPT <= k < ACCEPT + 4]
                 if len(set(claims)) < len(claims):
                     continue  # one of them would get it, and the other might as well stay
                 batch.records[:] = state
+                batch.observe()
                 batch.step(np.array([acts]), where=[True])  # also after the end of another play
                 earned = batch.rewards[0].sum()
                 known[key] = max(known[key], earned + best(batch.records.copy()))
