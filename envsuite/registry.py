@@ -193,6 +193,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Battle", "games.battle"),
     ("Sumo", "games.sumo"),
     ("CarSoccer", "games.car_soccer"),
+    ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
     ("CartPole", "games.cart_pole"),
     ("MountainCar", "games.mountain_car"),
