@@ -7,7 +7,12 @@ first, and a tile that has just come about does not meet another one. Then a new
 
 **Agents.** One, `agent`.
 
-**Observation.** Box (size, size) int8: the exponent of each tile, 1 for a 2, 2 for a 4 and so on; 0 for an empty cell.
+**Observation.** Box (size, size) int8.
+
+| value | content |
+|---|---|
+| 0 | an empty cell |
+| k | a tile with the number 2^k |
 
 **Actions.** Discrete (4).
 

@@ -81,9 +81,11 @@ a = `demand` (1 + `service`). All profits add up to the fares less the cost of a
 parameters the baselines earn 122 on average and random play 94. Little is to be gained by choosing among orders, since
 a fare grows with the time of its trip.
 
-**Differences.** The world is our own, after the literature on dispatching. Fares, hot spots, rush hours and the limit
-of 64 orders are our own, not data of a city. All streets are free, and drivers may be in one block. A baseline that
-learns the worth of each block and hour, as the source does, is left out.
+**Differences.** The world is our own, after the literature on dispatching.
+
+- Fares, hot spots, rush hours and the limit of 64 orders are our own, not data of a city.
+- All streets are free, and drivers may be in one block.
+- A baseline that learns the worth of each block and hour, as the source does, is left out.
 
 **Source.** Xu et al., "Large-Scale Order Dispatch in On-Demand Ride-Hailing Platforms: A Learning and Planning
 Approach", 2018; Erlang, "Solution of some problems in the theory of probabilities of significance in automatic

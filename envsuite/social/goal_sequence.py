@@ -254,7 +254,6 @@ class GoalSequence(World):
         dict(size=5, goals=2, trials=2, steps=12, penalty=0.5),
         dict(guide=False, trials=3, steps=20),
     )
-    shown = "guide=seeker,learner=learner"
     clickable = "(?!)"
     keys = {"left": "left", "right": "right", "up": "forward"}
 
@@ -268,6 +267,7 @@ class GoalSequence(World):
         guide: bool = True,
     ):
         agents = ["learner", "guide"][: 1 + guide]
+        self.shown = "guide=seeker,learner=learner" if guide else "learner"  # type: ignore[misc]
         self.define(
             agents=agents,
             actions=["left", "right", "forward"],
