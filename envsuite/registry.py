@@ -193,6 +193,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Battle", "games.battle"),
     ("Sumo", "games.sumo"),
     ("CarSoccer", "games.car_soccer"),
+    ("Robots", "games.robots"),
     ("Routing", "games.routing"),
     ("Skirmish", "games.skirmish"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),
