@@ -7,14 +7,14 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
-from envsuite.core.ranges import below, scratch
+from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
 from envsuite.games.robots import SPEED, TURN
 
 ID = "envsuite/Robots-v0"
 
 #: The vector to the place that a policy drives to, and the end of its lane that a scout drives to.
-_PLAN = {"way": scratch(2, float), "turned": below(np.int64, 2)}
+_PLAN = {"way": scratch(2, float), "turned": limited(0, 0, 1)}
 
 
 @kernel
