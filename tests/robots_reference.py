@@ -33,7 +33,9 @@ def solve(poses, wanted):
             row[2 * i : 2 * i + 2], row[2 * j : 2 * j + 2] = 2 * gap @ g[i], -2 * gap @ g[j]
             rows.append(row)
             right.append(
-                -GAIN * h**3 - min(2 * gap @ g[i] @ each for each in noise) - min(-2 * gap @ g[j] @ each for each in noise)
+                -GAIN * h**3
+                - min(2 * gap @ g[i] @ each for each in noise)
+                - min(-2 * gap @ g[j] @ each for each in noise)
             )
     rows += [*np.eye(2 * n), *-np.eye(2 * n)]
     right += [-MOST] * (4 * n)

@@ -127,5 +127,3 @@ def _at(place: Any) -> tuple[float, float]:
     """The point of the picture of a place; places outside the arena are drawn at its edge."""
     x, y = min(max(float(place[0]), -1.65), 1.65), min(max(float(place[1]), -1.05), 1.05)
     return _X + _METRE * x, _Y - _METRE * y
-
-
