@@ -3,10 +3,10 @@
 **Rules.** The arena is 3.2 m wide and 2 m high, with (0, 0) in its middle. A robot has a place and a heading. A step
 gives each robot a speed and a turn, and has `substeps` parts of 0.033 s, by default 30, or 60 in material:
 
-1. With `barrier`, the speeds and turns are changed as little as possible, so that robots keep 0.20 m apart. If no speeds
-   and turns do that, all wheels stop for this part.
-2. A robot moves by 0.033 s times its speed along its heading; then it turns by 0.033 s times its turn. Its wheels have a
-   radius of 0.016 m, are 0.105 m apart, and turn by at most 12.5 radians per second, so it is at most 0.2 m/s fast.
+1. With `barrier`, the speeds and turns are changed as little as possible, so that robots keep 0.20 m apart. If no
+   speeds and turns do that, all wheels stop for this part.
+2. A robot moves by 0.033 s times its speed along its heading; then it turns by 0.033 s times its turn. Its wheels
+   have a radius of 0.016 m, are 0.105 m apart, and turn by at most 12.5 radians per second, so it is at most 0.2 m/s fast.
 3. Two centres closer than 0.135 m, or a centre outside the arena, are a violation.
 
 An action with a name is a waypoint: a point `step` away, at least 0.1 m inside the arena. For the waypoint's distance m
@@ -19,10 +19,11 @@ kind.
 | scenario | robots | task |
 |---|---|---|
 | navigation | 3 | drive to one's own goal |
-| discovery | 4 | scouts sense 6 landmarks within 0.45 m; collectors tag sensed ones within 0.25 m, from the next step on |
+| discovery | 4 | scouts sense 6 landmarks within 0.45 m; collectors tag sensed ones within 0.25 m |
 | material | 4 | carry material from two zones to the drop where x < -1.1 |
 | warehouse | 4 | carry goods from the right end to the left one |
 
+- A landmark can be tagged from the step after it was sensed.
 - In material, fast robots have waypoints 0.45 m away and carry 5 units; strong ones 0.15 m and 15 units. A zone is
   within 0.35 m of (0, 0), the other where x > 1.1. They hold about 75 and 15 units, drawn from normal distributions
   with standard deviations 10 and 4. A robot without a load takes what it can carry.
@@ -98,7 +99,8 @@ units of its zones, in place of `targets`; warehouse has neither.
 
 - Four of its eight scenarios; arctic transport, foraging, rware and predator are left out.
 - The barrier holds. The source passes only the bounds of the wheels to its solver, so robots can collide.
-- Where the barrier has no solution, all wheels stop; the source leaves open what happens. With four robots this is rare.
+- Where the barrier has no solution, all wheels stop. With four robots this is rare.
+  The source leaves open what happens.
 - The grids of starts, goals and landmarks are 0.25 m inside the arena, and headings are random.
 - A landmark can be tagged in the step after it was sensed at the earliest. Units of material are whole numbers.
 - Observations have parts, and `targets` shows zones and places that the source leaves to the agent to find.
@@ -245,6 +247,12 @@ def kind(s, a):
 
 
 @kernel
+def horizon(s):
+    """The steps of an episode."""
+    return s.params.horizon if s.params.horizon > 0 else s.params.usual[0]
+
+
+@kernel
 def step(s, actions, rewards):
     """A step by waypoints."""
     for a in range(s.pose.shape[0]):
@@ -274,7 +282,8 @@ def steer(s, controls, rewards):
 def advance(s, rewards):
     """The parts of a step, its reward and the end."""
     s.violated[0], s.violated[1] = 0, 0
-    for _ in range(s.params.substeps):
+    parts = s.params.substeps if s.params.substeps > 0 else s.params.usual[1]
+    for _ in range(parts):
         move(s)
         watch(s)
     paid = 0.0
@@ -290,7 +299,7 @@ def advance(s, rewards):
         paid = -s.params.violation
     for a in range(s.pose.shape[0]):
         rewards[a] = paid
-        s.truncated[a] = s.t >= s.params.horizon
+        s.truncated[a] = s.t >= horizon(s)
 
 
 @kernel
@@ -407,7 +416,7 @@ def observe(s, agent, out):
         out.robots[row, 0], out.robots[row, 1] = s.pose[a, 0], s.pose[a, 1]
         out.robots[row, 2], out.robots[row, 3] = cos_turns(turns), sin_turns(turns)
         out.duties[row, 0], out.duties[row, 1] = kind(s, a), s.loads[a]
-    out.left[0] = max(s.params.horizon - s.t, 0)
+    out.left[0] = max(horizon(s) - s.t, 0)
     for j in range(out.targets.shape[0]):
         if scenario == NAVIGATION:
             show(out.targets, j, s.targets[agent, 0], s.targets[agent, 1], 0)
@@ -475,9 +484,10 @@ class Robots(World):
             params={
                 "scenario": among(SCENARIOS, scenario),
                 "barrier": barrier,
-                "substeps": fixed(substeps or usual[2]),
+                "substeps": substeps,
+                "usual": fixed(np.array(usual[1:])),
                 "violation": violation,
-                "horizon": fixed(horizon or usual[1]),
+                "horizon": horizon,
             },
             reward_range=(-np.inf, 100.0),
             controls=Box(-bound, bound, (2,), np.float32) if controls == "continuous" else None,

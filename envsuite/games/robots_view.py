@@ -77,8 +77,7 @@ def scene(world: Any, s: Any, agent: int | None) -> Scene:
         a = ((agent or 0) + row) % count
         letter = KINDS[scenario][int(seen.duties[row, 0])][0] if scenario in KINDS else ""
         _robot(drawn, a, seen.robots[row], letter, int(seen.duties[row, 1]), scenario)
-    done = int(s.params.horizon) - int(seen.left[0])
-    footer(drawn, _note(scenario, seen, s, agent), f"step {done} of {int(s.params.horizon)}", margin=0.6)
+    footer(drawn, _note(scenario, seen, s, agent), f"step {s.t} of {s.t + int(seen.left[0])}", margin=0.6)
     return drawn
 
 

@@ -1,4 +1,4 @@
-"""Robots: the barrier against quadprog, motion in closed form, collisions, the tasks against a second implementation."""
+"""Robots: the barrier against quadprog, closed forms, collisions, and the tasks against a second implementation."""
 
 import json
 import math
@@ -188,7 +188,7 @@ def test_the_tasks_in_lock_step(scenario):
 def test_pictures_and_text_keep_the_goals_of_others():
     level = place((0, 0, 0), (-1, 0, 0), targets=[[1.2, 0.3], [0.7, -0.6]])
     batch = started(1, level=level, robots=2)
-    text = batch.world.text(batch.records[0], 1)
+    text = batch.world.text(batch.record(), 1)
     assert "(0.70, -0.60)" in text and "1.20" not in text
 
 
