@@ -6,7 +6,8 @@ gives each robot a speed and a turn, and has `substeps` parts of 0.033 s, by def
 1. With `barrier`, the speeds and turns are changed as little as possible, so that robots keep 0.20 m apart. If no
    speeds and turns do that, all wheels stop for this part.
 2. A robot moves by 0.033 s times its speed along its heading; then it turns by 0.033 s times its turn. Its wheels
-   have a radius of 0.016 m, are 0.105 m apart, and turn by at most 12.5 radians per second, so it is at most 0.2 m/s fast.
+   have a radius of 0.016 m, are 0.105 m apart, and turn by at most 12.5 radians per second. So its maximum speed is
+   0.2 m/s.
 3. Two centres closer than 0.135 m, or a centre outside the arena, are a violation.
 
 An action with a name is a waypoint: a point `step` away, at least 0.1 m inside the arena. For the waypoint's distance m

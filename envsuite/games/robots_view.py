@@ -54,7 +54,7 @@ def scene(world: Any, s: Any, agent: int | None) -> Scene:
     scenario, count = world.scenario, len(world.agents)
     seen = world.observation(s, agent or 0)
     drawn = Scene(2 * _X, 2 * _Y)
-    drawn.add(Rect(_X - 8, _Y - 5, 16, 10, "floor", "ink", 0.08))
+    drawn.add(Rect(_X - 8, _Y - 5, 16, 10, "paper", "ink", 0.08))
     if scenario in ("material", "warehouse"):
         _zones(drawn, scenario, seen)
     if scenario == "navigation":
@@ -76,7 +76,7 @@ def scene(world: Any, s: Any, agent: int | None) -> Scene:
     for row in range(count):
         a = ((agent or 0) + row) % count
         letter = KINDS[scenario][int(seen.duties[row, 0])][0] if scenario in KINDS else ""
-        _robot(drawn, a, seen.robots[row], letter, int(seen.duties[row, 1]), scenario)
+        _robot(drawn, a, seen.robots[row], letter, int(seen.duties[row, 1]))
     footer(drawn, _note(scenario, seen, s, agent), f"step {s.t} of {s.t + int(seen.left[0])}", margin=0.6)
     return drawn
 
@@ -106,7 +106,7 @@ def _zones(drawn: Scene, scenario: str, seen: Any) -> None:
             drawn.add(Label(x + 1.25, top + 0.6, f"{word} {letter}", 0.5))
 
 
-def _robot(drawn: Scene, a: int, body: Any, letter: str, load: int, scenario: str) -> None:
+def _robot(drawn: Scene, a: int, body: Any, letter: str, load: int) -> None:
     """A robot with its number and kind, its front, and a mark for its load."""
     x, y = _at(body)
     hue, radius = agent_color(a), 0.5
@@ -118,8 +118,7 @@ def _robot(drawn: Scene, a: int, body: Any, letter: str, load: int, scenario: st
     drawn.add(Label(x, y, f"{a}{letter}", 0.45, text_on(hue), bold=True, terminal=False))
     if load:
         drawn.add(Rect(x + 0.2, y - 0.85, 0.75, 0.5, "gold", "ink", 0.04, 0.05))
-        words = "■" if scenario == "warehouse" else str(load)
-        drawn.add(Label(x + 0.575, y - 0.6, words, 0.4, text_on("gold"), bold=True, terminal=False))
+        drawn.add(Label(x + 0.575, y - 0.6, str(load), 0.4, text_on("gold"), bold=True, terminal=False))
 
 
 def _at(place: Any) -> tuple[float, float]:
