@@ -3,8 +3,8 @@
 **Rules.** The arena is 3.2 m wide and 2 m high, with (0, 0) in its middle. A robot has a place and a heading. A step
 gives each robot a speed and a turn, and has `substeps` parts of 0.033 s, by default 30, or 60 in material:
 
-1. With `barrier`, the speeds and turns are changed as little as possible, so that robots keep 0.20 m apart. If no
-   speeds and turns do that, all wheels stop for this part.
+1. With `barrier`, the speeds and turns are changed as little as possible, so that the points 0.05 m ahead of the robots
+   keep 0.20 m apart. If no speeds and turns do that, all wheels stop for this part.
 2. A robot moves by 0.033 s times its speed along its heading; then it turns by 0.033 s times its turn. Its wheels
    have a radius of 0.016 m, are 0.105 m apart, and turn by at most 12.5 radians per second. So its maximum speed is
    0.2 m/s.
@@ -30,6 +30,11 @@ kind.
   with standard deviations 10 and 4. A robot without a load takes what it can carry.
 - In warehouse, green robots load where x > 1.1 and y < 0, and unload where x < -1.1 and y > 0. Red ones load where
   x > 1.1 and y > 0, and unload where x < -1.1 and y < 0.
+
+The barrier looks at pairs of points p and q with velocities v and w. With h = abs(p - q)**2 - 0.04, it demands that
+2 (p - q) (v - w) is at least -150 h**3 + a + b. Here a and b are the most that noise of 5 radians per second in both
+wheels of a robot takes from 2 (p - q) (v - w). It minimises the sum of squares of the changes of all v. It does not
+keep robots in the arena.
 
 **Agents.** `robot_0`, `robot_1` and so on.
 
@@ -94,6 +99,8 @@ units of its zones, in place of `targets`; warehouse has neither.
 - A robot at (0, 0) that faces right moves by 0.1584 m with `right` in 30 parts, and turns by 0.594 radians with `up`.
 - Two robots that face each other 1, 0.5, 0.3 and 0.25 m apart and want to drive on at 0.8 times the distance get the
   speeds 0.2, 0.082, -0.08 and -0.0813 m/s from the barrier.
+- Robots that drive to the middle with random speeds and turns: in 34,000 steps of 4 robots, none has a collision with
+  the barrier, and 15,270 without it; of 2 robots, none and 3,602.
 - The barrier agrees with the solver `quadprog` on random scenes within 1e-8.
 
 **Differences.** From JaxRobotarium:

@@ -18,8 +18,8 @@ _PLAN = {"way": scratch(2, float), "turned": limited(0, 0, 1)}
 
 
 @kernel
-def plan(memory, observation):
-    """Set the way to the place that the task asks for next."""
+def plan(way, turned, number, observation):
+    """Set the way to the place that the task asks for next; the end of the lane to which a scout drives then."""
     own, targets = observation.robots[0], observation.targets
     places, load, kind = targets.shape[0], observation.duties[0, 1], observation.duties[0, 0]
     here_x, here_y = np.float64(own[0]), np.float64(own[1])
@@ -33,10 +33,10 @@ def plan(memory, observation):
         j = 2 if load > 0 else 0 if targets[0, 2] > 0 and (kind == 1 or targets[1, 2] == 0) else 1
         x, y = np.float64(targets[j, 0]), here_y if j > 0 else 0.0
     elif kind == 0:  # a scout of discovery drives to and fro in its lane
-        y = 0.45 if memory.agent % 2 == 0 else -0.45
-        x = 1.2 if memory.turned == 1 else -1.2
+        y = 0.45 if number % 2 == 0 else -0.45
+        x = 1.2 if turned == 1 else -1.2
         if abs(here_x - x) < 0.15:
-            memory.turned = 1 - memory.turned
+            turned = 1 - turned
     else:  # a collector drives to the nearest landmark that is sensed and not tagged
         least = np.inf
         for j in range(places):
@@ -44,13 +44,14 @@ def plan(memory, observation):
             if targets[j, 2] == 1.0 and across * across + up * up < least:
                 least = across * across + up * up
                 x, y = here_x + across, here_y + up
-    memory.way[0], memory.way[1] = x - here_x, y - here_y
+    way[0], way[1] = x - here_x, y - here_y
+    return turned
 
 
 @kernel
-def named(memory):
+def named(way):
     """The waypoint that shortens the way most; to stay if the way is short."""
-    x, y = memory.way[0], memory.way[1]
+    x, y = way[0], way[1]
     if max(abs(x), abs(y)) < 0.08:
         return 0
     if abs(x) > abs(y):
@@ -59,11 +60,11 @@ def named(memory):
 
 
 @kernel
-def as_controls(memory, observation, controls):
+def as_controls(way, observation, controls):
     """Speed and turn along the way."""
     across, up = np.float64(observation.robots[0, 2]), np.float64(observation.robots[0, 3])
-    speed = 0.8 * (memory.way[0] * across + memory.way[1] * up)
-    turn = 3.0 * (memory.way[1] * across - memory.way[0] * up)
+    speed = 0.8 * (way[0] * across + way[1] * up)
+    turn = 3.0 * (way[1] * across - way[0] * up)
     controls[0] = min(max(speed, -0.99 * SPEED), 0.99 * SPEED)
     controls[1] = min(max(turn, -0.4 * TURN), 0.4 * TURN)
 
@@ -71,22 +72,22 @@ def as_controls(memory, observation, controls):
 @kernel
 def straight_controls(memory, observation, controls):
     """As `straight`."""
-    plan(memory, observation)
-    as_controls(memory, observation, controls)
+    memory.turned = plan(memory.way, memory.turned, memory.agent, observation)
+    as_controls(memory.way, observation, controls)
 
 
 @policy(ID, "straight", variables=_PLAN, steer=straight_controls)
 def straight(memory, observation, mask):
     """Drives straight to the next place of its task."""
-    plan(memory, observation)
-    return named(memory)
+    memory.turned = plan(memory.way, memory.turned, memory.agent, observation)
+    return named(memory.way)
 
 
 @kernel
 def shuffling_controls(memory, observation, controls):
     """As `shuffling`."""
-    plan(memory, observation)
-    as_controls(memory, observation, controls)
+    memory.turned = plan(memory.way, memory.turned, memory.agent, observation)
+    as_controls(memory.way, observation, controls)
     if random.bernoulli(memory, memory.noise):
         controls[0] = 0.9 * SPEED * (2.0 * random.uniform(memory) - 1.0)
         controls[1] = 0.4 * TURN * (2.0 * random.uniform(memory) - 1.0)
@@ -95,7 +96,7 @@ def shuffling_controls(memory, observation, controls):
 @policy(ID, "shuffling", variables=_PLAN, steer=shuffling_controls, noise=Between(0, 1).at(0.25))
 def shuffling(memory, observation, mask):
     """As `straight`, but with probability `noise` a random action, so that robots in each other's way come free."""
-    plan(memory, observation)
+    memory.turned = plan(memory.way, memory.turned, memory.agent, observation)
     if random.bernoulli(memory, memory.noise):
         return random.randint(memory, 5)
-    return named(memory)
+    return named(memory.way)
