@@ -199,6 +199,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("MountainCar", "games.mountain_car"),
     ("Acrobot", "games.acrobot"),
     ("Pendulum", "games.pendulum"),
+    ("Robots", "games.robots"),
     ("Routing", "games.routing"),
     ("Skirmish", "games.skirmish"),
     ("RTS", "games.rts"),

@@ -1,0 +1,544 @@
+"""Robots: wheeled robots in an arena drive to goals, find landmarks and carry goods, without collisions.
+
+**Rules.** The arena is 3.2 m wide and 2 m high, with (0, 0) in its middle. A robot has a place and a heading. A step
+gives each robot a speed and a turn, and has `substeps` parts of 0.033 s, by default 30, or 60 in material:
+
+1. With `barrier`, the speeds and turns are changed as little as possible, so that the points 0.05 m ahead of the robots
+   keep 0.20 m apart. If no speeds and turns do that, all wheels stop for this part.
+2. A robot moves by 0.033 s times its speed along its heading; then it turns by 0.033 s times its turn. Its wheels
+   have a radius of 0.016 m, are 0.105 m apart, and turn by at most 12.5 radians per second. So its maximum speed is
+   0.2 m/s.
+3. Two centres closer than 0.135 m, or a centre outside the arena, are a violation.
+
+An action with a name is a waypoint: a point `step` away, at least 0.1 m inside the arena. For the waypoint's distance m
+and its angle from the heading, the speed is 0.8 m cos(angle) and the turn 3 m sin(angle), during the whole step.
+
+The robots start with random headings on different points of the grid x = -1.25, -0.75 ... 1.25, y = -0.75, -0.25, 0.25,
+0.75. Goals and landmarks are different points of this grid. The first half of the robots, rounded up, has the first
+kind.
+
+| scenario | robots | task |
+|---|---|---|
+| navigation | 3 | drive to one's own goal |
+| discovery | 4 | scouts sense 6 landmarks within 0.45 m; collectors tag sensed ones within 0.25 m |
+| material | 4 | carry material from two zones to the drop where x < -1.1 |
+| warehouse | 4 | carry goods from the right end to the left one |
+
+- A landmark can be tagged from the step after it was sensed.
+- In material, fast robots have waypoints 0.45 m away and carry 5 units; strong ones 0.15 m and 15 units. A zone is
+  within 0.35 m of (0, 0), the other where x > 1.1. They hold about 75 and 15 units, drawn from normal distributions
+  with standard deviations 10 and 4. A robot without a load takes what it can carry.
+- In warehouse, green robots load where x > 1.1 and y < 0, and unload where x < -1.1 and y > 0. Red ones load where
+  x > 1.1 and y > 0, and unload where x < -1.1 and y < 0.
+
+The barrier looks at pairs of points p and q with velocities v and w. With h = abs(p - q)**2 - 0.04, it demands that
+2 (p - q) (v - w) is at least -150 h**3 + a + b. Here a and b are the most that noise of 5 radians per second in both
+wheels of a robot takes from 2 (p - q) (v - w). It minimises the sum of squares of the changes of all v. It does not
+keep robots in the arena.
+
+**Agents.** `robot_0`, `robot_1` and so on.
+
+**Observation.** Dict. N is the number of robots. Robots come in the order of their numbers, from the observer on, and
+`robot_0` follows the last one.
+
+| part | space | content |
+|---|---|---|
+| robots | Box (N, 4) float32 | x, y, and the heading as cosine and sine |
+| duties | Box (N, 2) int32 | the kind, 0 or 1 (0 in navigation), and the load: units, or 1 in warehouse |
+| targets | Box (T, 3) float32 | x and y of the places of the task, and a number |
+| left | Box (1,) int32 | the number of steps left |
+
+| scenario | targets |
+|---|---|
+| navigation | the observer's own goal, 0 |
+| discovery | each landmark: -5, -5, 0 until it is sensed; then its place and 1, or 2 if it is tagged |
+| material | the middles of both zones with their units, the middle of the drop with 0 |
+| warehouse | the middles of the observer's places to load and to unload, 0 |
+
+**Actions.** With `controls="discrete"` Discrete (5).
+
+| action | name |
+|---|---|
+| 0, 1, 2, 3, 4 | `stay`, `up`, `down`, `right`, `left` |
+
+With `controls="continuous"` Box (2,) float32: `speed` from -0.2 to 0.2 m/s, and `turn` from -3.8 to 3.8 radians per
+second, positive to the left.
+
+**Window.** The arrow keys drive, and the space bar stays.
+
+**Rewards.** All robots get the same. With `violation` above 0, a step with a violation pays -`violation` and nothing
+else.
+
+| scenario | reward |
+|---|---|
+| navigation | minus the sum of the distances of all robots to their goals |
+| discovery | 1 per landmark that is sensed, 5 per landmark that is tagged, -0.05 while one is not tagged |
+| material | 0.25 per loading, 0.75 per drop, -0.1 while a zone holds material |
+| warehouse | 1 per loading, 3 per unloading |
+
+**Ends.** Truncates after `horizon` steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `scenario` | "navigation" | "navigation", "discovery", "material" or "warehouse" |
+| `controls` | "discrete" | "discrete" actions with names, or "continuous" numbers |
+| `robots` | 0 | robots, from 2 to 8; 0 is the scenario's usual number |
+| `barrier` | True | whether the barrier certificate changes speeds and turns |
+| `substeps` | 0 | parts of a step, up to 60; 0 is the scenario's usual number |
+| `violation` | 0.0 | the penalty of a step with a violation, from 0 to 100 |
+| `horizon` | 0 | steps, up to 1000; 0 is 100, or 70 in material and warehouse |
+
+**Level.** ``{"robots": [[0, 0, 0], [0.5, 0, 1.57], [1, 0, -1.57]], "targets": [[1, 0], [0, 0.5], [-1, 0]]}``: x, y
+and angle of each robot; the goals of navigation or the landmarks of discovery. Material has `"stock": [75, 15]`, the
+units of its zones, in place of `targets`; warehouse has neither.
+
+**Known values.**
+
+- A robot at (0, 0) that faces right moves by 0.1584 m with `right` in 30 parts, and turns by 0.594 radians with `up`.
+- Two robots that face each other 1, 0.5, 0.3 and 0.25 m apart and want to drive on at 0.8 times the distance get the
+  speeds 0.2, 0.082, -0.08 and -0.0813 m/s from the barrier.
+- Robots that drive to the middle with random speeds and turns: in 34,000 steps of 4 robots, none has a collision with
+  the barrier, and 15,270 without it; of 2 robots, none and 3,602.
+- The barrier agrees with the solver `quadprog` on random scenes within 1e-8.
+
+**Differences.** From JaxRobotarium:
+
+- Four of its eight scenarios; arctic transport, foraging, rware and predator are left out.
+- The barrier holds. The source passes only the bounds of the wheels to its solver, so robots can collide.
+- Where the barrier has no solution, all wheels stop. With four robots this is rare.
+  The source leaves open what happens.
+- The grids of starts, goals and landmarks are 0.25 m inside the arena, and headings are random.
+- A landmark can be tagged in the step after it was sensed at the earliest. Units of material are whole numbers.
+- Observations have parts, and `targets` shows zones and places that the source leaves to the agent to find.
+- The reward of navigation is the sum over all robots. An episode ends after `horizon` steps, not one later.
+- A violation in any part of a step counts. Waypoints are never computed again during a step.
+- A robot gets no further than 100 m from the middle. So records have ranges.
+
+**Source.** Jain, Krishna, Chen and Ravichandar, "JaxRobotarium: training and deploying multi-robot policies in 10
+minutes", 2025; Wang, Ames and Egerstedt, "Safety barrier certificates for collisions-free multirobot systems", 2017;
+the Robotarium's simulator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core import random
+from envsuite.core.elementary import cos_turns, sin_turns
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.kernel import kernel
+from envsuite.core.ranges import among, below, fixed, flag, free, within
+from envsuite.core.world import Between, Kernels, World
+from envsuite.games.robots_view import scene, text
+from envsuite.kit.barrier import AHEAD, certify, roll
+from envsuite.kit.plane import distance
+from envsuite.registry import pettingzoo_forms
+from envsuite.render.scene import Scene
+
+#: Metres: half the arena, the least distance of waypoints from its edge, and the distance of a collision.
+WIDE, HIGH, INSIDE, COLLISION = 1.6, 1.0, 0.1, 0.135
+
+#: Metres: the furthest that a robot gets along an axis.
+REACH = 100.0
+
+#: Bounds of the numbers of continuous controls.
+SPEED, TURN = 0.2, 3.8
+
+#: The grid of starts, goals and landmarks: its first point, its columns and rows, and its spacing.
+LEFT, BOTTOM, COLUMNS, ROWS, SPACING = -1.25, -0.75, 6, 4, 0.5
+
+SCENARIOS = ("navigation", "discovery", "material", "warehouse")
+NAVIGATION, DISCOVERY, MATERIAL, WAREHOUSE = range(4)
+
+#: By scenario: robots, steps, parts of a step.
+USUAL = {"navigation": (3, 100, 30), "discovery": (4, 100, 30), "material": (4, 70, 60), "warehouse": (4, 70, 30)}
+
+#: Landmarks of discovery, their states, the radius of each kind, and where hidden ones are shown.
+LANDMARKS = 6
+HIDDEN, SENSED, TAGGED = range(3)
+SENSE, TAG, NOWHERE = 0.45, 0.25, -5.0
+
+#: Both ends of the arena, their middles, and the radius of the zone of material in the middle.
+END, MIDDLE, ZONE = 1.1, 1.35, 0.35
+
+#: Units of material at most, and those that a fast and a strong robot carries.
+MOST, FEW, MANY = 200, 5, 15
+
+NAMES = ("stay", "up", "down", "right", "left")
+
+
+def fields(robots: int, targets: int) -> list[tuple]:
+    """The record's own fields."""
+    pose = within(np.float64, [-REACH, -REACH, -3.15], [REACH, REACH, 3.15])
+    place = within(np.float64, [-WIDE, -HIGH], [WIDE, HIGH])
+    return [
+        ("pose", pose, (robots, 3)),  # x, y and angle
+        ("started", pose, (robots, 3)),  # at the start
+        ("targets", place, (targets, 2)),  # goals or landmarks; 0 in material and warehouse
+        ("found", below(np.int64, 3), (targets,)),  # the states of landmarks
+        ("stock", within(np.int64, 0, MOST), (2,)),  # units in the zones of material
+        ("stocked", within(np.int64, 0, MOST), (2,)),  # at the start
+        ("loads", within(np.int64, 0, MANY), (robots,)),
+        ("violated", flag(), (2,)),  # in the last step: a collision, a robot outside
+        ("wanted", free(np.float64), (robots, 2)),  # speed and turn of the last step
+        # Room for the barrier, of the last part of a step.
+        ("points", free(np.float64), (robots, 2)),
+        ("heading", free(np.float64), (robots, 2)),
+        ("velocity", free(np.float64), (robots, 2)),
+        ("pairs", free(np.float64), (robots, robots)),
+        ("wheels", free(np.float64), (robots, 2)),
+    ]
+
+
+# Reset.
+
+
+@kernel
+def reset(s):
+    robots, targets, scenario = s.pose.shape[0], s.targets.shape[0], s.params.scenario
+    if not s.level_given:
+        for a in range(robots):
+            draw(s, s.started, a)
+            s.started[a, 2] = math.pi * (2.0 * random.uniform(s) - 1.0)
+        for j in range(targets):
+            s.targets[j, 0], s.targets[j, 1] = 0.0, 0.0
+            if scenario == NAVIGATION or scenario == DISCOVERY:
+                draw(s, s.targets, j)
+        for k in range(2):
+            s.stocked[k] = 0
+            if scenario == MATERIAL:
+                units = 75.0 + 10.0 * random.normal(s) if k == 0 else 15.0 + 4.0 * random.normal(s)
+                s.stocked[k] = np.int64(min(max(math.floor(units + 0.5), 1.0), 1.0 * MOST))
+    for k in range(2):
+        s.stock[k] = s.stocked[k]
+        s.violated[k] = 0
+    for j in range(targets):
+        s.found[j] = HIDDEN
+    for a in range(robots):
+        s.loads[a] = 0
+        for k in range(3):
+            s.pose[a, k] = s.started[a, k]
+        for k in range(2):
+            s.wanted[a, k], s.points[a, k], s.heading[a, k] = 0.0, 0.0, 0.0
+            s.velocity[a, k], s.wheels[a, k] = 0.0, 0.0
+        for b in range(robots):
+            s.pairs[a, b] = 0.0
+
+
+@kernel
+def draw(s, places, j):
+    """Put place `j` on a random point of the grid where none of the places before it is."""
+    taken = True
+    while taken:
+        point = random.randint(s, COLUMNS * ROWS)
+        places[j, 0] = LEFT + SPACING * (point % COLUMNS)
+        places[j, 1] = BOTTOM + SPACING * (point // COLUMNS)
+        taken = False
+        for k in range(j):
+            taken = taken or (places[k, 0] == places[j, 0] and places[k, 1] == places[j, 1])
+
+
+# A step.
+
+
+@kernel
+def kind(s, a):
+    """The kind of a robot: the first half has kind 0, the second kind 1, and in navigation all have 0."""
+    return 1 if s.params.scenario != NAVIGATION and 2 * a >= s.pose.shape[0] else 0
+
+
+@kernel
+def horizon(s):
+    """The steps of an episode."""
+    return s.params.horizon if s.params.horizon > 0 else s.params.usual[0]
+
+
+@kernel
+def step(s, actions, rewards):
+    """A step by waypoints."""
+    for a in range(s.pose.shape[0]):
+        length, action = 0.2, actions[a]
+        if s.params.scenario == MATERIAL:
+            length = 0.15 if kind(s, a) == 1 else 0.45
+        x = s.pose[a, 0] + length * ((action == 3) - 1.0 * (action == 4))
+        y = s.pose[a, 1] + length * ((action == 1) - 1.0 * (action == 2))
+        x = min(max(x, INSIDE - WIDE), WIDE - INSIDE) - s.pose[a, 0]
+        y = min(max(y, INSIDE - HIGH), HIGH - INSIDE) - s.pose[a, 1]
+        turns = s.pose[a, 2] / (2.0 * math.pi)
+        cosine, sine = cos_turns(turns), sin_turns(turns)
+        s.wanted[a, 0], s.wanted[a, 1] = 0.8 * (x * cosine + y * sine), 3.0 * (y * cosine - x * sine)
+    advance(s, rewards)
+
+
+@kernel
+def steer(s, controls, rewards):
+    """A step by speeds and turns."""
+    for a in range(s.pose.shape[0]):
+        for k in range(2):
+            s.wanted[a, k] = np.float64(controls[a, k])
+    advance(s, rewards)
+
+
+@kernel
+def advance(s, rewards):
+    """The parts of a step, its reward and the end."""
+    s.violated[0], s.violated[1] = 0, 0
+    parts = s.params.substeps if s.params.substeps > 0 else s.params.usual[1]
+    for _ in range(parts):
+        move(s)
+        watch(s)
+    paid = 0.0
+    if s.params.scenario == NAVIGATION:
+        paid = pay_navigation(s)
+    elif s.params.scenario == DISCOVERY:
+        paid = pay_discovery(s)
+    elif s.params.scenario == MATERIAL:
+        paid = pay_material(s)
+    else:
+        paid = pay_warehouse(s)
+    if s.params.violation > 0.0 and (s.violated[0] == 1 or s.violated[1] == 1):
+        paid = -s.params.violation
+    for a in range(s.pose.shape[0]):
+        rewards[a] = paid
+        s.truncated[a] = s.t >= horizon(s)
+
+
+@kernel
+def move(s):
+    """A part of a step: the barrier, then the motion."""
+    if s.params.barrier == 1:
+        for a in range(s.pose.shape[0]):
+            turns = s.pose[a, 2] / (2.0 * math.pi)
+            cosine, sine = cos_turns(turns), sin_turns(turns)
+            s.heading[a, 0], s.heading[a, 1] = cosine, sine
+            s.points[a, 0], s.points[a, 1] = s.pose[a, 0] + AHEAD * cosine, s.pose[a, 1] + AHEAD * sine
+            ahead, aside = s.wanted[a, 0], AHEAD * s.wanted[a, 1]
+            s.velocity[a, 0], s.velocity[a, 1] = ahead * cosine - aside * sine, ahead * sine + aside * cosine
+        certify(s.points, s.heading, s.velocity, s.pairs, s.wheels)
+    for a in range(s.pose.shape[0]):
+        speed, turn = s.wanted[a, 0], s.wanted[a, 1]
+        if s.params.barrier == 1:
+            speed = s.velocity[a, 0] * s.heading[a, 0] + s.velocity[a, 1] * s.heading[a, 1]
+            turn = (s.velocity[a, 1] * s.heading[a, 0] - s.velocity[a, 0] * s.heading[a, 1]) / AHEAD
+        roll(s.pose, a, speed, turn, REACH)
+
+
+@kernel
+def watch(s):
+    """Note collisions, and robots outside the arena."""
+    for a in range(s.pose.shape[0]):
+        if abs(s.pose[a, 0]) > WIDE or abs(s.pose[a, 1]) > HIGH:
+            s.violated[1] = 1
+        for b in range(a):
+            if distance(s.pose[a, 0] - s.pose[b, 0], s.pose[a, 1] - s.pose[b, 1]) < COLLISION:
+                s.violated[0] = 1
+
+
+# Rewards.
+
+
+@kernel
+def to_target(s, a, j):
+    """The distance of a robot to a goal or landmark."""
+    return distance(s.pose[a, 0] - s.targets[j, 0], s.pose[a, 1] - s.targets[j, 1])
+
+
+@kernel
+def pay_navigation(s):
+    paid = 0.0
+    for a in range(s.pose.shape[0]):
+        paid -= to_target(s, a, a)
+    return paid
+
+
+@kernel
+def pay_discovery(s):
+    """A landmark changes its state at most once in a step."""
+    paid, open_ones = 0.0, 0
+    for j in range(s.targets.shape[0]):
+        near = False
+        for a in range(s.pose.shape[0]):
+            if s.found[j] == HIDDEN:
+                near = near or (kind(s, a) == 0 and to_target(s, a, j) < SENSE)
+            else:
+                near = near or (kind(s, a) == 1 and to_target(s, a, j) < TAG)
+        if near and s.found[j] < TAGGED:
+            s.found[j] += 1
+            paid += 5.0 if s.found[j] == TAGGED else 1.0
+        open_ones += s.found[j] < TAGGED
+    return paid - 0.05 if open_ones > 0 else paid
+
+
+@kernel
+def pay_material(s):
+    """Robots load and drop in the order of their numbers."""
+    paid = 0.0
+    for a in range(s.pose.shape[0]):
+        x, y = s.pose[a, 0], s.pose[a, 1]
+        if s.loads[a] > 0:
+            if x < -END:
+                s.loads[a] = 0
+                paid += 0.75
+        elif distance(x, y) < ZONE or x > END:
+            zone = 1 if x > END else 0
+            units = min(s.stock[zone], MANY if kind(s, a) == 1 else FEW)
+            if units > 0:
+                s.loads[a] = units
+                s.stock[zone] -= units
+                paid += 0.25
+    return paid - 0.1 if s.stock[0] + s.stock[1] > 0 else paid
+
+
+@kernel
+def pay_warehouse(s):
+    paid = 0.0
+    for a in range(s.pose.shape[0]):
+        x, y = s.pose[a, 0], s.pose[a, 1]
+        if kind(s, a) == 1:
+            y = -y
+        if s.loads[a] == 0 and x > END and y < 0.0:
+            s.loads[a] = 1
+            paid += 1.0
+        elif s.loads[a] > 0 and x < -END and y > 0.0:
+            s.loads[a] = 0
+            paid += 3.0
+    return paid
+
+
+# Observations.
+
+
+@kernel
+def observe(s, agent, out):
+    robots, scenario = s.pose.shape[0], s.params.scenario
+    for row in range(robots):
+        a = (agent + row) % robots
+        turns = s.pose[a, 2] / (2.0 * math.pi)
+        out.robots[row, 0], out.robots[row, 1] = s.pose[a, 0], s.pose[a, 1]
+        out.robots[row, 2], out.robots[row, 3] = cos_turns(turns), sin_turns(turns)
+        out.duties[row, 0], out.duties[row, 1] = kind(s, a), s.loads[a]
+    out.left[0] = max(horizon(s) - s.t, 0)
+    for j in range(out.targets.shape[0]):
+        if scenario == NAVIGATION:
+            show(out.targets, j, s.targets[agent, 0], s.targets[agent, 1], 0)
+        elif scenario == DISCOVERY and s.found[j] == HIDDEN:
+            show(out.targets, j, NOWHERE, NOWHERE, HIDDEN)
+        elif scenario == DISCOVERY:
+            show(out.targets, j, s.targets[j, 0], s.targets[j, 1], s.found[j])
+        elif scenario == MATERIAL:
+            show(out.targets, j, MIDDLE * ((j == 1) - 1.0 * (j == 2)), 0.0, s.stock[j] if j < 2 else 0)
+        else:
+            side = -0.5 if (kind(s, agent) == 0) == (j == 0) else 0.5
+            show(out.targets, j, MIDDLE if j == 0 else -MIDDLE, side, 0)
+
+
+@kernel
+def show(targets, j, x, y, number):
+    targets[j, 0], targets[j, 1], targets[j, 2] = x, y, number
+
+
+class Robots(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe)
+    steer = steer
+    utility = "identical"
+    masked = False
+    verified = "quadprog for the barrier, closed forms of the motion, a second implementation of the tasks"
+    variants = (
+        dict(scenario="discovery"),
+        dict(scenario="material", horizon=20, violation=1.0),
+        dict(scenario="warehouse", robots=5, controls="continuous", barrier=False, violation=10.0),
+        dict(controls="continuous", substeps=10),
+    )
+    shown = "straight"
+    keys = {"up": "up", "down": "down", "left": "left", "right": "right", "space": "stay"}
+    synonyms = {"wait": "stay"}
+
+    def __init__(
+        self,
+        scenario: Literal["navigation", "discovery", "material", "warehouse"] = "navigation",
+        controls: Literal["discrete", "continuous"] = "discrete",
+        robots: Annotated[int, Between(0, 8)] = 0,
+        barrier: bool = True,
+        substeps: Annotated[int, Between(0, 60)] = 0,
+        violation: Annotated[float, Between(0, 100)] = 0.0,
+        horizon: Annotated[int, Between(0, 1000)] = 0,
+    ):
+        if robots == 1:
+            raise ParameterError("Robots: robots=1; 2 to 8 are allowed, and 0 for the usual number")
+        usual = USUAL[scenario]
+        count, self.scenario = robots or usual[0], scenario
+        places = {"navigation": count, "discovery": LANDMARKS}.get(scenario, 1)
+        shown = {"navigation": 1, "discovery": LANDMARKS, "material": 3, "warehouse": 2}[scenario]
+        bound = np.array([SPEED, TURN], np.float32)
+        body = np.array([REACH, REACH, 1.001, 1.001], np.float32)
+        self.define(
+            agents=[f"robot_{a}" for a in range(count)],
+            actions=list(NAMES if controls == "discrete" else ("speed", "turn")),
+            observation=Dict(
+                robots=Box(np.tile(-body, (count, 1)), np.tile(body, (count, 1)), (count, 4), np.float32),
+                duties=Box(0, MANY, (count, 2), np.int32),
+                targets=Box(NOWHERE, MOST, (shown, 3), np.float32),
+                left=Box(0, 1000, (1,), np.int32),
+            ),
+            fields=fields(count, places),
+            params={
+                "scenario": among(SCENARIOS, scenario),
+                "barrier": barrier,
+                "substeps": substeps,
+                "usual": fixed(np.array(usual[1:])),
+                "violation": violation,
+                "horizon": horizon,
+            },
+            reward_range=(-np.inf, 100.0),
+            controls=Box(-bound, bound, (2,), np.float32) if controls == "continuous" else None,
+        )
+
+    # Levels.
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        bounds = np.array([WIDE, HIGH, math.pi])
+        s.started[...] = self._places(level, "robots", s.started.shape, bounds)
+        s.targets[...], s.stocked[...] = 0.0, 0
+        if self.scenario in ("navigation", "discovery"):
+            s.targets[...] = self._places(level, "targets", s.targets.shape, bounds[:2])
+        if self.scenario == "material":
+            stock = level["stock"]
+            if len(stock) != 2 or not all(type(units) is int and 0 <= units <= MOST for units in stock):
+                raise LevelError(f"{self.id}: 'stock' must be two whole numbers from 0 to {MOST}")
+            s.stocked[...] = stock
+
+    def _places(self, level: Mapping[str, Any], name: str, shape: tuple, bounds: np.ndarray) -> np.ndarray:
+        found = np.array(level[name], np.float64)
+        if found.shape != shape or not (np.abs(found) <= bounds).all():
+            raise LevelError(
+                f"{self.id}: {name!r} must be {shape[0]} rows of {shape[1]} numbers, in size at most "
+                f"{', '.join(f'{bound:.5g}' for bound in bounds)}"
+            )
+        return found
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        level = {"robots": s.started.tolist()}
+        if self.scenario in ("navigation", "discovery"):
+            level["targets"] = s.targets.tolist()
+        if self.scenario == "material":
+            level["stock"] = s.stocked.tolist()
+        return level
+
+    # Text and picture.
+
+    def text(self, s: Any, agent: int) -> str:
+        return text(self, s, agent)
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        return scene(self, s, agent)
+
+
+env, raw_env, parallel_env = pettingzoo_forms(Robots)

@@ -1,0 +1,237 @@
+"""Robots: the barrier against quadprog, closed forms, collisions, and the tasks against a second implementation."""
+
+import json
+import math
+from functools import partial
+
+import kit
+import numpy as np
+import pytest
+
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.interfaces.vector import Vector
+from envsuite.kit.barrier import certify
+from envsuite.registry import build
+
+ID = "envsuite/Robots-v0"
+STAY, UP, DOWN, RIGHT, LEFT = range(5)
+
+#: Made by tests/robots_reference.py: poses, wanted and certified (speed, turn), by quadprog.
+SCENES = json.loads((kit.DATA / "robots_reference.json").read_text())
+
+started = partial(kit.started, ID)
+
+
+def certified(poses, wanted):
+    """Speeds and turns after the barrier, and whether it has a solution."""
+    poses, wanted = np.array(poses, np.float64), np.array(wanted, np.float64)
+    front = np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], 1)
+    left = np.stack([-front[:, 1], front[:, 0]], 1)
+    velocity = wanted[:, :1] * front + 0.05 * wanted[:, 1:] * left
+    n = len(poses)
+    found = certify(poses[:, :2] + 0.05 * front, front, velocity, np.zeros((n, n)), np.zeros((n, 2)))
+    return np.stack([(velocity * front).sum(1), (velocity * left).sum(1) / 0.05], 1), found
+
+
+@pytest.mark.parametrize("part", [range(40), pytest.param(range(40, 240), marks=pytest.mark.slow)])
+def test_the_barrier_agrees_with_quadprog(part):
+    changed = 0
+    for k in part:
+        poses, wanted, solved = SCENES[k].values()
+        ours, found = certified(poses, wanted)
+        assert found and ours * [1, 0.05] == pytest.approx(np.array(solved) * [1, 0.05], abs=1e-8)
+        changed += np.abs(ours - np.array(wanted)).max() > 1e-3
+    assert changed > len(part) / 2
+
+
+@pytest.mark.parametrize("gap, speed", [(1, 0.2), (0.5, 0.082), (0.3, -0.08), (0.25, -0.0813)])
+def test_the_barrier_of_two_that_meet(gap, speed):
+    ours, found = certified([[0, 0, 0], [gap, 0, math.pi]], [[0.8 * gap, 0]] * 2)
+    assert found and ours[:, 0] == pytest.approx([speed] * 2, abs=5e-5) and ours[:, 1] == pytest.approx([0, 0])
+
+
+def test_without_a_solution_all_wheels_stop():
+    """Points that coincide, and a ring of eight that is too dense."""
+    ours, found = certified([[0, 0, 0], [0.1, 0, math.pi]], [[0.1, 0], [0.1, 0]])
+    assert not found and not ours.any()
+    ring = [[0.1 * math.cos(k * math.pi / 4), 0.1 * math.sin(k * math.pi / 4), k * 1.0] for k in range(8)]
+    ours, found = certified(ring, [[0.1, 0.5]] * 8)
+    assert not found and not ours.any()
+
+
+def place(*robots, **more):
+    return {"robots": [list(map(float, robot)) for robot in robots], **more}
+
+
+@pytest.mark.parametrize("barrier", [True, False])
+def test_motion_in_closed_form(barrier):
+    """0.16 m/s for 0.99 s, and 0.6 radians per second for 0.99 s; turns along an arc are sums."""
+    level = place((0, 0, 0), (-1, 0, 0), targets=[[0, 0], [0, 0]])
+    batch = started(1, level=level, robots=2, barrier=barrier)
+    batch.step(np.array([[RIGHT, UP]]))
+    assert batch.records["pose"][0] == pytest.approx(np.array([[0.1584, 0, 0], [-1, 0, 0.594]]), abs=1e-12)
+    batch = started(1, level=level, robots=2, barrier=barrier, controls="continuous")
+    turn = -1.0 if barrier else -3.5  # with wheels at their maximum, the barrier finds a nearer speed and turn
+    batch.step(np.array([[[0.1, 0.5], [-0.1, turn]]], np.float32))
+    speed = float(np.float32(0.1))
+    right, left = (2 * -speed + 0.105 * turn) / 0.032, (2 * -speed - 0.105 * turn) / 0.032
+    right, left = np.clip([right, left], -12.5, 12.5)
+    want, angles = [(speed, 0.5), (0.008 * (left + right), 0.016 / 0.105 * (right - left))], []
+    for a, (v, w) in enumerate(want):
+        moved = sum(0.033 * v * np.exp(1j * 0.033 * w * k) for k in range(30)) - a
+        assert batch.records["pose"][0, a, :2] @ [1, 1j] == pytest.approx(moved, abs=1e-12)
+        angles.append(0.99 * w)
+    assert np.exp(1j * batch.records["pose"][0, :, 2]) == pytest.approx(np.exp(1j * np.array(angles)), abs=1e-12)
+
+
+def test_waypoints_stay_inside():
+    batch = started(1, level=place((1.45, 0, 0), (0, -0.85, math.pi / 2), targets=[[0, 0], [0, 0]]), robots=2)
+    batch.step(np.array([[RIGHT, DOWN]]))
+    assert batch.records["pose"][0, 0, 0] == pytest.approx(1.45 + 0.05 * 0.8 * 0.99)
+    assert batch.records["pose"][0, 1, 1] == pytest.approx(-0.85 - 0.05 * 0.8 * 0.99)
+    assert batch.rewards[0, 0] == pytest.approx(-1.45 - 0.0396 - 0.85 - 0.0396)
+
+
+def test_violations_pay_only_their_penalty():
+    level = place((-0.15, 0, 0), (0.15, 0, math.pi), targets=[[0, 0], [0, 0]])
+    for barrier in (True, False):
+        batch = started(1, level=level, robots=2, barrier=barrier, violation=7.0)
+        batch.step(np.array([[RIGHT, LEFT]]))
+        hit = batch.records["violated"][0].tolist()
+        assert hit == [not barrier, 0] and (batch.rewards[0, 0] == -7) == (not barrier)
+    outside = place((1.55, 0, 0), (0, 0, 0), targets=[[0, 0], [0, 0]])
+    batch = started(1, level=outside, robots=2, controls="continuous", violation=7.0)
+    batch.step(np.array([[[0.2, 0], [0, 0]]], np.float32))
+    assert batch.records["violated"][0].tolist() == [0, 1] and batch.rewards[0].tolist() == [-7, -7]
+
+
+# The tasks, a second time: from the poses after each step, as sets of names.
+
+
+class Discovery:
+    def __init__(self, record, n):
+        self.hidden, self.sensed = set(map(tuple, record["targets"].tolist())), set()
+        self.half = (n + 1) // 2
+
+    def pay(self, places):
+        near = lambda who, mark, r: any(math.dist(place, mark) < r for place in who)  # noqa: E731
+        tagged = {mark for mark in self.sensed if near(places[self.half :], mark, 0.25)}
+        seen = {mark for mark in self.hidden if near(places[: self.half], mark, 0.45)}
+        self.hidden, self.sensed = self.hidden - seen, (self.sensed | seen) - tagged
+        return len(seen) + 5 * len(tagged) - 0.05 * bool(self.hidden or self.sensed)
+
+
+class Material:
+    def __init__(self, record, n):
+        self.zones, self.held = dict(zip("ab", record["stock"].tolist(), strict=True)), [0] * n
+        self.most = [5] * ((n + 1) // 2) + [15] * (n // 2)
+
+    def pay(self, places):
+        total = 0.0
+        for a, (x, y) in enumerate(places):
+            zone = "a" if math.hypot(x, y) < 0.35 else "b" if x > 1.1 else None
+            if self.held[a] and x < -1.1:
+                self.held[a], total = 0, total + 0.75
+            elif not self.held[a] and zone and self.zones[zone]:
+                self.held[a] = min(self.most[a], self.zones[zone])
+                self.zones[zone], total = self.zones[zone] - self.held[a], total + 0.25
+        return total - (0.1 if any(self.zones.values()) else 0)
+
+
+class Warehouse:
+    def __init__(self, record, n):
+        self.load, self.green = set(), set(range((n + 1) // 2))
+
+    def pay(self, places):
+        total = 0
+        for a, (x, y) in enumerate(places):
+            below = y < 0 if a in self.green else y > 0
+            above = y > 0 if a in self.green else y < 0
+            if a not in self.load and x > 1.1 and below:
+                self.load.add(a)
+                total += 1
+            elif a in self.load and x < -1.1 and above:
+                self.load.remove(a)
+                total += 3
+        return total
+
+
+class Navigation:
+    def __init__(self, record, n):
+        self.goals = record["targets"].tolist()
+
+    def pay(self, places):
+        return -sum(map(math.dist, places, self.goals))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", [Navigation, Discovery, Material, Warehouse])
+def test_the_tasks_in_lock_step(scenario):
+    """Robots without a load drive to the right and loaded ones to the left, with random moves, in 12 episodes."""
+    vector = Vector(build(ID, dict(scenario=scenario.__name__.lower(), robots=5, horizon=100)), 12)
+    vector.reset(0)
+    records = vector.batch.records
+    told = [scenario(record, 5) for record in records]
+    seen = set()
+    rng = np.random.default_rng(0)
+    for _ in range(99):
+        ways = np.where(records["loads"] > 0, LEFT, RIGHT)
+        moves = rng.integers(5, size=(12, 5))
+        vector.step(np.where(rng.random((12, 5)) < (0.5 if records["stock"].any() else 0.3), ways, moves))
+        for k, record in enumerate(records):
+            pay = told[k].pay(record["pose"][:, :2].tolist())
+            assert vector.batch.rewards[k] == pytest.approx([pay] * 5, abs=1e-9)
+            seen.add(round(pay, 6))
+    assert len(seen) > 2
+
+
+def test_pictures_and_text_keep_the_goals_of_others():
+    level = place((0, 0, 0), (-1, 0, 0), targets=[[1.2, 0.3], [0.7, -0.6]])
+    batch = started(1, level=level, robots=2)
+    text = batch.world.text(batch.record(), 1)
+    assert "(0.70, -0.60)" in text and "1.20" not in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("robots, worlds", [(2, 300), (4, 100)])
+def test_no_collisions_with_the_barrier(robots, worlds):
+    """Random speeds and turns, towards the middle: robots meet all the time without a barrier, and never with it."""
+    hits = {}
+    for barrier in (True, False):
+        made = build(ID, dict(robots=robots, controls="continuous", barrier=barrier, substeps=30, horizon=1000))
+        vector = Vector(made, worlds)
+        vector.reset(0)
+        rng, hits[barrier] = np.random.default_rng(0), 0
+        for _ in range(40):
+            pose = vector.batch.records["pose"]
+            side = pose[..., 0] * np.sin(pose[..., 2]) - pose[..., 1] * np.cos(pose[..., 2])
+            speed = rng.uniform(-0.02, 0.2, side.shape)
+            turn = np.clip(2 * side + rng.normal(0, 0.5, side.shape), -3, 3)
+            vector.step(np.stack([speed, turn], -1).astype(np.float32))
+            hits[barrier] += int(vector.batch.records["violated"][:, 0].sum())
+    assert hits[True] == 0 and hits[False] > 10
+
+
+@pytest.mark.slow
+def test_baselines():
+    """They beat random play in all tasks."""
+    for scenario in ("navigation", "discovery", "material", "warehouse"):
+        vector = Vector(build(ID, dict(scenario=scenario)), 16)
+        random, straight, shuffling = (
+            vector.rollout(policy, steps=100, seed=0).returns[0] for policy in ("random", "straight", "shuffling")
+        )
+        assert max(straight, shuffling) > random, (scenario, random, straight, shuffling)
+
+
+def test_bad_input():
+    with pytest.raises(ParameterError, match="robots=1"):
+        build(ID, dict(robots=1))
+    for level in (
+        place((0, 0, 0)),
+        place((0, 0, 0), (0, 3, 0), (0, 0.5, 0)),
+        place((0, 0, math.nan), (0, 1, 0), (0, 0, 0)),
+    ):
+        with pytest.raises(LevelError, match="'robots' must be 3 rows"):
+            started(1, level={**level, "targets": [[0, 0]] * 3})
+    with pytest.raises(LevelError, match="'stock' must be"):
+        started(1, scenario="material", level=place(*[(0, 0, 0)] * 4, stock=[75, 1.5]))
