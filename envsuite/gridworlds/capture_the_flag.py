@@ -31,7 +31,7 @@ An agent sees the cells at most `sight` rows and columns away that no wall hides
 
 | part | space | content |
 |---|---|---|
-| around | Box (4, 2 r + 1, 2 r + 1) uint8 with r = `sight` | the cells around the agent, which is in the middle; north is up |
+| around | Box (4, 2 r + 1, 2 r + 1) uint8 with r = `sight` | the cells around the agent; north is up |
 | status | Box (21,) int32 | what every agent knows |
 
 | plane of around | content |
@@ -103,8 +103,8 @@ of red in the left half and the base `G` of blue in the right half. Generator: k
 - Tags have a `rest`. Without it, a guard at its base could not be passed by any number of enemies that arrive one by
   one. Children forbid guards to stay near their flag instead.
 - A tagged agent returns by itself; there is no prison from which its team frees it.
-- If each team has carried the other's flag to its own half, only ``carriers="anywhere"`` lets them interfere: nobody can
-  score while the own flag is away.
+- If each team has carried the other's flag to its own half, only ``carriers="anywhere"`` lets them interfere:
+  nobody can score while the own flag is away.
 
 **Source.** Own design. XLand (Open Ended Learning Team, 2021, arXiv:2107.12808) names capture the flag as a probe of
 agents, without these rules. Caves: see `envsuite.generators.camps`.
@@ -120,7 +120,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.ranges import among, below, flag, within
+from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.camps import Camps, make
@@ -499,16 +499,16 @@ class CaptureTheFlag(World):
         view = np.asarray(seen["around"]).astype(int)
         own = agent // self.team
         names = NAMES[own], NAMES[1 - own]
-        lines = [f"You are {self.agents[agent]}. The score is {status[CAPTURES]} for {names[0]} and "
-                 f"{status[CAPTURES + 1]} for {names[1]}."]  # fmt: skip
+        score = f"{status[CAPTURES]} for {names[0]} and {status[CAPTURES + 1]} for {names[1]}"
+        lines = [f"You are {self.agents[agent]}. The score is {score}."]
         if status[OUT]:
             lines.append(f"You were tagged. You are out for {_steps(status[OUT])} more.")
         else:
             view[1, sight, sight] -= 1
             lines += [
-                f"You see {sight} cells in each direction (@ you, M team mate, E enemy, f your flag, F the enemy's flag, "
-                "b your base, B the enemy's base, # wall, . your half, : the middle, , the enemy's half, ? unseen; "
-                "north is up):",
+                f"You see {sight} cells in each direction (@ you, M team mate, E enemy, f your flag, F the enemy's "
+                "flag, b your base, B the enemy's base, # wall, . your half, : the middle, - the enemy's half, "
+                "? unseen; north is up):",
                 *("  " + " ".join(row) for row in _letters(view)),
                 f"Team mates: {_listed(view[1], sight)}.",
                 f"Enemies: {_listed(view[2], sight)}.",
@@ -518,7 +518,8 @@ class CaptureTheFlag(World):
                 lines.append(f"{name}: {' '.join(steps(y, x)) or 'your cell'}.")
         for k, name in enumerate(("Your flag", "The enemy's flag")):
             where = "carried by you" if k and status[CARRIES] else _PLACES[status[FLAGS + k]]
-            place = _listed(view[3] & (1 << k), sight) if (view[3] & (1 << k)).any() and not status[OUT] else ""
+            there = (view[3] & (1 << k)) > 0
+            place = _listed(there, sight) if there.any() and not status[OUT] else ""
             lines.append(f"{name} is {where}{f', {place}' if place and where != 'carried by you' else ''}.")
         lines.append(f"Out: {status[AWAY]} of your team, {status[AWAY + 1]} enemies.")
         if status[RESTS]:
@@ -535,12 +536,10 @@ class CaptureTheFlag(World):
         height, width = s.level.grid.shape
         scene = Scene(width, height)
         walls = s.level.grid == WALL
-        scene.add(Rect(0, 0, width, height, "floor"), *_half(0, walls), *_half(1, walls), *grid(0, 0, width, height))
+        scene.add(*grid(0, 0, width, height), *_half(0, walls), *_half(1, walls))
         scene.add(*grids.wall_shapes(walls.tolist()))
         for team, cell in enumerate((int(s.level.start), int(s.level.goal))):
             scene.add(*_base(cell % width, cell // width, team))
-            if s.carrier[team] < 0:
-                scene.add(*_flag(int(s.flag_x[team]), int(s.flag_y[team]), team))
         for a in range(2 * self.team):
             way = [(x + 0.5, y + 0.5) for x, y in ((s.from_x[a], s.from_y[a]), (s.x[a], s.y[a]))]
             if not (s.out[a] or s.tagged[a]):
@@ -551,9 +550,13 @@ class CaptureTheFlag(World):
         for x, y in sorted({(int(s.x[a]), int(s.y[a])) for a in active}):
             here = [a for a in active if (s.x[a], s.y[a]) == (x, y)]
             scene.add(*_crowd(x, y, [(a // self.team, str(a % self.team), a in s.carrier) for a in here]))
-        out = [f"{self.agents[a]} {int(s.out[a])}" for a in np.flatnonzero(s.out).tolist()]
+        for team in range(2):
+            if s.carrier[team] < 0:
+                x, y = int(s.flag_x[team]), int(s.flag_y[team])
+                scene.add(*_lone_flag(x, y, team, any((s.x[a], s.y[a]) == (x, y) for a in active)))
+        out = [int(np.count_nonzero(part)) for part in np.split(s.out, 2)]
         score = f"red {int(s.captures[0])} : {int(s.captures[1])} blue"
-        footer(scene, f"{s.t} / {s.params.horizon}", score + (f"; out: {', '.join(out)}" if out else ""))
+        footer(scene, f"{s.t} / {s.params.horizon}", f"{score} (out: {out[0]} : {out[1]})")
         return scene
 
     def _view(self, s: Any, agent: int) -> Scene:
@@ -562,26 +565,27 @@ class CaptureTheFlag(World):
         status, view = seen["status"].tolist(), np.asarray(seen["around"]).astype(int)
         size = 2 * sight + 1
         scene = Scene(size, size)
-        scene.add(Rect(0, 0, size, size, "floor"))
-        for team, code in ((own, FLOOR), (1 - own, FLOOR + 2)):
-            scene.add(*grids.wall_shapes((view[0] == code).tolist(), f"{_COLORS[team]}@0.14"))
         scene.add(*grid(0, 0, size, size))
+        for team, code in ((own, FLOOR), (1 - own, FLOOR + 2)):
+            scene.add(*grids.wall_shapes((view[0] == code).tolist(), f"{_COLORS[team]}@0.18"))
         scene.add(*grids.wall_shapes((view[0] == UNSEEN).tolist(), "shadow@0.6"))
         scene.add(*grids.wall_shapes((view[0] == ROCK).tolist()))
         for bit, team in ((OWN_BASE, own), (THEIR_BASE, 1 - own)):
             for y, x in np.argwhere(view[3] & bit).tolist():
                 scene.add(*_base(x, y, team))
         for y, x in [] if status[OUT] else np.argwhere(view[1:].any(axis=0)).tolist():
-            for bit, team in ((OWN_FLAG, own), (THEIR_FLAG, 1 - own)):
-                if view[3, y, x] & bit and status[FLAGS + (team != own)] != CARRIED:
-                    scene.add(*_flag(x, y, team))
             me = [(own, "you", bool(status[CARRIES]))] if (y, x) == (sight, sight) else []
             others = [(own, "", False)] * (view[1, y, x] - len(me)) + [(1 - own, "", False)] * view[2, y, x]
             for bit, code, team in ((OWN_FLAG, FLAGS, 1 - own), (THEIR_FLAG, FLAGS + 1, own)):
                 if view[3, y, x] & bit and status[code] == CARRIED and not (me and me[0][0] == team and me[0][2]):
                     others[others.index((team, "", False))] = (team, "", True)
             scene.add(*_crowd(x, y, me + others))
-        wait = f"out for {status[OUT]}" if status[OUT] else f"no tag for {status[RESTS]}" if status[RESTS] else ""
+            for bit, code, team in ((OWN_FLAG, FLAGS, own), (THEIR_FLAG, FLAGS + 1, 1 - own)):
+                if view[3, y, x] & bit and status[code] != CARRIED:
+                    scene.add(*_lone_flag(x, y, team, bool(me + others)))
+        wait = f"no tag for {status[RESTS]}, " if status[RESTS] else ""
+        half = ("in your half", "in the middle", "in the enemy's half")[max(view[0, sight, sight] - FLOOR, 0)]
+        wait = f"out for {status[OUT]}" if status[OUT] else wait + half
         score = f"{NAMES[own]} {status[CAPTURES]} : {status[CAPTURES + 1]} {NAMES[1 - own]}"
         footer(scene, f"{s.t} / {s.params.horizon}", score)
         flags = (f"{NAMES[(own + k) % 2]} flag {_PLACES[status[FLAGS + k]]}" for k in range(2))
@@ -611,7 +615,7 @@ def _steps(count: int) -> str:
 
 def _letters(view: np.ndarray) -> np.ndarray:
     """A view as letters; agents hide flags, and flags hide bases."""
-    letters = np.array(list("?#.:,"))[view[0]]
+    letters = np.array(list("?#.:-"))[view[0]]
     for seen, letter in (
         (view[3] & OWN_BASE, "b"),
         (view[3] & THEIR_BASE, "B"),
@@ -628,7 +632,8 @@ def _letters(view: np.ndarray) -> np.ndarray:
 def _listed(plane: np.ndarray, sight: int) -> str:
     """The places of what a plane shows in words, the nearest first, with counts of more than one."""
     places = sorted(
-        (abs(y - sight) + abs(x - sight), y - sight, x - sight, int(plane[y, x])) for y, x in np.argwhere(plane).tolist()
+        (abs(y - sight) + abs(x - sight), y - sight, x - sight, int(plane[y, x]))
+        for y, x in np.argwhere(plane).tolist()
     )
     listed = [
         (" ".join(steps(down, across)) or "in your cell") + (f" ({count} of them)" if count > 1 else "")
@@ -645,7 +650,7 @@ def _half(team: int, walls: np.ndarray) -> list[Rect]:
         there[:, width // 2 :] = False
     else:
         there[:, : (width + 1) // 2] = False
-    return grids.wall_shapes(there.tolist(), f"{_COLORS[team]}@0.14")
+    return grids.wall_shapes(there.tolist(), f"{_COLORS[team]}@0.18")
 
 
 def _base(x: int, y: int, team: int) -> list[Shape]:
@@ -666,6 +671,11 @@ def _flag(x: float, y: float, team: int, size: float = 1.0) -> list[Shape]:
         Line(at((0.3, 0.1), (0.3, 0.92)), "black", 0.08 * size),
         Polygon(cloth, _COLORS[team], "white", 0.04 * size, glyph="Ff"[team]),
     ]
+
+
+def _lone_flag(x: int, y: int, team: int, crowded: bool) -> list[Shape]:
+    """A flag that nobody carries; smaller and at the cell's corner if agents are there."""
+    return _flag(x + 0.42, y - 0.12, team, 0.62) if crowded else _flag(x, y, team)
 
 
 def _crowd(x: int, y: int, agents: list[tuple[int, str, bool]]) -> list[Shape]:

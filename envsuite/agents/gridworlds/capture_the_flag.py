@@ -1,4 +1,19 @@
 """Players of CaptureTheFlag: one that walks straight, and one that keeps a map and divides the work.
+
+Captures of red and of blue, and the shares of games that they win, in 96 games:
+
+| red, blue | captures | wins |
+|---|---|---|
+| random, random | 0.00, 0.00 | 0.00, 0.00 |
+| greedy, random | 0.68, 0.00 | 0.28, 0.00 |
+| greedy, greedy | 0.07, 0.05 | 0.06, 0.02 |
+| planner, random | 2.46, 0.00 | 0.98, 0.00 |
+| planner, greedy | 1.24, 0.00 | 0.58, 0.00 |
+| planner, planner | 0.08, 0.06 | 0.04, 0.03 |
+| planner, planner with `guards=0` | 1.15, 0.07 | 0.55, 0.00 |
+| both with `guards=0` | 0.07, 0.19 | 0.05, 0.08 |
+
+Games of two planners are drawn: each guard stops the one raider. Without guards, both flags are often carried away.
 """
 
 from __future__ import annotations
@@ -64,7 +79,7 @@ def _seen(observation, bit):
 
 @kernel
 def _errand(observation):
-    """The column and row where a raider goes: home with the flag, to a flag that it sees away, or to the enemy's base."""
+    """Where a raider goes, column and row: home with the flag, to a flag in view that is away, or the enemy's base."""
     status = observation.status
     if status[CARRIES]:
         return status[BASES], status[BASES + 1]
@@ -207,7 +222,7 @@ def _intruder(observation):
 )
 def planner(memory, observation, mask):
     """Plans ways on a map of what it has seen, around enemies; the agents 1 to `guards` of a team stay at the base."""
-    view, status = observation.around, observation.status
+    status = observation.status
     if mask[TAG]:
         return TAG
     if status[OUT] > 0:
@@ -217,10 +232,9 @@ def planner(memory, observation, mask):
     x, y = _errand(observation)
     if guard and status[FLAGS] == HOME and status[CARRIES] == 0:
         x, y = status[BASES], status[BASES + 1]
-        if status[RESTS] == 0 or (status[PLACE] == x and status[PLACE + 1] == y):
-            column, row = _intruder(observation)
-            if column >= 0 and status[RESTS] == 0:
-                x, y = column, row
+        column, row = _intruder(observation)
+        if column >= 0 and status[RESTS] == 0:
+            x, y = column, row
     if status[PLACE] == x and status[PLACE + 1] == y:
         return STAY
     return _toward(memory, observation, x, y)
