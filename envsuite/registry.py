@@ -236,6 +236,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Pursuit", "gridworlds.pursuit"),
     ("Items", "gridworlds.items"),
     ("Tag", "gridworlds.tag"),
+    ("CaptureTheFlag", "gridworlds.capture_the_flag"),
     ("PredatorPrey", "gridworlds.predator_prey"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),

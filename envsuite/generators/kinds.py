@@ -5,6 +5,7 @@ KINDS = {
     "maze": "mazes:Maze",
     "rooms": "layouts:Rooms",
     "caves": "caves:Caves",
+    "camps": "camps:Camps",
     "obstacles": "obstacles:Obstacles",
     "terrain": "terrain:Terrain",
     "kitchen": "kitchen:Kitchen",

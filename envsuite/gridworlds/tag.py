@@ -95,6 +95,7 @@ from envsuite.generators import grids
 from envsuite.generators.caves import Caves, make
 from envsuite.generators.grids import WALL
 from envsuite.kit.grid import DX, DY, steps
+from envsuite.kit.grid_pictures import spots
 from envsuite.kit.sight import in_line
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer, grid
@@ -417,11 +418,10 @@ class Tag(World):
 
 def _crowd(x: int, y: int, agents: list[tuple[int, str, bool]]) -> list[Shape]:
     """All agents of a cell by role, text and whether they were just caught; more than nine are not drawn."""
-    side = 1 if len(agents) == 1 else 2 if len(agents) <= 4 else 3
+    places, size = spots(x, y, len(agents))
     shapes: list[Shape] = []
-    for k, (role, text, caught) in enumerate(agents[: side * side]):
-        across, down = x + (k % side + 0.5) / side, y + (0.5 if len(agents) == 2 else (k // side + 0.5) / side)
-        shapes += _agent(across, down, 1.4 / side if side > 1 else 1.0, role, text, caught)
+    for (across, down), (role, text, caught) in zip(places, agents):
+        shapes += _agent(across, down, size, role, text, caught)
     return shapes
 
 

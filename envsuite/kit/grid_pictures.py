@@ -1,0 +1,11 @@
+"""Pictures of grids whose cells may hold several agents."""
+
+from __future__ import annotations
+
+
+def spots(x: float, y: float, count: int) -> tuple[list[tuple[float, float]], float]:
+    """The middles of up to nine things in the cell (x, y), and their size: 1 for one that has the cell alone."""
+    side = 1 if count == 1 else 2 if count <= 4 else 3
+    shown = range(min(count, side * side))
+    rows = [0.5 if count == 2 else (k // side + 0.5) / side for k in shown]
+    return [(x + (k % side + 0.5) / side, y + row) for k, row in zip(shown, rows)], 1.4 / side if side > 1 else 1.0
