@@ -417,7 +417,7 @@ class CaptureTheFlag(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     utility = "zero-sum"
-    verified = "a second implementation in all states of a small map, mirrored games, shortest captures by search"
+    verified = "a second implementation in states of a small map, mirrored games, shortest captures by search"
     variants = (
         dict(team=1, height=7, width=8, sight=2, carriers="anywhere", walls=0.3, captures=1, penalty=2, rest=0),
         dict(team=3, height=6, width=9, penalty=0, captures=0),
