@@ -177,7 +177,7 @@ class Acrobot(Control):
             [
                 f"The first link is {np.degrees(one):+.1f} degrees from down, + to the right, and turns at "
                 f"{np.degrees(turn):+.0f} a second.",
-                f"The second is {np.degrees(two):+.1f} degrees from the first one's line and turns at "
+                f"The second is {np.degrees(two):+.1f} degrees from the line of the first and turns at "
                 f"{np.degrees(bend):+.0f} a second.",
                 f"The free end is {height:+.2f} m above the joint; the goal is above +1.",
                 f"Steps so far: {s.t} of {s.params.horizon}. {ask}",

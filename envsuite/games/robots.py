@@ -19,7 +19,7 @@ kind.
 
 | scenario | robots | task |
 |---|---|---|
-| navigation | 3 | drive to one's own goal |
+| navigation | 3 | each robot drives to its own goal |
 | discovery | 4 | scouts sense 6 landmarks within 0.45 m; collectors tag sensed ones within 0.25 m |
 | material | 4 | carry material from two zones to the drop where x < -1.1 |
 | warehouse | 4 | carry goods from the right end to the left one |

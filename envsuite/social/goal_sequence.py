@@ -62,7 +62,7 @@ it has seen the goals.
 **Differences.** From in_context_env_eval.py of FLAIROx/cultural-accumulation:
 
 - Its goals are drawn independently, so two of them can lie in one cell. Here, all are in different cells.
-- Its episode goes on for one step of a fifth trial. Here, it ends with the fourth.
+- Its episode ends after the first step of a fifth trial. Here, it ends with the fourth trial.
 - It reads entry score + 1 also if that is negative, from the end of the order. Here, entry 0 is the first one.
 - Its observation is made of planes. There, a goal hides who stands on it, and the guide does not see which goal is
   which, only its next one; here, the parts `other` and `next` say this.

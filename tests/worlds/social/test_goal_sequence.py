@@ -131,7 +131,7 @@ def test_pay():
 
 
 def test_trials():
-    """A trial begins again on the same goals and order; scores begin anew, and returns are kept."""
+    """A trial begins again on the same goals and order. Scores start at 0 again, and returns are kept."""
     batch = at([[2, 1], [2, 0], [0, 2]], "CAAB", size=3, steps=3, trials=2)
     play_on(batch, (F, F), (F, F), (L, R))
     assert batch.records["totals"].tolist() == [[[2, 0], [2, 0]]] and batch.records["score"].tolist() == [[0, 0]]
