@@ -126,7 +126,7 @@ from envsuite.generators import grids
 from envsuite.generators.camps import Camps, make
 from envsuite.generators.grids import WALL
 from envsuite.kit.grid import DX, DY, steps
-from envsuite.kit.grid_pictures import spots
+from envsuite.kit.grid_pictures import listed, spots
 from envsuite.kit.sight import in_line
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer, grid
@@ -510,8 +510,8 @@ class CaptureTheFlag(World):
                 "flag, b your base, B the enemy's base, # wall, . your half, : the middle, - the enemy's half, "
                 "? unseen; north is up):",
                 *("  " + " ".join(row) for row in _letters(view)),
-                f"Team mates: {_listed(view[1], sight)}.",
-                f"Enemies: {_listed(view[2], sight)}.",
+                f"Team mates: {listed(view[1], sight) or 'none in view'}.",
+                f"Enemies: {listed(view[2], sight) or 'none in view'}.",
             ]
             for k, name in enumerate(("Your base", "The enemy's base")):
                 x, y = (status[BASES + 2 * k + i] - status[PLACE + i] for i in range(2))
@@ -519,7 +519,7 @@ class CaptureTheFlag(World):
         for k, name in enumerate(("Your flag", "The enemy's flag")):
             where = "carried by you" if k and status[CARRIES] else _PLACES[status[FLAGS + k]]
             there = (view[3] & (1 << k)) > 0
-            place = _listed(there, sight) if there.any() and not status[OUT] else ""
+            place = listed(there, sight) if there.any() and not status[OUT] else ""
             lines.append(f"{name} is {where}{f', {place}' if place and where != 'carried by you' else ''}.")
         lines.append(f"Out: {status[AWAY]} of your team, {status[AWAY + 1]} enemies.")
         if status[RESTS]:
@@ -627,19 +627,6 @@ def _letters(view: np.ndarray) -> np.ndarray:
         letters[seen > 0] = letter
     letters[len(letters) // 2, len(letters) // 2] = "@"
     return letters
-
-
-def _listed(plane: np.ndarray, sight: int) -> str:
-    """The places of what a plane shows in words, the nearest first, with counts of more than one."""
-    places = sorted(
-        (abs(y - sight) + abs(x - sight), y - sight, x - sight, int(plane[y, x]))
-        for y, x in np.argwhere(plane).tolist()
-    )
-    listed = [
-        (" ".join(steps(down, across)) or "in your cell") + (f" ({count} of them)" if count > 1 else "")
-        for _, down, across, count in places
-    ]
-    return "; ".join(listed) or "none in view"
 
 
 def _half(team: int, walls: np.ndarray) -> list[Rect]:

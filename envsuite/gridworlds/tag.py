@@ -94,8 +94,8 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.caves import Caves, make
 from envsuite.generators.grids import WALL
-from envsuite.kit.grid import DX, DY, steps
-from envsuite.kit.grid_pictures import spots
+from envsuite.kit.grid import DX, DY
+from envsuite.kit.grid_pictures import listed, spots
 from envsuite.kit.sight import in_line
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer, grid
@@ -332,15 +332,7 @@ class Tag(World):
         for plane, name in ((1, "Chasers"), (2, "Runners"), (3, "Frozen runners")):
             if plane == 3 and s.params.caught != _FREEZE:
                 continue
-            places = sorted(
-                (abs(y - sight) + abs(x - sight), y - sight, x - sight, view[plane, y, x])
-                for y, x in np.argwhere(view[plane]).tolist()
-            )
-            listed = [
-                (" ".join(steps(down, across)) or "in your cell") + (f" ({count} of them)" if count > 1 else "")
-                for _, down, across, count in places
-            ]
-            lines.append(f"{name}: {'; '.join(listed) or 'no others in view'}.")
+            lines.append(f"{name}: {listed(view[plane], sight) or 'no others in view'}.")
         if s.params.order == _TURNS:
             lines.append(f"The {'runners' if s.runner_moves else 'chasers'} move now.")
         lines.append(f"{s.t} of {s.params.horizon} steps are over.")

@@ -1,6 +1,10 @@
-"""Pictures of grids whose cells may hold several agents."""
+"""Pictures and words of grids whose cells may hold several agents."""
 
 from __future__ import annotations
+
+import numpy as np
+
+from envsuite.kit.grid import steps
 
 
 def spots(x: float, y: float, count: int) -> tuple[list[tuple[float, float]], float]:
@@ -9,3 +13,15 @@ def spots(x: float, y: float, count: int) -> tuple[list[tuple[float, float]], fl
     shown = range(min(count, side * side))
     rows = [0.5 if count == 2 else (k // side + 0.5) / side for k in shown]
     return [(x + (k % side + 0.5) / side, y + row) for k, row in zip(shown, rows)], 1.4 / side if side > 1 else 1.0
+
+
+def listed(plane: np.ndarray, sight: int) -> str:
+    """The places in words of what a plane of a view shows, the nearest first, with counts of more than one."""
+    places = sorted(
+        (abs(y - sight) + abs(x - sight), y - sight, x - sight, int(plane[y, x]))
+        for y, x in np.argwhere(plane).tolist()
+    )
+    return "; ".join(
+        (" ".join(steps(down, across)) or "in your cell") + (f" ({count} of them)" if count > 1 else "")
+        for _, down, across, count in places
+    )
