@@ -240,6 +240,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PredatorPrey", "gridworlds.predator_prey"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
+    ("Intersection", "gridworlds.intersection"),
     ("Overcooked", "gridworlds.overcooked"),
     ("Harvest", "social.harvest"),
     ("Coins", "social.coins"),
