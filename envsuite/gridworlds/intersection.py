@@ -106,7 +106,7 @@ wreck.
 
 - Cars stay on their paths. In the source they steer, so in turns they are up to 1.3 m away from the places here (95% of
   all places within 0.7 m), and slow cars that roll backward leave the middle of their lane. Fixed paths are exact, and
-  hundreds of times as fast.
+  thousands of times as fast.
 - The lane of a car follows from its path. In the source, it is the nearest lane, which can be another one at the
   beginning of a turn.
 - Overlap does not push cars apart, because they stay on their paths. In the source, it pushes them off, where an agent
@@ -768,7 +768,7 @@ class Intersection(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         players, cars = len(self.agents), []
         for k in range(int(s.first_count)):
-            car = {"from": ARMS[s.first_arm[k]], "to": ARMS[s.first_exit[k]]}
+            car: dict[str, Any] = {"from": ARMS[s.first_arm[k]], "to": ARMS[s.first_exit[k]]}
             car |= {part: float(s[f"first_{part}"][k]) for part in ("way", "speed", "wanted")}
             if k >= players:
                 car |= {"exponent": float(s.first_exponent[k]), "driver": DRIVERS[s.first_driver[k]]}

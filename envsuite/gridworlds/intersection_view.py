@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from envsuite.gridworlds.intersection_roads import ARM, ARMS, lane_at, length_of, place_on, spot, turn_of
+from envsuite.kit.driving import bearing
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, footer
 from envsuite.render.theme import agent_color, agent_sign, text_on
 
@@ -14,7 +16,7 @@ TURNS = ("", "left", "straight ahead", "right")
 COMPASS = ("east", "south-east", "south", "south-west", "west", "north-west", "north", "north-east")
 
 #: Metres of a unit of pictures, metres from the middle to their edges, and the middle.
-UNIT, REACH = 4.0, 64.0
+UNIT, REACH = 4.0, 56.0
 MIDDLE = REACH / UNIT
 
 
@@ -46,7 +48,7 @@ def description(name: str, seen: Any) -> str:
         "Cars near your lane, agents included, in metres east and south of the middle:" if cars else "No cars."
     )
     for _, x, y, east, south, cosine, sine in cars:
-        facing = COMPASS[round(np.degrees(np.arctan2(sine, cosine)) / 45) % 8]
+        facing = COMPASS[round(4 * float(bearing(cosine, sine)) / math.pi) % 8]
         fast = 20 * (east * cosine + south * sine)
         lines.append(f"  ({100 * x:.1f}, {100 * y:.1f}) facing {facing}, {fast:.1f} m/s")
     return "\n".join(lines)
@@ -155,9 +157,9 @@ def picture(s: Any, agent: int | None, seen: Any, players: int) -> Scene:
             _car(scene, *car)
         else:
             outside[(0 if y > 0 else 2) if abs(y) > abs(x) else (1 if x < 0 else 3)] += 1
-    for arm, (x, y, align) in enumerate(((6, 61, "left"), (-63, -7, "left"), (6, -61, "left"), (63, -7, "right"))):
+    for arm, (x, y) in enumerate(((6, 53), (-55, -7), (6, -53), (55, -7))):
         words = ARMS[arm] + (f" +{outside[arm]}" if outside[arm] else "")
-        scene.add(Label(*_at(x, y), words, 0.8, "black", align=align))
+        scene.add(Label(*_at(x, y), words, 0.8, "black", align="right" if x == 55 else "left"))
     if seen is None:
         wrecks = sum(int(crash) > 0 for crash in s.crash[: int(s.count)])
         left = f"{int(s.count) - players} other cars" + (f", {wrecks} wrecks" if wrecks else "")

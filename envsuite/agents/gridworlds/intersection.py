@@ -145,7 +145,7 @@ def _go(observation, seconds, agents):
     return FASTER
 
 
-@policy(_ID, "gap", seconds=Between(0.5, 10.0).at(4.0))
+@policy(_ID, "gap", seconds=Between(0.5, 10.0).at(3.0))
 def gap(memory, observation, mask):
     """Accepts a gap: faster if no collision follows in the next `seconds`, provided that all cars keep their velocity.
 
@@ -154,7 +154,7 @@ def gap(memory, observation, mask):
     return _go(observation, memory.seconds, True)
 
 
-@policy(_ID, "reservation", seconds=Between(0.5, 10.0).at(4.0), granted=scratch(4))
+@policy(_ID, "reservation", variables={"granted": scratch(4)}, seconds=Between(0.5, 10.0).at(3.0))
 def reservation(memory, observation, mask):
     """Reserves its way through the crossing in the order of distance, as all agents do, and looks at others like `gap`.
 
