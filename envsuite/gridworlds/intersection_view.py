@@ -116,7 +116,10 @@ def _path(scene: Scene, a: int, arm: int, out: int, way: float) -> None:
         points.append(_at(float(x), float(y)))
     inside = [point for point in points if all(0 <= part <= 2 * MIDDLE for part in point)]
     if len(inside) > 1:
-        scene.add(Line(inside, f"{agent_color(a)}@0.7", 0.16), Circle(*inside[-1], 0.28, agent_color(a), "black", 0.04))
+        scene.add(
+            Line(inside, f"{agent_color(a)}@0.7", 0.16),
+            Circle(*inside[-1], 0.28, agent_color(a), "black", 0.04, f"{a}x"),
+        )
 
 
 def picture(s: Any, agent: int | None, seen: Any, players: int) -> Scene:
