@@ -241,6 +241,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),
+    ("Merge", "gridworlds.merge"),
     ("Overcooked", "gridworlds.overcooked"),
     ("Harvest", "social.harvest"),
     ("Coins", "social.coins"),
