@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from envsuite.kit.control import cosine, sine
+from envsuite.kit.driving import bearing
+from envsuite.kit.plane import distance
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer
 from envsuite.render.theme import agent_color, agent_sign, text_on
 
@@ -27,7 +29,7 @@ def description(name: str, seen: Any) -> str:
     """The text for one agent."""
     x, y, heading, wanted = seen.own.tolist()
     _, _, _, across, down = seen.cars[0].tolist()
-    own = 80 * math.hypot(across, down)
+    own = 80 * distance(across, down)
     lane, target = seen.lanes.tolist()
     lines = [
         f"You are {name}, at x = {x:.1f} m, y = {y:.1f} m, on {LANES[lane]}. Lanes 0 and 1 are at y = 0 and 4 m.",
@@ -138,12 +140,14 @@ def picture(s: Any, agent: int | None, seen: Any, players: int) -> Scene:
         x, y, heading, wanted = seen.own.tolist()
         frame = _Frame(x)
         number = agent or 0
-        for _, there, aside, _, _ in seen.cars[1:][seen.cars[1:, 0] > 0].tolist():
-            far, off = x + 200 * there, y + 8 * aside
+        for row in seen.cars[1:][seen.cars[1:, 0] > 0]:
+            far, off = x + 200 * float(row[1]), y + 8 * float(row[2])
+            across, down = (row[3:] + seen.cars[0, 3:]).tolist()
+            facing = float(bearing(across, down)) if across > 0.01 else 0.0
             if abs(far - RAMP_END) > 0.5 or abs(off - 8) > 0.5:  # not the obstacle
-                cars.append((far, off, 0.0, "white", ""))
+                cars.append((far, off, facing, "white", ""))
         cars.append((x, y, heading, agent_color(number), agent_sign(number) + "●"))
-        speed = 80 * math.hypot(float(seen.cars[0, 3]), float(seen.cars[0, 4]))
+        speed = 80 * distance(float(seen.cars[0, 3]), float(seen.cars[0, 4]))
         left = f"{speed:.1f} m/s, wants {wanted:g}; {LANES[int(seen.lanes[0])]}"
     scene = Scene((BEHIND + BEFORE) / UNIT, (BOTTOM - TOP) / UNIT + 1.2)
     scene.add(*_roads(frame))
