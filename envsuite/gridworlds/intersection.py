@@ -104,9 +104,9 @@ wreck.
 
 **Differences.**
 
-- Cars stay on their paths. In the source they steer, so in turns they are up to 1.3 m away from the places here (95% of
-  all places within 0.7 m), and slow cars that roll backward leave the middle of their lane. Fixed paths are exact, and
-  thousands of times as fast.
+- Cars stay on their paths, which makes steps thousands of times as fast. In the source they steer: in turns they are up
+  to 1.3 m away from the places here (95% of all places within 0.7 m), after a turn they are 0.6 m farther, and slow
+  cars that roll backward leave the middle of their lane.
 - The lane of a car follows from its path. In the source, it is the nearest lane, which can be another one at the
   beginning of a turn.
 - Overlap does not push cars apart, because they stay on their paths. In the source, it pushes them off, where an agent
