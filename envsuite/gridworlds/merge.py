@@ -70,7 +70,8 @@ agents drive at 20 m/s or more.
 | `players` | 1 | number of agents, 1 or 2 |
 | `connected` | False | whether drivers see cars ahead on the next and previous sections too |
 
-**Level.** ``{"cars": [[0, 90, 29], [1, 70, 31], [1, 5, 31.5]]}``: lane, x and speed of the three cars.
+**Level.** ``{"cars": [[0, 90, 29], [1, 70, 31], [1, 5, 31.5]]}``: lane, x from -100 to 230 m and speed from 1 to
+40 m/s of the three cars.
 
 **Known values.** Rewards are almost always positive, so a driver that is always slower collects the most: it takes the
 most steps. This is so in the source too.
@@ -176,13 +177,13 @@ def fields() -> list[tuple]:
     real = np.float64
     place, speed, lane = within(real, [-1e4, -1e3], [1e4, 1e3]), within(real, -100, 100), below(np.int8, LANES)
     return [
-        ("first", within(real, [0, -100, 0], [1, 230, FAST]), (3, 3)),  # lane, x and speed of the cars: the level
+        ("first", within(real, [0, -100, 1], [1, 230, FAST]), (3, 3)),  # lane, x and speed of the cars: the level
         ("place", place, (CARS, 2)),  # x and y
         ("heading", within(real, -1e4, 1e4), (CARS,)),
         ("speed", speed, (CARS,)),
         ("lane", lane, (CARS,)),
         ("target", lane, (CARS,)),  # the wanted lane
-        ("wanted", within(real, 0, 100), (CARS,)),  # the wanted speed
+        ("wanted", within(real, 1, 100), (CARS,)),  # the wanted speed
         ("timer", within(real, 0, 1e4), (CARS,)),  # seconds since other cars considered a change
         ("crash", flag(), (CARS,)),
         ("struck", flag(), (CARS,)),  # whether a push is due, and which
@@ -418,13 +419,6 @@ def move(s, k):
 
 
 @kernel
-def reach(along, aside, heading_x, heading_y, length, width):
-    """Half of what a rectangle covers on an axis."""
-    ahead, across = along * heading_x + aside * heading_y, aside * heading_x - along * heading_y
-    return 0.5 * length * abs(ahead) + 0.5 * width * abs(across)
-
-
-@kernel
 def gap_between(low, high, its_low, its_high):
     """The gap between two intervals, below 0 if they overlap."""
     return its_low - high if low < its_low else low - its_high
@@ -451,8 +445,8 @@ def meet(s, a, b):
             along, across = -across, along
         if k % 4 == 0 or k % 4 == 3:
             along, across = -along, -across
-        half = reach(along, across, own_ahead, own_aside, LENGTH, WIDTH)
-        its_half, its_middle = reach(along, across, ahead, aside, length, width), x * along + y * across
+        half = driving.reaches(along, across, own_ahead, own_aside, LENGTH, WIDTH)
+        its_half, its_middle = driving.reaches(along, across, ahead, aside, length, width), x * along + y * across
         move_on = shift_x * along + shift_y * across
         if gap_between(-half, half, its_middle - its_half, its_middle + its_half) > 0.0:
             now = False
@@ -516,7 +510,7 @@ def slowness(s):
     """The share of their wanted speeds that cars on the ramp beside the road lack."""
     total = 0.0
     for k in range(CARS):
-        if s.lane[k] == BESIDE + 2 and s.wanted[k] > 0.0:
+        if s.lane[k] == BESIDE + 2:
             total += (s.wanted[k] - s.speed[k]) / s.wanted[k]
     return total
 
@@ -625,7 +619,7 @@ class Merge(World):
         for k, car in enumerate(level["cars"]):
             if not isinstance(car, (list, tuple)) or len(car) != 3 or not is_integer(car[0]) or not 0 <= car[0] <= 1:
                 raise LevelError(f"{self.id}: car {k} must be a lane (0 or 1), x and a speed")
-            for what, value, low, high in (("x", car[1], -100, 230), ("speed", car[2], 0, FAST)):
+            for what, value, low, high in (("x", car[1], -100, 230), ("speed", car[2], 1, FAST)):
                 if type(value) not in (int, float) or not low <= value <= high:
                     raise LevelError(f"{self.id}: car {k}: {what} {value!r:.40} must be from {low} to {high:g}")
             s.first[k] = car

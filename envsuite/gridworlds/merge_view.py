@@ -41,10 +41,17 @@ def description(name: str, seen: Any) -> str:
     rows = [row for row in seen.cars[1:].tolist() if row[0]]
     lines.append("Near you, relative to you:" if rows else "Nobody is near you.")
     for _, there, aside, faster, _ in rows:
-        side = f"{8 * aside:+.1f} m in y"
-        lines.append(f"  {200 * there:+.1f} m in x, {side}, {80 * faster:+.1f} m/s")
+        place = f"{200 * there:+.1f} m in x, {8 * aside:+.1f} m in y"
+        lines.append(
+            f"  the obstacle: {place}" if is_obstacle(x, y, there, aside) else f"  {place}, {80 * faster:+.1f} m/s"
+        )
     lines.append(f"The ramp runs beside the road from x = {JOIN:g} m and ends at an obstacle at x = {RAMP_END:g} m.")
     return "\n".join(lines)
+
+
+def is_obstacle(x: float, y: float, there: float, aside: float) -> bool:
+    """Whether a row of the observation is the obstacle."""
+    return abs(x + 200 * there - RAMP_END) < 0.1 and abs(y + 8 * aside - 8) < 0.6
 
 
 class _Frame:
@@ -144,7 +151,7 @@ def picture(s: Any, agent: int | None, seen: Any, players: int) -> Scene:
             far, off = x + 200 * float(row[1]), y + 8 * float(row[2])
             across, down = (row[3:] + seen.cars[0, 3:]).tolist()
             facing = float(bearing(across, down)) if across > 0.01 else 0.0
-            if abs(far - RAMP_END) > 0.5 or abs(off - 8) > 0.5:  # not the obstacle
+            if not is_obstacle(x, y, float(row[1]), float(row[2])):
                 cars.append((far, off, facing, "white", ""))
         cars.append((x, y, heading, agent_color(number), agent_sign(number) + "●"))
         speed = 80 * distance(float(seen.cars[0, 3]), float(seen.cars[0, 4]))

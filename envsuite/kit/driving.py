@@ -42,11 +42,11 @@ def bearing(x, y):
 
 
 @kernel
-def reaches(along, aside, cosine_of, sine_of):
-    """Half of what a car covers on the axis (along, aside)."""
+def reaches(along, aside, cosine_of, sine_of, length, width):
+    """Half of what a rectangle with a direction covers on the axis (along, aside)."""
     ahead = abs(along * cosine_of + aside * sine_of)
     across = abs(aside * cosine_of - along * sine_of)
-    return 0.5 * LENGTH * ahead + 0.5 * WIDTH * across
+    return 0.5 * length * ahead + 0.5 * width * across
 
 
 @large_kernel
@@ -65,7 +65,8 @@ def overlap(x, y, a_cosine, a_sine, b_cosine, b_sine, shift_x, shift_y):
         if k % 2 == 1:
             along, aside = -aside, along
         apart = x * along + y * aside
-        room = reaches(along, aside, a_cosine, a_sine) + reaches(along, aside, b_cosine, b_sine)
+        room = reaches(along, aside, a_cosine, a_sine, LENGTH, WIDTH)
+        room += reaches(along, aside, b_cosine, b_sine, LENGTH, WIDTH)
         move = shift_x * along + shift_y * aside
         if abs(apart) > room:
             now = False

@@ -14,7 +14,7 @@ from envsuite.registry import build
 ID = "envsuite/Merge-v0"
 LEFT, IDLE, RIGHT, FASTER, SLOWER = range(5)
 REFERENCE = json.loads((kit.DATA / "merge_reference.json").read_text())
-EMPTY = {"cars": [[0, -100, 0], [0, -80, 0], [0, -60, 0]]}
+EMPTY = {"cars": [[0, -100, 1], [0, -80, 1], [0, -60, 1]]}
 
 
 def state(s):
@@ -135,10 +135,10 @@ def test_levels():
     assert (batch.records["place"] == again.records["place"]).all()
     for wrong, words in (
         ({}, "list of 3"),
-        ({"cars": [[0, 0, 0]]}, "list of 3"),
-        ({"cars": [[0, 0, 0], [2, 0, 0], [0, 0, 0]]}, "car 1 must be a lane"),
-        ({"cars": [[0, 0, 0], [1, 500, 0], [0, 0, 0]]}, "car 1: x 500"),
-        ({"cars": [[0, 0, 0], [1, 0, 50], [0, 0, 0]]}, "car 1: speed 50"),
+        ({"cars": [[0, 0, 9]]}, "list of 3"),
+        ({"cars": [[0, 0, 9], [2, 0, 9], [0, 0, 9]]}, "car 1 must be a lane"),
+        ({"cars": [[0, 0, 9], [1, 500, 9], [0, 0, 9]]}, "car 1: x 500"),
+        ({"cars": [[0, 0, 9], [1, 0, 50], [0, 0, 9]]}, "car 1: speed 50"),
     ):
         with pytest.raises(LevelError, match=words):
             kit.started(ID, level=wrong)
