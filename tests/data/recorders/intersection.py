@@ -1,6 +1,6 @@
 """Records tests/data/intersection_reference.json with highway-env 1.12.1 (`pip install highway-env==1.12.1`).
 
-Usage: python tests/data/recorders/intersection.py EPISODES
+Usage: python tests/data/recorders/intersection.py 120, the number of episodes for statistics.
 
 Scenes are played from states that are set by hand; in the straight ones no car turns, so all cars stay on the middle of
 their lanes. A row of a state is x, y, speed, wanted speed, whether the car yields, whether it is a wreck.
