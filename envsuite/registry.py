@@ -240,6 +240,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PredatorPrey", "gridworlds.predator_prey"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
+    ("Intersection", "gridworlds.intersection"),
+    ("Merge", "gridworlds.merge"),
     ("Overcooked", "gridworlds.overcooked"),
     ("Harvest", "social.harvest"),
     ("Coins", "social.coins"),
