@@ -96,7 +96,7 @@ from envsuite.generators.caves import Caves, make
 from envsuite.generators.grids import WALL
 from envsuite.kit.grid import DX, DY
 from envsuite.kit.grid_pictures import listed, spots
-from envsuite.kit.sight import in_line
+from envsuite.kit.sight import in_line, look_far
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer, grid
 from envsuite.render.theme import text_on
@@ -108,7 +108,7 @@ STAY = 4
 CHASER, RUNNER, FROZEN = range(3)
 ROLES = ("chaser", "runner", "frozen runner")
 
-#: Codes of plane 0; OWN + role in the middle.
+#: Codes of plane 0, those of the map plus 1; OWN + role in the middle.
 UNSEEN, ROCK, FLOOR, OWN = range(4)
 
 CAUGHT = ("freeze", "infect")
@@ -227,16 +227,12 @@ def thaw(s):
 
 @large_kernel
 def observe(s, agent, out):
-    height, width = s.level.grid.shape
     sight = out.shape[1] // 2
     top, left = s.y[agent] - sight, s.x[agent] - sight
-    for i in range(2 * sight + 1):
-        for j in range(2 * sight + 1):
-            y, x = top + i, left + j
-            inside = 0 <= y < height and 0 <= x < width
-            seen = inside and in_line(s.level.grid, WALL, s.y[agent], s.x[agent], y, x)
-            out[0, i, j] = UNSEEN if not seen else ROCK if s.level.grid[y, x] == WALL else FLOOR
-            for plane in range(1, 4):
+    look_far(s.level.grid, WALL, s.y[agent], s.x[agent], out[0])
+    for plane in range(1, 4):
+        for i in range(2 * sight + 1):
+            for j in range(2 * sight + 1):
                 out[plane, i, j] = 0
     out[0, sight, sight] = OWN + s.role[agent]
     for a in range(s.x.shape[0]):
