@@ -386,18 +386,19 @@ def _choose(memory, status):
     memory.door = -1
     for cell in range(width * height):
         x, y = cell % width, cell // width
-        if _is_inner(status, cell) and memory.known[y, x] == FLOOR and memory.own[cell] < _FAR:
+        code = memory.known[y, x]
+        if _is_inner(status, cell) and (code == FLOOR or code == LOOSE_BOX):
             for side in range(STAY):
                 if _is_door(memory, x, y, side):
                     count = _enclose(memory, status, np.int64(cell), np.int64(side))
-                    place = _place(status)
-                    if count:
-                        inside = np.int64(memory.index[place]) - 1
-                        entry = memory.room[0]
-                        walk = np.int64(0) if inside >= 0 else memory.own[entry]
-                        steps, _ = _best_push(memory, status, side, count, max(inside, np.int64(0)))
-                        if walk + steps < best:
-                            best = walk + steps
+                    inside, entry = np.int64(memory.index[_place(status)]) - 1, memory.room[0]
+                    if count and memory.own[entry] < _FAR:
+                        cost = memory.own[entry]
+                        if code == FLOOR:
+                            cost, _ = _best_push(memory, status, side, count, max(inside, np.int64(0)))
+                            cost += np.int64(0) if inside >= 0 else memory.own[entry]
+                        if cost < best:
+                            best = cost
                             memory.door, memory.side = np.int64(cell), np.int64(side)
 
 
@@ -475,7 +476,7 @@ def _build(memory, observation, mask):
         memory.door = -1
     if status[PREPARATION] > 8:
         cell = _oldest(memory, status)
-        if cell >= 0:
+        if cell >= 0 and memory.clock - memory.seen[cell] >= _NEVER:
             return _go(memory, status, cell)
     return -1
 
