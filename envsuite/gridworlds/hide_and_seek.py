@@ -339,7 +339,7 @@ def legal(s, agent, mask):
 class HideAndSeek(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    verified = "a second implementation in lock-step, with sight by exact fractions; all small maps with one push"
+    verified = "a second implementation in lock-step and in states of a small room, exact lines of sight, shut rooms"
     variants = (
         dict(hiders=1, seekers=2, height=6, width=9, rooms=2, boxes=1, sight=3, preparation=3),
         dict(hiders=3, seekers=1, height=9, width=8, rooms=1, boxes=4, preparation=0),
@@ -523,9 +523,9 @@ def _box(x: int, y: int, code: int) -> list[Shape]:
     team = code - LOCKED
     return [
         *box_shapes(x, y, glyph="LX"[team]),
-        Rect(x + 0.08, y + 0.08, 0.84, 0.84, None, _COLORS[team], 0.12, 0.06, glyph=""),
-        Circle(x + 0.5, y + 0.5, 0.26, _COLORS[team], "white", 0.05, glyph=""),
-        Label(x + 0.5, y + 0.5, "HS"[team], 0.34, text_on(_COLORS[team]), bold=True, terminal=False),
+        Rect(x + 0.08, y + 0.08, 0.84, 0.84, None, _COLORS[team], 0.09, 0.06, glyph=""),
+        Circle(x + 0.5, y + 0.5, 0.23, _COLORS[team], "white", 0.05, glyph=""),
+        Label(x + 0.5, y + 0.5, "HS"[team], 0.32, text_on(_COLORS[team]), bold=True, terminal=False),
     ]
 
 
