@@ -98,6 +98,16 @@ def explore(s, source):
 
 
 @large_kernel
+def gather(s, source, first, last):
+    """Put agents `first` to `last` - 1 on the free cells nearest to a cell, one on each while there are enough."""
+    reached, width = explore(s, source), s.level.grid.shape[1]
+    for a in range(first, last):
+        cell = np.int64(s.scratch.queue[np.uint64((a - first) % reached)])
+        s.x[a] = s.from_x[a] = cell % width
+        s.y[a] = s.from_y[a] = cell // width
+
+
+@large_kernel
 def random_free(s, other):
     """A random free cell other than `other`, or `other` if there is none."""
     count = np.int64(0)

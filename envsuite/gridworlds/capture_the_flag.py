@@ -126,7 +126,7 @@ from envsuite.generators import grids
 from envsuite.generators.camps import Camps, make
 from envsuite.generators.grids import WALL
 from envsuite.kit.grid import DX, DY, steps
-from envsuite.kit.grid_pictures import listed, spots
+from envsuite.kit.grid_pictures import clicked, listed, spots
 from envsuite.kit.sight import look_far
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer, grid
@@ -188,13 +188,9 @@ def reset(s):
         s.carrier[k] = -1
         s.captures[k] = 0
         bring_home(s, k)
-        reached = grids.explore(s, s.level.goal if k else s.level.start)
-        for a in range(team):
-            cell = np.int64(s.scratch.queue[np.uint64(a % reached)])
-            put(s, k * team + a, cell)
+        grids.gather(s, base_of(s, k), k * team, (k + 1) * team)
     grids.tidy(s)
     for a in range(s.x.shape[0]):
-        s.from_x[a], s.from_y[a] = s.x[a], s.y[a]
         s.out[a] = s.rests[a] = s.tagged[a] = 0
 
 
@@ -591,10 +587,7 @@ class CaptureTheFlag(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        sight = self.parameters["sight"]
-        aim = int(x // 1) - sight, int(y // 1) - sight
-        moves = [*zip(DX.tolist(), DY.tolist()), (0, 0)]
-        return moves.index(aim) if aim in moves else None
+        return clicked(x, y, self.parameters["sight"])
 
 
 def _misplaced(level: Any) -> str | None:

@@ -74,8 +74,9 @@ the step; otherwise -1 to each seeker and 1 to each hider.
 **Level.** ``{"map": ["#######", "#S.#G.#", "#...B.#", "#..#..#", "#######"]}``: walls `#`, free cells `.`, boxes `B`
 that are not locked, the start `S` of the seekers and the start `G` of the hiders. Generator: kind "hideouts".
 
-**Known values.** The longest episode without a sight of a hider pays `horizon` - `preparation` to each hider. Hiders in
-a room that only locked boxes of theirs open to the rest of the map are never seen.
+**Known values.** Hiders are never seen in a room whose ways out are all blocked by boxes that they have locked. If that
+is done in the preparation, each hider has the largest return, `horizon` - `preparation`. In an empty map of at most
+`sight` + 1 rows and columns inside its walls, each hider has the smallest return, the negative of that.
 
 **Differences.** From Baker et al., whose world is continuous, with physics:
 
@@ -106,7 +107,7 @@ from envsuite.generators import grids, hideouts
 from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.hideouts import LETTER, MOST_BOXES, Hideouts, box_shapes, make
 from envsuite.kit.grid import DX, DY
-from envsuite.kit.grid_pictures import listed, spots
+from envsuite.kit.grid_pictures import clicked, listed, spots
 from envsuite.kit.sight import in_line, look_far
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer, grid
@@ -155,8 +156,8 @@ def reset(s):
     if not s.level_given:
         make(s)
     hiders = s.params.hiding
-    place(s, s.level.goal, 0, hiders)
-    place(s, s.level.start, hiders, s.x.shape[0])
+    grids.gather(s, s.level.goal, 0, hiders)
+    grids.gather(s, s.level.start, hiders, s.x.shape[0])
     grids.tidy(s)
     for y in range(s.boxes.shape[0]):
         for x in range(s.boxes.shape[1]):
@@ -166,16 +167,6 @@ def reset(s):
         s.order[a] = a
         s.found[a] = 0
     s.hidden = 0
-
-
-@kernel
-def place(s, source, first, last):
-    """Put agents on the free cells nearest to a cell."""
-    reached, width = grids.explore(s, source), s.level.grid.shape[1]
-    for a in range(first, last):
-        cell = np.int64(s.scratch.queue[np.uint64((a - first) % reached)])
-        s.x[a] = s.from_x[a] = cell % width
-        s.y[a] = s.from_y[a] = cell // width
 
 
 @kernel
@@ -497,10 +488,7 @@ class HideAndSeek(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        sight = self.parameters["sight"]
-        aim = int(x // 1) - sight, int(y // 1) - sight
-        moves = [*zip(DX.tolist(), DY.tolist()), (0, 0)]
-        return moves.index(aim) if aim in moves else None
+        return clicked(x, y, self.parameters["sight"])
 
 
 def _steps(count: int) -> str:
