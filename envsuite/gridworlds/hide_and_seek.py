@@ -68,7 +68,7 @@ the step; otherwise -1 to each seeker and 1 to each hider.
 | `height`, `width` | 15, 15 | cells of the map, walls around it included, each from 5 to 32 |
 | `rooms` | 5 | rooms of the map, from 1 to 100; fewer if they do not fit |
 | `boxes` | 5 | boxes of the map, from 0 to 32; fewer if they do not fit |
-| `sight` | 8 | rows and columns that agents see in each direction, from 1 to 8 |
+| `sight` | 5 | rows and columns that agents see in each direction, from 1 to 8 |
 | `horizon` | 240 | steps until truncation, from 1 to 1,000,000 |
 
 **Level.** ``{"map": ["#######", "#S.#G.#", "#...B.#", "#..#..#", "#######"]}``: walls `#`, free cells `.`, boxes `B`
@@ -348,7 +348,7 @@ class HideAndSeek(World):
         width: Annotated[int, Between(5, LARGEST_MAP)] = 15,
         rooms: Annotated[int, Between(1, 100)] = 5,
         boxes: Annotated[int, Between(0, MOST_BOXES)] = 5,
-        sight: Annotated[int, Between(1, FARTHEST)] = 8,
+        sight: Annotated[int, Between(1, FARTHEST)] = 5,
         horizon: Annotated[int, Between(1, 1_000_000)] = 240,
     ):
         rooms_of = Hideouts(height, width, rooms, boxes=boxes)

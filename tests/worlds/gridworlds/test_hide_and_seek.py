@@ -257,7 +257,7 @@ def test_every_second_state_of_a_small_room():
 def opened(hiders, seekers, rows=ROOM, boxes=(), **params):
     """A game with agents on these cells (x, y), and boxes on others, by their codes."""
     size = dict(height=len(rows), width=len(rows[0]), hiders=len(hiders), seekers=len(seekers))
-    batch = kit.started(ID, level={"map": list(rows)}, **size, **{"preparation": 0, **params})
+    batch = kit.started(ID, level={"map": list(rows)}, **size, **{"preparation": 0, "sight": 8, **params})
     s = batch.record()
     s.x[:], s.y[:] = zip(*hiders, *seekers)
     for x, y, code in boxes:
@@ -267,7 +267,7 @@ def opened(hiders, seekers, rows=ROOM, boxes=(), **params):
 
 
 def test_seekers_are_blind_and_wait():
-    batch = kit.started(ID, level={"map": ROOM}, height=5, width=9, hiders=1, seekers=1, preparation=2)
+    batch = kit.started(ID, level={"map": ROOM}, height=5, width=9, hiders=1, seekers=1, preparation=2, sight=8)
     for left in (2, 1):
         seen = batch.observations[0, 1]
         assert not seen["around"].any() and seen["status"].tolist() == [1, 1, 9, 5, 1, 0, left, 0]
@@ -322,10 +322,8 @@ def test_each_order_is_as_likely():
     """Of two agents that push one box from two sides, each comes first in half of 1500 games; and all orders occur."""
     size = dict(height=5, width=9, hiders=2, seekers=1, preparation=0)
     batch = kit.started(ID, level={"map": ROOM}, num=1500, **size)
-    for i in range(1500):
-        s = batch.record(i)
-        s.x[:], s.y[:] = (3, 4, 1), (2, 1, 1)
-        s.boxes[2, 4], s.open[2, 4] = LOOSE, 0
+    batch.records["x"], batch.records["y"] = (3, 4, 1), (2, 1, 1)
+    batch.records["boxes"][:, 2, 4], batch.records["open"][:, 2, 4] = LOOSE, 0
     batch.observe()
     batch.step(np.tile([EAST, SOUTH, STAY], (1500, 1)))
     first = (batch.records["boxes"][:, 2, 5] == LOOSE).mean()
@@ -356,7 +354,7 @@ def test_one_sight_pays_both_teams():
 @pytest.mark.parametrize("seekers", ["random", "sweeper"])
 def test_never_seen_in_a_shut_room(seekers):
     """The hider locks the box in the only door: every seeker gets -1 in every step after the preparation."""
-    batch = kit.started(ID, level={"map": SHED}, num=8, height=5, width=9, hiders=1, seekers=3, horizon=80)
+    batch = kit.started(ID, level={"map": SHED}, num=8, height=5, width=9, hiders=1, seekers=3, sight=8, horizon=80)
     s = batch.record()
     for action in (NORTH, SOUTH, WEST, INTERACT):  # the box is pushed into the door from (5, 2) to (4, 2)
         batch.step(np.tile([action, STAY, STAY, STAY], (8, 1)))
@@ -367,7 +365,7 @@ def test_never_seen_in_a_shut_room(seekers):
 
 
 def test_always_seen_in_an_empty_room():
-    size = dict(height=5, width=9, hiders=1, seekers=3, rooms=1, boxes=0)
+    size = dict(height=5, width=9, hiders=1, seekers=3, rooms=1, boxes=0, sight=8)
     batch = kit.started(ID, num=4, preparation=3, horizon=20, **size)
     total = kit.finish(batch, "random")
     assert (total == np.array([-17, 17, 17, 17])).all()
