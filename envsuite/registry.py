@@ -237,6 +237,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Items", "gridworlds.items"),
     ("Tag", "gridworlds.tag"),
     ("CaptureTheFlag", "gridworlds.capture_the_flag"),
+    ("HideAndSeek", "gridworlds.hide_and_seek"),
     ("PredatorPrey", "gridworlds.predator_prey"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),

@@ -6,6 +6,7 @@ KINDS = {
     "rooms": "layouts:Rooms",
     "caves": "caves:Caves",
     "camps": "camps:Camps",
+    "hideouts": "hideouts:Hideouts",
     "obstacles": "obstacles:Obstacles",
     "terrain": "terrain:Terrain",
     "kitchen": "kitchen:Kitchen",
