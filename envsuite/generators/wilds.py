@@ -225,16 +225,16 @@ def read_map(level: Mapping[str, Any], size: int, label: str) -> np.ndarray:
 # Pictures.
 
 _COLORS = {VOID: "shadow", WATER: "water", GRASS: "grass", SCRUB: "soil", FOLIAGE: "leaf", STONE: "grey"}
-_GLYPHS = {VOID: "", WATER: "~", GRASS: "", SCRUB: ",", FOLIAGE: "f", STONE: "#"}
+_GLYPHS = {VOID: "", WATER: "", GRASS: "", SCRUB: ",", FOLIAGE: "f", STONE: "#"}
 
 
 def ground_shapes(codes: np.ndarray, size: float = 1.0) -> list[Shape]:
-    """A part of a map from its top left corner; each cell has this size. Equal cells of a row are one bar."""
+    """A part of a map from its top left corner; each cell has this size. Equal cells without a sign are one bar."""
     from envsuite.render.scene import Circle, Line, Rect
 
     shapes: list[Shape] = []
     for y, row in enumerate(codes.tolist()):
-        ends = [0, *(x for x in range(1, len(row)) if row[x] != row[x - 1]), len(row)]
+        ends = [0, *(x for x in range(1, len(row)) if row[x] != row[x - 1] or _GLYPHS[row[x]]), len(row)]
         for x, end in zip(ends, ends[1:]):
             code = row[x]
             shapes.append(Rect(x * size, y * size, (end - x) * size, size, _COLORS[code], glyph=_GLYPHS[code]))

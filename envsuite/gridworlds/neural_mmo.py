@@ -933,11 +933,12 @@ class NeuralMMO(World):
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         right, down = int(x // 1) - SIGHT, int(y // 1) - SIGHT
+        if s.params.combat and max(abs(right), abs(down)) <= REACH:
+            for k, number in enumerate(s.near[agent].tolist()):
+                there = number and (s.x[number - 1] - s.x[agent], s.y[number - 1] - s.y[agent]) == (right, down)
+                if there and not is_immune(s, number - 1):
+                    return len(MOVES) + k
         ways = list(zip(RIGHT.tolist(), DOWN.tolist()))
-        others = np.asarray(self.observation(s, agent).others)
-        for k, row in enumerate(others.tolist()):
-            if row[0] and (row[2], row[3]) == (right, down) and len(MOVES) + k in self.legal_actions(s, agent):
-                return len(MOVES) + k
         return ways.index((right, down)) if (right, down) in ways else None
 
 

@@ -38,14 +38,14 @@ def description(world: Any, s: Any, seen: Any, agent: int) -> str:
         f"You are in column {own[0]}, row {own[1]}; age {own[13]} steps, {own[14]} kills, {own[15]} foliage eaten, "
         f"{own[16]} steps with water, {own[17]} cells from the border at most."
     )
-    rows = [[LEGEND[code] for code in row] for row in np.asarray(seen.ground).tolist()]
+    rows = [[LEGEND[code].replace(" ", "x") for code in row] for row in np.asarray(seen.ground).tolist()]
     others = [row for row in np.asarray(seen.others).tolist() if row[0]]
     for row in reversed(others):
         rows[middle + row[3]][middle + row[2]] = _LETTERS[row[0]] if row[0] > 1 else "P"
     rows[middle][middle] = "@"
     lines.append(
         f"You see {middle} cells in each direction (@ you, P player; p passive, n neutral, h hostile creature; "
-        "~ water, . grass, f foliage, , scrub, # stone; north is up):"
+        "~ water, . grass, f foliage, ',' scrub, # stone, x outside; north is up):"
     )
     lines += ["  " + " ".join(row) for row in rows]
     lines.append(f"You stand on {NAMES[int(seen.ground[middle, middle])]}. Others, the nearest first:")
@@ -91,19 +91,20 @@ def whole(world: Any, s: Any) -> Scene:
     cells: dict[tuple[int, int], list[int]] = {}
     for e in living:
         cells.setdefault(((int(s.x[e]) - border) // each, (int(s.y[e]) - border) // each), []).append(e)
-    middles = {}
+    middles, glyphs = {}, {}
     for (x, y), there in cells.items():
         places, scale = spots(x, y, len(there))
         for e, place in zip(there, places):
             middles[e] = (*place, scale)
+            glyphs[e] = "" if e != there[0] else "+" if len(there) > 1 else None
     for e in living:
         other = int(s.aim[e]) - 1
         if other in middles and e in middles and s.hurt[other] and s.attacker[other] == e + 1:
             ends = [(middles[e][0], middles[e][1]), (middles[other][0], middles[other][1])]
             scene.add(Line(ends, "red", 0.1))
-    for e, (x, y, scale) in middles.items():
+    for e, (across, down, scale) in middles.items():
         text = str(e) if s.kind[e] == 1 else _LETTERS[s.kind[e]]
-        scene.add(*_figure(x, y, scale, int(s.kind[e]), e, text, int(s.health[e])))
+        scene.add(*_figure(across, down, scale, int(s.kind[e]), e, text, int(s.health[e]), glyphs[e]))
     alive = sum(e < len(world.agents) for e in living)
     footer(scene, f"step {s.t}", f"{alive} players, {len(living) - alive} creatures")
     return scene
@@ -126,35 +127,52 @@ def seen(world: Any, s: Any, view: Any, agent: int) -> Scene:
         for row, place in zip(there, places):
             mine = len(row) == 5
             text = "you" if mine else str(row[1]) if row[0] == 1 else _LETTERS[row[0]]
-            scene.add(*_figure(*place, scale, row[0], row[1], text, row[4]))
+            glyph = "" if row is not there[0] else "+" if len(there) > 1 else None
+            scene.add(*_figure(*place, scale, row[0], row[1], text, row[4], glyph))
             if not mine:
-                scene.add(Label(place[0] + 0.36 * scale, place[1] - 0.36 * scale, str(row[-1]), 0.3 * scale, "black"))
+                scene.add(
+                    Label(
+                        place[0] + 0.36 * scale,
+                        place[1] - 0.36 * scale,
+                        str(row[-1]),
+                        0.3 * scale,
+                        "black",
+                        terminal=False,
+                    )
+                )
     for k, (name, color) in enumerate((("health", "bad"), ("food", "leaf"), ("water", "deep"))):
-        y = scene.height + 0.25
-        scene.add(Rect(5 * k + 0.1, y, 4.8, 0.55, "line", radius=0.1, glyph=""))
+        top = scene.height + 0.25
+        scene.add(Rect(5 * k + 0.1, top, 4.8, 0.55, "line", radius=0.1, glyph=""))
         if own[2 + k]:
-            scene.add(Rect(5 * k + 0.1, y, 4.8 * own[2 + k] / 100, 0.55, color, radius=0.1, glyph=""))
+            scene.add(Rect(5 * k + 0.1, top, 4.8 * own[2 + k] / 100, 0.55, color, radius=0.1, glyph=""))
         color = text_on(color) if own[2 + k] > 60 else "ink"
-        scene.add(Label(5 * k + 2.5, y + 0.28, f"{name} {own[2 + k]}", 0.45, color))
+        scene.add(Label(5 * k + 2.5, top + 0.28, f"{name} {own[2 + k]}", 0.45, color))
     scene.height += 0.9
     levels = "  ".join(f"{name} {own[8 + k]}" for k, name in enumerate(_STYLES)) if s.params.progression else ""
     footer(scene, levels, f"{world.agents[agent]}, step {own[13]}")
     return scene
 
 
-def _figure(x: float, y: float, size: float, kind: int, number: int, text: str, health: int) -> list[Shape]:
-    """A round player with its number, or a square creature with its letter and horns; below, its health."""
+def _figure(
+    x: float, y: float, size: float, kind: int, number: int, text: str, health: int, glyph: str | None
+) -> list[Shape]:
+    """A round player with its number, or a square creature with its letter and horns; below, its health.
+
+    A terminal shows one of a cell, with the sign + if there are more: `glyph` is "+" for that one, and "" for the rest.
+    """
+    sign = text if text != "you" else "@"
+    sign = sign[-2:] if glyph is None else f"{sign[-1]}+" if glyph else ""
+    shapes: list[Shape] = []
     if kind == 1:
         color = agent_color(number)
-        shapes: list[Shape] = [Circle(x, y, 0.4 * size, color, "black", 0.05 * size, glyph="@")]
+        shapes.append(Circle(x, y, 0.4 * size, color, "black", 0.05 * size, glyph=sign))
     else:
         color, horns = _CREATURES.get(kind, ("white", 0))
         half = 0.34 * size
-        shapes = []
         for i in ((), (0.0,), (-0.2, 0.2))[horns]:
             foot = [(x + (i + side) * size, y - half) for side in (-0.08, 0.08)]
             shapes.append(Polygon([*foot, (x + i * size, y - 1.6 * half)]))
-        shapes.append(Rect(x - half, y - half, 2 * half, 2 * half, color, "black", 0.05 * size, glyph=text))
+        shapes.append(Rect(x - half, y - half, 2 * half, 2 * half, color, "black", 0.05 * size, glyph=sign))
     letter = 0.42 if len(text) < 3 else 0.3
     shapes.append(Label(x, y, text, letter * size, text_on(color), bold=True, terminal=False))
     if health < 100:
