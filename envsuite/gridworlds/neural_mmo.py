@@ -168,6 +168,7 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import wilds
 from envsuite.generators.wilds import FOLIAGE, GRASS, LARGEST, SCRUB, SMALLEST, VOID, WATER, Wilds, make
 from envsuite.gridworlds import neural_mmo_view as view
+from envsuite.kit import nearby
 from envsuite.kit.grid import sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
@@ -196,8 +197,6 @@ ATTEMPTS = 25
 _LARGEST_HIT = 400
 
 MOST_PLAYERS, LONGEST, _MOST_SHOWN = 1024, 32_000, 1_000_000_000
-#: Cells on a side of a bucket of the index of who stands where, as a power of two.
-_BITS = 3
 #: The order in which ways of equal length are preferred, and directions are tried by wanderers.
 _WAYS, _TRIES = np.array([NORTH, WEST, SOUTH, EAST]), np.array([NORTH, SOUTH, WEST, EAST])
 _ORDERS = ("random", "number")
@@ -208,7 +207,7 @@ WEIGHT = 1_000_000.0
 def fields(players: int, creatures: int, size: int) -> list[tuple]:
     """The record. Players are 0, 1, ...; creatures follow. Places include a border of void around the map."""
     everyone, width = players + creatures, size + 2 * SIGHT
-    own, both, buckets = (players,), (everyone,), ((width - 1) >> _BITS) + 1
+    own, both = (players,), (everyone,)
     place, somebody = within(np.int64, SIGHT, SIGHT + size - 1), within(np.int64, 0, everyone)
     vital, count = within(np.int64, 0, MOST), within(np.int64, 0, MANY)
     return [
@@ -235,16 +234,13 @@ def fields(players: int, creatures: int, size: int) -> list[tuple]:
         ("kills", count, own),
         ("eaten", count, own),
         ("drunk", count, own),
-        ("near", somebody, (players, SEEN)),  # the rows of others
         ("move", below(np.int64, len(MOVES)), both),  # in the last step
         ("aim", somebody, both),  # whom they attack in the last step
         ("order", below(np.int64, players), own),  # of players in the last step
-        # Who stands where, and room to search; filled only within a step.
-        ("first", within(np.uint16, 0, 0), (buckets, buckets)),
-        ("next", within(np.uint16, 0, everyone), both),
-        ("keys", within(np.int64, 0, MANY), (SEEN,)),
+        # Room to search for ways.
         ("steps", within(np.int64, -1, VIEW * VIEW), (VIEW, VIEW)),
         ("queue", below(np.int64, VIEW * VIEW), (VIEW * VIEW,)),
+        *nearby.fields(players, everyone, width, SEEN),
     ]
 
 
@@ -272,15 +268,11 @@ def reset(s):
         s.health[e] = 0
     appear(s)
     refill(s)
-    for k in range(SEEN):
-        s.keys[k] = 0
+    nearby.clear(s)
     for k in range(VIEW * VIEW):
         s.queue[k] = 0
         s.steps[k // VIEW, k % VIEW] = -1
-    for j in range(s.first.shape[0]):
-        for i in range(s.first.shape[0]):
-            s.first[j, i] = 0
-    watch(s)
+    nearby.watch(s, SIGHT)
 
 
 @large_kernel
@@ -310,7 +302,6 @@ def clear(s, e):
     s.hurt[e] = 0
     s.move[e] = STAY
     s.aim[e] = 0
-    s.next[e] = 0
     for k in range(3):
         s.experience[e, k] = 0
         s.skill[e, k] = 0
@@ -407,7 +398,7 @@ def step(s, actions, rewards):
     plan(s, actions)
     decide(s)
     advance(s)
-    watch(s)
+    nearby.watch(s, SIGHT)
     finish(s)
 
 
@@ -595,76 +586,13 @@ def finish(s):
             s.truncated[a] = 1 - s.terminated[a]
 
 
-# Who stands where: a list for each bucket of 8 x 8 cells.
-
-
-@kernel
-def link(s):
-    """List the living by buckets."""
-    for e in range(s.x.shape[0] - 1, -1, -1):
-        if s.health[e] > 0:
-            j, i = s.y[e] >> _BITS, s.x[e] >> _BITS
-            s.next[e] = s.first[j, i]
-            s.first[j, i] = e + 1
-
-
-@kernel
-def unlink(s):
-    """Forget the lists; nobody may have moved since `link`."""
-    for e in range(s.x.shape[0]):
-        s.first[s.y[e] >> _BITS, s.x[e] >> _BITS] = 0
-        s.next[e] = 0
-
-
-@large_kernel
-def watch(s):
-    """The others that every living player sees."""
-    link(s)
-    for a in range(count(s)):
-        if s.health[a] > 0:
-            look(s, a)
-        else:
-            for k in range(SEEN):
-                s.near[a, k] = 0
-    unlink(s)
-
-
-@large_kernel
-def look(s, a):
-    """The nearest others of a player."""
-    found, y, x = 0, s.y[a], s.x[a]
-    for j in range((y - SIGHT) >> _BITS, ((y + SIGHT) >> _BITS) + 1):
-        for i in range((x - SIGHT) >> _BITS, ((x + SIGHT) >> _BITS) + 1):
-            number = np.int64(s.first[j, i])
-            while number > 0:
-                down, right = abs(s.y[number - 1] - y), abs(s.x[number - 1] - x)
-                if number - 1 != a and max(down, right) <= SIGHT:
-                    found = insert(s.keys, found, (max(down, right) * 16 + down + right) * 4096 + number)
-                number = np.int64(s.next[number - 1])
-    for k in range(SEEN):
-        s.near[a, k] = s.keys[k] & 4095 if k < found else 0
-
-
-@kernel
-def insert(keys, found, key):
-    """Put a key among the `found` smallest, in order; return how many there are now."""
-    if found == SEEN and key > keys[SEEN - 1]:
-        return found
-    k = min(found, SEEN - 1)
-    while k > 0 and keys[k - 1] > key:
-        keys[k] = keys[k - 1]
-        k -= 1
-    keys[k] = key
-    return min(found + 1, SEEN)
-
-
 # Creatures.
 
 
 @large_kernel
 def decide(s):
     """What creatures are going to do."""
-    link(s)
+    nearby.link(s)
     for e in range(count(s), s.x.shape[0]):
         s.move[e] = STAY
         s.aim[e] = 0
@@ -676,7 +604,7 @@ def decide(s):
                 other = s.target[e] - 1
                 s.move[e] = way(s, e, s.y[other], s.x[other])
                 s.aim[e] = s.target[e] if reaches(s, e, other) else 0
-    unlink(s)
+    nearby.unlink(s)
 
 
 @large_kernel
@@ -691,22 +619,7 @@ def choose_target(s, e):
     if s.target[e] == 0:
         s.target[e] = s.attacker[e]
     if s.target[e] == 0 and s.kind[e] == HOSTILE:
-        s.target[e] = nearest_player(s, e)
-
-
-@large_kernel
-def nearest_player(s, e):
-    """The number plus 1 of the nearest player in view, or 0."""
-    best, y, x = np.int64(SIGHT * 4096 + 4095), s.y[e], s.x[e]
-    for j in range((y - SIGHT) >> _BITS, ((y + SIGHT) >> _BITS) + 1):
-        for i in range((x - SIGHT) >> _BITS, ((x + SIGHT) >> _BITS) + 1):
-            number = np.int64(s.first[j, i])
-            while number > 0:
-                if number <= count(s):
-                    away = max(abs(s.y[number - 1] - y), abs(s.x[number - 1] - x))
-                    best = min(best, away * 4096 + number)
-                number = np.int64(s.next[number - 1])
-    return 0 if best & 4095 == 4095 else best & 4095
+        s.target[e] = nearby.nearest(s, e, SIGHT)
 
 
 @kernel

@@ -12,6 +12,7 @@ from envsuite.generators import generate
 from envsuite.generators.base import generator
 from envsuite.gridworlds import neural_mmo
 from envsuite.gridworlds.neural_mmo import NeuralMMO
+from envsuite.kit import nearby
 from envsuite.registry import build
 
 ID = "envsuite/NeuralMMO-v0"
@@ -51,7 +52,7 @@ def placed(places, level=None, **params):
 
 def refresh(batch):
     """Observations and masks after the record was written by hand."""
-    neural_mmo.watch(batch.record())
+    nearby.watch(batch.record(), neural_mmo.SIGHT)
     batch.observe()
 
 
@@ -475,9 +476,9 @@ def test_neighbours_are_the_nearest_by_brute_force():
     rng, s = np.random.default_rng(0), batch.record()
     cells = np.argwhere((s.ground >= 2) & (s.ground <= 4))
     s.y[:], s.x[:] = cells[rng.integers(len(cells), size=150)].T
-    neural_mmo.link(s)
+    nearby.link(s)
     for a in range(0, 120, 7):
-        neural_mmo.look(s, a)
+        nearby.look(s, a, 7)
     for a in range(0, 120, 7):
         gaps = np.abs(np.stack([s.x - s.x[a], s.y - s.y[a]]))
         found = [(gaps[:, e].max(), gaps[:, e].sum(), e + 1) for e in range(150) if e != a and s.health[e] > 0]
