@@ -8,6 +8,7 @@ and creatures may be in one cell. In each step:
    and the agent is one step older. A creature regains 1 health. A player with more than 50 food and more than 50 water
    regains 10 health; it loses 10 if its food is 0, and 10 if its water is 0. Then its water falls by 5, and is 100 if
    one of the four cells beside it is water. Its food falls by 5, and is 100 if it stands on foliage, which it eats.
+   A player that starves still eats in this step, but does nothing more.
 3. Players attack one after the other, then creatures. Damage counts at once, and the dead do not act.
 4. Players and creatures move. Water and stone cannot be entered.
 5. The dead leave. Dead creatures are replaced in up to 25 attempts, see below.
@@ -23,7 +24,7 @@ max(m * offence - defence, offence / 4).
 |---|---|---|
 | offence of a player | 10 + 5 * its level in the style | 10 |
 | defence of a player | 5 * its highest level | 0 |
-| offence and defence of a creature, if `equipped` | its power | 8 * 0 or less, so 0 |
+| offence and defence of a creature, if `equipped` | its power | 0 and 0 |
 | offence and defence of a creature otherwise | 10 and 0 | 10 and 0 |
 
 The multiplier m is 1.5 if the style beats the style in which the target has most experience, and 1 otherwise. Mage
@@ -129,8 +130,8 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 "wilds".
 
 **Known values.** A player without food and water has 0 of both after step 20, 80 health after step 21, and dies in step
-25. At level 1, a hit at a player of level 1 takes 10, with the style that beats it 17. Recorded steps of `nmmo` 2.1.1
-are repeated exactly: see `tests/neural_mmo_reference.py`.
+25. At level 1, a hit at a player of level 1 takes 10, with the style that beats it 17. With ``order="number"``, 650
+recorded steps of `nmmo` 2.1.1 with 20 or 24 players and 24 creatures are repeated exactly, given the moves of creatures.
 
 **Differences.** From `nmmo` 2.1.1:
 
@@ -139,14 +140,16 @@ are repeated exactly: see `tests/neural_mmo_reference.py`.
 - A player moves or attacks in a step; there, it can do both. This gives one action of 50 instead of several heads.
 - The order of players is random; there, the one of numbers decides duels. Use ``order="number"`` for that.
 - Others are the nearest 15; there, 100 in no order. Rows show what is used here.
-- Players start on different outermost cells while there are enough. There, starts can also lie one row and one
-  column beyond the outermost cells, and be lost.
-- Maps have noise of two scales everywhere; there, the scales depend on the distance from the middle.
+- Danger is the same on all four sides. There, it is less by one cell in the south and in the east, where it can be
+  negative.
+- Maps have noise of two scales everywhere; there, the scales depend on the distance from the middle. There, cells
+  beside the outermost ones are neither water nor stone.
 - Ways of creatures are shortest within 15 x 15 cells around them, with ties in the order north, west, south, east.
   Without a way they step to where the distance in rows plus columns is shorter. There, A* stops after 100 cells and
   keeps ways in a cache.
 - The number of a dead creature is that of its successor; there, numbers are never used again.
 - Among nearest players, a hostile creature takes the lowest number; there, the first in the table.
+- Without progression, creatures that are `equipped` have the power 0. There, it is from -7 to 0, by rounding.
 - Nothing freezes: no rule of the source's systems that are here uses it.
 
 **Source.** Suarez et al., "Neural MMO 2.0", NeurIPS 2023; github.com/NeuralMMO/environment, version 2.1.1.
