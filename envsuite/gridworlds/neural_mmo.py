@@ -126,12 +126,16 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 | `weights` | (1, 0.1, 0.1, 0.1) | weights of the objectives, from -1,000,000 to 1,000,000 |
 | `horizon` | 512 | steps until truncation, from 1 to 32,000 |
 
+A new map of more than about 200 cells on a side takes seconds until the rules are compiled; ``compiled=True`` compiles
+them first.
+
 **Level.** ``{"map": [rows of letters]}``: ``~`` water, ``.`` grass, ``f`` foliage, ``#`` stone. Generator: kind
 "wilds".
 
 **Known values.** A player without food and water has 0 of both after step 20, 80 health after step 21, and dies in step
 25. At level 1, a hit at a player of level 1 takes 10, with the style that beats it 17. With ``order="number"``, 650
-recorded steps of `nmmo` 2.1.1 with 20 or 24 players and 24 creatures are repeated exactly, given the moves of creatures.
+recorded steps of `nmmo` 2.1.1 with 20 or 24 players and up to 24 creatures are repeated exactly, given the moves of
+creatures.
 
 **Differences.** From `nmmo` 2.1.1:
 
@@ -741,7 +745,6 @@ class NeuralMMO(World):
     variants = (
         dict(players=3, creatures=12, size=16, order="number", regrowth=0.5, immunity=0, horizon=80, equipped=False),
         dict(players=2, creatures=0, size=17, combat=False, progression=False, weights=(1.0, 1.0, 0.0, 1.0)),
-        dict(players=4, creatures=3, size=16, resource=False, progression=False, immunity=2, scattered=0.5),
     )
     shown = "fighter"
     clickable = "north|south|east|west|stay|melee .*"
