@@ -234,6 +234,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("CollaborativeMaze", "gridworlds.collaborative_maze"),
     ("Foraging", "gridworlds.foraging"),
     ("Pursuit", "gridworlds.pursuit"),
+    ("NeuralMMO", "gridworlds.neural_mmo"),
     ("Items", "gridworlds.items"),
     ("Tag", "gridworlds.tag"),
     ("CaptureTheFlag", "gridworlds.capture_the_flag"),

@@ -32,4 +32,5 @@ KINDS = {
     "situations": "situations:Situations",
     "depot": "depots:Depot",
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
+    "wilds": "wilds:Wilds",
 }
