@@ -89,8 +89,8 @@ robot for the human "boltzmann". There, "bayes" gets these shares of the best va
 | `#a.H.R.b#` (1/2, 1/2) | 8 | 1.00 | 0.94 |
 | `#a.b#`, `#R.H#`, `#b.a#` (.3, .7), for beta 0.1 (1/2, 1/2) | 5 | 1.00 | 0.77 |
 
-With `demonstration=8`, standard errors are at most 0.005. After a demonstration there is nothing more to learn; on small
-maps, "bayes" gets all of the best value, which comes from an enumeration of demonstrations and plans.
+With `demonstration=8`, standard errors are at most 0.005. After a demonstration there is nothing more to learn. On
+small maps, "bayes" gets all of the best value, which comes from an enumeration of demonstrations and plans.
 
 | human | waits | "bayes" | full information |
 |---|---|---|---|
@@ -98,7 +98,7 @@ maps, "bayes" gets all of the best value, which comes from an enumeration of dem
 | "rational" | 1.233 | 2.546 | 2.547 |
 | "pedagogic" | 0.906 | 2.207 | 2.144 |
 
-A "pedagogic" human to whom the robot's belief is certain acts as "boltzmann" does, so full information earns less there.
+A "pedagogic" human acts as "boltzmann" does if the robot's belief is certain, so full information earns less there.
 
 **Differences.** From the source:
 
@@ -420,7 +420,7 @@ class Assistance(World):
 
     def _read(self, layout: np.ndarray, rows: Any, agents: str) -> list[int]:
         """Fill a map with walls and things from the rows of a level; the cells of these agents."""
-        kinds = self.observation_spaces[0]["prior"].shape[0]
+        kinds = self.parameters["kinds"]
         found = read_letters(layout, rows, self.id, agents + LETTERS[:kinds])
         for letter in agents:
             if len(found[letter]) != 1:
