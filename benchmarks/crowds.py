@@ -31,6 +31,8 @@ def settings(name: str, agents: int) -> dict[str, object]:
         return {"players": agents, "rows": min(rows, 6), "columns": 21 if agents > 64 else 9, "requests": agents // 2}
     if name == "Battle":
         return {"size": min(max(12, round(math.sqrt(25 * agents / 2))), 99)}
+    if name == "NeuralMMO":
+        return {"players": agents, "creatures": 0, "size": max(side, 16), "horizon": 1000}
     if name == "Foraging":
         return {"players": agents, "size": min(max(side, 5), 64), "food": max(agents // 4, 1), "sight": 3}
     return {"players": agents, "height": side, "width": side}
@@ -71,7 +73,7 @@ def picture(costs: dict[str, list[tuple[int, float]]]) -> Scene:
 
 def main() -> None:
     costs = {}
-    for name in ("Warehouse", "Battle", "Foraging", "PathFinding"):
+    for name in ("Warehouse", "Battle", "NeuralMMO", "Foraging", "PathFinding"):
         costs[name] = [cost(name, agents) for agents in COUNTS]
         print(f"{name:12}", "  ".join(f"{count}: {ns:,.0f} ns" for count, ns in costs[name]), flush=True)
     file = sys.argv[1] if len(sys.argv) > 1 else "crowds.png"

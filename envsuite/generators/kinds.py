@@ -31,6 +31,7 @@ KINDS = {
     "incidents": "incidents:Incidents",
     "situations": "situations:Situations",
     "depot": "depots:Depot",
+    "tours": "tours:Tours",
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
     "wilds": "wilds:Wilds",
 }
