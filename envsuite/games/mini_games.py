@@ -13,9 +13,9 @@ of 1.5 x 1.5. It selects marines and gives orders to all selected ones. A step i
 In the fights, marines stand in a line on x = 4 or x = 20, and enemies on the other side; a fair coin decides. The line
 of marines is centered, with gaps of 1, or of 22 / (n - 1) if n marines then need more than 22. Roaches stand in a line
 with gaps of 2. The others stand in two columns with gaps of 1.5, zerglings first. All are put there again in each
-renewal, which comes in the tick in which the last enemy dies, if a marine lives. Marines keep their health and lose
-their orders; new ones have full health and are not selected. At most 40 marines live; further ones do not come. In
-fights, the first marines are selected at the start.
+renewal, which comes in the tick in which the last enemy dies, if a marine lives. Marines keep their health and
+cooldown and lose their orders; new ones have full health and are not selected. At most 40 marines live; further ones do
+not come. In fights, the first marines are selected at the start.
 
 | kind | letter | health | armour | damage | range | speed | cooldown (ticks) | sight | radius |
 |---|---|---|---|---|---|---|---|---|---|
@@ -78,7 +78,8 @@ Orders are 0 idle, 1 move, 2 attack and walk, 3 attack an enemy, 4 hold.
 | 264 + 16r + c | `attack c r` | while a marine is selected |
 
 **Window.** The space bar waits, `a` selects all, `n` the next one, 1 to 4 the quarters, and `h` holds. A click on
-a cell attacks an enemy there; any other click moves there. If no marine is selected, a click selects all.
+a cell attacks an enemy there; any other click moves there. If no marine is selected, a click selects all. Pictures show
+selected marines with a capital letter in a ring.
 
 **Rewards.** As in the table of the maps. A baneling that has exploded counts as defeated.
 
@@ -94,6 +95,16 @@ a cell attacks an enemy there; any other click moves there. If no marine is sele
 **Level.** ``{"marines": [[4, 12]], "others": [["beacon", 20, 12]]}``: places of the marines, at most as many as at the
 start of the map, and kinds and places of other things, which must be of the map and at most as many. Coordinates are
 from 0 to 24. Renewals are those of the map.
+
+**Known values.** None for these rules. Mean scores in the original engine, quoted from memory of Vinyals et al., table
+1; they compare in shape only:
+
+| map | random policy | FullyConv | grandmaster |
+|---|---|---|---|
+| MoveToBeacon | 1 | 26 | 28 |
+| CollectMineralShards | 17 | 103 | 177 |
+| DefeatRoaches | 1 | 100 | 215 |
+| DefeatZerglingsAndBanelings | 23 | 62 | 727 |
 
 **Differences.** The rules of the games are those of the documentation of `pysc2`; the engine is not open. Hence:
 
@@ -750,19 +761,20 @@ class MiniGames(World):
             if kind:
                 _draw(scene, int(kind), x / CELL, y / CELL)
                 bars.append((int(kind), x / CELL, y / CELL, health))
-        for x, y, health, _, chosen, _ in seen.marines.tolist():
-            if health > 0:
-                if chosen:
-                    scene.add(Circle(x / CELL, y / CELL, 0.38, None, "ink", 0.07, glyph=""))
-                _draw(scene, MARINE, x / CELL, y / CELL)
-                bars.append((MARINE, x / CELL, y / CELL, health))
+        marines = [row for row in seen.marines.tolist() if row[2] > 0]
+        for x, y, _, _, chosen, _ in marines:
+            if chosen:
+                scene.add(Circle(x / CELL, y / CELL, 0.36, "highlight", "ink", 0.05, glyph=""))
+        for x, y, health, _, chosen, _ in marines:
+            _draw(scene, MARINE, x / CELL, y / CELL, "M" if chosen else "m")
+            bars.append((MARINE, x / CELL, y / CELL, health))
         for kind, x, y, health in bars:
             if health > 0:
                 top, wide, share = y - float(RADIUS[kind]) / CELL - 0.22, 0.5, health / float(HEALTH[kind])
                 scene.add(
                     Rect(x - wide / 2, top, wide, 0.1, "black"), Rect(x - wide / 2, top, wide * share, 0.1, "gold")
                 )
-        alive = int((seen.marines[:, 2] > 0).sum())
+        alive = len(marines)
         left = int(seen.numbers[0])
         footer(scene, f"{left / STEPS:.1f} s left", f"marines {alive}, renewals {int(seen.numbers[1])}")
         return scene
@@ -773,9 +785,9 @@ _COLORS = ("", "blue", "red", "purple", "green", "sky", "orange")
 _LETTERS = " mrzbsB"
 
 
-def _draw(scene: Scene, kind: int, x: float, y: float) -> None:
-    """A thing with the letter of its kind."""
-    color, letter = _COLORS[kind], _LETTERS[kind]
+def _draw(scene: Scene, kind: int, x: float, y: float, letter: str = "") -> None:
+    """A thing with the letter of its kind, or with another one."""
+    color, letter = _COLORS[kind], letter or _LETTERS[kind]
     if kind == SHARD:
         points = [(x, y - 0.4), (x + 0.25, y), (x, y + 0.4), (x - 0.25, y)]
         scene.add(Polygon(points, color, "ink", 0.04, glyph=letter))
