@@ -243,12 +243,16 @@ def check_renewal(before, record, game, places):
 
 
 def choose(record, places, legal, rng):
-    """Sometimes a random action; otherwise select all, or go to another thing or attack it."""
-    action = int(rng.choice(legal))
-    if rng.random() < 0.8:
+    """Mostly wait, go to another thing or attack it; sometimes a random action."""
+    action, luck = int(rng.choice(legal)), rng.random()
+    if luck < 0.5:
+        action = 0
+    elif luck < 0.9:
         others = places + np.flatnonzero(record["kind"][places:])
         column, row = (record["place"][rng.choice(others)] // 1.5).clip(0, 15).astype(int)
-        verb = rng.choice(["move", "attack", "attack", "hold"])
+        verb = rng.choice(["move", "attack", "attack", "attack", "hold"])
+        if verb == "attack" and rng.random() < 0.7:
+            row = (row + 8) % 16  # most often, no enemy is there
         action = NAMES.index("hold" if verb == "hold" else f"{verb} {column} {row}")
     return action if action in legal else 1
 
@@ -299,14 +303,14 @@ def compare(twin, record):
     "game, steps, least",
     [
         ("MoveToBeacon", 150, 1),
-        ("CollectMineralShards", 120, 0),
-        ("DefeatRoaches", 100, 0),
-        ("DefeatZerglingsAndBanelings", 80, 0),
+        ("CollectMineralShards", 200, 0),
+        ("DefeatRoaches", 200, 0),
+        ("DefeatZerglingsAndBanelings", 200, 1),
     ],
 )
 def test_lock_step(game, steps, least):
     renewals = 0
-    for seed in range(2):
+    for seed in range(5):
         renewals += lock_step(game, steps, seed)[0]
     assert renewals >= least
 
