@@ -635,7 +635,7 @@ class MiniGames(World):
         dict(map="DefeatZerglingsAndBanelings"),
     )
     shown = "skilled"
-    clickable = "select all|(move|attack) .*"
+    clickable = "move .*"
     keys = {
         "space": "noop", "a": "select all", "n": "select next", "h": "hold",
         **{str(k + 1): f"select {name}" for k, name in enumerate(QUARTERS)},
@@ -650,6 +650,8 @@ class MiniGames(World):
     ):
         number = MAPS.index(map)
         self.places, self.others, self.first = PLACES[number], OTHERS[number], int(FIRST[number])
+        if number >= ROACHES:
+            self.clickable = "(?!)"  # type: ignore[misc]  # a click moves or attacks, as the cell demands
         units = self.places + len(self.others)
         marines = np.array([SIZE, SIZE, HEALTH[MARINE], COOLDOWN[MARINE], 1, HOLDING], np.float32)
         others = np.array([BEACON, SIZE, SIZE, HEALTH.max()], np.float32)
