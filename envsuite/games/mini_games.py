@@ -466,7 +466,7 @@ def walk(s):
                 to_x, to_y = s.goal[unit, 0], s.goal[unit, 1]
             far = math.sqrt((to_x - x) * (to_x - x) + (to_y - y) * (to_y - y))
             pace = SPEED[kind] * TICK
-            if far <= pace:
+            if far <= pace + 1e-9:  # the way back of a walk must not take a tick more
                 x, y, far = to_x, to_y, 0.0
             else:
                 x, y, far = x + pace * (to_x - x) / far, y + pace * (to_y - y) / far, far - pace
