@@ -203,6 +203,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Routing", "games.routing"),
     ("Skirmish", "games.skirmish"),
     ("RTS", "games.rts"),
+    ("MiniGames", "games.mini_games"),
     ("Empty", "gridworlds.empty", "gridworlds.room_explorer"),
     ("FourRooms", "gridworlds.four_rooms", "gridworlds.room_explorer"),
     ("MultiRoom", "gridworlds.multi_room", "gridworlds.room_explorer"),
