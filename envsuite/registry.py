@@ -238,6 +238,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Tag", "gridworlds.tag"),
     ("CaptureTheFlag", "gridworlds.capture_the_flag"),
     ("PredatorPrey", "gridworlds.predator_prey"),
+    ("Paintball", "gridworlds.paintball"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Overcooked", "gridworlds.overcooked"),

@@ -28,4 +28,5 @@ KINDS = {
     "situations": "situations:Situations",
     "depot": "depots:Depot",
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
+    "paint_yards": "paint_yards:PaintYards",
 }
