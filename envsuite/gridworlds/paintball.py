@@ -632,7 +632,7 @@ class Paintball(avatars.AvatarWorld):
         respawn: Annotated[int, Between(0, 1_000_000)] = 80,
         regeneration: Annotated[float, Between(0, 1)] = 0.05,
     ):
-        self.team, self.players, self.mode = team, 2 * team, mode
+        self.team, self.players = team, 2 * team
         if team == 1:
             self.utility = "zero-sum"
         own = (self.players,)
@@ -662,29 +662,21 @@ class Paintball(avatars.AvatarWorld):
         )
 
     def needs(self) -> dict[str, tuple[int, str]]:
-        wanted = {"r": (self.team, "starts of red"), "b": (self.team, "starts of blue")}
-        if self.mode == "flags":
-            return wanted | {"R": (1, "bases of red"), "B": (1, "bases of blue")}
-        return wanted | {"o": (1, "cells of the hill")}
+        return {"r": (self.team, "starts of red"), "b": (self.team, "starts of blue")}
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         super().set_level(s, level)
-        counts = {letter: int((s.map == LEGEND.index(letter)).sum()) for letter in "RBo"}
-        if self.mode == "flags":
-            if counts["o"] or counts["R"] > 1 or counts["B"] > 1:
-                raise LevelError(f"{self.id}: in mode 'flags' a map has one base of each team, 'R' and 'B', and no hill")
-        elif counts["R"] or counts["B"]:
-            raise LevelError(f"{self.id}: in mode 'hill' a map has no bases, 'R' and 'B'")
+        if problem := _unfit(s):
+            raise LevelError(f"{self.id}: the level's map {problem}")
 
     def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
-        if MODES[s.params.mode] != self.mode:
-            return "there is another mode"
-        bases = [avatars.cells_of(s, yards.RED_BASE + f) for f in range(2)]
+        if problem := _unfit(s):
+            return f"the map {problem}"
+        bases = np.concatenate([avatars.cells_of(s, yards.RED_BASE + f) for f in range(2)])
         hill = avatars.cells_of(s, yards.HILL)
-        wanted = [cells[0] if len(cells) else 0 for cells in bases]
-        if max(map(len, bases)) > (self.mode == "flags") or list(s.base) != wanted:
-            return "base does not say where the bases are, or there are too many"
-        if (len(hill) > 0) != (self.mode == "hill") or not avatars.are_listed(s.hill, s.hill_count, hill):
+        if list(s.base) != (list(bases) or [0, 0]):
+            return "base does not say where the bases are"
+        if not avatars.are_listed(s.hill, s.hill_count, hill):
             return "hill does not list the cells of the hill"
         kinds = np.full(ground.shape, OUTSIDE)
         kinds.reshape(SIZE + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER] = _KIND[s.map]
@@ -699,7 +691,7 @@ class Paintball(avatars.AvatarWorld):
         plain, lit = paint & 3, paint > _PLAIN
         marks = np.zeros(ground.shape, bool)
         marks[hill] = True
-        marks[[cell for cell in wanted if cell]] = True
+        marks[bases] = True
         beams = paint - (paint & _PLAIN)
         if (plain == 3).any() or (plain > 0)[ground != FLOOR].any() or ((paint & MARK > 0) != marks).any():
             return "paint or a mark is where none can be"
@@ -716,7 +708,7 @@ class Paintball(avatars.AvatarWorld):
 
     def _misplaced_flags(self, s: Any, ground: np.ndarray) -> str | None:
         """What does not go together of flags."""
-        if self.mode == "hill":
+        if mode_of(s) == "hill":
             unused = s.gone or (s.carrier >= 0).any() or s.flag.any()
             return "there are flags in mode 'hill'" if unused else None
         if s.holder >= 0:
@@ -732,7 +724,7 @@ class Paintball(avatars.AvatarWorld):
     def text(self, s: Any, agent: int) -> str:
         if s.away[agent]:
             return f"You are {self.agents[agent]}. You are out. What you do has no effect until you are back."
-        return "\n".join([super().text(s, agent), *painted.words(self, self.observation(s, agent))])
+        return "\n".join([super().text(s, agent), *painted.words(self, mode_of(s), self.observation(s, agent))])
 
     def status(self, s: Any, agent: int) -> str:
         own, rest = agent // self.team, int(s.cooldown[agent])
@@ -743,7 +735,7 @@ class Paintball(avatars.AvatarWorld):
         if paint_at(s, s.at[agent]) == 2 - own:
             words.append("You stand on their paint, so you can neither walk nor turn.")
         if shown := int(self.observation(s, agent)["sign"][0]):
-            words.append(painted.SIGNS[self.mode][shown - 1])
+            words.append(painted.SIGNS[mode_of(s)][shown - 1])
         return " ".join(words)
 
     def as_seen(self) -> np.ndarray:
@@ -756,6 +748,21 @@ class Paintball(avatars.AvatarWorld):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         return painted.scene(self, s, agent)
+
+
+def mode_of(s: Any) -> Mode:
+    """The mode of a record."""
+    return MODES[s.params.mode]
+
+
+def _unfit(s: Any) -> str | None:
+    """Why a map is not one for this mode."""
+    bases = [int((s.map == letter).sum()) for letter in (yards.RED_BASE, yards.BLUE_BASE)]
+    hill = int((s.map == yards.HILL).sum())
+    if mode_of(s) == "flags":
+        fits = bases == [1, 1] and not hill
+        return None if fits else "must have one base of each team ('R' and 'B') in mode 'flags', and no hill ('o')"
+    return None if hill and not any(bases) else "must have a hill ('o') in mode 'hill', and no bases ('R' and 'B')"
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Paintball)

@@ -44,20 +44,20 @@ SIGNS = {
 _LETTERS = ".+x", "_PX"
 
 
-def words(world: Paintball, seen: Any) -> list[str]:
+def words(world: Paintball, mode: str, seen: Any) -> list[str]:
     """What an agent sees beside the things in its view."""
     codes = np.unique(np.asarray(seen["view"]).astype(int))
     others = (codes[(codes >= PLAYER) & (codes < OWN)] - PLAYER) >> 2
     health, carries, floor = (np.asarray(seen[part]).astype(int) for part in ("health", "carries", "floor"))
     states = [f"{world.agents[a]} health {health[a]}{' and a flag' if carries[a] else ''}" for a in others]
     lines = [f"They have: {'; '.join(states) if states else 'nobody in view'}."]
-    if world.mode == "flags":
+    if mode == "flags":
         for bit, what in ((MARK, "Bases"), (OWN_FLAG, "Your flag lies"), (OTHER_FLAG, "Their flag lies")):
             found = [avatars.place_in_words(VIEW - 1 - BEHIND - i, j - MIDDLE) for i, j in np.argwhere(floor & bit).tolist()]
             lines.append(f"{what}: {'; '.join(found) if found else 'none in view'}.")
-    hill = ", and on the hill _ none, P yours, X theirs" if world.mode == "hill" else ""
+    hill = ", and on the hill _ none, P yours, X theirs" if mode == "hill" else ""
     lines.append(f"The floor of your view, the farthest row first: . no paint, + yours, x theirs{hill}.")
-    marks = (floor & MARK > 0) & (world.mode == "hill")
+    marks = (floor & MARK > 0) & (mode == "hill")
     lines += ["".join(_LETTERS[int(m)][c & 3] for c, m in zip(row, mark)) for row, mark in zip(floor, marks)]
     for bit, whose in ((OWN_BEAM, "your team"), (OTHER_BEAM, "the other team")):
         if count := int((floor & bit > 0).sum()):
@@ -128,13 +128,13 @@ def _figure(world: Paintball, a: int, x: float, y: float, facing: int, health: i
 
 def scene(world: Paintball, s: Any, agent: int | None) -> Scene:
     """The map, or an agent's view, turned as it is observed; what is beyond the map is dark."""
-    places = world.in_picture(s, agent)
+    places, hill = world.in_picture(s, agent), bool(s.hill_count)
     own = 0 if agent is None else agent // world.team
     if agent is None:
         grid = _inside(avatars.ground_of(s), s)
         floor = _inside(np.asarray(world.as_seen()[0][s.paint]), s).astype(int)
         for f in range(2):
-            if s.carrier[f] < 0 and world.mode == "flags" and not s.gone:
+            if s.carrier[f] < 0 and not hill and not s.gone:
                 y, x = divmod(int(s.flag[f]), int(avatars.stride(s)))
                 floor[y - BORDER, x - BORDER] += (OWN_FLAG, OTHER_FLAG)[f]
         health, carries, shown = s.health, [a in list(s.carrier) for a in range(world.players)], world.sign_of(s, 0)
@@ -154,7 +154,7 @@ def scene(world: Paintball, s: Any, agent: int | None) -> Scene:
             canvas.add(Rect(x, y, 1, 1, "wall" if code == WALL else "shadow"))
             continue
         if below & MARK:
-            if world.mode == "hill":
+            if hill:
                 canvas.add(Rect(x, y, 1, 1, "square", "ink@0.3", 0.03, glyph="_"))
             else:
                 canvas.add(Rect(x + 0.06, y + 0.06, 0.88, 0.88, "gold@0.25", "gold", 0.1, 0.1, glyph="n"))
@@ -199,7 +199,7 @@ def _edge(canvas: Scene, grid: np.ndarray, shown: int) -> None:
 
 def _state(world: Paintball, s: Any) -> str:
     """What signs show, for spectators."""
-    if world.mode == "hill":
+    if s.hill_count:
         cells = np.asarray(s.paint)[np.asarray(s.hill[: s.hill_count])] & 3
         held = f"{NAMES[s.holder]} holds it" if s.holder >= 0 else "nobody holds it"
         return f"hill: red {int((cells == 1).sum())}, blue {int((cells == 2).sum())} of {int(s.hill_count)}; {held}"

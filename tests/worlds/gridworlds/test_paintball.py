@@ -12,7 +12,7 @@ from scipy import stats
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.paint_yards import SIZE
+from envsuite.generators.paint_yards import MODES, SIZE
 from envsuite.gridworlds.paintball import Paintball
 from envsuite.gridworlds.paintball_view import (
     BARRIER,
@@ -66,7 +66,8 @@ def ground(batch, i=0):
 
 def seen(batch, i, numbers, back, frame):
     """Of copy i, what the file holds of a frame; of agents that came back only that they did."""
-    s, mode = batch.records[i], batch.world.mode
+    s = batch.records[i]
+    mode = MODES[s["params"]["mode"]]
     places = [None] * len(numbers)
     for k, a in enumerate(numbers):
         if not s["away"][a]:
@@ -352,7 +353,7 @@ def test_flags():
     """Taken, carried, dropped by who is out, sent home by a touch, and captured for all of the team."""
     batch = bare((18, 1, EAST), (10, 10, EAST), (2, 1, WEST), (12, 12, EAST))
     seen = batch.observations
-    assert seen["sign"][0].ravel().tolist() == [3, 3, 0, 0]  # red_1 looks at the left wall, red_0 at the right one
+    assert seen["sign"][0].ravel().tolist() == [3, 3, 0, 3]  # blue_0 sees no outer wall
     assert seen["floor"][0, 0, 8, 5] == MARK + OTHER_FLAG and seen["floor"][0, 1, 8, 5] == MARK + OWN_FLAG
     act(batch, FORWARD)
     assert batch.records["carrier"][0].tolist() == [-1, 0] and seen["carries"][0, 0].tolist() == [1, 0, 0, 0]
@@ -428,7 +429,9 @@ def test_hill():
     act(batch)
     assert batch.rewards[0].tolist() == [-1, 1] and batch.observations["sign"][0].ravel().tolist() == [2, 1]
     place(batch, {0: (4, 10, EAST)})
-    act(batch, LONG)  # a beam in the step of a capture paints after it
+    batch.records["before"][:] = batch.records["at"]
+    batch.records["holder"][:] = -1
+    act(batch, LONG)  # a beam in the step in which a team takes the hill paints after that
     assert batch.rewards[0].tolist() == [-1, 1] and len(painted(batch, RED)) == 6
 
 
@@ -467,8 +470,8 @@ def test_policies(mode):
 def test_levels_and_text():
     env = envsuite.make_parallel("Paintball", team=2)
     for rows, message in (
-        (yard(R=[]), "0 bases of red"),
-        (yard(B=[(19, 1), (5, 5)]), "one base"),
+        (yard(R=[]), "one base of each team"),
+        (yard(B=[(19, 1), (5, 5)]), "one base of each team"),
         (yard(o=[(5, 5)]), "no hill"),
         ([row.replace("b", ".") for row in yard()], "0 starts of blue"),
         (yard()[:-1], "21 strings of 21"),
@@ -476,7 +479,7 @@ def test_levels_and_text():
         with pytest.raises(LevelError, match=message):
             env.reset(seed=0, options={"level": {"map": rows}})
     hill = envsuite.make_parallel("Paintball", team=2, mode="hill")
-    for rows, message in ((yard(), "cells of the hill"), (yard(o=[(5, 5)]), "no bases")):
+    for rows, message in ((yard(), "must have a hill"), (yard(o=[(5, 5)]), "no bases")):
         with pytest.raises(LevelError, match=message):
             hill.reset(seed=0, options={"level": {"map": rows}})
     with pytest.raises(LevelError, match="unknown part"):
