@@ -61,8 +61,8 @@ _COVER_TOP, _COVER_LEFT = 5, np.array([2, 7, 11, 16])
 #: How far the hill and the ring around it are from the middle.
 _HILL_REACH, _RING = 3, 5
 
-#: The probabilities that a cell of a cover is a barrier; that a cell of the ring is a wall, and else a barrier; and that
-#: a cell between the corners of the outermost rows is a start.
+#: The probabilities that a cell of a cover is a barrier; that a cell of the ring is a wall, and else a barrier; and
+#: that a cell between the corners of the outermost rows is a start.
 _BARRIER, _SOLID, _CLOSED, _START = 0.35, 0.5, 0.6, 0.6
 
 

@@ -2,10 +2,10 @@
 
 **Rules.** The agents of red and blue walk a map of 21 x 21 cells. Two shots leave a beam in the team's paint:
 
-- The *short shot* reaches the three cells ahead, and the cell on each side of the agent with the two cells ahead of it.
-  It also paints the agent's own cell. The agent can shoot again from the third step after it on.
-- The *long shot* reaches the six cells ahead. It needs an agent that did not walk in the step before. The agent can shoot
-  again from the fifth step after it on.
+- The *short shot* reaches the three cells ahead, and the cell on each side of the agent with the two cells ahead of
+  it. It also paints the agent's own cell. The agent can shoot again from the third step after it on.
+- The *long shot* reaches the six cells ahead. It needs an agent that did not walk in the step before. The agent can
+  shoot again from the fifth step after it on.
 
 Things that happen to agents and the map:
 
@@ -19,8 +19,8 @@ Things that happen to agents and the map:
   start of its team. Shots do not cool down while it is away.
 - *Walls* end beams. A *barrier* ends the first four beams that hit it, and the fifth destroys it and goes on. It is
   damaged after three. The rubble that it leaves can be walked over, but not painted.
-- *Signs* on the outer walls and in the middle of the map show who is ahead, see below. The middle cell can be walked over,
-  but not painted.
+- *Signs* on the outer walls and in the middle of the map show who is ahead, see below. The middle cell can be
+  walked over, but not painted.
 
 **Mode flags.** Each team has a flag at its base.
 
@@ -31,7 +31,8 @@ Things that happen to agents and the map:
   or the flag does. Both flags are back at their bases after the next step.
 
 **Mode hill.** The cells of the hill are counted at the beginning of each step. If at least 80 % have the paint of one
-team, it takes the hill, and all its cells get its paint. It holds the hill until less than half of the cells have its paint.
+team, it takes the hill, and all its cells get its paint. It holds the hill until less than half of the cells have its
+paint.
 
 **Order.** Within a step:
 
@@ -111,10 +112,10 @@ step in which a team holds the hill is the same. Agents that are away are paid t
 | `respawn` | 80 | steps for which an agent that was hit out is away, less one, from 0 to 1,000,000 |
 | `regeneration` | 0.05 | probability that health grows in a step, from 0 to 1 |
 
-**Level.** ``{"map": [21 strings of 21 letters]}``: ``#`` wall, ``.`` floor, ``r`` and ``b`` starts of red and blue, ``R``
-and ``B`` their bases, ``o`` the hill, ``s`` the sign in the middle; ``d`` a barrier that stands at the start of an episode
-with probability 0.9, and ``h`` one with 0.75; else there is rubble. Without a level, every episode has a new map from
-`envsuite.generators.paint_yards`.
+**Level.** ``{"map": [21 strings of 21 letters]}``: ``#`` wall, ``.`` floor, ``r`` and ``b`` starts of red and blue,
+``R`` and ``B`` their bases, ``o`` the hill, ``s`` the sign in the middle; ``d`` a barrier that stands at the start of
+an episode with probability 0.9, and ``h`` one with 0.75; else there is rubble. Without a level, every episode has a new
+map from `envsuite.generators.paint_yards`.
 
 **Known values.** The sum of all rewards is 0 in every step. In random play on Melting Pot's own maps, no reward at all
 in 8 episodes of 1000 steps of each mode.
@@ -125,9 +126,10 @@ in 8 episodes of 1000 steps of each mode.
 - Symbols replace RGB pictures. What is below an agent is seen too.
 - The signs are on the outer walls themselves. There, they are one cell farther out, so the map has 23 x 23 cells.
 - `health` and `sign` show what is. There, the colours of hit agents and, in mode flags, of signs follow a step later.
-- There, `ready` is 1 less half of the steps that are left, so -1 after a long shot; here it is 1 less a quarter of them.
+- There, `ready` is 1 less half of the steps that are left, so -1 after a long shot; here 1 less a quarter of them.
 - There, red agents have even numbers and blue ones odd numbers. Here, all red agents come first.
-- There, the health of an agent that is away can grow by the paint where it was hit, so it may return with 3.
+- There, the health of an agent that is about to return can grow by the paint where it was hit, so that it returns
+  with 3, but looks as with 2.
 - Agents are numbered in pictures, and `carries` and `health` are by agent. There, agents of a team look alike.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022; its code at commit 81ee2e7, and Lab2D's for the order of events.
@@ -190,7 +192,7 @@ _STANDS = (0.9, 0.75)
 #: The shares of the hill with which a team takes it and below which it loses it, in hundredths.
 _TAKES, _LOSES = 80, 50
 
-#: Bits of a cell of `paint`: 1 red or 2 blue, MARK, and the beams of red and blue. `look` leaves such codes as they are.
+#: Bits of a cell of `paint`: 1 red or 2 blue, MARK, the beams of red and of blue. `look` leaves such codes as they are.
 _BEAMS = (128, 72)
 _PLAIN = 7
 
@@ -634,7 +636,7 @@ class Paintball(avatars.AvatarWorld):
     ):
         self.team, self.players = team, 2 * team
         if team == 1:
-            self.utility = "zero-sum"
+            self.utility = "zero-sum"  # type: ignore[misc, assignment]
         own = (self.players,)
         views = self.view_spaces(SIGN)
         self.define(
@@ -695,7 +697,10 @@ class Paintball(avatars.AvatarWorld):
         beams = paint - (paint & _PLAIN)
         if (plain == 3).any() or (plain > 0)[ground != FLOOR].any() or ((paint & MARK > 0) != marks).any():
             return "paint or a mark is where none can be"
-        if not np.isin(beams, (0, _BEAMS[0], _BEAMS[1], sum(_BEAMS))).all() or np.isin(ground[lit], (OUTSIDE, WALL)).any():
+        if (
+            not np.isin(beams, (0, _BEAMS[0], _BEAMS[1], sum(_BEAMS))).all()
+            or np.isin(ground[lit], (OUTSIDE, WALL)).any()
+        ):
             return "a beam is where none can be"
         if s.lit_count != lit.sum() or not avatars.are_listed(s.lit, s.lit_count, np.flatnonzero(lit)):
             return "lit does not list the cells with beams"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +52,8 @@ def words(world: Paintball, mode: str, seen: Any) -> list[str]:
     lines = [f"They have: {'; '.join(states) if states else 'nobody in view'}."]
     if mode == "flags":
         for bit, what in ((MARK, "Bases"), (OWN_FLAG, "Your flag lies"), (OTHER_FLAG, "Their flag lies")):
-            found = [avatars.place_in_words(VIEW - 1 - BEHIND - i, j - MIDDLE) for i, j in np.argwhere(floor & bit).tolist()]
+            places = np.argwhere(floor & bit).tolist()
+            found = [avatars.place_in_words(VIEW - 1 - BEHIND - i, j - MIDDLE) for i, j in places]
             lines.append(f"{what}: {'; '.join(found) if found else 'none in view'}.")
     hill = ", and on the hill _ none, P yours, X theirs" if mode == "hill" else ""
     lines.append(f"The floor of your view, the farthest row first: . no paint, + yours, x theirs{hill}.")
@@ -65,16 +65,18 @@ def words(world: Paintball, mode: str, seen: Any) -> list[str]:
     return lines
 
 
-def flag(x: float, y: float, team: int, size: float = 1.0) -> list[Shape]:
+def flag(x: float, y: float, team: int, size: float = 1.0, sign: bool = True) -> list[Shape]:
     """A flag in the cell with this top left corner: a pennant of red, a square of blue."""
 
     def at(*points: tuple[float, float]) -> list[tuple[float, float]]:
         return [(x + size * across, y + size * down) for across, down in points]
 
-    cloth = [(0.3, 0.1), (0.86, 0.34), (0.3, 0.58)] if team == 0 else [(0.3, 0.1), (0.82, 0.1), (0.82, 0.54), (0.3, 0.54)]
+    pennant, square = [(0.3, 0.1), (0.86, 0.34), (0.3, 0.58)], [(0.3, 0.1), (0.82, 0.1), (0.82, 0.54), (0.3, 0.54)]
     return [
         Line(at((0.3, 0.08), (0.3, 0.94)), "black", 0.08 * size),
-        Polygon(at(*cloth), _BRIGHT[team], "white", 0.05 * size, glyph="Ff"[team]),
+        Polygon(
+            at(*(square if team else pennant)), _BRIGHT[team], "white", 0.05 * size, glyph="Ff"[team] if sign else ""
+        ),
     ]
 
 
@@ -101,7 +103,8 @@ def _thing(x: int, y: int, code: int, shown: int) -> list[Shape]:
         return [Circle(x + a, y + b, r, "grey", glyph="," if k == 0 else "") for k, (a, b, r) in enumerate(rocks)]
     shapes: list[Shape] = [Rect(x, y, 1, 1, "brown", "shadow", 0.04, glyph="%/"[code == DAMAGED])]
     shapes += [Line([(x, y + a), (x + 1, y + a)], "shadow", 0.04) for a in (0.33, 0.66)]
-    shapes += [Line([(x + a, y + b), (x + a, y + b + 0.33)], "shadow", 0.04) for a, b in ((0.5, 0.0), (0.25, 0.33), (0.7, 0.66))]
+    for a, b in ((0.5, 0.0), (0.25, 0.33), (0.7, 0.66)):
+        shapes.append(Line([(x + a, y + b), (x + a, y + b + 0.33)], "shadow", 0.04))
     if code == DAMAGED:
         crack = [(x + 0.15, y + 0.1), (x + 0.45, y + 0.4), (x + 0.35, y + 0.6), (x + 0.8, y + 0.92)]
         shapes.append(Line(crack, "white", 0.1))
@@ -111,18 +114,20 @@ def _thing(x: int, y: int, code: int, shown: int) -> list[Shape]:
 def _figure(world: Paintball, a: int, x: float, y: float, facing: int, health: int, carries: bool) -> list[Shape]:
     """An agent: disc with a point of red, with a square of blue; a dot for each health; the flag that it carries."""
     team, number = divmod(a, world.team)
-    nose, body, label = avatar(x, y, facing, _BRIGHT[team], text=str(number))
+    nose, _, label = avatar(x, y, facing, _BRIGHT[team], text=str(number))
     # In terminals, red agents have letters and blue ones numbers.
-    sign = body.glyph[:1] + (chr(ord("A") + number) if team == 0 else str(number))
+    sign = "▶▼◀▲"[facing] + (chr(ord("A") + number) if team == 0 else str(number))
     shapes: list[Shape] = [nose]
     if team == 0:
-        shapes.append(replace(body, glyph=sign, outline="white", line=0.05))
+        shapes.append(Circle(x, y, 0.33, "red", "white", 0.05, sign))
     else:
-        shapes.append(Rect(x - 0.31, y - 0.31, 0.62, 0.62, "blue", "white", 0.05, 0.08, glyph=sign))
+        shapes.append(Rect(x - 0.31, y - 0.31, 0.62, 0.62, "blue", "white", 0.05, 0.08, sign))
     shapes.append(label)
-    shapes += [Circle(x - 0.2 + 0.2 * k, y + 0.41, 0.08, "good" if k < health else "shadow", "white", 0.02, "") for k in range(3)]
+    for k in range(3):
+        color = "good" if k < health else "shadow"
+        shapes.append(Circle(x - 0.2 + 0.2 * k, y + 0.41, 0.08, color, "white", 0.02, ""))
     if carries:
-        shapes += [replace(part, glyph="") if isinstance(part, Polygon) else part for part in flag(x - 0.02, y - 0.6, 1 - team, 0.62)]
+        shapes += flag(x - 0.02, y - 0.6, 1 - team, 0.62, sign=False)
     return shapes
 
 
@@ -164,7 +169,8 @@ def scene(world: Paintball, s: Any, agent: int | None) -> Scene:
             canvas.add(*_thing(x, y, code, color))
         for bit, team in ((OWN_BEAM, own), (OTHER_BEAM, 1 - own)):
             if below & bit:
-                canvas.add(Rect(x + 0.08 + 0.44 * team, y + 0.08, 0.4, 0.84, f"{_BRIGHT[team]}@0.75", "beam", 0.06, glyph="!"))
+                left = x + 0.08 + 0.44 * team
+                canvas.add(Rect(left, y + 0.08, 0.4, 0.84, f"{_BRIGHT[team]}@0.75", "beam", 0.06, glyph="!"))
         for bit, team in ((OWN_FLAG, own), (OTHER_FLAG, 1 - own)):
             if below & bit:
                 canvas.add(*flag(x, y, team))
@@ -205,7 +211,8 @@ def _state(world: Paintball, s: Any) -> str:
         return f"hill: red {int((cells == 1).sum())}, blue {int((cells == 2).sum())} of {int(s.hill_count)}; {held}"
     where = []
     for f in range(2):
-        carried = s.carrier[f] >= 0
-        place = f"with {world.agents[s.carrier[f]]}" if carried else "at its base" if s.flag[f] == s.base[f] else "dropped"
+        place = "at its base" if s.flag[f] == s.base[f] else "dropped"
+        if s.carrier[f] >= 0:
+            place = f"with {world.agents[s.carrier[f]]}"
         where.append(f"{NAMES[f]} flag {place}")
     return ", ".join(where)

@@ -1,8 +1,8 @@
 """Record Melting Pot's paintball: python tests/data/recorders/paintball.py FOLDER tests/data/paintball.json.gz
 
-FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrates' configurations run unchanged, but
-for the map, the number of agents, the steps until they return, and what they see: the whole map, so that the codes of
-sprites in it say what is where. dmlab2d 1.0.2, ml_collections and immutabledict must be installed. Maps are our own.
+FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrates' configurations run unchanged,
+but for the map, the number of agents, the steps until they return, and what they see: the whole map, so that the codes
+of sprites in it say what is where. dmlab2d 1.0.2, ml_collections and immutabledict must be installed. Maps are our own.
 
 Of each frame of an episode the file holds
 
@@ -31,18 +31,21 @@ import dmlab2d
 import numpy as np
 from dmlab2d import runfiles_helper, settings_helper
 
-SIZE, SPRITES_OF_MODE = 21, {
-    "flags": "BothIndicator NeitherIndicator CarriedFlag_blue CarriedFlag_red DroppedFlag_blue DroppedFlag_red "
-    "HomeTileFrameblue HomeTileFramered",
-    "hill": "RedHill BlueHill UncontrolledIndicator line_N line_S line_E line_W",
-}
+SIZE, SPRITES_OF_MODE = (
+    21,
+    {
+        "flags": "BothIndicator NeitherIndicator CarriedFlag_blue CarriedFlag_red DroppedFlag_blue DroppedFlag_red "
+        "HomeTileFrameblue HomeTileFramered",
+        "hill": "RedHill BlueHill UncontrolledIndicator line_N line_S line_E line_W",
+    },
+)
 SPRITES = (
     "BeamZap_blue BeamZap_red BlueGround BlueIndicator DamagedWall DestroyableWall InertFrame OutOfBounds OutOfView "
     "RedGround RedIndicator Rubble Wall"
 )
 PAINT = {"RedGround": "r", "BlueGround": "b", "RedHill": "r", "BlueHill": "b", "Rubble": "u"}
 WALLS = {"Wall": "#", "DestroyableWall": "D", "DamagedWall": "d"}
-LETTERS = str.maketrans({"#": "W", ".": ",", "r": "P", "b": "Q", "R": "F", "B": "G", "o": "G", "s": "I", "d": "D", "h": "H"})
+LETTERS = str.maketrans("#.rbRBosdh", "W,PQFGGIDH")
 SUBSTRATES = {"flags": "paintball__capture_the_flag", "hill": "paintball__king_of_the_hill"}
 
 

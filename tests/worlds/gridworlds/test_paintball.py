@@ -31,9 +31,7 @@ from envsuite.kit.avatars import FLOOR, PLAYER
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, SHORT, LONG = range(9)
 EAST, SOUTH, WEST, NORTH = range(4)
 RED, BLUE = 1, 2
-EPISODES = json.loads(
-    gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "paintball.json.gz").read_bytes())
-)
+EPISODES = json.loads(gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "paintball.json.gz").read_bytes()))
 #: Copies that play each step of a recorded episode, because beams and walks have a random order.
 COPIES = 32
 
@@ -119,9 +117,7 @@ class Health:
 def follow(episode):
     """Play an episode of Melting Pot; the numbers of frames in which health grew, and could grow."""
     frames, n = episode["frames"], 2 * episode["team"]
-    world = Paintball(
-        episode["mode"], episode["team"], horizon=10_000, respawn=episode["respawn"], regeneration=0.0
-    )
+    world = Paintball(episode["mode"], episode["team"], horizon=10_000, respawn=episode["respawn"], regeneration=0.0)
     batch, numbers = started(world, COPIES, episode["map"]), [k // 2 + k % 2 * episode["team"] for k in range(n)]
     s, health = batch.records, Health()
     letters = np.full(SIZE * SIZE, ".")
