@@ -241,6 +241,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("CaptureTheFlag", "gridworlds.capture_the_flag"),
     ("HideAndSeek", "gridworlds.hide_and_seek"),
     ("PredatorPrey", "gridworlds.predator_prey"),
+    ("Paintball", "gridworlds.paintball"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),

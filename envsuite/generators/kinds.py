@@ -34,4 +34,5 @@ KINDS = {
     "tours": "tours:Tours",
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
     "wilds": "wilds:Wilds",
+    "paint_yards": "paint_yards:PaintYards",
 }
