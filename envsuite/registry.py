@@ -260,6 +260,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Traitors", "social.traitors"),
     ("Werewolf", "social.werewolf"),
     ("AmongUs", "social.among_us"),
+    ("HiddenAgenda", "social.hidden_agenda"),
     ("DonorGame", "social.donor_game"),
     ("PublicGoods", "social.public_goods"),
     ("ComplyOrViolate", "social.comply_or_violate"),

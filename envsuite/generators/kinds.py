@@ -35,4 +35,5 @@ KINDS = {
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
     "wilds": "wilds:Wilds",
     "paint_yards": "paint_yards:PaintYards",
+    "ship": "ship:Ship",
 }
