@@ -6,10 +6,10 @@ knows who it is.
 - *Gems.* An agent that carries fewer than `capacity` gems takes the gem on its cell. Gems never block the way. A site
   without a gem grows one again with probability `regrowth` a step. An agent that enters the deposit leaves all its gems
   there. With `goal` gems in the deposit, the crew wins at the beginning of the next step.
-- *Tags.* The impostor's beam covers the two cells ahead, the cells beside it, the cells ahead of those, and the second
-  cells to both sides. It goes through walls and windows, but ends at agents. Crew members that it reaches are frozen for
-  the rest of the episode: they stay where they are, block the way, and neither act nor vote. After the beam, the
-  impostor has to wait for `cooldown` steps. With at most one active crew member left, the impostor wins.
+- *Tags.* The impostor's beam covers eight cells: two ahead, one and two to both sides, and those ahead of the cells
+  beside it. It goes through walls and windows, but ends at agents. Crew members that it reaches are frozen for the rest
+  of the episode: they stay where they are, block the way, and neither act nor vote. After the beam, and at the start,
+  the impostor has to wait for `cooldown` steps. With at most one active crew member left, the impostor wins.
 - *Witnesses.* If the impostor fires while it is in the view of an active crew member that the beam does not freeze, all
   agents are called to a vote at once. This holds also for a beam that reaches nobody.
 - *Votes.* A vote is also called in the `interval`-th step after the start, and after the last call while agents were
@@ -41,7 +41,7 @@ The order within a step:
 | carries | Box (1,) uint8 | the gems that the agent carries |
 | ready | Box (1,) float32 | 1 if the agent can tag, less while its beam cools down, 0 for the crew |
 | voting | Box (1,) int64 | steps until the vote ends, 0 between votes |
-| votes | Box (agents,) uint8 | of each agent the number of the agent that it votes for, or agents: no vote, + 1: it is frozen, + 2: it is ejected |
+| votes | Box (agents,) uint8 | for whom each agent votes; with n agents, n is no vote, n + 1 frozen, n + 2 ejected |
 
 The view reaches 9 cells ahead, 1 behind and 5 to each side, also through walls. It is turned so that the agent looks
 up: row 0 is farthest ahead, and the agent itself is at row 9, column 5.
@@ -95,9 +95,15 @@ left and to the right, and the key . does nothing. Space tags. The keys 0 to 6 v
 agents start, ``v`` floor of the voting room, ``c`` floor of the cell, ``w`` window. Without a level, every episode has
 a new map from `envsuite.generators.ship`.
 
-**Known values.** Uniformly random play: the sum of all rewards, and steps of an episode, mean +- standard error:
+**Known values.** Uniformly random play with ``horizon=1000``, means +- standard errors:
 
-KNOWN
+| | sum of all rewards | steps |
+|---|---|---|
+| Melting Pot, 8 episodes | 0.75 +- 0.94 | 554 |
+| this world with Melting Pot's map as the level and ``compat="reference"``, 1024 episodes | -0.25 +- 0.08 | 646 +- 9 |
+| this world, 1024 episodes | -0.32 +- 0.08 | 589 +- 9 |
+
+Its documentation calls the game zero-sum between teams; as the crew is larger, the sum of rewards is not 0.
 
 **Differences.** From Melting Pot's `hidden_agenda`:
 
@@ -148,7 +154,7 @@ from envsuite.kit.avatars import (
     VIEW,
     WALL,
 )
-from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, RIGHT, ahead, random_spot, sprout
+from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, NORTH, RIGHT, ahead, random_spot, sprout
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Line, Polygon, Rect, Scene, Shape, avatar, moved
 from envsuite.render.theme import agent_color
@@ -583,12 +589,14 @@ class HiddenAgenda(avatars.AvatarWorld):
         scene = super().scene(s, agent)
         size = max(scene.width, scene.height) / 32 if agent is None else 0.42
         top, wide = scene.height, scene.width / self.players
+        if agent is None:
+            full = f"in the deposit {s.deposited} / {s.params.goal}"
+            scene.add(Label(scene.width - 0.25, top - size, full, size, "muted", "right"))
         scene.height += 5.2 * size
         scene.add(Rect(0, top, scene.width, 5.2 * size, "paper"))
-        place = (0.0, 0.0, 3)
         for a in range(self.players):
             x = (a + 0.5) * wide
-            shapes = self.figure(s, a, agent, *place) if agent is None or a != agent else self.plain(s, a, *place)
+            shapes = self.figure(s, a, agent, 0.0, 0.0, NORTH)
             scene.add(*(moved(shape, x, top + 1.5 * size, 2.4 * size) for shape in shapes))
             if s.fate[a] != ACTIVE:
                 words = "frozen" if s.fate[a] == FROZEN else "ejected"
@@ -604,9 +612,9 @@ class HiddenAgenda(avatars.AvatarWorld):
         shapes = avatar(x, y, facing, agent_color(a), text=str(a))
         if s.fate[a] == FROZEN:
             shapes[1] = replace(shapes[1], glyph="x" + shapes[1].glyph[1:])
-            for i, j in ((0.4, 0.4), (0.4, -0.4)):
-                shapes.append(Line([(x - i, y - j), (x + i, y + j)], "white", 0.09))
-            shapes.append(Rect(x - 0.44, y - 0.44, 0.88, 0.88, None, "sky", 0.07, glyph=""))
+            ice = Rect(x - 0.46, y - 0.46, 0.92, 0.92, "sky@0.45", "sky", 0.07, glyph="")
+            glint = Line([(x - 0.38, y - 0.12), (x - 0.12, y - 0.38)], "white", 0.08)
+            shapes = [*shapes[:2], ice, glint, *shapes[2:]]
         return shapes
 
     def figure(self, s: Any, a: int, viewer: int | None, x: float, y: float, facing: int) -> list[Shape]:

@@ -1,4 +1,13 @@
-"""Crews that only collect, and crews that remember whom they saw; impostors that hunt, and ones that look around first."""
+"""Crews that only collect, or also remember whom they saw; impostors that just hunt, or look around first.
+
+Mean returns of a crew member over 128 episodes or more (standard errors up to 0.03):
+
+| crew | impostor `random` | `greedy` | `detective` |
+|---|---|---|---|
+| `random` | -0.3 | -0.83 | -0.89 |
+| `greedy` | 0.98 | -0.41 | -0.18 |
+| `detective` | 0.81 | 0.39 | 0.27 |
+"""
 
 from __future__ import annotations
 
@@ -277,7 +286,7 @@ def _investigate(memory, observation):
 
 @large_kernel
 def _suspect(memory, observation):
-    """The active agent that is not cleared and has the most points, or votes of others; the action that votes for it."""
+    """Vote for the active agent with the most points and votes of others, less if it is cleared; or for nobody."""
     players = observation.votes.shape[0]
     best, most, left, last = -1, 0.0, 0, -1
     for a in range(players):
