@@ -24,6 +24,7 @@ KINDS = {
     "city": "cities:City",
     "energy": "energy:Energy",
     "demand": "demand:Demand",
+    "market": "market:Market",
     "goal_orders": "goal_orders:GoalOrders",
     "knowledge": "knowledge:Knowledge",
     "circuits": "circuits:Circuits",
