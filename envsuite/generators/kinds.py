@@ -28,4 +28,5 @@ KINDS = {
     "situations": "situations:Situations",
     "depot": "depots:Depot",
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
+    "battlegrounds": "battlegrounds:Battlegrounds",
 }
