@@ -28,5 +28,6 @@ KINDS = {
     "situations": "situations:Situations",
     "depot": "depots:Depot",
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
+    "gatherings": "gatherings:Gatherings",
     "battlegrounds": "battlegrounds:Battlegrounds",
 }
