@@ -37,4 +37,6 @@ KINDS = {
     "wilds": "wilds:Wilds",
     "paint_yards": "paint_yards:PaintYards",
     "ship": "ship:Ship",
+    "gatherings": "gatherings:Gatherings",
+    "battlegrounds": "battlegrounds:Battlegrounds",
 }
