@@ -26,6 +26,7 @@ KINDS = {
     "demand": "demand:Demand",
     "market": "market:Market",
     "goal_orders": "goal_orders:GoalOrders",
+    "hidden_tasks": "hidden_tasks:HiddenTasks",
     "knowledge": "knowledge:Knowledge",
     "circuits": "circuits:Circuits",
     "requests": "requests:Requests",
