@@ -565,10 +565,11 @@ def observe(s, agent, out):
         out.teams[a] = 1 if team_of(s, a) == own else 2
     out.sign[0] = 0
     out.ready[0] = avatars.readiness(s, agent, LONGEST_REST)
-    for i in range(VIEW):
-        for j in range(VIEW):
-            floor[i, j] = 0
-    if there:
+    if not there:
+        for i in range(VIEW):
+            for j in range(VIEW):
+                floor[i, j] = 0
+    else:
         row, wide = avatars.own_row(np.int64(VIEW)), avatars.stride(s)
         look(s.paint, wide, s.at[agent], s.facing[agent], VIEW - 1 - row, 0, 0, floor)
         signs = s.under[agent] == SIGN
@@ -739,8 +740,6 @@ class Paintball(avatars.AvatarWorld):
             words.append("You have the other team's flag.")
         if paint_at(s, s.at[agent]) == 2 - own:
             words.append("You stand on their paint, so you can neither walk nor turn.")
-        if shown := int(self.observation(s, agent)["sign"][0]):
-            words.append(painted.SIGNS[mode_of(s)][shown - 1])
         return " ".join(words)
 
     def as_seen(self) -> np.ndarray:
