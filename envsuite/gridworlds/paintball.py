@@ -117,8 +117,13 @@ step in which a team holds the hill is the same. Agents that are away are paid t
 an episode with probability 0.9, and ``h`` one with 0.75; else there is rubble. Without a level, every episode has a new
 map from `envsuite.generators.paint_yards`.
 
-**Known values.** The sum of all rewards is 0 in every step. In random play on Melting Pot's own maps, no reward at all
-in 8 episodes of 1000 steps of each mode.
+**Known values.** The sum of all rewards is 0 in every step. 1000 steps of uniformly random play, mean +- standard error:
+
+| | steps in which a team holds the hill | share of agents that are away, mode hill | captures, mode flags |
+|---|---|---|---|
+| Melting Pot, 64 episodes of hill and 12 of flags | 338 +- 22 | 2.3 +- 0.2 % | 0 |
+| this world with Melting Pot's maps as levels, 64 | 328 +- 28 | 2.0 +- 0.2 % | 0 |
+| this world, 64 | 394 +- 24 | 4.9 +- 0.2 % | 0 |
 
 **Differences.** From Melting Pot's `paintball__capture_the_flag` and `paintball__king_of_the_hill`:
 
