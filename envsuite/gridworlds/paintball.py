@@ -117,7 +117,7 @@ step in which a team holds the hill is the same. Agents that are away are paid t
 an episode with probability 0.9, and ``h`` one with 0.75; else there is rubble. Without a level, every episode has a new
 map from `envsuite.generators.paint_yards`.
 
-**Known values.** The sum of all rewards is 0 in every step. 1000 steps of uniformly random play, mean +- standard error:
+**Known values.** All rewards of a step add up to 0. In 1000 steps of random play, mean +- standard error:
 
 | | steps in which a team holds the hill | share of agents that are away, mode hill | captures, mode flags |
 |---|---|---|---|
