@@ -61,6 +61,8 @@ class HiddenTasks(Generator):
         length: Annotated[int, Between(1, LONGEST)] = 24,
         cities: Annotated[int, Between(3, MOST)] = 6,
     ):
+        if task == "tsp":
+            types = MOST  # there are no letters, so their number is no part of the level
         self.define(
             level=[
                 ("sequence", below(np.int8, types), (length if task == "sequence" else 1,)),  # letters

@@ -117,8 +117,13 @@ step in which a team holds the hill is the same. Agents that are away are paid t
 an episode with probability 0.9, and ``h`` one with 0.75; else there is rubble. Without a level, every episode has a new
 map from `envsuite.generators.paint_yards`.
 
-**Known values.** The sum of all rewards is 0 in every step. In random play on Melting Pot's own maps, no reward at all
-in 8 episodes of 1000 steps of each mode.
+**Known values.** All rewards of a step add up to 0. In 1000 steps of random play, mean +- standard error:
+
+| | steps in which a team holds the hill | share of agents that are away, mode hill | captures, mode flags |
+|---|---|---|---|
+| Melting Pot, 64 episodes of hill and 12 of flags | 338 +- 22 | 2.3 +- 0.2 % | 0 |
+| this world with Melting Pot's maps as levels, 64 | 328 +- 28 | 2.0 +- 0.2 % | 0 |
+| this world, 64 | 394 +- 24 | 4.9 +- 0.2 % | 0 |
 
 **Differences.** From Melting Pot's `paintball__capture_the_flag` and `paintball__king_of_the_hill`:
 
@@ -565,10 +570,11 @@ def observe(s, agent, out):
         out.teams[a] = 1 if team_of(s, a) == own else 2
     out.sign[0] = 0
     out.ready[0] = avatars.readiness(s, agent, LONGEST_REST)
-    for i in range(VIEW):
-        for j in range(VIEW):
-            floor[i, j] = 0
-    if there:
+    if not there:
+        for i in range(VIEW):
+            for j in range(VIEW):
+                floor[i, j] = 0
+    else:
         row, wide = avatars.own_row(np.int64(VIEW)), avatars.stride(s)
         look(s.paint, wide, s.at[agent], s.facing[agent], VIEW - 1 - row, 0, 0, floor)
         signs = s.under[agent] == SIGN
@@ -739,8 +745,6 @@ class Paintball(avatars.AvatarWorld):
             words.append("You have the other team's flag.")
         if paint_at(s, s.at[agent]) == 2 - own:
             words.append("You stand on their paint, so you can neither walk nor turn.")
-        if shown := int(self.observation(s, agent)["sign"][0]):
-            words.append(painted.SIGNS[mode_of(s)][shown - 1])
         return " ".join(words)
 
     def as_seen(self) -> np.ndarray:

@@ -50,6 +50,8 @@ def words(world: Paintball, mode: str, seen: Any) -> list[str]:
     health, carries, floor = (np.asarray(seen[part]).astype(int) for part in ("health", "carries", "floor"))
     states = [f"{world.agents[a]} health {health[a]}{' and a flag' if carries[a] else ''}" for a in others]
     lines = [f"They have: {'; '.join(states) if states else 'nobody in view'}."]
+    if seen["sign"][0]:
+        lines.append(SIGNS[mode][int(seen["sign"][0]) - 1])
     if mode == "flags":
         for bit, what in ((MARK, "Bases"), (OWN_FLAG, "Your flag lies"), (OTHER_FLAG, "Their flag lies")):
             places = np.argwhere(floor & bit).tolist()

@@ -15,7 +15,7 @@ Of each frame of an episode the file holds
 - s: the first letter of the sign's colour,
 - b: the cells with beams of red, and of blue.
 
-Agents with even numbers are red.
+Agents with even numbers are red. Starts differ from run to run, whatever the seed; the file holds one run.
 """
 
 import copy
