@@ -61,8 +61,8 @@ shows theta to the robot.
 - The source has two phases of any length in any world. Here are its example of an office, and more demonstrations
   before a single act of the robot.
 - The amounts are parameters.
-- The source's experiments on grids, where the human shows a path and the robot acts on another map, are left out: they
-  need planners for continuous weights, not rules.
+- The source's experiments on grids, where the human shows a path and the robot acts on another map, have their form in
+  Assistance with a `demonstration`.
 
 **Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "Cooperative Inverse Reinforcement Learning", 2016.
 """

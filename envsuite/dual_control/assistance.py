@@ -9,6 +9,10 @@ the wanted kind is worth 1 to both; any other thing costs both `harm`. Things th
 factor of `discount` per step. Rewards are paid only at the end. Until then, only the human's actions show the robot
 what is wanted.
 
+*Demonstration.* If `demonstration` is above 0, the game has two parts. In its first `demonstration` steps, the human
+works and the robot only watches. In the others, the robot works alone on another map of the same kind, and the human
+stands where the robot starts and only watches. Time, discount and pay go on.
+
 **Agents.** `robot`, which does not know what is wanted, and `human`, which does.
 
 **Observation.** A Dict for each agent. Only the human observes `wanted`.
@@ -19,11 +23,12 @@ what is wanted.
 | `robot`, `human` | Box (2,) uint8 | row and column of each |
 | `did` | Discrete (7) | the human's last action; 6 before the first |
 | `steps_left` | Discrete (horizon + 1) | steps until the end |
+| `to_watch` | Discrete (demonstration + 1) | steps until the demonstration ends |
 | `prior` | Box (kinds,) float64 | the probability that each kind is the wanted one |
 | `parameters` | Box (3,) float64 | discount, harm, and the human's noise as stated to the robot |
 | `wanted` | Discrete (kinds) | the wanted kind |
 
-**Actions.** Discrete (6), the same for both agents.
+**Actions.** Discrete (6), the same for both agents. An agent that only watches can only wait.
 
 | action | name | legal |
 |---|---|---|
@@ -37,7 +42,7 @@ if there is none. The arrow keys move, space waits, and t takes.
 **Rewards.** Both agents get the same reward at the end: the sum over all things taken of discount ** t times 1 or
 -harm, where t is the number of steps before the one in which the thing was taken.
 
-**Ends.** Terminates when no thing is left. Truncated after `horizon` steps.
+**Ends.** Terminates when no thing is left, but not during the demonstration. Truncated after `horizon` steps.
 
 **Parameters.**
 
@@ -49,12 +54,14 @@ if there is none. The arrow keys move, space waits, and t takes.
 | `kinds` | 3 | number of kinds, from 2 to 6 |
 | `each` | 3 | number of things of each kind, from 1 to 8; at most 24 things, and the map must have room |
 | `horizon` | 25 | steps until truncation, from 1 to 10,000 |
+| `demonstration` | 0 | steps of the human's demonstration, from 0 to 10,000 and below `horizon` |
 | `discount` | 0.95 | factor per step, from 0 to 1 |
 | `harm` | 0.5 | what a thing of another kind costs, from 0 to 100 |
 | `beta` | 0.03 | the human's noise as stated to the robot, from 0 to 1e9 |
 | `prior` | None | a weight for each kind; None: all kinds are equally likely |
 
 **Level.** ``{"map": ["#######", "#R.ab.#", "#.ba.H#", "#######"], "wanted": 0}``. If `wanted` is left out, it is drawn.
+With a demonstration, `then` may be the second map, with one `R` and no `H`; if it is left out, it is drawn.
 
 | letter | meaning |
 |---|---|
@@ -82,10 +89,23 @@ robot for the human "boltzmann". There, "bayes" gets these shares of the best va
 | `#a.H.R.b#` (1/2, 1/2) | 8 | 1.00 | 0.94 |
 | `#a.b#`, `#R.H#`, `#b.a#` (.3, .7), for beta 0.1 (1/2, 1/2) | 5 | 1.00 | 0.77 |
 
+With `demonstration=8`, standard errors are at most 0.005. After a demonstration there is nothing more to learn. On
+small maps, "bayes" gets all of the best value, which comes from an enumeration of demonstrations and plans.
+
+| human | waits | "bayes" | full information |
+|---|---|---|---|
+| "boltzmann" | 0.831 | 2.102 | 2.144 |
+| "rational" | 1.233 | 2.546 | 2.547 |
+| "pedagogic" | 0.906 | 2.207 | 2.144 |
+
+A "pedagogic" human acts as "boltzmann" does if the robot's belief is certain, so full information earns less there.
+
 **Differences.** From the source:
 
 - It defines the game, and solves it where the human demonstrates first and the robot then acts alone. Here, both act at
-  the same time.
+  the same time, unless there is a `demonstration`.
+- Its human shows a path over cells with continuous features, whose weights are drawn. Here, it takes things of kinds,
+  one of which is wanted, so that a robot's belief can be computed exactly.
 - Things of several kinds, harm, and payment at the end are additions of this suite.
 
 **Source.** Hadfield-Menell, Dragan, Abbeel and Russell, "Cooperative Inverse Reinforcement Learning", NeurIPS 2016.
@@ -143,12 +163,14 @@ LETTERS = "abcdef"
 NAMES = ("apple", "lemon", "plum", "pear", "cherry", "coin")
 
 
-def fields(height: int, width: int, kinds: int) -> list[tuple]:
+def fields(maps: int, height: int, width: int, kinds: int) -> list[tuple]:
     """The record, without the fields of the map generator; cells are row * width + column."""
     cell, shown = below(np.int64, height * width), grids.inside(height, width, THING + kinds - 1)
     return [
-        ("layout", shown, (height, width)),  # the map at the start, with the things
+        ("layout", shown, (maps, height, width)),  # the map at the start, with the things, and the one that follows
         ("human_start", cell),
+        ("later_start", cell),  # of the robot on the map that follows
+        ("later_given", flag()),  # whether the user's level has that map
         ("wanted", below(np.int64, kinds)),  # the kind of things
         ("wanted_given", flag()),  # whether the user's level names it
         ("map", shown, (height, width)),  # WALL, FREE or THING + its kind
@@ -163,33 +185,55 @@ def fields(height: int, width: int, kinds: int) -> list[tuple]:
 
 @kernel
 def reset(s):
-    height, width = s.map.shape
-    if not s.level_given:
-        things = s.params.prior.shape[0] * s.params.each
-        draw_map(s, 2 + things)
-        s.level.start = np.int64(s.scratch.queue[0])
-        s.human_start = np.int64(s.scratch.queue[1])
-        for y in range(height):
-            for x in range(width):
-                s.layout[y, x] = s.level.grid[y, x]
-        for k in range(things):
-            cell = np.int64(s.scratch.queue[np.uint64(2 + k)])
-            s.layout[cell // width, cell % width] = THING + k // s.params.each
-        grids.tidy(s)
+    for part in range(s.layout.shape[0] - 1, -1, -1):  # the map of the start is drawn last: the level's grid is its
+        if not (s.level_given and (part == 0 or s.later_given)):
+            draw_things(s, part)
     if not (s.level_given and s.wanted_given):
         s.wanted = categorical(s, s.params.prior, s.params.prior.shape[0])
-    s.left = 0
-    for y in range(height):
-        for x in range(width):
-            s.map[y, x] = s.layout[y, x]
-            s.left += s.layout[y, x] >= THING
     for k in range(s.taken.shape[0]):
         s.taken[k] = 0
         s.discounted[k] = 0.0
-    s.cell[ROBOT] = s.level.start
-    s.cell[HUMAN] = s.human_start
     s.did = NOTHING
     s.weight = 1.0
+    begin(s, 0)
+
+
+@kernel
+def draw_things(s, part):
+    """Draw the map of a part, and the places of things and agents on it."""
+    height, width = s.map.shape
+    things = s.params.prior.shape[0] * s.params.each
+    draw_map(s, 2 + things)
+    if part == 0:
+        s.level.start = np.int64(s.scratch.queue[0])
+        s.human_start = np.int64(s.scratch.queue[1])
+    else:
+        s.later_start = np.int64(s.scratch.queue[0])
+    for y in range(height):
+        for x in range(width):
+            s.layout[part, y, x] = s.level.grid[y, x]
+    for k in range(things):
+        cell = np.int64(s.scratch.queue[np.uint64(2 + k)])
+        s.layout[part, cell // width, cell % width] = THING + k // s.params.each
+    grids.tidy(s)
+
+
+@kernel
+def begin(s, part):
+    """Lay out the map of a part, and put both agents on it."""
+    s.left = 0
+    for y in range(s.map.shape[0]):
+        for x in range(s.map.shape[1]):
+            s.map[y, x] = s.layout[part, y, x]
+            s.left += s.layout[part, y, x] >= THING
+    s.cell[ROBOT] = s.level.start if part == 0 else s.later_start
+    s.cell[HUMAN] = s.human_start if part == 0 else s.later_start
+
+
+@kernel
+def watches(s, agent):
+    """Whether an agent only watches now."""
+    return s.params.demonstration > 0 and (agent == ROBOT) == (s.t < s.params.demonstration)
 
 
 @kernel
@@ -222,6 +266,10 @@ def step(s, actions, rewards):
             s.cell[agent] = neighbour(s, s.cell[agent], actions[agent])
     s.did = actions[HUMAN]
     s.weight *= s.params.discount
+    if s.t <= s.params.demonstration:
+        if s.t == s.params.demonstration:
+            begin(s, 1)
+        return
     if s.left == 0 or s.t >= s.params.horizon:
         for agent in range(2):
             rewards[agent] = worth(s)
@@ -242,6 +290,7 @@ def observe(s, agent, out):
     out.human[1] = s.cell[HUMAN] % width
     out.did = s.did
     out.steps_left = max(s.params.horizon - s.t, 0)
+    out.to_watch = max(s.params.demonstration - s.t, 0)
     for k in range(out.prior.shape[0]):
         out.prior[k] = s.params.prior[k]
     out.parameters[0] = s.params.discount
@@ -254,6 +303,8 @@ def observe(s, agent, out):
 def legal(s, agent, mask):
     width = s.map.shape[1]
     mask[WAIT] = 1
+    if watches(s, agent):
+        return
     for action in range(EAST, NORTH + 1):
         cell = neighbour(s, s.cell[agent], action)
         mask[action] = s.map[np.uint64(cell // width), np.uint64(cell % width)] != WALL
@@ -273,7 +324,7 @@ class Assistance(World):
     guess = guess
     utility = "identical"
     verified = "Bayes' rule; exact values of tiny maps"
-    variants = (dict(height=5, width=7, kinds=2, each=6),)
+    variants = (dict(height=5, width=7, kinds=2, each=6), dict(demonstration=6, horizon=15))
     shown = "robot=bayes,human=boltzmann"
     clickable = "take|north|south|east|west"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", "space": "wait", "t": "take"}
@@ -286,6 +337,7 @@ class Assistance(World):
         kinds: Annotated[int, Between(2, MOST_KINDS)] = 3,
         each: Annotated[int, Between(1, 8)] = 3,
         horizon: Annotated[int, Between(1, 10_000)] = 25,
+        demonstration: Annotated[int, Between(0, 10_000)] = 0,
         discount: Annotated[float, Between(0, 1)] = 0.95,
         harm: Annotated[float, Between(0, 100)] = 0.5,
         beta: Annotated[float, Between(0, 1e9)] = 0.03,
@@ -298,6 +350,8 @@ class Assistance(World):
                 f"Assistance: kinds={kinds} times each={each} things and two agents need more cells than "
                 f"height={height} and width={width} have inside"
             )
+        if demonstration >= horizon:
+            raise ParameterError(f"Assistance: demonstration={demonstration} must be below horizon={horizon}")
         chances = np.array(prior if prior is not None else [1.0] * kinds, float)
         if chances.shape != (kinds,) or not (np.isfinite(chances) & (chances >= 0)).all() or not chances.sum() > 0:
             raise ParameterError(f"Assistance: prior={prior!r} must be {kinds} weights, not negative, not all zero")
@@ -309,6 +363,7 @@ class Assistance(World):
             "human": places,
             "did": Discrete(NOTHING + 1),
             "steps_left": Discrete(horizon + 1),
+            "to_watch": Discrete(demonstration + 1),
             "prior": Box(0, 1, (kinds,), np.float64),
             "parameters": Box(0, np.array([1, 100, 1e9]), dtype=np.float64),
         }
@@ -316,11 +371,15 @@ class Assistance(World):
             agents=["robot", "human"],
             actions=ACTIONS,
             observation={"robot": Dict(seen), "human": Dict({**seen, "wanted": Discrete(kinds)})},
-            fields=[*maps.fields, *fields(height, width, kinds)],  # the level's start is the robot's
+            fields=[
+                *maps.fields,
+                *fields(1 + (demonstration > 0), height, width, kinds),
+            ],  # the level's start is the robot's
             params={
                 **maps.values,
                 "each": each,
                 "horizon": fixed(horizon),
+                "demonstration": fixed(demonstration),
                 "discount": float(discount),
                 "harm": float(harm),
                 "beta": float(beta),
@@ -335,35 +394,52 @@ class Assistance(World):
             return "there is no room for the things"
         if (s.map.flat[s.cell] == WALL).any():
             return "robot or human stands in a wall"
+        if len(s.layout) > 1 and s.layout[1].flat[s.later_start] == WALL:
+            return "the robot starts in a wall of the map that follows"
+        if s.left == 0 and s.t >= s.params.demonstration and not s.terminated[0]:
+            return "nothing is left, but the episode is not over"
         return None if s.left == np.count_nonzero(s.map >= THING) else "left is not the number of things on the map"
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(level) - {"map", "wanted"}):
+        known = {"map", "then", "wanted"} if len(s.layout) > 1 else {"map", "wanted"}
+        if unknown := sorted(set(level) - known):
             raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        kinds = len(s.taken)
-        found = read_letters(s.layout, level["map"], self.id, "RH" + LETTERS[:kinds])
-        for letter in "RH":
+        kinds, wanted = len(s.taken), level.get("wanted")
+        layout = np.array(s.layout)
+        start, human_start = self._read(layout[0], level["map"], "RH")
+        later = self._read(layout[1], level["then"], "R") if "then" in level else None
+        if wanted is not None and (isinstance(wanted, (bool, str, float)) or not 0 <= int(wanted) < kinds):
+            raise LevelError(f"{self.id}: the level's wanted kind {wanted!r} must be an integer from 0 to {kinds - 1}")
+        s.layout[:] = layout
+        s.level.grid[:] = np.minimum(layout[0], FREE)
+        s.level.start, s.level.goal, s.human_start = start, human_start, human_start
+        s.later_given = later is not None
+        s.later_start = later[0] if later else start
+        s.wanted_given = wanted is not None
+        s.wanted = wanted or 0
+
+    def _read(self, layout: np.ndarray, rows: Any, agents: str) -> list[int]:
+        """Fill a map with walls and things from the rows of a level; the cells of these agents."""
+        kinds = self.parameters["kinds"]
+        found = read_letters(layout, rows, self.id, agents + LETTERS[:kinds])
+        for letter in agents:
             if len(found[letter]) != 1:
                 raise LevelError(f"{self.id}: the level's map must have one {letter!r}, not {len(found[letter])}")
         things = [(cell, k) for k in range(kinds) for cell in found[LETTERS[k]]]
         if not 1 <= len(things) <= MOST_THINGS:
             raise LevelError(f"{self.id}: the level's map must have 1 to {MOST_THINGS} things, not {len(things)}")
-        start, human_start = found["R"][0], found["H"][0]
-        if not reachable(s.layout, start).issuperset(cell for cells in found.values() for cell in cells):
-            raise LevelError(f"{self.id}: in the level's map no way leads between all of R, H and the things")
-        wanted = level.get("wanted")
-        if wanted is not None and (isinstance(wanted, (bool, str, float)) or not 0 <= int(wanted) < kinds):
-            raise LevelError(f"{self.id}: the level's wanted kind {wanted!r} must be an integer from 0 to {kinds - 1}")
-        s.level.grid[:] = s.layout
+        if not reachable(layout, found["R"][0]).issuperset(cell for cells in found.values() for cell in cells):
+            joined = "R, H and" if "H" in agents else "R and"
+            raise LevelError(f"{self.id}: in the level's map no way leads between all of {joined} the things")
         for cell, kind in things:
-            s.layout.flat[cell] = THING + kind
-        s.level.start, s.level.goal, s.human_start = start, human_start, human_start
-        s.wanted_given = wanted is not None
-        s.wanted = wanted or 0
+            layout.flat[cell] = THING + kind
+        return [found[letter][0] for letter in agents]
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        cells = {int(s.level.start): "R", int(s.human_start): "H"}
-        return {"map": self._letters(s.layout, cells), "wanted": int(s.wanted)}
+        level = {"map": self._letters(s.layout[0], {int(s.level.start): "R", int(s.human_start): "H"})}
+        if len(s.layout) > 1:
+            level["then"] = self._letters(s.layout[1], {int(s.later_start): "R"})
+        return {**level, "wanted": int(s.wanted)}
 
     @staticmethod
     def _letters(codes: np.ndarray, agents: Mapping[int, str]) -> list[str]:
@@ -391,6 +467,12 @@ class Assistance(World):
             f"One kind is wanted: each thing of it that either of you takes is worth 1 to both, any other -{harm:g}; "
             f"every step later it counts {discount:g} times as much. You are paid at the end."
         )
+        if s.params.demonstration and s.t < s.params.demonstration:
+            left = int(s.params.demonstration - s.t)
+            who = "You watch the human" if agent == ROBOT else "The robot only watches you"
+            lines.append(f"{who} for {left} steps more. Then the robot works alone on another map.")
+        elif s.params.demonstration:
+            lines.append("You work alone now." if agent == ROBOT else "The robot works alone now. You only watch.")
         if agent == HUMAN:
             lines.append(f"You know which: {NAMES[int(s.wanted)]}. The robot does not.")
         else:
@@ -401,8 +483,7 @@ class Assistance(World):
         if s.did != NOTHING:
             lines.append(f"The human's last action: {ACTIONS[int(s.did)]}.")
         lines.append("Taken so far: " + ", ".join(f"{NAMES[k]} {s.taken[k]}" for k in kinds) + ".")
-        over = s.left == 0 or s.t >= s.params.horizon
-        if over:
+        if s.terminated[0] or s.truncated[0]:
             lines.append(f"The game is over. Both get {worth(s):.3f}.")
         else:
             lines.append(f"{s.params.horizon - s.t} steps are left.")
@@ -425,7 +506,7 @@ class Assistance(World):
                 x, y = cell % width + 0.76, cell // width + 0.74
                 scene.add(Circle(x, y, 0.25, "paper", "line", 0.03, glyph=""))
                 scene.add(*thing_shapes(x, y, int(s.map.flat[cell]) - THING, 0.46))
-        over = s.left == 0 or s.t >= s.params.horizon
+        over = s.terminated[0] or s.truncated[0]
         line = height + 0.6
         scene.add(Label(0.3, line, "wanted", 0.45, "muted", "left"))
         if agent == ROBOT and not over:

@@ -83,6 +83,7 @@ vehicles then drive home too.
 **Level.** ``{"depot": [0.5, 0.5], "customers": [[0.1, 0.9, 3]], "vehicles": [[20, 0.5]]}``: x, y and demand of each
 customer, capacity and speed of each vehicle. Optional are `preferences` (a list of N numbers from 0 to 1 for each
 vehicle, otherwise 0) and `zones` (a list of N numbers for each vehicle, 1 where it may go, otherwise 1).
+Levels of `envsuite generate tours` fit.
 
 **Known values.** One vehicle with room for all demands: the shortest tour. One vehicle that has to return after each
 customer: the sum of 2 d / speed, in any order.
@@ -105,56 +106,49 @@ Berto, Hua et al., "PARCO: Parallel AutoRegressive Models for Multi-Agent Combin
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.elementary import cos_turns, sin_turns
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.parameters import is_integer
-from envsuite.core.random import randint, shuffle, uniform
-from envsuite.core.ranges import among, below, fixed, flag, within
+from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.routing_view import description, node_at, picture
-from envsuite.kit.plane import distance
+from envsuite.generators.tours import (
+    CAPACITY,
+    CUSTOMERS,
+    FASTEST,
+    HCVRP,
+    SLOWEST,
+    VEHICLES,
+    Preferences,
+    Tours,
+    Variant,
+    make,
+    read_tours,
+    unserved,
+    way,
+    write_tours,
+)
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
-
-VARIANTS = ("hcvrp", "pvrp_p", "pvrp_zc")
-HCVRP, PVRP_P, PVRP_ZC = range(3)
-
-PREFERENCES = ("random", "sectors", "clusters")
-UNIFORM, SECTORS, CLUSTERS = range(3)
 
 CLOCKS = ("steps", "event")
 
 TIME, PREFERENCE, MISSED = range(3)
-
-#: The largest numbers of vehicles and customers, the largest demand of a level and capacity, and bounds of speeds.
-VEHICLES, CUSTOMERS, CAPACITY = 8, 60, 1000
-SLOWEST, FASTEST = 0.1, 10.0
 
 #: The largest number of steps and weight; no distance of an episode is larger than FAR.
 LONGEST, WEIGHT = 1_000_000, 1000
 FAR = 400.0
 
 
-def fields(vehicles: int, customers: int) -> list[tuple]:
+def fields(town: Tours, vehicles: int, customers: int) -> list[tuple]:
     """The record. Node 0 is the depot; places of vehicles are nodes."""
     nodes = customers + 1
     return [
-        # The level.
-        ("places", within(np.float64, 0, 1), (nodes, 2)),
-        ("demand", within(np.int64, 0, CAPACITY), (nodes,)),
-        ("capacity", within(np.int64, 1, CAPACITY), (vehicles,)),
-        ("speed", within(np.float64, SLOWEST, FASTEST), (vehicles,)),
-        ("preference", within(np.float64, 0, 1), (vehicles, nodes)),
-        ("zone", flag(), (vehicles, nodes)),  # whether the vehicle may go there
-        # The episode.
+        *town.fields,  # level: places, demands, vehicles, preferences and zones
         ("visited", flag(), (nodes,)),
         ("left", within(np.int64, 0, customers)),  # customers that are not visited
         ("node", below(np.int64, nodes), (vehicles,)),
@@ -166,7 +160,6 @@ def fields(vehicles: int, customers: int) -> list[tuple]:
         ("mover", below(np.int64, vehicles)),  # the vehicle that chooses, for clock="event"
         ("trail", below(np.int64, nodes), (vehicles, 2 * nodes)),  # the nodes of each so far, for pictures
         ("stops", within(np.int64, 1, 2 * nodes), (vehicles,)),  # and their number
-        ("refusals", below(np.int64, vehicles), (vehicles,)),  # the vehicles in random order; used within a reset
     ]
 
 
@@ -174,86 +167,21 @@ def fields(vehicles: int, customers: int) -> list[tuple]:
 def reset(s):
     vehicles, nodes = s.node.shape[0], s.visited.shape[0]
     if not s.level_given:
-        draw_town(s)
-        draw_likes(s)
+        make(s)
     s.left = nodes - 1
     s.mover = 0
     for node in range(nodes):
         s.visited[node] = 0
     for k in range(vehicles):
         s.node[k] = 0
-        s.load[k] = s.capacity[k]
+        s.load[k] = s.level.capacity[k]
         s.length[k] = 0.0
         s.free[k] = 0.0
         s.choices[k] = 0
         s.want[k] = -1
         s.stops[k] = 1
-        s.refusals[k] = 0
         for stop in range(s.trail.shape[1]):
             s.trail[k, stop] = 0
-
-
-@kernel
-def draw_town(s):
-    """Draw places, demands and vehicles."""
-    for node in range(s.visited.shape[0]):
-        s.places[node, 0] = uniform(s)
-        s.places[node, 1] = uniform(s)
-        s.demand[node] = randint(s, 9) + 1 if node > 0 else 0
-    for k in range(s.node.shape[0]):
-        s.capacity[k] = 40
-        s.speed[k] = 1.0
-        if s.params.variant == HCVRP:
-            s.capacity[k] = 20 + randint(s, 21)
-            s.speed[k] = 0.5 + 0.5 * uniform(s)
-
-
-@large_kernel
-def draw_likes(s):
-    """Draw preferences and zones."""
-    vehicles, nodes = s.node.shape[0], s.visited.shape[0]
-    for k in range(vehicles):
-        favorite = 1 + randint(s, nodes - 1) if s.params.preferences == CLUSTERS else 0
-        for node in range(nodes):
-            s.zone[k, node] = 1
-            s.preference[k, node] = 0.0
-            if node > 0 and s.params.variant == PVRP_P:
-                s.preference[k, node] = like(s, k, node, favorite)
-    if s.params.variant == PVRP_ZC:
-        count = int(uniform(s) * 2.0 / 3.0 * vehicles)
-        for node in range(1, nodes):
-            for k in range(vehicles):
-                s.refusals[k] = k
-            shuffle(s, s.refusals, vehicles)
-            for k in range(count):
-                s.zone[s.refusals[k], node] = 0
-
-
-@kernel
-def like(s, k, node, favorite):
-    """The preference of a customer for a vehicle."""
-    if s.params.preferences == UNIFORM:
-        return uniform(s)
-    if s.params.preferences == CLUSTERS:
-        return 1.0 - way(s, favorite, node) / math.sqrt(2.0)
-    return 1.0 if in_sector(s, k, node) else 0.0
-
-
-@kernel
-def in_sector(s, k, node):
-    """Whether a customer is in the sector of a vehicle: counterclockwise from its first border, before its second."""
-    vehicles = s.node.shape[0]
-    x, y = s.places[node, 0] - s.places[0, 0], s.places[node, 1] - s.places[0, 1]
-    first, second = k / vehicles, (k + 1) / vehicles
-    after = cos_turns(first) * y - sin_turns(first) * x >= 0.0
-    before = cos_turns(second) * y - sin_turns(second) * x < 0.0
-    return vehicles == 1 or (after and before)
-
-
-@kernel
-def way(s, a, b):
-    """The distance of two nodes."""
-    return distance(s.places[a, 0] - s.places[b, 0], s.places[a, 1] - s.places[b, 1])
 
 
 @kernel
@@ -261,7 +189,7 @@ def time_so_far(s):
     """The goal's time: of the vehicle that takes longest, or of all together."""
     longest, total = 0.0, 0.0
     for k in range(s.node.shape[0]):
-        time = s.length[k] / s.speed[k]
+        time = s.length[k] / s.level.speed[k]
         longest = max(longest, time)
         total += time
     return longest if s.params.variant == HCVRP else total
@@ -270,28 +198,28 @@ def time_so_far(s):
 @kernel
 def go(s, k, node):
     """Drive a vehicle to another node; returns the customer's preference."""
-    far = way(s, s.node[k], node)
+    far = way(s.level.places, s.node[k], node)
     s.length[k] += far
-    s.free[k] += far / s.speed[k]
+    s.free[k] += far / s.level.speed[k]
     s.node[k] = node
     s.trail[k, s.stops[k]] = node
     s.stops[k] += 1
     if node == 0:
-        s.load[k] = s.capacity[k]
+        s.load[k] = s.level.capacity[k]
         return 0.0
-    s.load[k] -= s.demand[node]
+    s.load[k] -= s.level.demand[node]
     s.visited[node] = 1
     s.left -= 1
-    return s.preference[k, node]
+    return s.level.preference[k, node]
 
 
 @kernel
 def is_first(s, k):
     """Whether no other vehicle gets the customer that this one wants."""
-    far = way(s, s.node[k], s.want[k])
+    far = way(s.level.places, s.node[k], s.want[k])
     for other in range(s.node.shape[0]):
         if other != k and s.want[other] == s.want[k]:
-            theirs = way(s, s.node[other], s.want[k])
+            theirs = way(s.level.places, s.node[other], s.want[k])
             if theirs < far or (theirs == far and other < k):
                 return False
     return True
@@ -355,21 +283,21 @@ def observe(s, agent, out):
     vehicles, nodes = s.node.shape[0], s.visited.shape[0]
     out.own[0] = agent
     for node in range(nodes):
-        out.nodes[node, 0] = s.places[node, 0]
-        out.nodes[node, 1] = s.places[node, 1]
-        out.nodes[node, 2] = s.demand[node]
+        out.nodes[node, 0] = s.level.places[node, 0]
+        out.nodes[node, 1] = s.level.places[node, 1]
+        out.nodes[node, 2] = s.level.demand[node]
         out.nodes[node, 3] = s.visited[node]
     for k in range(vehicles):
         out.vehicles[k, 0] = s.node[k]
         out.vehicles[k, 1] = s.load[k]
-        out.vehicles[k, 2] = s.capacity[k]
-        out.vehicles[k, 3] = s.speed[k]
+        out.vehicles[k, 2] = s.level.capacity[k]
+        out.vehicles[k, 3] = s.level.speed[k]
         out.vehicles[k, 4] = s.length[k]
         out.vehicles[k, 5] = s.free[k]
         out.vehicles[k, 6] = s.choices[k]
         for node in range(nodes):
-            out.preferences[k, node] = s.preference[k, node]
-            out.zones[k, node] = s.zone[k, node]
+            out.preferences[k, node] = s.level.preference[k, node]
+            out.zones[k, node] = s.level.zone[k, node]
     out.rules[0] = s.params.variant == HCVRP
     out.rules[1] = s.params.event
     for part in range(3):
@@ -384,7 +312,7 @@ def legal(s, agent, mask):
         return
     mask[0] = s.node[agent] != 0
     for node in range(1, nodes):
-        mask[node] = s.visited[node] == 0 and s.zone[agent, node] != 0 and s.demand[node] <= s.load[agent]
+        mask[node] = s.visited[node] == 0 and s.level.zone[agent, node] != 0 and s.level.demand[node] <= s.load[agent]
     mask[nodes] = 1
 
 
@@ -404,13 +332,14 @@ class Routing(World):
         self,
         vehicles: Annotated[int, Between(1, VEHICLES)] = 3,
         customers: Annotated[int, Between(1, CUSTOMERS)] = 12,
-        variant: Literal["hcvrp", "pvrp_p", "pvrp_zc"] = "hcvrp",
-        preferences: Literal["random", "sectors", "clusters"] = "random",
+        variant: Variant = "hcvrp",
+        preferences: Preferences = "random",
         clock: Literal["steps", "event"] = "steps",
         weights: tuple[Annotated[float, Between(-WEIGHT, WEIGHT)], ...] = (1.0, 0.1, 6.0),
         horizon: Annotated[int, Between(1, LONGEST)] = 200,
     ):
         self.turns = "sequential" if clock == "event" else "simultaneous"  # type: ignore[misc]
+        town = Tours(vehicles, customers, variant, preferences)
         nodes, most = customers + 1, FAR / SLOWEST
         node = [1.0, 1.0, CAPACITY, 1.0]
         low = [0.0, 0.0, 1.0, SLOWEST, 0.0, 0.0, 0.0]
@@ -431,10 +360,9 @@ class Routing(World):
                     np.float64,
                 ),
             ),
-            fields=fields(vehicles, customers),
+            fields=fields(town, vehicles, customers),
             params={
-                "variant": among(VARIANTS, variant),
-                "preferences": among(PREFERENCES, preferences),
+                **town.values,
                 "event": fixed(clock == "event"),
                 "weights": weights,
                 "horizon": horizon,
@@ -456,67 +384,17 @@ class Routing(World):
             return "the trails do not end where the vehicles are"
         if any((trail[k, 1:count] == trail[k, : count - 1]).any() for k, count in enumerate(stops)):
             return "a trail stays at a node"
-        if len(places) != len(set(places)) or (load > np.asarray(s.capacity)).any():
+        if len(places) != len(set(places)) or (load > np.asarray(s.level.capacity)).any():
             return "a customer is visited twice, or a load is above the capacity"
-        if (np.asarray(s.want) != -1).any() or (np.asarray(s.choices) > s.t).any() or s.demand[0]:
+        if (np.asarray(s.want) != -1).any() or (np.asarray(s.choices) > s.t).any() or s.level.demand[0]:
             return "wishes between two steps, more choices than steps, or a depot with a demand"
-        return self._unserved(s)
-
-    def _unserved(self, s: Any) -> str | None:
-        """What keeps a customer from being visited by anyone."""
-        fits = (np.asarray(s.zone) > 0) & (np.asarray(s.demand)[None] <= np.asarray(s.capacity)[:, None])
-        alone = np.flatnonzero(~np.any(fits, axis=0)[1:]).tolist()
-        return f"no vehicle can visit customer {alone[0] + 1}" if alone else None
-
-    # Levels.
-
-    def _table(self, level: Mapping[str, Any], name: str, shape: tuple[int, ...], low: Any, high: Any) -> np.ndarray:
-        """A part of a level as an array of numbers between bounds, or `LevelError`."""
-        try:
-            table = np.array(level[name], np.float64)
-        except (TypeError, ValueError):
-            table = np.zeros(0)
-        if table.shape != shape or not ((table >= low) & (table <= high)).all():
-            raise LevelError(
-                f"{self.id}: {name!r} must be numbers of shape {shape}, from {np.array(low).tolist()} to "
-                f"{np.array(high).tolist()}"
-            )
-        return table
+        return unserved(s.level.zone[:, 1:], s.level.demand[1:], s.level.capacity)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        known = ("depot", "customers", "vehicles", "preferences", "zones")
-        if unknown := [name for name in level if name not in known]:
-            raise LevelError(f"{self.id}: unknown part {unknown[0]!r:.40}; {', '.join(known)} are known")
-        vehicles, customers = len(self.agents), len(s.visited) - 1
-        s.places[0] = self._table(level, "depot", (2,), 0, 1)
-        rows = self._table(level, "customers", (customers, 3), [0, 0, 1], [1, 1, CAPACITY])
-        fleet = self._table(level, "vehicles", (vehicles, 2), [1, SLOWEST], [CAPACITY, FASTEST])
-        for part in (*(row[2] for row in level["customers"]), *(row[0] for row in level["vehicles"])):
-            if not is_integer(part):
-                raise LevelError(f"{self.id}: demands and capacities must be integers, not {part!r:.40}")
-        s.places[1:], s.demand[0], s.demand[1:] = rows[:, :2], 0, rows[:, 2]
-        s.capacity[:], s.speed[:] = fleet.T
-        s.preference[:], s.zone[:] = 0, 1
-        shape = vehicles, customers
-        if "preferences" in level:
-            s.preference[:, 1:] = self._table(level, "preferences", shape, 0, 1)
-        if "zones" in level:
-            zones = self._table(level, "zones", shape, 0, 1)
-            if (zones != zones.round()).any():
-                raise LevelError(f"{self.id}: 'zones' must be 0 or 1")
-            s.zone[:, 1:] = zones
-        if problem := self._unserved(s):
-            raise LevelError(f"{self.id}: {problem}")
+        read_tours(s.level, level, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        places, demand = np.asarray(s.places).tolist(), np.asarray(s.demand).tolist()
-        return {
-            "depot": places[0],
-            "customers": [[*place, amount] for place, amount in zip(places[1:], demand[1:])],
-            "vehicles": [list(pair) for pair in zip(np.asarray(s.capacity).tolist(), np.asarray(s.speed).tolist())],
-            "preferences": np.asarray(s.preference)[:, 1:].tolist(),
-            "zones": np.asarray(s.zone)[:, 1:].tolist(),
-        }
+        return write_tours(s.level)
 
     # Text and pictures.
 

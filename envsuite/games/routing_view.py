@@ -18,7 +18,7 @@ NEAR = 0.45
 
 def spot(s: Any, node: int) -> tuple[float, float]:
     """Where a node is in the picture; y goes up."""
-    x, y = np.asarray(s.places)[node].tolist()
+    x, y = np.asarray(s.level.places)[node].tolist()
     return CORNER + SIDE * x, CORNER + SIDE * (1 - y)
 
 
@@ -31,7 +31,7 @@ def node_at(s: Any, x: float, y: float) -> int | None:
 
 def times(s: Any) -> list[float]:
     """The time that each vehicle has driven."""
-    return (np.asarray(s.length) / np.asarray(s.speed)).tolist()
+    return (np.asarray(s.length) / np.asarray(s.level.speed)).tolist()
 
 
 def _place(node: int) -> str:
@@ -50,13 +50,13 @@ def description(world: Any, s: Any, agent: int) -> str:
         f"All get the same reward: -{weights[0]:g} x the {goal}, +{weights[1]:g} x preferences of visited customers, "
         f"-{weights[2]:g} for each customer that is never visited.",
     ]
-    places = np.asarray(s.places)
+    places = np.asarray(s.level.places)
     for k, time in enumerate(times(s)):
         who = "You are" if k == agent else f"{world.agents[k]} is"
         x, y = places[s.node[k]].tolist()
         lines.append(
-            f"{who} {_place(int(s.node[k]))} ({x:.2f}, {y:.2f}) with load {s.load[k]} of {s.capacity[k]}, "
-            f"speed {s.speed[k]:.2f}, has driven for {time:.2f}."
+            f"{who} {_place(int(s.node[k]))} ({x:.2f}, {y:.2f}) with load {s.load[k]} of {s.level.capacity[k]}, "
+            f"speed {s.level.speed[k]:.2f}, has driven for {time:.2f}."
         )
     legal = world.legal_actions(s, agent)
     if not legal:
@@ -67,13 +67,13 @@ def description(world: Any, s: Any, agent: int) -> str:
     customers = len(s.visited)
     for node in sorted((node for node in legal if node < customers), key=lambda node: far[node]):
         x, y = places[node].tolist()
-        what = f"`customer {node}`: demand {s.demand[node]}" if node else "`depot`: load again"
-        if node and s.preference[agent, node] > 0:
-            what += f", prefers you by {s.preference[agent, node]:.2f}"
+        what = f"`customer {node}`: demand {s.level.demand[node]}" if node else "`depot`: load again"
+        if node and s.level.preference[agent, node] > 0:
+            what += f", prefers you by {s.level.preference[agent, node]:.2f}"
         lines.append(f"- {what}, distance {far[node]:.2f}, at ({x:.2f}, {y:.2f})")
     others = [node for node in range(1, customers) if not s.visited[node] and node not in legal]
     for node in others:
-        why = "refuses you" if not s.zone[agent, node] else f"demands {s.demand[node]}"
+        why = "refuses you" if not s.level.zone[agent, node] else f"demands {s.level.demand[node]}"
         lines.append(f"- not now: customer {node} {why}, distance {far[node]:.2f}")
     return "\n".join([*lines, "- `stay`"])
 
@@ -128,16 +128,16 @@ def _draw_customer(scene: Scene, s: Any, node: int, agent: int | None, legal: bo
         k = next(k for k in range(len(s.node)) if node in np.asarray(s.trail)[k, : s.stops[k]].tolist())
         scene.add(Circle(x, y, 0.2, agent_color(k), "black", 0.03, glyph=f"x{k}"))
         return
-    barred = agent is not None and not s.zone[agent, node]
+    barred = agent is not None and not s.level.zone[agent, node]
     if legal:
         scene.add(Circle(x, y, 0.45, "highlight", glyph=""))
     scene.add(Circle(x, y, 0.36, "grey" if barred else "white", "black", 0.05, glyph=str(node % 10)))
-    scene.add(Label(x, y, str(s.demand[node]), 0.42, "black", bold=True, terminal=False))
+    scene.add(Label(x, y, str(s.level.demand[node]), 0.42, "black", bold=True, terminal=False))
     scene.add(Rect(x + 0.32, y - 0.56, 0.42, 0.36, "white", radius=0.08, glyph=""))
     scene.add(Label(x + 0.53, y - 0.38, str(node), 0.3, "black", terminal=False))
-    if agent is not None and s.preference[agent, node] > 0:
+    if agent is not None and s.level.preference[agent, node] > 0:
         scene.add(Rect(x - 0.36, y + 0.42, 0.72, 0.12, "black@0.35", glyph=""))
-        scene.add(Rect(x - 0.36, y + 0.42, 0.72 * float(s.preference[agent, node]), 0.12, "good", glyph=""))
+        scene.add(Rect(x - 0.36, y + 0.42, 0.72 * float(s.level.preference[agent, node]), 0.12, "good", glyph=""))
 
 
 def _draw_vehicles(scene: Scene, world: Any, s: Any, agent: int | None) -> None:
@@ -153,11 +153,11 @@ def _draw_vehicles(scene: Scene, world: Any, s: Any, agent: int | None) -> None:
             scene.add(Rect(left - 0.15, top + 0.02, WIDE - 0.3, tall - 0.08, None, "gold", 0.1, 0.07))
         scene.add(*_truck(left + 0.55, top + 0.42 * tall, min(1.0, 0.6 * tall), k))
         free = world.parameters["clock"] == "event" and s.mover == k and s.left
-        words = f"load {s.load[k]} / {s.capacity[k]}" + ("  chooses" if free else "")
+        words = f"load {s.load[k]} / {s.level.capacity[k]}" + ("  chooses" if free else "")
         scene.add(Label(left + 1.3, top + 0.24 * tall, words, min(0.42, 0.28 * tall), align="left", bold=bool(free)))
-        words = f"time {driven[k]:.2f}, speed {s.speed[k]:.2f}"
+        words = f"time {driven[k]:.2f}, speed {s.level.speed[k]:.2f}"
         scene.add(Label(left + 1.3, top + 0.82 * tall, words, min(0.36, 0.25 * tall), "muted", "left"))
         wide = WIDE - 2.0
         scene.add(Rect(left + 1.3, top + 0.47 * tall, wide, 0.12 * tall, "line", glyph=""))
-        full = wide * int(s.load[k]) / max(int(s.capacity[k]), 1)
+        full = wide * int(s.load[k]) / max(int(s.level.capacity[k]), 1)
         scene.add(Rect(left + 1.3, top + 0.47 * tall, full, 0.12 * tall, agent_color(k), glyph=""))

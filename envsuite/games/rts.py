@@ -85,7 +85,8 @@ attacks it.
 
 **Level.** ``{"map": ["*......", ".WB....", ".......", ".......", ".......", "....bw.", "......*"], "stock": 20,
 "purse": 5}``, for a size of 7: free cells `.`, walls `#`, deposits `*` with `stock` resources each, units of `player_0`
-in capitals and those of `player_1` in small letters; `purse` is what each player has at the start.
+in capitals and those of `player_1` in small letters; `purse` is what each player has at the start. Generator: kind
+"battlegrounds", whose maps have the middle as a center of symmetry.
 
 **Known values.** Recorded matches of the bots of microRTS play again cycle by cycle. Its rush with workers beats its
 rush with light units on 8 x 8 cells in cycle 205.
@@ -114,10 +115,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.generators import battlegrounds
 from envsuite.generators.grids import wall_shapes
 from envsuite.kit.grid import steps
 from envsuite.registry import pettingzoo_forms
@@ -573,35 +574,15 @@ class RTS(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         size = self.parameters["size"]
-        letters = [
-            "#" if wall else LETTERS[kind].lower() if side == 2 else LETTERS[kind]
-            for wall, kind, side in zip(s.walls.tolist(), s.start.tolist(), s.side.tolist())
-        ]
-        rows = ["".join(letters[row * size : (row + 1) * size]) for row in range(size)]
-        return {"map": rows, "stock": int(s.stock), "purse": int(s.funds)}
+        codes = np.where(s.walls > 0, WALL, s.start + battlegrounds.OTHER * (s.side == 2))
+        return battlegrounds.write(codes.reshape(size, size), int(s.stock), int(s.funds))
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        size = self.parameters["size"]
-        if unknown := sorted(set(level) - {"map", "stock", "purse"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        rows = level["map"]
-        if isinstance(rows, str) or [len(row) for row in rows if isinstance(row, str)] != [size] * size:
-            raise LevelError(f"{self.id}: the level's map must be {size} texts of {size} letters")
-        for name, low, high in (("stock", 1, 255), ("purse", 0, 1000)):
-            if type(level[name]) is not int or not low <= level[name] <= high:
-                raise LevelError(f"{self.id}: {name!r} is {level[name]!r:.40}, not a whole number from {low} to {high}")
-        letters = "".join(rows)
-        known = "#.*" + LETTERS[BASE:] + LETTERS[BASE:].lower()
-        if wrong := sorted(set(letters) - set(known)):
-            raise LevelError(f"{self.id}: the level's map has the letter {wrong[0]!r}; known: {' '.join(known)}")
-        for player, own in enumerate((LETTERS[BASE:], LETTERS[BASE:].lower())):
-            if not set(own) & set(letters):
-                raise LevelError(f"{self.id}: player_{player} has no unit on the level's map")
-        for cell, letter in enumerate(letters):
-            s.walls[cell] = letter == "#"
-            s.start[cell] = NOTHING if letter == "#" else LETTERS.index(letter.upper())
-            s.side[cell] = 0 if letter in "#.*" else 1 + letter.islower()
-        s.stock, s.funds = level["stock"], level["purse"]
+        codes, s.stock, s.funds = battlegrounds.read(level, self.parameters["size"], self.id)
+        flat = codes.reshape(-1)
+        s.walls[:] = flat == WALL
+        s.start[:] = np.where(flat > WALL, flat - battlegrounds.OTHER, np.where(flat == WALL, NOTHING, flat))
+        s.side[:] = np.where(flat > WALL, 2, (flat >= BASE) & (flat < WALL))
 
     def contradiction(self, s: Any) -> str | None:
         owned = s.kind >= BASE
@@ -683,6 +664,19 @@ class RTS(World):
                 scene.add(Rect(column + 0.03, row + 0.03, 0.94, 0.94, None, "highlight", 0.06))
         left = f"cycle {s.time} / {s.params.cycles}"
         footer(scene, left, f"blue: {s.purse[0]} resources, red: {s.purse[1]}")
+        return scene
+
+    def layout(self, level: Mapping[str, Any]) -> Scene:
+        """The picture of a level."""
+        size, table = self.parameters["size"], TABLES.index(self.parameters["table"])
+        codes, stock, _ = battlegrounds.read(level, size, self.id)
+        scene = Scene(size, size)
+        scene.add(*grid(0, 0, size, size), *wall_shapes((codes == WALL).tolist()))
+        for row, column in np.argwhere((codes != NOTHING) & (codes != WALL)).tolist():
+            code = int(codes[row, column])
+            kind, owner = (code - battlegrounds.OTHER, 2) if code > WALL else (code, int(code >= BASE))
+            load = stock if kind == DEPOSIT else 0
+            self._unit(scene, column + 0.5, row + 0.5, kind, owner, int(HEALTH[table, kind]), load)
         return scene
 
     def _unit(self, scene: Scene, x: float, y: float, kind: int, owner: int, health: int, load: int) -> None:

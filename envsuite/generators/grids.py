@@ -98,6 +98,16 @@ def explore(s, source):
 
 
 @large_kernel
+def gather(s, source, first, last):
+    """Put agents `first` to `last` - 1 on the free cells nearest to a cell, one on each while there are enough."""
+    reached, width = explore(s, source), s.level.grid.shape[1]
+    for a in range(first, last):
+        cell = np.int64(s.scratch.queue[np.uint64((a - first) % reached)])
+        s.x[a] = s.from_x[a] = cell % width
+        s.y[a] = s.from_y[a] = cell // width
+
+
+@large_kernel
 def random_free(s, other):
     """A random free cell other than `other`, or `other` if there is none."""
     count = np.int64(0)
@@ -283,16 +293,19 @@ def solve(rows: Sequence[str]) -> dict[str, Any]:
 # Levels as plain data.
 
 
-def write_map(level: Any) -> list[str]:
-    """The rows of a record's level."""
-    rows = [["#."[code] for code in row] for row in level.grid.tolist()]
+def write_map(level: Any, others: str = "") -> list[str]:
+    """The rows of a record's level; `others` are the letters of codes after FREE."""
+    rows = [[f"#.{others}"[code] for code in row] for row in level.grid.tolist()]
     for cell, letter in ((level.start, "S"), (level.goal, "G")):
         rows[cell // len(rows[0])][cell % len(rows[0])] = letter
     return ["".join(row) for row in rows]
 
 
-def read_map(target: Any, level: Mapping[str, Any], name: str) -> None:
-    """Fill a record's level from ``{"map": [...]}``, or raise `LevelError`, whose message begins with `name`."""
+def read_map(target: Any, level: Mapping[str, Any], name: str, others: str = "") -> None:
+    """Fill a record's level from ``{"map": [...]}``, or raise `LevelError`, whose message begins with `name`.
+
+    `others` are the letters of codes after FREE.
+    """
     height, width = target.grid.shape
     rows = level["map"]
     if unknown := sorted(set(level) - {"kind", "map"}):
@@ -300,12 +313,13 @@ def read_map(target: Any, level: Mapping[str, Any], name: str) -> None:
     if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
         raise LevelError(f"{name}: the level's map must be {height} texts of {width} letters")
     letters = "".join(rows)
-    if wrong := sorted(set(letters) - set("#.SG")):
-        raise LevelError(f"{name}: the level's map has the letter {wrong[0]!r}; known: # . S G")
+    if wrong := sorted(set(letters) - set(f"#.SG{others}")):
+        raise LevelError(f"{name}: the level's map has the letter {wrong[0]!r}; known: {' '.join(f'#.{others}SG')}")
     for letter, what in (("S", "start"), ("G", "goal")):
         if letters.count(letter) != 1:
             raise LevelError(f"{name}: the level's map must have one {what} {letter!r}, not {letters.count(letter)}")
-    grid = np.array([[WALL if letter == "#" else FREE for letter in row] for row in rows], np.uint8)
+    codes = {"#": WALL, **{letter: FREE + 1 + k for k, letter in enumerate(others)}}
+    grid = np.array([[codes.get(letter, FREE) for letter in row] for row in rows], np.uint8)
     if (grid[[0, -1]] != WALL).any() or (grid[:, [0, -1]] != WALL).any():
         raise LevelError(f"{name}: the level's map must have walls ('#') all around")
     target.grid[:] = grid

@@ -126,8 +126,8 @@ from envsuite.generators import grids
 from envsuite.generators.camps import Camps, make
 from envsuite.generators.grids import WALL
 from envsuite.kit.grid import DX, DY, steps
-from envsuite.kit.grid_pictures import listed, spots
-from envsuite.kit.sight import in_line
+from envsuite.kit.grid_pictures import clicked, listed, spots
+from envsuite.kit.sight import look_far
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer, grid
 from envsuite.render.theme import text_on
@@ -188,13 +188,9 @@ def reset(s):
         s.carrier[k] = -1
         s.captures[k] = 0
         bring_home(s, k)
-        reached = grids.explore(s, s.level.goal if k else s.level.start)
-        for a in range(team):
-            cell = np.int64(s.scratch.queue[np.uint64(a % reached)])
-            put(s, k * team + a, cell)
+        grids.gather(s, base_of(s, k), k * team, (k + 1) * team)
     grids.tidy(s)
     for a in range(s.x.shape[0]):
-        s.from_x[a], s.from_y[a] = s.x[a], s.y[a]
         s.out[a] = s.rests[a] = s.tagged[a] = 0
 
 
@@ -372,20 +368,18 @@ def observe(s, agent, out):
 @large_kernel
 def look(s, agent, view):
     """Write the cells around an agent; nothing of it while the agent is out."""
-    height, width = s.level.grid.shape
+    width = s.level.grid.shape[1]
     sight, own = view.shape[1] // 2, team_of(s, agent)
     top, left = s.y[agent] - sight, s.x[agent] - sight
-    for i in range(2 * sight + 1):
-        for j in range(2 * sight + 1):
-            y, x = top + i, left + j
-            seen = s.out[agent] == 0 and 0 <= y < height and 0 <= x < width
-            seen = seen and in_line(s.level.grid, WALL, s.y[agent], s.x[agent], y, x)
-            code = UNSEEN
-            if seen:
-                half = half_of(s, x)
-                floor = MIDDLE if half == 2 else FLOOR if half == own else FLOOR + 2
-                code = ROCK if s.level.grid[y, x] == WALL else floor
-            view[0, i, j] = code
+    look_far(s.level.grid, WALL, s.y[agent], s.x[agent], view[0])
+    for j in range(2 * sight + 1):
+        half = half_of(s, left + j)
+        floor = MIDDLE if half == 2 else FLOOR if half == own else FLOOR + 2
+        for i in range(2 * sight + 1):
+            if view[0, i, j] == FLOOR:
+                view[0, i, j] = floor
+            if s.out[agent] > 0:
+                view[0, i, j] = UNSEEN
             for plane in range(1, 4):
                 view[plane, i, j] = 0
     for a in range(s.x.shape[0]):
@@ -593,10 +587,7 @@ class CaptureTheFlag(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        sight = self.parameters["sight"]
-        aim = int(x // 1) - sight, int(y // 1) - sight
-        moves = [*zip(DX.tolist(), DY.tolist()), (0, 0)]
-        return moves.index(aim) if aim in moves else None
+        return clicked(x, y, self.parameters["sight"])
 
 
 def _misplaced(level: Any) -> str | None:

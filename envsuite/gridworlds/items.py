@@ -53,7 +53,7 @@ objectives as "vector_reward".
 The colors are red, green, blue, gold, purple and sky.
 
 **Level.** ``{"map": ["0....", "..r..", "..g..", "...b.", "....1"]}``: digits are agents, letters the first letters of
-colors. A level may have any number of items, anywhere.
+colors, but `o` for gold. A level may have any number of items, anywhere. Generator: kind "gatherings".
 
 **Known values.** Items gathered by both agents together in 10 steps on MOMAland's default map, uniformly random play,
 mean +- standard error:
@@ -92,6 +92,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, fixed, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.generators.gatherings import AGENTS, EDGE, ITEMS
 from envsuite.kit.grid import SCREEN, steps
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, grid
@@ -105,10 +106,6 @@ ROWS = np.array([0, -1, 1, 0, 0])
 COLUMNS = np.array([0, 0, 0, -1, 1])
 
 COLORS = ("red", "green", "blue", "gold", "purple", "sky")
-_LETTERS = "".join(color[0] for color in COLORS)
-
-#: Rows and columns at each edge without items in a new episode.
-_EDGE = 2
 
 
 def fields(agents: int, height: int, width: int, colors: int) -> list[tuple]:
@@ -155,11 +152,11 @@ def spawn(s):
         for j in range(width):
             s.start_items[i, j] = 0
             s.occupied[i, j] = 0
-    inner = (height - 2 * _EDGE) * (width - 2 * _EDGE)
+    inner = (height - 2 * EDGE) * (width - 2 * EDGE)
     items = 0
     for color in range(s.params.items.shape[0]):
         for _ in range(s.params.items[color]):
-            cell = draw_cell(s, _EDGE, inner - items)
+            cell = draw_cell(s, EDGE, inner - items)
             s.start_items[cell // width, cell % width] = color + 1
             items += 1
     for a in range(s.row.shape[0]):
@@ -290,7 +287,7 @@ class Items(World):
         weights: Sequence[Annotated[float, Between(-1_000_000, 1_000_000)]] | None = None,
         horizon: Annotated[int, Between(1, 1_000_000)] = 10,
     ):
-        colors, inner = len(items), (height - 2 * _EDGE) * (width - 2 * _EDGE)
+        colors, inner = len(items), (height - 2 * EDGE) * (width - 2 * EDGE)
         if not 1 <= colors <= len(COLORS):
             raise ParameterError(f"Items: items={items!r} must have 1 to {len(COLORS)} colors")
         if not 1 <= sum(items) <= inner:
@@ -327,7 +324,7 @@ class Items(World):
         rows = level["map"]
         if len(rows) != height or any(len(row) != width for row in rows):
             raise LevelError(f"{self.id}: the map must have {height} rows of {width} letters")
-        digits, letters = "0123456789"[: len(s.row)], _LETTERS[: len(self.colors)]
+        digits, letters = AGENTS[: len(s.row)], ITEMS[: len(self.colors)]
         cells: dict[str, list[tuple[int, int]]] = {letter: [] for letter in f".{digits}{letters}"}
         for i, row in enumerate(rows):
             for j, letter in enumerate(row):
@@ -361,12 +358,12 @@ class Items(World):
 
     def _rows(self, items: Any, rows: Any, columns: Any) -> list[str]:
         """The map as letters."""
-        letters = np.array(list("." + _LETTERS))[np.asarray(items)]
-        letters[rows, columns] = list("0123456789"[: len(rows)])
+        letters = np.array(list("." + ITEMS))[np.asarray(items)]
+        letters[rows, columns] = list(AGENTS[: len(rows)])
         return ["".join(row) for row in letters]
 
     def text(self, s: Any, agent: int) -> str:
-        legend = ", ".join(f"{color[0]} {color}" for color in self.colors)
+        legend = ", ".join(f"{letter} {color}" for letter, color in zip(ITEMS, self.colors))
         goals = ", ".join(f"{weight:g} for {color}" for weight, color in zip(s.params.weights, self.colors))
         whose = "any agent gathers" if s.params.team else "you gather"
         lines = [
@@ -407,6 +404,19 @@ class Items(World):
             scene.height += 0.65
         return scene
 
+    def layout(self, level: Mapping[str, Any]) -> Scene:
+        """The picture of a level."""
+        rows = level["map"]
+        scene = Scene(len(rows[0]) + 0.8, len(rows) + 0.8)
+        scene.add(*grid(0.4, 0.4, len(rows[0]), len(rows)))
+        for i, row in enumerate(rows):
+            for j, letter in enumerate(row):
+                if letter in ITEMS:
+                    scene.add(*_item(j + 0.9, i + 0.9, COLORS[ITEMS.index(letter)]))
+                elif letter in AGENTS:
+                    scene.add(*_gatherer(j + 0.9, i + 0.9, AGENTS.index(letter), letter, False))
+        return scene
+
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         aim = int((y - 0.4) // 1) - int(s.row[agent]), int((x - 0.4) // 1) - int(s.column[agent])
         moves = list(zip(ROWS.tolist(), COLUMNS.tolist()))
@@ -421,7 +431,7 @@ def _item(x: float, y: float, color: str, size: float = 1.0) -> list[Shape]:
     facet = [(x - 0.13 * size, y - 0.06 * size), (x + 0.13 * size, y - 0.06 * size), (x, y + low)]
     return [
         Polygon([(across + 0.03 * size, down + 0.05 * size) for across, down in outline], "shadow@0.25"),
-        Polygon(outline, color, "white", 0.03 * size, glyph=color[0] + "◆"),
+        Polygon(outline, color, "white", 0.03 * size, glyph=ITEMS[COLORS.index(color)] + "◆"),
         Polygon(facet, "white@0.3"),
     ]
 

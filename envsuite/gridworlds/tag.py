@@ -95,8 +95,8 @@ from envsuite.generators import grids
 from envsuite.generators.caves import Caves, make
 from envsuite.generators.grids import WALL
 from envsuite.kit.grid import DX, DY
-from envsuite.kit.grid_pictures import listed, spots
-from envsuite.kit.sight import in_line
+from envsuite.kit.grid_pictures import clicked, listed, spots
+from envsuite.kit.sight import in_line, look_far
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer, grid
 from envsuite.render.theme import text_on
@@ -108,7 +108,7 @@ STAY = 4
 CHASER, RUNNER, FROZEN = range(3)
 ROLES = ("chaser", "runner", "frozen runner")
 
-#: Codes of plane 0; OWN + role in the middle.
+#: Codes of plane 0, those of the map plus 1; OWN + role in the middle.
 UNSEEN, ROCK, FLOOR, OWN = range(4)
 
 CAUGHT = ("freeze", "infect")
@@ -141,24 +141,14 @@ def fields(players: int, height: int, width: int) -> list[tuple]:
 def reset(s):
     if not s.level_given:
         make(s)
-    place(s, s.level.start, 0, s.params.starting)
-    place(s, s.level.goal, s.params.starting, s.x.shape[0])
+    grids.gather(s, s.level.start, 0, s.params.starting)
+    grids.gather(s, s.level.goal, s.params.starting, s.x.shape[0])
     grids.tidy(s)
     s.runner_moves = 0
     for a in range(s.x.shape[0]):
         s.role[a] = CHASER if a < s.params.starting else RUNNER
         s.caught[a] = 0
         s.score[a] = 0.0
-
-
-@kernel
-def place(s, source, first, last):
-    """Put agents on the free cells nearest to a cell."""
-    reached, width = grids.explore(s, source), s.level.grid.shape[1]
-    for a in range(first, last):
-        cell = np.int64(s.scratch.queue[np.uint64((a - first) % reached)])
-        s.x[a] = s.from_x[a] = cell % width
-        s.y[a] = s.from_y[a] = cell // width
 
 
 @kernel
@@ -227,16 +217,12 @@ def thaw(s):
 
 @large_kernel
 def observe(s, agent, out):
-    height, width = s.level.grid.shape
     sight = out.shape[1] // 2
     top, left = s.y[agent] - sight, s.x[agent] - sight
-    for i in range(2 * sight + 1):
-        for j in range(2 * sight + 1):
-            y, x = top + i, left + j
-            inside = 0 <= y < height and 0 <= x < width
-            seen = inside and in_line(s.level.grid, WALL, s.y[agent], s.x[agent], y, x)
-            out[0, i, j] = UNSEEN if not seen else ROCK if s.level.grid[y, x] == WALL else FLOOR
-            for plane in range(1, 4):
+    look_far(s.level.grid, WALL, s.y[agent], s.x[agent], out[0])
+    for plane in range(1, 4):
+        for i in range(2 * sight + 1):
+            for j in range(2 * sight + 1):
                 out[plane, i, j] = 0
     out[0, sight, sight] = OWN + s.role[agent]
     for a in range(s.x.shape[0]):
@@ -402,10 +388,7 @@ class Tag(World):
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        sight = self.parameters["sight"]
-        aim = int(x // 1) - sight, int(y // 1) - sight
-        moves = [*zip(DX.tolist(), DY.tolist()), (0, 0)]
-        return moves.index(aim) if aim in moves else None
+        return clicked(x, y, self.parameters["sight"])
 
 
 def _crowd(x: int, y: int, agents: list[tuple[int, str, bool]]) -> list[Shape]:

@@ -66,3 +66,59 @@ def in_line(grid, opaque, y, x, row, column):
         if blocked:
             return False
     return True
+
+
+#: The farthest rows and columns that `look_far` reaches.
+REACH = 8
+
+
+def _crossed() -> np.ndarray:
+    """(3, 81) sets of cells that the lines of `in_line` cross, to each cell at most REACH below and to the right.
+
+    Bit 8 y + x stands for the cell y below and x to the right. Of two cells that are equally near to a line, the first
+    is in set 1 if the second is to its right, and in set 2 if that is below; all other cells are in set 0.
+    """
+    sets = np.zeros((3, (REACH + 1) ** 2), np.uint64)
+    for down in range(REACH + 1):
+        for across in range(REACH + 1):
+            tall, length = down > across, max(down, across)
+            for k in range(1, length):
+                off, rest = divmod(2 * k * min(down, across) + length, 2 * length)
+                number = 0 if rest else 1 if tall else 2
+                off -= rest == 0
+                cell = 8 * k + off if tall else 8 * off + k
+                sets[number, (REACH + 1) * down + across] |= np.uint64(1 << cell)
+    return sets
+
+
+_CROSSED = _crossed()
+
+
+@large_kernel
+def look_far(grid, opaque, y, x, view):
+    """Write codes of `grid` (height, width) plus 1 around a cell into `view`, where `in_line` holds; 0 elsewhere.
+
+    `view` has 2 r + 1 rows and columns with r from 1 to REACH. Each quarter of it has one word of opaque cells, in
+    which a line is looked up at once.
+    """
+    height, width = grid.shape
+    reach = view.shape[0] // 2
+    for quarter in range(4):
+        i, j = 1 - 2 * (quarter & 1), 1 - (quarter & 2)
+        tall = min(reach, height - 1 - y if i > 0 else y)
+        wide = min(reach, width - 1 - x if j > 0 else x)
+        walls = np.uint64(0)
+        for down in range(min(tall + 1, REACH)):
+            for across in range(min(wide + 1, REACH)):
+                wall = np.uint64(grid[np.uint64(y + i * down), np.uint64(x + j * across)] == opaque)
+                walls |= wall << np.uint64(8 * down + across)
+        beside, below = walls & (walls >> np.uint64(1)), walls & (walls >> np.uint64(8))
+        for down in range(reach + 1):
+            for across in range(reach + 1):
+                code = 0
+                if down <= tall and across <= wide:
+                    to = np.uint64((REACH + 1) * down + across)
+                    blocked = (walls & _CROSSED[0, to]) | (beside & _CROSSED[1, to]) | (below & _CROSSED[2, to])
+                    if blocked == 0:
+                        code = 1 + grid[np.uint64(y + i * down), np.uint64(x + j * across)]
+                view[np.uint64(reach + i * down), np.uint64(reach + j * across)] = code

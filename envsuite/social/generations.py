@@ -61,7 +61,7 @@ There are `types` or `cities` acts. Without guides, `guides` has one entry, -1.
 | `skill` | 3.0 | how much guides know, see above, from 0 to 1,000,000 |
 
 **Level.** ``{"sequence": "ABCA"}`` with `length` letters, or ``{"cities": [[0.1, 0.2], [0.5, 0.5], [0.9, 0.1]]}``: the
-hidden task.
+hidden task. Levels of `envsuite generate hidden_tasks` fit.
 
 **Known values.**
 
@@ -89,24 +89,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil, sqrt
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.generators.hidden_tasks import (
+    LETTERS,
+    LONGEST,
+    MOST,
+    SEQUENCE,
+    TSP,
+    HiddenTasks,
+    Task,
+    make,
+    read_task,
+    write_task,
+)
 from envsuite.kit import plots
 from envsuite.kit.graph_pictures import places as ring
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
-
-SEQUENCE, TSP = range(2)
-TASKS = ("sequence", "tsp")
 
 #: Who acts.
 GUIDES, LEARNER = range(2)
@@ -114,20 +122,13 @@ GUIDES, LEARNER = range(2)
 #: No act.
 NONE = -1
 
-#: The most places of a trial, and the most acts.
-LONGEST, MOST = 100, 8
-
-LETTERS = "ABCDEFGH"
-
 _DIAGONAL = sqrt(2.0)
 
 
-def fields(acts: int, guides: int, trials: int, length: int, cities: int) -> list[tuple]:
+def fields(hidden: HiddenTasks, acts: int, guides: int, trials: int, places: int) -> list[tuple]:
     """The record's own fields."""
-    places = length or cities - 1
     return [
-        ("sequence", below(np.int8, acts), (max(length, 1),)),  # the hidden letters: the level
-        ("points", within(np.float64, 0, 1), (max(cities, 1), 2)),  # x and y of the cities: the level
+        *hidden.fields,  # level: the hidden letters or cities
         ("skill", within(np.float64, 0, 1), (max(guides, 1),)),  # of each guide
         ("phase", within(np.int64, GUIDES, LEARNER)),
         ("trial", within(np.int64, 0, trials)),  # number of trials that are over
@@ -147,7 +148,7 @@ def fields(acts: int, guides: int, trials: int, length: int, cities: int) -> lis
 @kernel
 def reset(s):
     if s.level_given == 0:
-        draw_task(s)
+        make(s)
     for g in range(s.params.guides):
         skill = 1.0 - 1.0 / (1.0 + s.params.skill * random.uniform(s))
         at = g
@@ -162,18 +163,6 @@ def reset(s):
     s.ended = 0
     s.reward = 0.0
     begin_trial(s)
-
-
-@kernel
-def draw_task(s):
-    """Draw the letters, or the cities."""
-    if s.params.task == SEQUENCE:
-        for t in range(s.sequence.shape[0]):
-            s.sequence[t] = random.randint(s, s.visited.shape[0])
-    else:
-        for k in range(s.points.shape[0]):
-            s.points[k, 0] = random.uniform(s)
-            s.points[k, 1] = random.uniform(s)
 
 
 @kernel
@@ -205,7 +194,7 @@ def begin_place(s):
 @kernel
 def leg(s, a, b):
     """The pay of a leg between two cities."""
-    across, down = s.points[a, 0] - s.points[b, 0], s.points[a, 1] - s.points[b, 1]
+    across, down = s.level.points[a, 0] - s.level.points[b, 0], s.level.points[a, 1] - s.level.points[b, 1]
     return 1.0 - sqrt(across * across + down * down) / _DIAGONAL
 
 
@@ -213,7 +202,7 @@ def leg(s, a, b):
 def pay(s, act):
     """What an act of the learner would pay here."""
     if s.params.task == SEQUENCE:
-        return 1.0 if s.sequence[s.place] == act else -1.0
+        return 1.0 if s.level.sequence[s.place] == act else -1.0
     if s.visited[act] != 0:
         return -1.0
     here = np.int64(s.route[s.place - 1]) if s.place > 0 else 0
@@ -291,7 +280,7 @@ class Generations(World):
 
     def __init__(
         self,
-        task: Literal["sequence", "tsp"] = "sequence",
+        task: Task = "sequence",
         guides: Annotated[int, Between(0, 8)] = 3,
         trials: Annotated[int, Between(1, 1000)] = 4,
         types: Annotated[int, Between(2, MOST)] = 3,
@@ -300,7 +289,7 @@ class Generations(World):
         skill: Annotated[float, Between(0, 1_000_000)] = 3.0,
     ):
         acts = types if task == "sequence" else cities
-        length, cities = (length, 0) if task == "sequence" else (0, cities)
+        hidden, places = HiddenTasks(task, types, length, cities), length if task == "sequence" else cities - 1
         self.turns = "mixed" if guides else "simultaneous"  # type: ignore[misc, assignment]
         self.keys = {letter.lower(): letter for letter in LETTERS[:acts]}  # type: ignore[misc]
 
@@ -314,7 +303,7 @@ class Generations(World):
                 task=count(SEQUENCE, TSP, np.int8),
                 trial=count(0, trials, np.int16),
                 left=count(0, trials, np.int16),
-                place=count(0, (length or cities) - 1, np.int16),
+                place=count(0, (length if task == "sequence" else cities) - 1, np.int16),
                 own=count(NONE, acts - 1, np.int8),
                 ended=count(0, 1, np.int8),
                 reward=Box(-1.0, 2.0, (1,), np.float64),
@@ -323,8 +312,8 @@ class Generations(World):
                 guides=count(NONE, acts - 1, np.int8, max(guides, 1)),
                 worth=Box(-1.0, 2.0, (acts,), np.float64),
             ),
-            fields=fields(acts, guides, trials, length, cities),
-            params={"task": fixed(TASKS.index(task)), "guides": fixed(guides), "skill": float(skill)},
+            fields=fields(hidden, acts, guides, trials, places),
+            params={**hidden.values, "guides": fixed(guides), "skill": float(skill)},
             reward_range=(-1.0, 1.0 if task == "sequence" else 2.0),
         )
 
@@ -334,36 +323,11 @@ class Generations(World):
         made = s.route != NONE
         return None if (made == (np.arange(len(made)) < s.place)).all() else "the acts do not go with the place"
 
-    # Levels.
-
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        part = "sequence" if s.params.task == SEQUENCE else "cities"
-        if set(level) != {part}:
-            raise LevelError(f"{self.id}: a level has {part!r}, not {', '.join(map(repr, level)) or 'nothing'}")
-        if s.params.task == SEQUENCE:
-            self._set_sequence(s, level[part])
-        else:
-            self._set_points(s, level[part])
-
-    def _set_sequence(self, s: Any, letters: Any) -> None:
-        names = "".join(self.action_names[0])
-        if not isinstance(letters, str) or len(letters) != len(s.sequence) or not set(letters) <= set(names):
-            raise LevelError(f"{self.id}: the sequence {letters!r:.120} must have {len(s.sequence)} letters of {names}")
-        s.sequence[:] = [names.index(letter) for letter in letters]
-
-    def _set_points(self, s: Any, points: Any) -> None:
-        if not isinstance(points, (list, tuple)) or len(points) != len(s.points):
-            raise LevelError(f"{self.id}: 'cities' must be a list of {len(s.points)} points")
-        for k, point in enumerate(points):
-            fits = isinstance(point, (list, tuple)) and len(point) == 2
-            if not fits or not all(type(value) in (int, float) and 0 <= value <= 1 for value in point):
-                raise LevelError(f"{self.id}: city {LETTERS[k]}, {point!r:.60}, must be two numbers from 0 to 1")
-        s.points[:] = points
+        read_task(s.level, level, int(s.params.task), int(s.params.types), self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        if s.params.task == SEQUENCE:
-            return {"sequence": "".join(LETTERS[k] for k in s.sequence.tolist())}
-        return {"cities": s.points.tolist()}
+        return write_task(s.level, int(s.params.task))
 
     # Text.
 
@@ -451,7 +415,7 @@ class Generations(World):
         scene.add(Label(0.8, 1.95, said, 0.38, "muted", "left"))
         for t, made in enumerate(s.route.tolist()):
             x, y = left + size * (t % columns), top + size * (t // columns)
-            letter = made if agent is not None else int(s.sequence[t])
+            letter = made if agent is not None else int(s.level.sequence[t])
             reached, here = t < s.place, t == s.place and s.trial < len(s.totals)
             color = agent_color(letter) if reached else "white"
             scene.add(Rect(x + 0.05, y + 0.05, size - 0.1, size - 0.1, color, "gold" if here else "line", 0.07, 0.12))
@@ -461,8 +425,8 @@ class Generations(World):
 
     def _draw_cities(self, scene: Scene, s: Any, agent: int | None) -> None:
         """The way of this trial: on the map for spectators, on a circle for agents, which do not know the map."""
-        count = len(s.points)
-        at = s.points if agent is None else ring(1 - np.eye(count))
+        count = len(s.level.points)
+        at = s.level.points if agent is None else ring(1 - np.eye(count))
         places = [(3.8 + 5.0 * x, 2.7 + 5.0 * y) for x, y in at.tolist()]
         said = "the map" if agent is None else "the way; where cities lie is hidden"
         scene.add(Label(0.8, 1.95, said, 0.38, "muted", "left"))

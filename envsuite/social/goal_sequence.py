@@ -53,7 +53,8 @@
 | `guide` | True | whether there is a guide |
 
 **Level.** ``{"goals": [[3, 0], [5, 5], [2, 4]], "order": "AABCA..."}``: the goals' columns and rows, and the order,
-with `steps` + 2 letters. No goal lies in a cell where an agent starts.
+with `steps` + 2 letters. No goal lies in a cell where an agent starts. `size` may be given too. Levels of
+`envsuite generate goal_orders` fit.
 
 **Known values.** For a map and an order, a search over cells, facings and places in the order gives the largest return
 of a trial: 10.8 on average in 40 random episodes with the default parameters. The guide "seeker" earns 10.6 there, once
@@ -83,10 +84,23 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, fixed, flag, within
+from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.generators.goal_orders import (
+    COLORS,
+    GOAL,
+    LARGEST,
+    LETTERS,
+    OUTSIDE,
+    SMALLEST,
+    SPARE,
+    STEPS,
+    GoalOrders,
+    make,
+    read_goals,
+    write_goals,
+)
 from envsuite.kit import plots
 from envsuite.kit.grid import DX, DY, EAST
 from envsuite.registry import pettingzoo_forms
@@ -98,21 +112,18 @@ LEFT, RIGHT, FORWARD = range(3)
 
 #: The view: an agent stands in the middle of the last row.
 VIEW, MIDDLE = 5, 2
-FREE, OUTSIDE, GOAL = range(3)
 
 #: Nobody in view; no goal that is told.
 NONE = -1
 
-LETTERS = "ABCDEF"
 FACINGS = ("east", "south", "west", "north")
 
 
-def fields(agents: int, size: int, goals: int, trials: int, steps: int) -> list[tuple]:
+def fields(made: GoalOrders, agents: int, size: int, trials: int, steps: int) -> list[tuple]:
     """The record's own fields; cells are row * size + column."""
     cell = below(np.int64, size * size)
     return [
-        ("map", within(np.uint8, FREE, GOAL + goals - 1), (size, size)),  # GOAL + its number: the level
-        ("order", below(np.int8, goals), (steps + 2,)),  # the hidden order: the level
+        *made.fields,  # level: a map of the goals, and the hidden order
         ("cell", cell, (agents,)),
         ("facing", below(np.int64, 4), (agents,)),
         ("trial", within(np.int64, 0, trials)),  # number of trials that are over
@@ -127,7 +138,7 @@ def fields(agents: int, size: int, goals: int, trials: int, steps: int) -> list[
 @kernel
 def reset(s):
     if s.level_given == 0:
-        draw(s)
+        make(s)
     for agent in range(s.cell.shape[0]):
         for trial in range(s.totals.shape[1]):
             s.totals[agent, trial] = 0.0
@@ -136,28 +147,11 @@ def reset(s):
 
 
 @kernel
-def draw(s):
-    """Draw different cells for the goals, none of them a start, and the order."""
-    size, goals = s.map.shape[0], s.params.goals
-    for y in range(size):
-        for x in range(size):
-            s.map[y, x] = FREE
-    for k in range(goals):
-        x, y = 0, size // 2
-        while s.map[y, x] != FREE or (y == size // 2 and x < 2):
-            cell = random.randint(s, size * size)
-            x, y = cell % size, cell // size
-        s.map[y, x] = GOAL + k
-    for k in range(s.order.shape[0]):
-        s.order[k] = random.randint(s, goals)
-
-
-@kernel
 def begin_trial(s):
     s.time = 0
     s.visible = 1
     for agent in range(s.cell.shape[0]):
-        s.cell[agent] = s.map.shape[0] // 2 * s.map.shape[0] + agent
+        s.cell[agent] = s.level.map.shape[0] // 2 * s.level.map.shape[0] + agent
         s.facing[agent] = EAST
         s.score[agent] = 0.0
         s.reward[agent] = 0.0
@@ -166,7 +160,7 @@ def begin_trial(s):
 @kernel
 def next_goal(s, agent):
     """The number of an agent's next goal."""
-    return np.int64(s.order[max(np.int64(s.score[agent]) + 1, 0)])
+    return np.int64(s.level.order[max(np.int64(s.score[agent]) + 1, 0)])
 
 
 @kernel
@@ -179,7 +173,7 @@ def moved(size, cell, facing):
 @kernel
 def act(s, agent, action):
     """Turn or go forward, and pay for what is there."""
-    size, forward = s.map.shape[0], action == FORWARD
+    size, forward = s.level.map.shape[0], action == FORWARD
     if s.time == 0:
         forward = agent == LEARNER
     elif action != FORWARD:
@@ -187,7 +181,7 @@ def act(s, agent, action):
     if forward:
         s.cell[agent] = moved(size, s.cell[agent], s.facing[agent])
     s.reward[agent] = 0.0
-    here = np.int64(s.map[s.cell[agent] // size, s.cell[agent] % size]) - GOAL
+    here = np.int64(s.level.map[s.cell[agent] // size, s.cell[agent] % size]) - GOAL
     if here == next_goal(s, agent):
         s.reward[agent] = 1.0
     elif here >= 0 and forward:
@@ -205,7 +199,7 @@ def step(s, actions, rewards):
     if s.cell.shape[0] > 1:
         s.visible = random.bernoulli(s, 1.0 - s.trial / (trials - 1.0) if trials > 1 else 1.0)
     s.time += 1
-    if s.time == s.order.shape[0] - 2:
+    if s.time == s.level.order.shape[0] - SPARE:
         s.trial += 1
         begin_trial(s)
     for agent in range(s.cell.shape[0]):
@@ -214,7 +208,7 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    size = s.map.shape[0]
+    size = s.level.map.shape[0]
     x, y, facing = s.cell[agent] % size, s.cell[agent] // size, s.facing[agent]
     out.other[0] = NONE
     out.other[1] = NONE
@@ -226,7 +220,7 @@ def observe(s, agent, out):
             down = y + far * DY[facing & 3] + right * DY[(facing + 1) & 3]
             code = OUTSIDE
             if 0 <= across < size and 0 <= down < size:
-                code = np.int64(s.map[down, across])
+                code = np.int64(s.level.map[down, across])
                 if sees and s.cell[GUIDE] == down * size + across:
                     out.other[0] = row
                     out.other[1] = column
@@ -234,11 +228,11 @@ def observe(s, agent, out):
     out.next[0] = next_goal(s, agent) if agent == GUIDE else NONE
     out.facing = facing
     out.trial[0] = s.trial
-    out.left[0] = s.order.shape[0] - 2 - s.time
+    out.left[0] = s.level.order.shape[0] - SPARE - s.time
     out.reward[0] = s.reward[agent]
     out.rules[0] = size
     out.rules[1] = s.totals.shape[1]
-    out.rules[2] = s.order.shape[0] - 2
+    out.rules[2] = s.level.order.shape[0] - SPARE
     out.rules[3] = s.params.penalty
 
 
@@ -259,13 +253,14 @@ class GoalSequence(World):
 
     def __init__(
         self,
-        size: Annotated[int, Between(3, 15)] = 7,
+        size: Annotated[int, Between(SMALLEST, LARGEST)] = 7,
         goals: Annotated[int, Between(2, len(LETTERS))] = 3,
         trials: Annotated[int, Between(1, 100)] = 4,
-        steps: Annotated[int, Between(1, 1000)] = 51,
+        steps: Annotated[int, Between(1, STEPS)] = 51,
         penalty: Annotated[float, Between(0, 1)] = 1.0,
         guide: bool = True,
     ):
+        made = GoalOrders(size, goals, steps)
         agents = ["learner", "guide"][: 1 + guide]
         self.shown = "guide=seeker,learner=learner" if guide else "learner"  # type: ignore[misc]
         self.define(
@@ -281,8 +276,8 @@ class GoalSequence(World):
                 reward=Box(-1, 1, (1,), np.float64),
                 rules=Box(0, 1000, (4,), np.float64),
             ),
-            fields=fields(len(agents), size, goals, trials, steps),
-            params={"goals": fixed(goals), "penalty": float(penalty)},
+            fields=fields(made, len(agents), size, trials, steps),
+            params={**made.values, "penalty": float(penalty)},
             reward_range=(-1.0, 1.0),
         )
 
@@ -292,46 +287,23 @@ class GoalSequence(World):
             return "the episode is over if and only if all trials are"
         if (abs(s.score) > s.time).any():
             return "a score is larger than the number of steps"
-        goals = np.sort(s.map[s.map >= GOAL])
+        goals = np.sort(s.level.map[s.level.map >= GOAL])
         return None if goals.tolist() == [GOAL + k for k in range(s.params.goals)] else "a goal lies in one cell"
 
-    # Levels.
-
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"goals", "order"}:
-            raise LevelError(
-                f"{self.id}: a level has 'goals' and 'order', not {', '.join(map(repr, level)) or 'nothing'}"
-            )
-        size, count = len(s.map), int(s.params.goals)
-        start, cells = size // 2 * size, []
-        goals, order = level["goals"], level["order"]
-        if not isinstance(goals, (list, tuple)) or len(goals) != count:
-            raise LevelError(f"{self.id}: 'goals' must be a list of {count} cells")
-        for letter, goal in zip(LETTERS, goals):
-            fits = isinstance(goal, (list, tuple)) and len(goal) == 2
-            if not fits or not all(type(value) is int and 0 <= value < size for value in goal):
-                raise LevelError(f"{self.id}: goal {letter}, {goal!r:.60}, must be two integers from 0 to {size - 1}")
-            cells.append(goal[1] * size + goal[0])
-        if len(set(cells)) < count or start in cells or start + 1 in cells:
-            raise LevelError(f"{self.id}: the goals must lie in different cells, and none where an agent starts")
-        letters = LETTERS[:count]
-        if not isinstance(order, str) or len(order) != len(s.order) or not set(order) <= set(letters):
-            raise LevelError(f"{self.id}: the order {order!r:.120} must have {len(s.order)} letters of {letters}")
-        s.map[:] = FREE
-        s.map.flat[cells] = [GOAL + k for k in range(count)]
-        s.order[:] = [letters.index(letter) for letter in order]
+        read_goals(s.level, level, int(s.params.goals), self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        goals = [np.argwhere(s.map == GOAL + k)[0, ::-1].tolist() for k in range(s.params.goals)]
-        return {"goals": goals, "order": "".join(LETTERS[k] for k in s.order)}
+        return write_goals(s.level, int(s.params.goals))
 
     # Text.
 
     def prompt(self, s: Any, agent: int) -> str:
-        names, size = ", ".join(LETTERS[: s.params.goals]), len(s.map)
+        names, size = ", ".join(LETTERS[: s.params.goals]), len(s.level.map)
         lines = [
             f"A square of {size} x {size} cells has the goals {names}. There is a hidden order of "
-            f"goals, in which one can follow itself. In each of {s.totals.shape[1]} trials of {len(s.order) - 2} steps "
+            "goals, in which one can follow itself. "
+            f"In each of {s.totals.shape[1]} trials of {len(s.level.order) - SPARE} steps "
             "you visit them in this order, from the same start in the middle of the west edge, facing east. Order and "
             "goals stay the same.",
             "After each action in the cell of your next goal you get 1, also after a turn, and the following goal is "
@@ -392,7 +364,7 @@ class GoalSequence(World):
     # The picture: the square for spectators, the view for agents, the order and the returns of the trials.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        trials, steps = s.totals.shape[1], len(s.order) - 2
+        trials, steps = s.totals.shape[1], len(s.level.order) - SPARE
         over = s.trial == trials
         scene = Scene(20, 12.6)
         moment = "over" if over else f"trial {s.trial + 1} of {trials} · {s.time} / {steps}"
@@ -412,12 +384,12 @@ class GoalSequence(World):
         return scene
 
     def _draw_square(self, scene: Scene, s: Any) -> None:
-        size = len(s.map)
+        size = len(s.level.map)
         cell = 8.6 / size
         left, top = 0.5, 2.2
         scene.add(*grid(left, top, size, size, cell))
-        for y, x in np.argwhere(s.map >= GOAL).tolist():
-            _draw_goal(scene, left + (x + 0.5) * cell, top + (y + 0.5) * cell, int(s.map[y, x]) - GOAL, cell)
+        for y, x in np.argwhere(s.level.map >= GOAL).tolist():
+            _draw_goal(scene, left + (x + 0.5) * cell, top + (y + 0.5) * cell, int(s.level.map[y, x]) - GOAL, cell)
         together = len(s.cell) > 1 and s.cell[LEARNER] == s.cell[GUIDE]
         for k in reversed(range(len(s.cell))):
             x, y = left + (s.cell[k] % size + 0.5) * cell, top + (s.cell[k] // size + 0.5) * cell
@@ -467,7 +439,7 @@ class GoalSequence(World):
             scene.add(Label(19.1, top + 0.7, f"{s.score[k]:+g} in this trial", 0.42, "ink", "right"))
             scene.add(Label(10.0, top + 1.55, "next", 0.38, "muted", "left"))
             place = max(int(s.score[k]) + 1, 0)
-            known = [int(goal) for goal in s.order[place : place + 9]] if agent is None else []
+            known = [int(goal) for goal in s.level.order[place : place + 9]] if agent is None else []
             if agent == GUIDE:
                 known = [int(self.observation(s, GUIDE).next[0])]
             if not known:
@@ -478,7 +450,7 @@ class GoalSequence(World):
 
 def _draw_goal(scene: Scene, x: float, y: float, k: int, cell: float, stood: bool = True) -> None:
     """A tile with a goal's letter: in its corner if an agent may stand on it."""
-    color = ("gold", "green", "sky", "pink", "orange", "purple")[k]
+    color = COLORS[k]
     scene.add(
         Rect(x - 0.42 * cell, y - 0.42 * cell, 0.84 * cell, 0.84 * cell, color, radius=0.12 * cell, glyph=LETTERS[k])
     )

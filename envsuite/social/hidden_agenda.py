@@ -505,7 +505,7 @@ class HiddenAgenda(avatars.AvatarWorld):
             raise ParameterError(f"{self.id}: impostor={impostor} is no agent; players={players}")
         self.players = players
         agents = [f"player_{a}" for a in range(players)]
-        self.keys = {key: action for key, action in self.keys.items() if not key.isdigit() or int(key) < players}
+        self.keys = {key: action for key, action in self.keys.items() if not key.isdigit() or int(key) < players}  # type: ignore[misc]
         spaces = self.view_spaces(WINDOW)
         self.define(
             agents=agents,

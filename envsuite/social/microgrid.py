@@ -13,11 +13,8 @@ all buildings choose at once to which level they charge or discharge their batte
    buildings; below 0, it is fed into the grid.
 4. *Costs*, see below.
 
-*Data.* If there is no level, loads follow a daily profile with a morning and an evening peak, times a factor of each
-building (0.6 to 1.4) and a random factor of each hour (mean 1, deviation 0.2, at least 0). A building has panels of 0
-to `panels` kW. All have the same sky: each day has a random factor from 0.2 to 1. Energy costs 0.12 at night (22 to 6
-o'clock), 0.40 from 17 to 20 and otherwise 0.24 a kWh. The carbon of a kWh is 0.35 kg at night, 0.45 from 17 to 20, 0.15
-from 10 to 15 and otherwise 0.30.
+*Data.* Loads, solar power, prices and carbon are those of the generator `energy`. Loads have a morning and an evening
+peak, energy is dear from 17 to 20, and all buildings have the same sky. See `envsuite.generators.energy`.
 
 **Agents.** `building_0` ... `building_{buildings-1}`, and with `attacker` the agent `attacker`.
 
@@ -94,7 +91,8 @@ and `ramp` an equal share. The attacker gets minus the costs of all.
 | `weights` | (1, 0.5, 0.05, 0.1) | weights of the four objectives, from -1,000,000 to 1,000,000 |
 
 **Level.** ``{"load": [[0.5, ...], ...], "generation": [[0.0, ...], ...]}``: kWh of each building (rows) in each hour,
-from 0 to 100. Optional parts are `price` (0 to 10) and `carbon` (0 to 5), a list of the hours each.
+from 0 to 100. Optional parts are `price` (0 to 10) and `carbon` (0 to 5), a list of the hours each. Levels of
+`envsuite generate energy` fit.
 
 **Known values.** For one building and the objectives `bill` and `carbon`, a linear program over all charges gives a
 bound of the return. If `feed_in` is 1 and `carbon` has no weight, or if the building never feeds in, a best charge has
@@ -120,17 +118,27 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import random
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
+from envsuite.generators.energy import (
+    BUILDINGS,
+    DAYS,
+    ENERGY,
+    HOURS,
+    PANELS,
+    PRICE,
+    SOOT,
+    Energy,
+    make,
+    read_energy,
+    write_energy,
+)
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 from envsuite.social.microgrid_view import description, picture
-
-HOURS = 24
 
 BILL, PEAK, RAMP, CARBON = range(4)
 OBJECTIVES = ("bill", "peak", "ramp", "carbon")
@@ -138,29 +146,14 @@ OBJECTIVES = ("bill", "peak", "ramp", "carbon")
 #: What the attacker does: each attack is `ATTACK` or a later action.
 WAIT, ATTACK, MORE = range(3)
 
-#: Bounds of a load or generation in an hour, of prices and of carbon.
-ENERGY, PRICE, SOOT = 100.0, 10.0, 5.0
 
-#: By hour of the day: the mean load in kWh, the sun as a part of its height, price, carbon.
-PROFILE = np.array([
-    0.35, 0.3, 0.3, 0.3, 0.3, 0.4, 0.7, 1.1, 1.0, 0.7, 0.6, 0.6,
-    0.7, 0.7, 0.6, 0.6, 0.8, 1.3, 1.7, 1.8, 1.6, 1.3, 0.8, 0.5,
-])  # fmt: skip
-SUN = np.array([0.0] * 6 + [0.1, 0.3, 0.5, 0.7, 0.85, 0.95, 1.0, 0.95, 0.85, 0.7, 0.5, 0.3, 0.1] + [0.0] * 5)
-PRICES = np.array([0.12] * 6 + [0.24] * 11 + [0.4] * 3 + [0.24] * 2 + [0.12] * 2)
-CARBONS = np.array([0.35] * 6 + [0.3] * 4 + [0.15] * 5 + [0.3] * 2 + [0.45] * 3 + [0.3] * 2 + [0.35] * 2)
-
-
-def fields(buildings: int, hours: int, levels: int, budget: int, most: float) -> list[tuple]:
+def fields(data: Energy, buildings: int, hours: int, levels: int, budget: int, most: float) -> list[tuple]:
     """The record's own fields; `most` bounds what all buildings draw in an hour."""
-    energy, flow = within(np.float64, 0, ENERGY), within(np.float64, -most, most)
+    flow = within(np.float64, -most, most)
     return [
-        ("load", energy, (buildings, hours)),  # kWh in each hour: the level
-        ("generation", energy, (buildings, hours)),  # the level
-        ("price", within(np.float64, 0, PRICE), (hours,)),  # of a kWh: the level
-        ("carbon", within(np.float64, 0, SOOT), (hours,)),  # kg of a kWh: the level
+        *data.fields,  # level: load, generation, price and carbon of each hour
         ("hour", within(np.int64, 0, hours)),  # number of hours that have ended
-        ("level", below(np.int64, levels), (buildings,)),  # of charge
+        ("charged", below(np.int64, levels), (buildings,)),  # level of charge of each battery
         ("delayed", within(np.float64, 0, most), (buildings,)),  # load moved into this hour
         ("attacks", within(np.int64, 0, budget)),  # that are left
         ("lie", within(np.float64, -1, 1)),  # by which part the loads that buildings see are too high
@@ -177,45 +170,27 @@ def fields(buildings: int, hours: int, levels: int, budget: int, most: float) ->
 @kernel
 def reset(s):
     if s.level_given == 0:
-        draw_data(s)
+        make(s)
     s.hour = 0
     s.attacks = s.params.budget
     s.lie = 0.0
     s.peak = 0.0
     s.imported = 0.0
-    for i in range(s.level.shape[0]):
-        s.level[i] = 0
+    for i in range(s.charged.shape[0]):
+        s.charged[i] = 0
         s.delayed[i] = 0.0
-        for h in range(s.price.shape[0]):
+        for h in range(s.level.price.shape[0]):
             s.used[i, h] = 0.0
             s.drawn[i, h] = 0.0
             s.charges[i, h] = 0
-        s.charges[i, s.price.shape[0]] = 0
-    for h in range(s.price.shape[0]):
+        s.charges[i, s.level.price.shape[0]] = 0
+    for h in range(s.level.price.shape[0]):
         s.attacked[h] = 0
 
 
 @kernel
-def draw_data(s):
-    for h in range(s.price.shape[0]):
-        s.price[h] = PRICES[h % HOURS]
-        s.carbon[h] = CARBONS[h % HOURS]
-    sky = 0.0
-    for h in range(s.price.shape[0]):
-        if h % HOURS == 0:
-            sky = 0.2 + 0.8 * random.uniform(s)
-        for i in range(s.level.shape[0]):
-            s.generation[i, h] = sky * SUN[h % HOURS]
-    for i in range(s.level.shape[0]):
-        size, panels = 0.6 + 0.8 * random.uniform(s), s.params.panels * random.uniform(s)
-        for h in range(s.price.shape[0]):
-            s.load[i, h] = max(0.0, size * PROFILE[h % HOURS] * (1.0 + 0.2 * random.normal(s)))
-            s.generation[i, h] *= panels
-
-
-@kernel
 def step(s, actions, rewards):
-    buildings, h = s.level.shape[0], s.hour
+    buildings, h = s.charged.shape[0], s.hour
     delay = 0.0
     s.lie = 0.0
     if actions.shape[0] > buildings and actions[buildings] != WAIT:
@@ -227,34 +202,34 @@ def step(s, actions, rewards):
             delay = s.params.share
     total = 0.0
     for i in range(buildings):
-        load = s.load[i, h] + s.delayed[i]
+        load = s.level.load[i, h] + s.delayed[i]
         s.delayed[i] = delay * load
         s.used[i, h] = load - s.delayed[i]
-        s.drawn[i, h] = s.used[i, h] - s.generation[i, h] + charge(s, i, actions[i])
-        s.charges[i, h + 1] = s.level[i]
+        s.drawn[i, h] = s.used[i, h] - s.level.generation[i, h] + charge(s, i, actions[i])
+        s.charges[i, h + 1] = s.charged[i]
         total += s.drawn[i, h]
     pay(s, total)
     s.peak = max(s.peak, total)
     s.imported = total
     s.hour += 1
     for k in range(s.terminated.shape[0]):
-        s.terminated[k] = s.hour == s.price.shape[0]
+        s.terminated[k] = s.hour == s.level.price.shape[0]
 
 
 @kernel
 def charge(s, i, level):
     """Charge or discharge a battery to a level; what it takes from the building."""
-    stored = (level - s.level[i]) * s.params.capacity / s.params.steps
-    s.level[i] = level
+    stored = (level - s.charged[i]) * s.params.capacity / s.params.steps
+    s.charged[i] = level
     return stored / s.params.efficiency if stored > 0.0 else stored * s.params.efficiency
 
 
 @kernel
 def pay(s, total):
     """The objectives of this hour, by its import."""
-    buildings, agents, h = s.level.shape[0], s.terminated.shape[0], s.hour
-    rate = s.price[h] if total > 0.0 else s.params.feed_in * s.price[h]
-    soot = s.carbon[h] if total > 0.0 else 0.0
+    buildings, agents, h = s.charged.shape[0], s.terminated.shape[0], s.hour
+    rate = s.level.price[h] if total > 0.0 else s.params.feed_in * s.level.price[h]
+    soot = s.level.carbon[h] if total > 0.0 else 0.0
     peak = max(total - s.peak, 0.0)
     ramp = abs(total - s.imported) if h > 0 else 0.0
     for k in range(agents):
@@ -273,27 +248,27 @@ def pay(s, total):
 
 @kernel
 def observe(s, agent, out):
-    buildings, hours = s.level.shape[0], s.price.shape[0]
+    buildings, hours = s.charged.shape[0], s.level.price.shape[0]
     attacks = agent == buildings
     out.hour[0] = s.hour % HOURS
     out.left[0] = hours - s.hour
-    out.level[0] = 0 if attacks else s.level[agent]
+    out.level[0] = 0 if attacks else s.charged[agent]
     first, last = (0, buildings) if attacks else (agent, agent + 1)
     for k in range(out.load.shape[0]):
         h, load, generation = s.hour + k, -1.0, -1.0
         if h < hours:
             load, generation = 0.0, 0.0
             for i in range(first, last):
-                load += s.load[i, h]
-                generation += s.generation[i, h]
+                load += s.level.load[i, h]
+                generation += s.level.generation[i, h]
                 if k == 0:
                     load += s.delayed[i]
             if not attacks:
                 load *= 1.0 + s.lie
         out.load[k] = load
         out.generation[k] = generation
-        out.price[k] = s.price[h] if h < hours else -1.0
-        out.carbon[k] = s.carbon[h] if h < hours else -1.0
+        out.price[k] = s.level.price[h] if h < hours else -1.0
+        out.carbon[k] = s.level.carbon[h] if h < hours else -1.0
     out.drawn[0] = 0.0 if attacks or s.hour == 0 else s.drawn[agent, s.hour - 1]
     out.imported[0] = s.imported
     out.peak[0] = s.peak
@@ -310,13 +285,13 @@ def observe(s, agent, out):
 
 @kernel
 def legal(s, agent, mask):
-    if agent == s.level.shape[0]:
+    if agent == s.charged.shape[0]:
         mask[WAIT] = 1
         for action in range(ATTACK, ATTACK + 1 + s.params.reports):
-            mask[action] = s.attacks > 0 and s.hour + 1 < s.price.shape[0]
+            mask[action] = s.attacks > 0 and s.hour + 1 < s.level.price.shape[0]
     else:
-        low = max(0, s.level[agent] - s.params.reach)
-        for k in range(low, min(s.params.steps, s.level[agent] + s.params.reach) + 1):
+        low = max(0, s.charged[agent] - s.params.reach)
+        for k in range(low, min(s.params.steps, s.charged[agent] + s.params.reach) + 1):
             mask[k] = 1
 
 
@@ -337,13 +312,13 @@ class Microgrid(World):
 
     def __init__(
         self,
-        buildings: Annotated[int, Between(1, 16)] = 2,
-        days: Annotated[int, Between(1, 31)] = 1,
+        buildings: Annotated[int, Between(1, BUILDINGS)] = 2,
+        days: Annotated[int, Between(1, DAYS)] = 1,
         capacity: Annotated[float, Between(0.1, 100)] = 10.0,
         levels: Annotated[int, Between(2, 21)] = 5,
         reach: Annotated[int, Between(1, 20)] = 1,
         efficiency: Annotated[float, Between(0.5, 1)] = 0.95,
-        panels: Annotated[float, Between(0, 50)] = 5.0,
+        panels: Annotated[float, Between(0, PANELS)] = 5.0,
         feed_in: Annotated[float, Between(0, 1)] = 0.3,
         foresight: Annotated[int, Between(0, 23)] = 11,
         team: bool = True,
@@ -355,7 +330,7 @@ class Microgrid(World):
     ):
         if reach >= levels:
             raise ParameterError(f"Microgrid: reach={reach} must be below levels={levels}")
-        hours = HOURS * days
+        data, hours = Energy(buildings, days, panels), HOURS * days
         percents = [round(100 * k / (levels - 1)) for k in range(levels)]
         battery = (Tool("charge", "charge {percent}%", "Charge or discharge your battery.", {"percent": percents}),)
         wait = Tool("wait", "wait", "Do nothing in this hour.")
@@ -392,13 +367,13 @@ class Microgrid(World):
                 attacks=Box(-1, 100, (1,), np.int16),
                 rules=Box(-1_000_000, 1_000_000, (10,), np.float64),
             ),
-            fields=fields(buildings, hours, levels, 100, most),
+            fields=fields(data, buildings, hours, levels, 100, most),
             params={
+                **data.values,
                 "capacity": float(capacity),
                 "steps": fixed(levels - 1),
                 "reach": limited(reach, 1, levels - 1),
                 "efficiency": float(efficiency),
-                "panels": float(panels),
                 "feed_in": float(feed_in),
                 "team": limited(int(team), 0, 1),
                 "reports": fixed(int(attacker and attack == "reports")),
@@ -415,44 +390,13 @@ class Microgrid(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
-        return "all hours are over" if s.hour == len(s.price) and not s.terminated[0] else None
-
-    # Levels.
+        return "all hours are over" if s.hour == len(s.level.price) and not s.terminated[0] else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        for name in level:
-            if name not in ("load", "generation", "price", "carbon"):
-                raise LevelError(f"{self.id}: unknown part {name!r} of a level")
-        for name in ("load", "generation"):
-            if name not in level:
-                raise LevelError(f"{self.id}: the level lacks {name!r}")
-        (buildings, hours), days = s.load.shape, len(s.price) // HOURS
-        usual = {"price": PRICES.tolist() * days, "carbon": CARBONS.tolist() * days}
-        found = {}
-        for name, shape, most in (
-            ("load", (buildings, hours), ENERGY),
-            ("generation", (buildings, hours), ENERGY),
-            ("price", (hours,), PRICE),
-            ("carbon", (hours,), SOOT),
-        ):
-            found[name] = self._numbers(level.get(name, usual.get(name)), name, shape, most)
-        for name, numbers in found.items():
-            s[name][:] = numbers
-
-    def _numbers(self, given: Any, name: str, shape: tuple[int, ...], most: float) -> np.ndarray:
-        """A part of a level as an array of this shape, with numbers from 0 to `most`."""
-        try:
-            numbers = np.array(given)
-        except ValueError:  # lists of different lengths
-            numbers = np.zeros(0)
-        if numbers.shape != shape or numbers.dtype.kind not in "iuf":
-            raise LevelError(f"{self.id}: {name!r} must be {' lists of '.join(map(str, shape))} numbers")
-        if not ((numbers >= 0) & (numbers <= most)).all():
-            raise LevelError(f"{self.id}: {name!r} must be numbers from 0 to {most:g}")
-        return numbers
+        read_energy(s.level, level, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {name: s[name].tolist() for name in ("load", "generation", "price", "carbon")}
+        return write_energy(s.level)
 
     def text(self, s: Any, agent: int) -> str:
         return description(self, s, agent, self.observation(s, agent))

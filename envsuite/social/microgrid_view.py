@@ -18,12 +18,12 @@ CHART, SHOWN = (0.5, 7.4, 19.0, 5.2), 48
 
 def description(world: Any, s: Any, agent: int, seen: Any) -> str:
     """The text for one agent."""
-    hours = len(s.price)
+    hours = len(s.level.price)
     lines = [f"You are {world.agents[agent]}."]
     if not seen.left[0]:
         return "\n".join([*lines, f"It is over after {hours} hours. The largest import was {seen.peak[0]:.2f} kWh."])
     lines.append(f"Day {s.hour // 24 + 1}, {seen.hour[0]}:00. Hours left: {seen.left[0]}.")
-    whose = "All loads" if agent == len(s.level) else "Your load"
+    whose = "All loads" if agent == len(s.charged) else "Your load"
     for name, values in (
         (f"{whose}, in kWh, from this hour on", seen.load),
         ("Solar power", seen.generation),
@@ -32,10 +32,10 @@ def description(world: Any, s: Any, agent: int, seen: Any) -> str:
     ):
         known = [f"{value:.3g}" for value in values if value >= 0]
         lines.append(f"{name}: {', '.join(known)}.")
-    if agent < len(s.level) and s.params.reports:
+    if agent < len(s.charged) and s.params.reports:
         lines.append("An attacker may have made the loads too low or too high.")
     lines.append(f"Import of all in the last hour: {seen.imported[0]:.2f} kWh; largest so far: {seen.peak[0]:.2f}.")
-    if agent == len(s.level):
+    if agent == len(s.charged):
         lines.append(f"You want to raise the buildings' costs. Attacks left: {seen.attacks[0]}.")
         legal = [f"`{world.action_names[agent][k]}`" for k in world.legal_actions(s, agent)]
         return "\n".join([*lines, f"Choose one of {', '.join(legal)}."])
@@ -50,7 +50,7 @@ def description(world: Any, s: Any, agent: int, seen: Any) -> str:
 
 def picture(world: Any, s: Any, agent: int | None) -> Scene:
     """The buildings with their panels and batteries around the meter, and the chart of the hours."""
-    buildings, hours = s.load.shape
+    buildings, hours = s.level.load.shape
     scene = Scene(20, 13.3)
     over = s.hour == hours
     moment = f"over after {hours} hours" if over else f"day {s.hour // 24 + 1} · {s.hour % 24}:00"
@@ -88,9 +88,9 @@ def _draw_meter(scene: Scene, s: Any, agent: int | None) -> None:
     part = abs(s.imported) / max(s.peak, abs(s.imported), 1.0)
     scene.add(Rect(left + 0.4, top + 3.75, (width - 0.8) * part, 0.2, color))
     scene.add(Label(x, top + 4.3, f"peak {s.peak:.2f}", 0.38, "muted"))
-    if s.hour < len(s.price):
-        scene.add(Label(x, top + 4.75, f"price {s.price[s.hour]:.2f}", 0.38, "muted"))
-    if s.hour and s.attacked[s.hour - 1] and agent in (None, len(s.level)):
+    if s.hour < len(s.level.price):
+        scene.add(Label(x, top + 4.75, f"price {s.level.price[s.hour]:.2f}", 0.38, "muted"))
+    if s.hour and s.attacked[s.hour - 1] and agent in (None, len(s.charged)):
         scene.add(Rect(left + 0.5, top + 4.98, width - 1.0, 0.4, "red", radius=0.1))
         word = "loads delayed" if not s.params.reports else "reports too high" if s.lie > 0 else "reports too low"
         scene.add(Label(x, top + 5.18, word, 0.32, "white", bold=True))
@@ -103,8 +103,8 @@ def _draw_building(scene: Scene, s: Any, i: int, box: tuple[float, float, float,
     size = min(width / 3.4, height / 3.6, 1.3)
     x, base = left + width / 2 - 0.55 * size, top + height - 1.0 * size
     color = agent_color(i)
-    h = min(int(s.hour), len(s.price) - 1)
-    sunny = known and s.generation[i, h] > 0
+    h = min(int(s.hour), len(s.level.price) - 1)
+    sunny = known and s.level.generation[i, h] > 0
     if sunny:
         scene.add(Circle(x - 0.75 * size, top + 0.45 * size, 0.26 * size, "yellow"))
     scene.add(Rect(x - 0.8 * size, base - 1.1 * size, 1.6 * size, 1.1 * size, color))
@@ -120,7 +120,7 @@ def _draw_building(scene: Scene, s: Any, i: int, box: tuple[float, float, float,
     bx, bottom, tall = x + 1.2 * size, base, 1.7 * size
     scene.add(Rect(bx + 0.15 * size, bottom - tall - 0.12 * size, 0.3 * size, 0.12 * size, "muted"))
     scene.add(Rect(bx, bottom - tall, 0.6 * size, tall, "white", "muted", 0.05, 0.06))
-    full = s.level[i] / steps
+    full = s.charged[i] / steps
     fill = "good" if full > 0.5 else "gold" if full > 0.2 else "bad"
     if full:
         scene.add(Rect(bx + 0.06 * size, bottom - tall * full, 0.48 * size, tall * full - 0.05, fill, radius=0.04))
@@ -141,13 +141,13 @@ def _draw_forecast(scene: Scene, seen: Any) -> None:
 
 def _draw_chart(scene: Scene, world: Any, s: Any, agent: int | None) -> None:
     """Loads, solar power and import of the last hours, with a strip of prices below."""
-    buildings, hours = s.load.shape
+    buildings, hours = s.level.load.shape
     mine = range(buildings) if agent in (None, buildings) else [agent]
     first = max(0, min(int(s.hour) - SHOWN // 2, hours - SHOWN))
     steps = min(SHOWN, hours)
     past = range(first, int(s.hour))
     used = [float(sum(s.used[i, h] for i in mine)) for h in past]
-    sun = [float(sum(s.generation[i, h] for i in mine)) for h in past]
+    sun = [float(sum(s.level.generation[i, h] for i in mine)) for h in past]
     total = [float(sum(s.drawn[i, h] for i in range(buildings))) for h in past]
     values = [0.0, 1.0, *used, *sun, *total]
     ends = (round(min(values) - 0.05, 1), round(max(values) + 0.05, 1))
@@ -156,10 +156,10 @@ def _draw_chart(scene: Scene, world: Any, s: Any, agent: int | None) -> None:
     plots.curves(scene, CHART, "kWh by hour", lines, steps, ends, [(0.0, "0")] if ends[0] < 0 else [])
     seen = hours if agent is None else min(hours, int(s.hour) + world.parameters["foresight"] + 1)
     left, top, width, height = CHART
-    high = max(0.01, float(max(s.price)))
+    high = max(0.01, float(max(s.level.price)))
     for h in range(first, min(seen, first + steps)):
         a, b = (plots.across_of(CHART, steps, h - first + shift) for shift in (-0.5, 0.5))
-        color = PRICES[min(3, int(4 * s.price[h] / high - 1e-9))]
+        color = PRICES[min(3, int(4 * s.level.price[h] / high - 1e-9))]
         scene.add(Rect(a, top + height - 0.3, b - a, 0.2, color))
     scene.add(Label(left + 1.35, top + height - 0.2, "price", 0.3, "muted", "right"))
     for h in range(first, first + steps, max(1, steps // 8)):

@@ -74,7 +74,8 @@ game, this is minus the costs that all firms or the agent pay in the week in whi
 | `holding` | 0.5 | cost of a unit in stock for a week in the beer game, from 0 to 10 |
 | `shortage` | 1.0 | cost of a unit of backlog for a week in the beer game, from 0 to 10 |
 
-**Level.** ``{"demand": [4, 4, 4, 4, 8, 8, ...]}``: what customers order in each week, from 0 to 200.
+**Level.** ``{"demand": [4, 4, 4, 4, 8, 8, ...]}``: what customers order in each week, from 0 to 200. Levels
+of `envsuite generate demand` fit.
 
 **Known values.** Costs in the beer game, 36 weeks, demand "step":
 
@@ -113,22 +114,22 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.elementary import exp, power
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.elementary import power
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.random import uniform
 from envsuite.core.ranges import fixed, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.generators.demand import MEAN, MOST, WEEKS, Demand, make, read_demand, write_demand
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 from envsuite.social.supply_chain_view import SCALE, SCALE_Y, description, picture
 
 FIRMS = ("retailer", "wholesaler", "distributor", "factory")
 
-#: The beer game: units in stock and in each week of a delay at the start, demand after the step, its week, the weeks
-#: that goods take, and those that orders take.
-STOCK, FLOW, STEPPED, STEP_WEEK = 12, 4, 8, 4
+#: The beer game: units in stock and in each week of a delay at the start, the weeks that goods take, and those that
+#: orders take.
+STOCK, FLOW = 12, 4
 SHIPPING, MAIL, PRODUCTION_MAIL = 2, 2, 1
 
 #: or-gym's numbers by firm; the last one is the factory.
@@ -141,18 +142,15 @@ OWED = np.array([0.1, 0.075, 0.05, 0.025])
 STORED = np.array([0.15, 0.1, 0.05, 0.0])
 DISCOUNT = 0.97
 
-#: The largest demand of a week.
-MOST = 200
-
 NONE = -1
 
 
-def fields(firms: int, weeks: int, depth: int, units: int, money: float) -> list[tuple]:
+def fields(data: Demand, firms: int, weeks: int, depth: int, units: int, money: float) -> list[tuple]:
     """The record's own fields; `units` and `money` bound all amounts, `depth` is the longest delay of goods."""
     amount, balance = within(np.int64, 0, units), within(np.float64, -money, money)
     return [
+        *data.fields,  # level: what customers order in each week
         ("week", within(np.int64, 0, weeks)),  # number of weeks that have ended
-        ("demand", within(np.int64, 0, MOST), (weeks,)),  # what customers order in each week: the level
         ("stock", amount, (firms,)),
         ("backlog", amount, (firms + 1,)),  # owed by each firm, and by the source behind the last firm
         ("incoming", amount, (firms,)),  # the last order that reached each firm
@@ -172,7 +170,7 @@ def reset(s):
     firms, beer = s.stock.shape[0], s.params.orgym == 0
     s.week = 0
     if s.level_given == 0:
-        draw_demand(s)
+        make(s)
     for i in range(firms):
         s.stock[i] = STOCK if beer else START[i]
         s.incoming[i] = 0
@@ -193,25 +191,6 @@ def reset(s):
     if beer:
         deliver(s)
     note_stocks(s)
-
-
-@kernel
-def draw_demand(s):
-    for week in range(s.demand.shape[0]):
-        if s.params.poisson == 0:
-            s.demand[week] = FLOW if week < STEP_WEEK else STEPPED
-        else:
-            s.demand[week] = min(poisson(s, s.params.mean), MOST)
-
-
-@kernel
-def poisson(s, mean):
-    """A number from the Poisson distribution with this mean, at most 100: uniform numbers are multiplied (Knuth)."""
-    count, product, least = 0, uniform(s), exp(-mean)
-    while product > least:
-        count += 1
-        product *= uniform(s)
-    return count
 
 
 @kernel
@@ -244,7 +223,7 @@ def deliver(s):
     for i in range(firms):
         s.received[i] = shift(s.goods[i])
         s.stock[i] += s.received[i]
-    s.incoming[0] = s.demand[s.week]
+    s.incoming[0] = s.level.demand[s.week]
     for i in range(1, firms):
         s.incoming[i] = shift(s.mail[i - 1])
     s.goods[firms - 1, SHIPPING - 1] = shift(s.mail[firms - 1])
@@ -270,7 +249,7 @@ def trade(s):
     firms = s.stock.shape[0]
     discount = power(DISCOUNT, s.week)
     sold = 0  # by the firm whose turn it is in the loops
-    s.incoming[0] = s.demand[s.week]
+    s.incoming[0] = s.level.demand[s.week]
     for i in range(firms):
         s.received[i] = s.goods[i, 0]
     for i in range(firms):
@@ -313,7 +292,7 @@ def step(s, actions, rewards):
     for i in range(firms):
         rewards[i] = total if s.params.team != 0 else s.profit[i]
     s.week += 1
-    if s.week == s.demand.shape[0]:
+    if s.week == s.level.demand.shape[0]:
         for i in range(firms):
             s.terminated[i] = 1
     else:
@@ -376,8 +355,8 @@ class SupplyChain(World):
         rules: Literal["beer", "orgym"] = "beer",
         team: bool = True,
         demand: Literal["step", "poisson"] | None = None,
-        mean: Annotated[float, Between(0, 100)] | None = None,
-        weeks: Annotated[int | None, Horizon(1, 200)] = None,
+        mean: Annotated[float, Between(0, MEAN)] | None = None,
+        weeks: Annotated[int | None, Horizon(1, WEEKS)] = None,
         largest: Annotated[int, Between(1, 100)] = 15,
         holding: Annotated[float, Between(0, 10)] = 0.5,
         shortage: Annotated[float, Between(0, 10)] = 1.0,
@@ -387,6 +366,8 @@ class SupplyChain(World):
             raise ParameterError("SupplyChain: demand='step' is for the beer game; with rules='orgym' it is poisson")
         poisson = orgym or demand == "poisson"
         weeks = weeks or (30 if orgym else 36)
+        mean = float((20 if orgym else 8) if mean is None else mean)
+        data = Demand("poisson" if poisson else "step", weeks, mean)
         names = FIRMS[:3] if orgym else FIRMS
         limits = CAPACITY.tolist() if orgym else [largest] * len(names)
         self.utility = "identical" if team else "general"  # type: ignore[misc]
@@ -414,12 +395,11 @@ class SupplyChain(World):
             agents=names,
             actions={name: names_of(tools) for name, tools in zip(names, self.tools)},
             observation=Dict(parts),
-            fields=fields(len(names), weeks, depth, units, money),
+            fields=fields(data, len(names), weeks, depth, units, money),
             params={
                 "orgym": fixed(int(orgym)),
                 "team": fixed(int(team)),
-                "poisson": fixed(int(poisson)),
-                "mean": float((20 if orgym else 8) if mean is None else mean),
+                **data.values,
                 "limits": fixed(limits),
                 "holding": float(holding),
                 "shortage": float(shortage),
@@ -428,21 +408,13 @@ class SupplyChain(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
-        return "all weeks are over" if s.week == len(s.demand) and not s.terminated[0] else None
+        return "all weeks are over" if s.week == len(s.level.demand) and not s.terminated[0] else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"demand"}:
-            raise LevelError(f"{self.id}: a level has 'demand', not {', '.join(map(repr, level)) or 'nothing'}")
-        demand, weeks = level["demand"], len(s.demand)
-        if len(demand) != weeks:
-            raise LevelError(f"{self.id}: the demand of {len(demand)} weeks is given; there are {weeks}")
-        for value in demand:
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value <= MOST:
-                raise LevelError(f"{self.id}: the demand {value!r} must be an integer from 0 to {MOST}")
-        s.demand[:] = demand
+        read_demand(s.level, level, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"demand": s.demand.tolist()}
+        return write_demand(s.level)
 
     def text(self, s: Any, agent: int) -> str:
         return description(self, s, agent, self.observation(s, agent))

@@ -21,7 +21,7 @@ SHELF, ROW = 32, 8
 
 def description(world: Any, s: Any, agent: int, seen: Any) -> str:
     """The text for one firm."""
-    weeks, beer, firms = len(s.demand), not s.params.orgym, world.agents
+    weeks, beer, firms = len(s.level.demand), not s.params.orgym, world.agents
     supplier = "production" if beer and agent == len(firms) - 1 else f"the {(*firms, 'factory')[agent + 1]}"
     customer = "the customers" if agent == 0 else f"the {firms[agent - 1]}"
     orders = "order" if agent == 0 else "orders"
@@ -53,7 +53,7 @@ def description(world: Any, s: Any, agent: int, seen: Any) -> str:
 def picture(world: Any, s: Any, agent: int | None) -> Scene:
     """All firms with their stocks, and charts; for one agent, its own firm only."""
     scene = Scene(20, 15 if agent is not None else 13.4)
-    weeks, count = len(s.demand), len(world.agents)
+    weeks, count = len(s.level.demand), len(world.agents)
     moment = "over" if s.week >= weeks else f"week {s.week + 1} of {weeks}"
     scene.add(Label(0.6, 0.8, "Supply chain", 0.65, align="left", bold=True))
     scene.add(Label(19.4, 0.8, moment, 0.5, "muted", "right"))

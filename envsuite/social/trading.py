@@ -101,7 +101,8 @@ if there are regimes.
 
 **Level.** ``{"returns": [[0.01], [-0.02], ...]}``: the returns of all assets (columns) in 20 + `bars` bars, from -0.9
 to 0.9. Optional parts are `start`, the prices before them (100 each), `regimes` with a row for each return (0 trend, 1
-revert, 2 noise, -1 none) and `news` with a row for each bar in which traders trade.
+revert, 2 noise, -1 none) and `news` with a row for each bar in which traders trade. Levels of
+`envsuite generate market` fit.
 
 **Known values.** Without costs, for positions 1 and -1:
 
@@ -145,46 +146,44 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.elementary import log
-from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, fixed, flag, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
+from envsuite.generators.market import (
+    CUT,
+    FACTORS,
+    HISTORY,
+    MODELS,
+    MOST_ASSETS,
+    MOST_BARS,
+    MOST_FACTORS,
+    NEWS,
+    NONE,
+    PAIRS,
+    Market,
+    Model,
+    make,
+    read_market,
+    write_market,
+)
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 from envsuite.social.trading_view import description, picture
 
-MODELS = ("regimes", "coin", "pairs", "factors")
-REGIMES, COIN, PAIRS, FACTORS = range(4)
-
-TREND, REVERT, NOISE = range(3)
-NONE = -1
-
 INDICATORS = ("momentum", "volatility", "autocorrelation", "analyst")
 MOMENTUM, VOLATILITY, AUTOCORRELATION, ANALYST = range(4)
 
-#: Bars before the first one in which traders trade, and the returns that indicators look at.
-HISTORY, WINDOW = 20, 20
-
-#: The largest return, and the least part of the capital that is left.
-CUT, LEAST = 0.9, 0.01
-
-#: OdysseyArena's numbers: bounds of the hidden numbers, deviation of the news, first prices, the lowest price.
-LOADING, MOVE, CHEAPEST, DEAREST, FLOOR = 1.8, 0.1, 10.0, 100.0, 0.1
-
-#: Bounds of news and of prices in levels; normal numbers from 53 bits are below 9.
-NEWS, PRICE = 1.0, 1e6
+#: The returns that indicators look at, and the least part of the capital that is left.
+WINDOW, LEAST = 20, 0.01
 
 
-def fields(traders: int, assets: int, bars: int, factors: int, most: float) -> list[tuple]:
+def fields(market: Market, traders: int, assets: int, bars: int, most: float) -> list[tuple]:
     """The record's own fields; `most` bounds scores."""
     rows, share, score = HISTORY + bars, within(np.float64, -1, 1), within(np.float64, -most, most)
     return [
-        ("returns", within(np.float64, -CUT, CUT), (rows, assets)),  # the level
-        ("regimes", within(np.int8, NONE, NOISE), (rows, assets)),  # of each return: part of the level
-        ("news", within(np.float64, -NEWS, NEWS), (bars, factors)),  # of each bar: part of the level
-        ("start", within(np.float64, FLOOR, PRICE), (assets,)),  # prices before the first return: part of the level
-        ("loading", within(np.float64, -LOADING, LOADING), (factors,)),  # scratch of draws
+        *market.fields,  # level: returns, regimes and news of each bar, and first prices
         ("prices", within(np.float64, 0, np.finfo(np.float64).max), (rows + 1, assets)),
         ("bar", within(np.int64, 0, bars)),  # number of bars that have ended
         ("asset", within(np.int64, 0, assets), (traders,)),  # that a trader chooses for next; `assets` when it waits
@@ -205,13 +204,11 @@ def fields(traders: int, assets: int, bars: int, factors: int, most: float) -> l
 def reset(s):
     traders, assets = s.shares.shape
     if s.level_given == 0:
-        draw_market(s)
-    for i in range(s.loading.shape[0]):
-        s.loading[i] = 0.0
+        make(s)
     for i in range(assets):
-        s.prices[0, i] = s.start[i]
-        for t in range(s.returns.shape[0]):
-            s.prices[t + 1, i] = s.prices[t, i] * (1.0 + s.returns[t, i])
+        s.prices[0, i] = s.level.start[i]
+        for t in range(s.level.returns.shape[0]):
+            s.prices[t + 1, i] = s.prices[t, i] * (1.0 + s.level.returns[t, i])
         s.flow[i] = 0.0
     s.bar = 0
     for k in range(traders):
@@ -243,90 +240,6 @@ def forget(s, k):
         s.readings[k, j] = 0.0
 
 
-# Prices.
-
-
-@kernel
-def cut(value):
-    return min(max(value, -CUT), CUT)
-
-
-@large_kernel
-def draw_market(s):
-    rows, assets = s.returns.shape
-    for i in range(assets):
-        s.start[i] = 100.0
-        for t in range(rows):
-            s.regimes[t, i] = NONE
-    for t in range(s.news.shape[0]):
-        for j in range(s.news.shape[1]):
-            s.news[t, j] = 0.0
-    if s.params.model == REGIMES:
-        draw_regimes(s)
-    elif s.params.model == COIN:
-        for i in range(assets):
-            for t in range(rows):
-                s.returns[t, i] = s.params.sigma if random.bernoulli(s, s.params.up) else -s.params.sigma
-    elif s.params.model == PAIRS:
-        draw_pairs(s)
-    else:
-        draw_factors(s)
-
-
-@kernel
-def draw_regimes(s):
-    for i in range(s.returns.shape[1]):
-        regime, last = random.randint(s, 3), 0.0
-        for t in range(s.returns.shape[0]):
-            if t > 0 and not random.bernoulli(s, s.params.stay):
-                regime = (regime + 1 + random.randint(s, 2)) % 3
-            last = cut(slope(regime, s.params.rho) * last + s.params.sigma * random.normal(s))
-            s.regimes[t, i] = regime
-            s.returns[t, i] = last
-
-
-@kernel
-def slope(regime, rho):
-    """What part of a return the mean of the next one is, in a regime."""
-    return rho if regime == TREND else -rho if regime == REVERT else 0.0
-
-
-@kernel
-def spread_deviation(sigma, pull):
-    """The standard deviation of the spread of pairs in the long run."""
-    return sigma / math.sqrt(1.0 - (1.0 - pull) * (1.0 - pull))
-
-
-@kernel
-def draw_pairs(s):
-    spread = spread_deviation(s.params.sigma, s.params.pull) * random.normal(s)
-    for t in range(s.returns.shape[0]):
-        both = s.params.sigma * random.normal(s)
-        change = s.params.sigma * random.normal(s) - s.params.pull * spread
-        spread += change
-        s.returns[t, 0] = cut(both + 0.5 * change)
-        s.returns[t, 1] = cut(both - 0.5 * change)
-
-
-@kernel
-def draw_factors(s):
-    """News, then for each asset its hidden numbers and its prices. Before the first bar, nobody sees the news."""
-    for t in range(s.news.shape[0]):
-        for j in range(s.news.shape[1]):
-            s.news[t, j] = MOVE * random.normal(s)
-    for i in range(s.returns.shape[1]):
-        for j in range(s.loading.shape[0]):
-            s.loading[j] = LOADING * (2.0 * random.uniform(s) - 1.0)
-        s.start[i] = CHEAPEST + (DEAREST - CHEAPEST) * random.uniform(s)
-        price = s.start[i]
-        for t in range(s.returns.shape[0]):
-            change = 0.0
-            for j in range(s.loading.shape[0]):
-                change += s.loading[j] * (s.news[t - HISTORY, j] if t >= HISTORY else MOVE * random.normal(s))
-            s.returns[t, i] = cut(max(price + change, FLOOR) / price - 1.0)
-            price *= 1.0 + s.returns[t, i]
-
-
 # Queries.
 
 
@@ -335,17 +248,17 @@ def reading(s, k, indicator):
     """The value of an indicator for the asset that a trader chooses for."""
     i, now = s.asset[k], HISTORY + s.bar
     if indicator == ANALYST:
-        regime = np.int64(s.regimes[now, i])
+        regime = np.int64(s.level.regimes[now, i])
         if random.bernoulli(s, s.params.accuracy):
             return float(regime)
         return float((regime + 1 + random.randint(s, 2)) % 3)
     total, squares, products, earlier = 0.0, 0.0, 0.0, 0.0
     for t in range(now - WINDOW, now):
-        total += s.returns[t, i]
-        squares += s.returns[t, i] * s.returns[t, i]
+        total += s.level.returns[t, i]
+        squares += s.level.returns[t, i] * s.level.returns[t, i]
         if t > now - WINDOW:
-            products += s.returns[t, i] * s.returns[t - 1, i]
-            earlier += s.returns[t - 1, i] * s.returns[t - 1, i]
+            products += s.level.returns[t, i] * s.level.returns[t - 1, i]
+            earlier += s.level.returns[t - 1, i] * s.level.returns[t - 1, i]
     mean = total / WINDOW
     if indicator == MOMENTUM:
         return mean
@@ -401,7 +314,7 @@ def end_bar(s, rewards):
         gain = 0.0
         for i in range(assets):
             change = s.chosen[k, i] - s.shares[k, i]
-            gain += s.chosen[k, i] * s.returns[HISTORY + s.bar, i]
+            gain += s.chosen[k, i] * s.level.returns[HISTORY + s.bar, i]
             gain -= s.params.fee * abs(change) + s.params.impact * change * s.flow[i]
             s.shares[k, i] = s.chosen[k, i]
             s.held[s.bar, k, i] = s.shares[k, i]
@@ -419,12 +332,12 @@ def observe(s, agent, out):
     out.asset[0] = s.asset[agent]
     for i in range(assets):
         for k in range(HISTORY):
-            out.returns[k, i] = s.returns[now - 1 - k, i]
+            out.returns[k, i] = s.level.returns[now - 1 - k, i]
         out.price[i] = s.prices[now, i]
         out.position[i] = s.shares[agent, i]
         out.flow[i] = s.flow[i]
-    for j in range(s.news.shape[1]):
-        out.news[j] = s.news[s.bar, j] if s.bar < s.held.shape[0] else 0.0
+    for j in range(s.level.news.shape[1]):
+        out.news[j] = s.level.news[s.bar, j] if s.bar < s.held.shape[0] else 0.0
     out.queries[0] = s.params.queries - s.asked[agent]
     for j in range(s.known.shape[1]):
         out.known[j] = s.known[agent, j]
@@ -453,7 +366,7 @@ def legal(s, agent, mask):
         mask[action] = 1
     if s.asked[agent] < s.params.queries:
         for j in range(mask.shape[0] - positions):
-            there = j != ANALYST or s.regimes[HISTORY + s.bar, i] != NONE
+            there = j != ANALYST or s.level.regimes[HISTORY + s.bar, i] != NONE
             mask[positions + j] = there and s.known[agent, j] == 0
 
 
@@ -478,10 +391,10 @@ class Trading(World):
 
     def __init__(
         self,
-        prices: Literal["regimes", "coin", "pairs", "factors"] = "regimes",
+        prices: Model = "regimes",
         traders: Annotated[int, Between(1, 8)] = 2,
-        assets: Annotated[int, Between(1, 9)] = 1,
-        bars: Annotated[int, Between(1, 900)] = 50,
+        assets: Annotated[int, Between(1, MOST_ASSETS)] = 1,
+        bars: Annotated[int, Between(1, MOST_BARS)] = 50,
         sizes: Annotated[int, Between(1, 20)] = 1,
         queries: Annotated[int, Between(0, 36)] = 1,
         reward: Literal["profit", "growth"] = "profit",
@@ -491,7 +404,7 @@ class Trading(World):
         accuracy: Annotated[float, Between(0, 1)] = 0.8,
         up: Annotated[float, Between(0, 1)] = 0.6,
         pull: Annotated[float, Between(0.01, 1)] = 0.1,
-        factors: Annotated[int, Between(1, 6)] = 4,
+        factors: Annotated[int, Between(1, MOST_FACTORS)] = 4,
         fee: Annotated[float, Between(0, 0.1)] = 0.0005,
         impact: Annotated[float, Between(0, 0.1)] = 0.0005,
         query_cost: Annotated[float, Between(0, 0.1)] = 0.0001,
@@ -500,6 +413,7 @@ class Trading(World):
             raise ParameterError(f"Trading: prices='pairs' needs assets=2, not {assets}")
         if queries > 4 * assets:
             raise ParameterError(f"Trading: queries={queries} must be at most 4 for an asset, here {4 * assets}")
+        market = Market(prices, assets, bars, factors, rho, stay, sigma, up, pull)
         names = positions(sizes)
         others = ["moving_average", "buy_and_hold"] * 4
         players = [("filter", "kelly", "spread", "least_squares")[MODELS.index(prices)], *others][:traders]
@@ -534,18 +448,13 @@ class Trading(World):
                 model=Box(0, FACTORS, (1,), np.int8),
                 rules=Box(0, 20, (11,), np.float64),
             ),
-            fields=fields(traders, assets, bars, factors, score),
+            fields=fields(market, traders, assets, bars, score),
             params={
-                "model": among(MODELS, prices),
+                **market.values,
                 "sizes": fixed(sizes),
                 "queries": fixed(queries),
                 "growth": among(("profit", "growth"), reward),
-                "rho": float(rho),
-                "stay": float(stay),
-                "sigma": float(sigma),
                 "accuracy": float(accuracy),
-                "up": float(up),
-                "pull": float(pull),
                 "fee": float(fee),
                 "impact": float(impact),
                 "query_cost": float(query_cost),
@@ -554,7 +463,7 @@ class Trading(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
-        if s.params.model == PAIRS and len(s.start) != 2:
+        if s.params.model == PAIRS and len(s.level.start) != 2:
             return "pairs need two assets"
         if s.bar == len(s.held) and not s.terminated[0]:
             return "all bars are over"
@@ -562,42 +471,11 @@ class Trading(World):
             return "all traders wait"
         return "more queries than are allowed" if (s.asked > s.params.queries).any() else None
 
-    # Levels.
-
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        for name in level:
-            if name not in ("returns", "start", "regimes", "news"):
-                raise LevelError(f"{self.id}: unknown part {name!r} of a level")
-        if "returns" not in level:
-            raise LevelError(f"{self.id}: the level lacks 'returns'")
-        (rows, assets), (bars, factors) = s.returns.shape, s.news.shape
-        returns = self._numbers(level["returns"], "returns", (rows, assets), -CUT, CUT)
-        start = self._numbers(level.get("start", [100.0] * assets), "start", (assets,), FLOOR, PRICE)
-        news = self._numbers(level.get("news", [[0.0] * factors] * bars), "news", (bars, factors), -NEWS, NEWS)
-        regimes = self._numbers(level.get("regimes", [[NONE] * assets] * rows), "regimes", (rows, assets), NONE, NOISE)
-        if (regimes != np.floor(regimes)).any():
-            raise LevelError(f"{self.id}: regimes are -1, 0, 1 or 2")
-        s.returns[:], s.start[:], s.news[:], s.regimes[:] = returns, start, news, regimes
-
-    def _numbers(self, given: Any, name: str, shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
-        """A part of a level as an array of this shape, with numbers from low to high."""
-        try:
-            numbers = np.array(given)
-        except ValueError:  # lists of different lengths
-            numbers = np.zeros(0)
-        if numbers.shape != shape or numbers.dtype.kind not in "iuf":
-            raise LevelError(f"{self.id}: {name!r} must be {' lists of '.join(map(str, shape))} numbers")
-        if not ((numbers >= low) & (numbers <= high)).all():
-            raise LevelError(f"{self.id}: {name!r} must be numbers from {low:g} to {high:g}")
-        return numbers
+        read_market(s.level, level, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        level = {"start": s.start.tolist(), "returns": s.returns.tolist()}
-        if (s.regimes != NONE).any():
-            level["regimes"] = s.regimes.tolist()
-        if s.news.any():
-            level["news"] = s.news.tolist()
-        return level
+        return write_market(s.level)
 
     def text(self, s: Any, agent: int) -> str:
         return description(self, s, agent, self.observation(s, agent))

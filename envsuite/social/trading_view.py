@@ -76,7 +76,7 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
     traders, assets = s.shares.shape
     shown = range(traders) if agent is None else [agent]
     scene = Scene(20, 13.2)
-    bars, history = len(s.held), len(s.returns) - len(s.held)
+    bars, history = len(s.held), len(s.level.returns) - len(s.held)
     moment = "over" if s.bar == bars else f"bar {s.bar + 1} of {bars}"
     scene.add(Label(0.6, 0.8, "Trading", 0.65, align="left", bold=True))
     for k, (name, color) in enumerate((("long", LONG), ("short", SHORT))):
@@ -97,7 +97,7 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
     if history > first:
         x = plots.across_of(CHART, steps, history - first)
         scene.add(Line([(x, CHART[1] + 0.8), (x, CHART[1] + CHART[3] - 0.35)], "muted", 0.04))
-    if agent is None and (s.regimes >= 0).any():
+    if agent is None and (s.level.regimes >= 0).any():
         _draw_regimes(scene, s, first, now, steps)
     _draw_positions(scene, s, shown, first, steps, history)
     _draw_scores(scene, s, shown)
@@ -118,7 +118,7 @@ def _draw_regimes(scene: Scene, s: Any, first: int, now: int, steps: int) -> Non
     """A strip for each asset above the chart's lower end, and the names of the colors."""
     top, each = CHART[1] + CHART[3] - 0.3, 0.22 / s.shares.shape[1]
     for i in range(s.shares.shape[1]):
-        for start, end, regime in runs([int(s.regimes[t, i]) for t in range(first, now)]):
+        for start, end, regime in runs([int(s.level.regimes[t, i]) for t in range(first, now)]):
             x0, x1 = (plots.across_of(CHART, steps, place) for place in (start, end))
             if regime >= 0:
                 scene.add(Rect(x0, top + each * i, x1 - x0, each, REGIME_COLORS[regime]))

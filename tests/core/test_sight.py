@@ -9,7 +9,7 @@ import pytest
 
 from envsuite.core.errors import KernelError
 from envsuite.core.kernel import bind
-from envsuite.kit.sight import LIT, OWN, PLAYER, in_line, look, look_around
+from envsuite.kit.sight import LIT, OWN, PLAYER, REACH, in_line, look, look_around, look_far
 
 AHEAD = [(0, 1), (1, 0), (0, -1), (-1, 0)]  # (rows, columns) to the east, south, west and north
 STRIDE = 41
@@ -160,3 +160,29 @@ def test_sight_is_the_same_on_turned_maps():
         seen = in_line(grid, 1, y, x, row, column)
         assert in_line(grid[:, ::-1], 1, y, 8 - x, row, 8 - column) == seen
         assert in_line(grid.T, 1, x, y, column, row) == seen
+
+
+def check_far(reach, rng, share):
+    """Compare a whole view with the lines to its cells, from a random cell of a random map of any size."""
+    height, width = rng.integers(1, 20, size=2).tolist()
+    grid = (rng.random((height, width)) < share).astype(np.uint8)
+    y, x = int(rng.integers(height)), int(rng.integers(width))
+    view = np.full((2 * reach + 1,) * 2, 99, np.uint8)
+    look_far(grid, 1, y, x, view)
+    for i, j in np.ndindex(view.shape):
+        row, column = y - reach + i, x - reach + j
+        inside = 0 <= row < height and 0 <= column < width
+        assert view[i, j] == (1 + grid[row, column] if inside and in_line(grid, 1, y, x, row, column) else 0)
+    return int((view == 0).sum())
+
+
+@pytest.mark.parametrize("reach", range(1, REACH + 1))
+def test_far_look_follows_the_lines(reach):
+    rng = np.random.default_rng(reach)
+    assert sum(check_far(reach, rng, share) for share in (0.05, 0.15, 0.4)) > 0
+
+
+@pytest.mark.slow
+def test_far_look_follows_the_lines_on_many_maps():
+    rng = np.random.default_rng(0)
+    assert sum(check_far(1 + k % REACH, rng, (k % 10) / 20) for k in range(200)) > 0

@@ -7,6 +7,9 @@ on, both agents are assumed to go from one nearest wanted thing to the next, the
 The page of the world shows how far this is from the best robot. A robot whose prior is certain plans in this way with
 full information.
 
+After a demonstration, there is nothing more to learn. The robot goes from one thing to the next, each time to the one
+whose expected worth, discounted, is largest.
+
 A human's action values are those of a human that is alone and wants the next thing of the wanted kind. Let V be
 discount ** d, where d is the distance to the nearest such thing, and 0 if there is none.
 
@@ -42,8 +45,13 @@ ID = "envsuite/Assistance-v0"
 _EQUAL = 1e-12
 _TIE = 1e-6
 
-#: The things at the start: their cells and kinds, which of them are left, and the steps to each from all cells.
+#: Both agents work; the human demonstrates; the robot works alone after that.
+TOGETHER, WATCHED, ALONE = range(3)
+
+#: The phase. The things at the start of the map: their cells and kinds, which of them are left, and the steps to each
+#: from all cells.
 CHART = {
+    "phase": limited(TOGETHER, TOGETHER, ALONE),
     "count": limited(0, 0, MOST_THINGS),
     "width": limited(0, 0, LARGEST_SIDE),
     "place": limited(np.zeros(MOST_THINGS, np.uint8), 0, CELLS - 1),
@@ -106,9 +114,14 @@ def chart(memory, cells):
 
 @kernel
 def look(memory, observation):
-    """Note which things are left. Before the first step, chart the map."""
-    if memory.width == 0:
+    """Note which things are left. Before the first step, and after a demonstration, chart the map."""
+    follows = memory.phase == WATCHED and observation.to_watch == 0
+    if memory.width == 0 or follows:
         chart(memory, observation["map"])
+    if observation.to_watch > 0:
+        memory.phase = WATCHED
+    elif follows:
+        memory.phase = ALONE
     for k in range(memory.count):
         cell = np.int64(memory.place[k])
         memory.left[k] = observation["map"][cell // memory.width, cell % memory.width] >= THING
@@ -212,6 +225,8 @@ def believe(memory, observation):
         cell = after(memory, memory.human, action)
         code = observation["map"][cell // memory.width, cell % memory.width]
         memory.allowed[action] = code >= THING if action == TAKE else code != 0
+        if memory.phase == ALONE and action != WAIT:
+            memory.allowed[action] = False
 
 
 @kernel
@@ -268,10 +283,44 @@ def harvest(memory, observation, robot, kind):
 
 
 @kernel
+def expected(memory, observation, k):
+    """What a thing is worth by the belief."""
+    chance = memory.belief[memory.kind[k]]
+    return chance - observation.parameters[1] * (1.0 - chance)
+
+
+@kernel
+def gather(memory, observation, robot):
+    """A rough value of working alone, starting after the robot's step, with nothing more to learn.
+
+    The robot goes from one thing to the next, each time to the one whose discounted worth is largest.
+    """
+    for k in range(memory.count):
+        memory.open[k] = memory.left[k]
+    discount, time, total = observation.parameters[0], 1, 0.0
+    while True:
+        found, best = -1, 0.0
+        for k in range(memory.count):
+            way = np.int64(memory.way[k, robot])
+            if memory.open[k] and time + way + 1 <= observation.steps_left:
+                value = power(discount, way) * expected(memory, observation, k)
+                if value > best:
+                    found, best = k, value
+        if found < 0:
+            return total
+        time += np.int64(memory.way[found, robot]) + 1
+        total += power(discount, time - 1) * expected(memory, observation, found)
+        robot = np.int64(memory.place[found])
+        memory.open[found] = 0
+
+
+@kernel
 def assist(memory, observation, mask):
-    """The robot's action with the highest expected value, as if the wanted kind were known after it."""
-    robot, harm = cell_of(memory, observation.robot), observation.parameters[1]
-    here = -1
+    """The robot's action with the highest expected value.
+
+    It is as if the wanted kind were known after the action, unless the robot works alone.
+    """
+    robot, here = cell_of(memory, observation.robot), -1
     for k in range(memory.count):
         if memory.left[k] and memory.place[k] == robot:
             here = k
@@ -281,12 +330,13 @@ def assist(memory, observation, mask):
         if mask[action] and (action != TAKE or here >= 0):
             if action == TAKE:
                 memory.left[here] = 0
-            value = 0.0
-            for kind in range(observation.prior.shape[0]):
-                gain = harvest(memory, observation, after(memory, robot, action), kind)
-                if action == TAKE:
-                    gain += 1.0 if memory.kind[here] == kind else -harm
-                value += memory.belief[kind] * gain
+            value = expected(memory, observation, here) if action == TAKE else 0.0
+            if memory.phase == ALONE:
+                value += gather(memory, observation, after(memory, robot, action))
+            else:
+                for kind in range(observation.prior.shape[0]):
+                    gain = harvest(memory, observation, after(memory, robot, action), kind)
+                    value += memory.belief[kind] * gain
             if action == TAKE:
                 memory.left[here] = 1
             if value > best + _TIE:

@@ -8,7 +8,8 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import limited
-from envsuite.social.generations import LONGEST, MOST, NONE, SEQUENCE
+from envsuite.generators.hidden_tasks import LONGEST, MOST, SEQUENCE
+from envsuite.social.generations import NONE
 
 ID = "envsuite/Generations-v0"
 

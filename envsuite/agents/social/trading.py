@@ -12,17 +12,8 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.ranges import free, limited
-from envsuite.social.trading import (
-    ANALYST,
-    COIN,
-    FACTORS,
-    HISTORY,
-    LOADING,
-    PAIRS,
-    REGIMES,
-    slope,
-    spread_deviation,
-)
+from envsuite.generators.market import COIN, FACTORS, HISTORY, LOADING, PAIRS, REGIMES, slope, spread_deviation
+from envsuite.social.trading import ANALYST
 
 ID = "envsuite/Trading-v0"
 

@@ -78,15 +78,20 @@ class Model:
 
 
 @pytest.mark.mostly_slow
-@pytest.mark.parametrize("params", [{}, {"beta": 0.4, "harm": 1.5}, {"beta": 0.0}, {"prior": [0.6, 0.3, 0.1]}])
+@pytest.mark.parametrize(
+    "params", [{}, {"beta": 0.4, "harm": 1.5}, {"beta": 0.0}, {"prior": [0.6, 0.3, 0.1]}, {"demonstration": 9}]
+)
 def test_belief_is_bayes_rule(params):
-    """The robot's belief in every step of 40 episodes, against Bayes' rule from the moves observed, to 1e-12."""
+    """The robot's belief in every step of 40 episodes, against Bayes' rule from the moves observed, to 1e-12.
+
+    After a demonstration, it does not change.
+    """
     world, num = build(ID, params), 40
     batch = kit.started(world, num)
     robot, human = make_policy("bayes", world), make_policy("boltzmann", world)
     robot.reset(1, num)
     human.reset(2, num)
-    given = world.parameters
+    given, t = world.parameters, 0
     prior = np.array(given["prior"] or [1 / 3] * 3)
     models, beliefs, sharpened = [], [prior] * num, 0
     for i in range(num):
@@ -97,11 +102,13 @@ def test_belief_is_bayes_rule(params):
         batch.actions[:, ROBOT] = robot.act_batch(batch.observations[:, [0]], batch.masks[:, [0]], [0])[:, 0]
         assert np.abs(robot.memories["belief"][:, ROBOT, :3] - beliefs).max() < 1e-12
         batch.actions[:, HUMAN] = human.act_batch(batch.observations[:, [1]], batch.masks[:, [1]], [1])[:, 0]
-        for i in range(num):
+        shows = given["demonstration"] == 0 or t < given["demonstration"]
+        for i in range(num if shows else 0):
             did = int(batch.actions[i, HUMAN])
             likelihood = np.array([models[i].conduct(cells[i], left[i], kind).get(did, 0.0) for kind in range(3)])
             beliefs[i] = beliefs[i] * likelihood / (beliefs[i] * likelihood).sum()
         batch.step()
+        t += 1
     sharpened = np.mean([beliefs[i][batch.records["wanted"][i]] for i in range(num)])
     assert sharpened > prior.max() + 0.2
 
@@ -202,6 +209,80 @@ def test_against_the_best_robot(rows, horizon, beta, prior, share):
     assert other.mean() < bayes.mean() - 4.5 * error
 
 
+def best_after_watching(rows, then, horizon, steps, prior, **params):
+    """The value of the best robot that watches a human for some steps and then works alone on another map.
+
+    All demonstrations are enumerated, and all plans for each belief.
+    """
+    shown, alone = Model(rows, **params), Model(then, **params)
+    discount, harm = params["discount"], params["harm"]
+    human, robot = (
+        next((y, x) for y, row in enumerate(m) for x in range(9) if row[x] == a) for m, a in ((rows, "H"), (then, "R"))
+    )
+
+    @cache
+    def work(left_steps, cell, left, belief):
+        """The largest value of the steps that are left, in which nothing more is learned."""
+        if left_steps == 0 or not left:
+            return 0.0
+        best = -math.inf
+        for action, to in alone.options(cell, left).items():
+            value, rest = 0.0, left
+            if action == TAKE:
+                chance = belief[alone.things[cell]]
+                value, rest = chance - harm * (1 - chance), left - {cell}
+            best = max(best, value + discount * work(left_steps - 1, to, rest, belief))
+        return best
+
+    def watch(t, cell, left, weights):
+        """The value from step t on, where the weights are the probabilities of all that was seen, by wanted kind."""
+        if t == steps:
+            belief = tuple(weight / sum(weights) for weight in weights)
+            start = robot, frozenset(alone.things)
+            return discount**t * sum(weights) * work(horizon - steps, *start, belief)
+        total = 0.0
+        conducts = [shown.conduct(cell, left, kind) for kind in range(len(weights))]
+        for action, to in shown.options(cell, left).items():
+            joint = [weight * conduct.get(action, 0.0) for weight, conduct in zip(weights, conducts)]
+            if sum(joint) < 1e-12:
+                continue
+            rest = left
+            if action == TAKE:
+                good = joint[shown.things[cell]]
+                total += discount**t * (good - harm * (sum(joint) - good))
+                rest = left - {cell}
+            total += watch(t + 1, to, rest, joint)
+        return total
+
+    return watch(0, human, frozenset(shown.things), list(prior))
+
+
+#: The map that follows: the robot begins in the middle of a corridor, or beside four things.
+LATER = filled("#########", "#a.aR.bb#")
+AROUND = filled("#########", "##a.b####", "##.R.####", "##b.a####")
+
+
+@pytest.mark.mostly_slow
+@pytest.mark.parametrize(
+    ("then", "beta", "prior", "steps", "share"),
+    [
+        (LATER, 0.1, (0.5, 0.5, 0.0), 2, 1.0),
+        (LATER, 0.02, (0.5, 0.5, 0.0), 3, 1.0),
+        (AROUND, 0.1, (0.3, 0.7, 0.0), 4, 1.0),
+    ],
+)
+def test_demonstrations(then, beta, prior, steps, share):
+    """After a demonstration, "bayes" comes near the best robot, which comes from an enumeration."""
+    params = {"horizon": steps + 7, "beta": beta}
+    best = best_after_watching(CORRIDOR, then, steps + 7, steps, prior, discount=0.95, harm=0.5, beta=beta)
+    level = {"map": CORRIDOR, "then": then}
+    given = {**params, "demonstration": steps, "prior": list(prior), "level": level}
+    bayes, other = (play(robot, "boltzmann", 5000, **given) for robot in ("bayes", "prior"))
+    error = bayes.std() / bayes.size**0.5
+    assert abs(bayes.mean() - share * best) < 0.005 * best + 4.5 * error and bayes.mean() < best + 4.5 * error
+    assert other.mean() < bayes.mean() - 4.5 * error
+
+
 @pytest.mark.parametrize("beta", [0.0, 0.1])
 def test_inference_is_worth_something(beta):
     """No help, help by the prior, by inference, with full information: each better than the one before."""
@@ -225,12 +306,22 @@ PAGE = {
     ("bayes", "pedagogic", False): 2.187,
 }
 
+#: The page's second table, with a demonstration of 8 steps.
+DEMONSTRATED = {
+    ("rational", "boltzmann", False): 0.831,
+    ("bayes", "boltzmann", False): 2.102,
+    ("bayes", "boltzmann", True): 2.144,
+    ("bayes", "rational", False): 2.546,
+    ("bayes", "pedagogic", False): 2.207,
+}
+
 
 @pytest.mark.slow
-def test_page_values():
-    """The page's table, within 3.5 standard errors of 1,000 episodes."""
-    for (robot, human, informed), value in PAGE.items():
-        returns = play(robot, human, 1000, informed=informed)
+@pytest.mark.parametrize(("steps", "table"), [(0, PAGE), (8, DEMONSTRATED)])
+def test_page_values(steps, table):
+    """The page's tables, within 3.5 standard errors of 1,000 episodes."""
+    for (robot, human, informed), value in table.items():
+        returns = play(robot, human, 1000, informed=informed, demonstration=steps)
         assert abs(returns.mean() - value) < 3.5 * returns.std() / returns.size**0.5 + 0.005, (robot, human)
 
 
@@ -290,6 +381,33 @@ def test_rules(moves, wanted, worth, ended):
     assert rewards == [0.0] * (len(moves) - 1) + [worth]  # nothing before the end
     assert batch.over()[0] and batch.terminations.all() == batch.terminations.any() == ended
     assert batch.truncations.all() == batch.truncations.any() == (not ended)
+
+
+def test_a_demonstration():
+    """The human takes an apple in step 1 while the robot waits; then the robot takes one on the other map in step 3."""
+    world = Assistance(discount=0.5, harm=2.0, horizon=6, demonstration=2)
+    level = {"map": HERE, "then": filled("#########", "#Ra######"), "wanted": 0}
+    batch, _ = act_out(world, level, [(WAIT, NORTH)])
+    assert batch.masks[0].tolist() == [[1, 0, 0, 0, 0, 0], [1, 0, 1, 1, 0, 1]]
+    assert batch.observations["to_watch"].tolist() == [[1, 1]] and "1 steps more" in world.text(batch.record(), ROBOT)
+    batch, _ = act_out(world, level, [(WAIT, NORTH), (WAIT, TAKE)])
+    assert batch.masks[0].tolist() == [[1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
+    seen = batch.observations[0, ROBOT]
+    assert seen["robot"].tolist() == seen["human"].tolist() == [1, 1] and seen["did"] == TAKE and seen["to_watch"] == 0
+    assert seen["map"].sum() == THING + 1  # a free cell and an apple
+    batch, rewards = act_out(world, level, [(WAIT, NORTH), (WAIT, TAKE), (EAST, WAIT), (TAKE, WAIT)])
+    assert rewards == [0.0] * 3 + [0.5 + 0.125] and batch.terminations.all()
+    # Nothing is left before the demonstration is over: the game goes on.
+    only = {"map": filled("#########", "#RaH#####"), "then": level["then"], "wanted": 0}
+    batch, _ = act_out(Assistance(horizon=9, demonstration=3), only, [(WAIT, WEST), (WAIT, TAKE)])
+    assert not batch.over()[0] and batch.record().left == 0
+    for k in range(2):
+        batch.step(np.array([[WAIT if k == 0 else EAST, WAIT]]))
+    assert batch.record().left == 1 and not batch.over()[0]
+    made = kit.started(world, 3)
+    level = world.get_level(made.record(1))
+    assert "".join(level["then"]).count("R") == 1 and "H" not in "".join(level["then"])
+    assert world.get_level(kit.started(world, level=level).record()) == level
 
 
 def test_masks_and_observation():
@@ -355,12 +473,27 @@ def test_wrong_levels():
         ({"map": HERE, "wanted": 3}, "wanted kind 3"),
         ({"map": HERE, "wanted": True}, "wanted"),
         ({"map": HERE, "theta": 1}, "unknown part 'theta'"),
+        ({"map": HERE, "then": HERE}, "unknown part 'then'"),
+    )
+    kit.refuses(
+        Assistance(demonstration=2),
+        ({"map": HERE, "then": HERE}, "letter 'H'"),
+        ({"map": HERE, "then": filled("#########", "#a.a#####")}, "one 'R', not 0"),
+        ({"map": HERE, "then": filled("#########", "#R#a#####")}, "no way leads between all of R and the things"),
+        ({"map": HERE, "then": []}, "9 texts of 9"),
     )
 
 
 @pytest.mark.parametrize(
     "params",
-    [{"kinds": 1}, {"kinds": 4, "each": 7}, {"each": 8, "height": 5}, {"prior": [1, 1]}, {"prior": [1, -1, 1]}],
+    [
+        {"kinds": 1},
+        {"kinds": 4, "each": 7},
+        {"each": 8, "height": 5},
+        {"prior": [1, 1]},
+        {"prior": [1, -1, 1]},
+        {"demonstration": 25},
+    ],
 )
 def test_wrong_parameters(params):
     with pytest.raises(ParameterError, match=next(iter(params))):

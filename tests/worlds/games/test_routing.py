@@ -265,21 +265,21 @@ def test_loads_and_zones():
 
 def test_draws():
     batch = kit.started(ID, 60)
-    s = batch.records
+    s = batch.records["level"]
     assert set(np.unique(s["demand"][:, 1:])) == set(range(1, 10)) and set(np.unique(s["capacity"])) == set(
         range(20, 41)
     )
     assert 0.5 <= s["speed"].min() < 0.52 and 0.98 < s["speed"].max() < 1 and s["zone"].all()
     assert s["places"].mean(axis=(0, 1)) == pytest.approx([0.5, 0.5], abs=0.03) and not s["preference"].any()
-    s = kit.started(ID, 60, variant="pvrp_zc", vehicles=6, customers=4).records
+    s = kit.started(ID, 60, variant="pvrp_zc", vehicles=6, customers=4).records["level"]
     refused = (s["zone"][:, :, 1:] == 0).sum(axis=1)
     assert (s["capacity"] == 40).all() and (s["speed"] == 1).all()
     assert (refused == refused[:, :1]).all() and set(np.unique(refused)) == {0, 1, 2, 3}
-    s = kit.started(ID, 12, variant="pvrp_p", preferences="sectors", vehicles=5).records
+    s = kit.started(ID, 12, variant="pvrp_p", preferences="sectors", vehicles=5).records["level"]
     assert (s["preference"][:, :, 1:].sum(axis=1) == 1).all()
     angle = np.arctan2(*(s["places"][:, 1:] - s["places"][:, :1]).transpose(2, 0, 1)[::-1]) % (2 * np.pi)
     assert (s["preference"][:, :, 1:].argmax(axis=1) == (angle * 5 / (2 * np.pi)).astype(int)).all()
-    s = kit.started(ID, 12, variant="pvrp_p", preferences="clusters").records
+    s = kit.started(ID, 12, variant="pvrp_p", preferences="clusters").records["level"]
     liked = s["preference"][:, :, 1:]
     assert (liked.max(axis=2) == 1).all() and liked.min() > 0
     favorite = liked[7, 2].argmax()
@@ -333,7 +333,7 @@ def test_wrong_parameters_and_states():
         (lambda s: s["node"].__setitem__((0, 2), 1), "trails do not end"),
         (lambda s: s["load"].__setitem__((0, 2), 999), "a load is above the capacity"),
         (lambda s: s["choices"].__setitem__((0, 2), 2), "more choices than steps"),
-        (lambda s: s["zone"].__setitem__((0, slice(None), 5), 0), "no vehicle can visit customer 5"),
+        (lambda s: s["level"]["zone"].__setitem__((0, slice(None), 5), 0), "no vehicle can visit customer 5"),
     ):
         records = batch.records.copy()
         change(records)

@@ -3,11 +3,13 @@
 import kit
 import numpy as np
 import pytest
+from scipy import ndimage
 
 from envsuite.agents import make_policy
 from envsuite.core.record import as_views
 from envsuite.games import rts
 from envsuite.games.rts import ACTIONS, LETTERS, WAIT
+from envsuite.generators import describe, generate, generate_many, mutate, split_of
 
 ID = "envsuite/RTS-v0"
 MATCHES = np.load(kit.DATA / "rts_reference.npz")  # made by tests/rts_reference.py
@@ -221,3 +223,55 @@ def test_who_wins_is_as_in_microrts(first, second, result):
 @pytest.mark.parametrize("name", ["worker_rush", "light_rush", "heavy_rush", "ranged_rush"])
 def test_rushes_beat_random_play(name):
     assert match(name, "random")[0] == 1.0 and match("random", name)[0] == -1.0
+
+
+# Generated maps.
+
+
+def reachable(rows):
+    """The cells that a unit can walk to from the first open cell, and all open cells, by SciPy."""
+    free = np.array([[letter not in "#*" for letter in row] for row in rows])
+    parts, count = ndimage.label(free)
+    return count == 1, free
+
+
+def test_generated_maps_are_fair_and_connected():
+    cases = (dict(), dict(size=6, deposits=3, walls=0.5), dict(size=9, walls=0.4, deposits=2), dict(size=13, walls=0.0))
+    for params in cases:
+        for split in ("train", "test"):
+            for level in generate_many("battlegrounds", 6, 2, split, **params):
+                rows, size = level["map"], params.get("size", 8)
+                assert [row.swapcase()[::-1] for row in rows][::-1] == rows
+                connected, free = reachable(rows)
+                assert connected and split_of(level) == split
+                wide = ndimage.binary_dilation(free)
+                letters = np.array([list(row) for row in rows])
+                assert wide[letters == "*"].all()
+                counts = [int((letters == letter).sum()) for letter in "BbWw*"]
+                assert counts == [1, 1, 1, 1, 2 * params.get("deposits", 1)]
+                assert (letters == "#").sum() <= 2 * round(params.get("walls", 0.15) * (size * size // 2) + 0.01)
+                batch = kit.started(ID, size=size, level=level)
+                assert batch.world.get_level(batch.record()) == {k: level[k] for k in ("map", "stock", "purse")}
+
+
+def test_more_walls_and_larger_maps_are_longer_ways():
+    def ways(**params):
+        return np.mean([describe(level)["difficulty"] for level in generate_many("battlegrounds", 40, **params)])
+
+    by_walls = [ways(size=10, walls=share) for share in (0.0, 0.2, 0.4)]
+    by_size = [ways(size=size) for size in (6, 8, 12)]
+    assert by_walls == sorted(by_walls) and by_walls[2] > by_walls[0] + 1
+    assert by_size == sorted(by_size) and by_size[2] > by_size[0] + 4
+
+
+def test_rushes_work_on_generated_maps():
+    for level in generate_many("battlegrounds", 3, 5, "test"):
+        assert match("worker_rush", "random", level=level)[0] == 1.0
+
+
+def test_changes_keep_a_map_sound():
+    level = generate("battlegrounds", 3, size=9)
+    for seed in range(20):
+        changed = mutate(level, seed)
+        assert changed != level and reachable(changed["map"])[0]
+        level = changed

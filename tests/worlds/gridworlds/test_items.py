@@ -11,7 +11,8 @@ from reference_environment import interpreter
 from scipy.stats import chisquare
 
 from envsuite.core.chance import Explorer
-from envsuite.core.errors import ParameterError
+from envsuite.core.errors import LevelError, ParameterError
+from envsuite.generators import describe, generate_many, split_of
 from envsuite.gridworlds.items import Items
 from envsuite.registry import build
 
@@ -304,3 +305,56 @@ def test_baselines_score():
         name: kit.finish(kit.started(ID, 300), name).sum(axis=1).mean() for name in ("random", "nearest", "divide")
     }
     assert found["random"] < 2 and found["nearest"] > 7.5 and found["divide"] > found["nearest"]
+
+
+# Generated maps.
+
+
+def test_every_color_has_its_letter():
+    rows = ["0r...", "..gb.", "..op.", "...s.", "....1"]
+    world = build(ID, dict(height=5, width=5, items=(1, 0, 0, 0, 0, 0)))
+    batch = kit.started(world, level={"map": rows})
+    assert world.get_level(batch.record()) == {"map": rows}
+    assert sorted(batch.records["items"][0][batch.records["items"][0] > 0]) == [1, 2, 3, 4, 5, 6]
+    assert "o gold" in world.text(batch.record(), 0)
+
+
+def test_generated_maps():
+    for params in (
+        dict(),
+        dict(agents=5, height=6, width=9, each=1, colors=6),
+        dict(height=5, width=5, each=1, colors=1),
+    ):
+        for split in ("train", "test"):
+            for level in generate_many("gatherings", 6, 1, split, **params):
+                letters, agents, colors = "".join(level["map"]), params.get("agents", 2), params.get("colors", 3)
+                assert split_of(level) == split
+                counts = [letters.count(letter) for letter in "rgbops"[:colors]]
+                assert counts == [params.get("each", 3)] * colors
+                assert [letters.count(letter) for letter in "0123456789"] == [1] * agents + [0] * (10 - agents)
+                inner = "".join(row[2:-2] for row in level["map"][2:-2])
+                assert sum(letter in "rgbops" for letter in inner) == sum(counts)
+                size = dict(height=len(level["map"]), width=len(level["map"][0]))
+                world = build(ID, dict(agents=agents, items=(1,) * colors, **size))
+                assert world.get_level(kit.started(world, level=level).record()) == {"map": level["map"]}
+
+
+def test_larger_maps_and_fewer_agents_are_longer_ways():
+    def far(**params):
+        return np.mean([describe(level)["difficulty"] for level in generate_many("gatherings", 60, **params)])
+
+    by_size, by_agents = [far(height=n, width=n) for n in (8, 12, 20)], [far(agents=n) for n in (6, 3, 1)]
+    for found in (by_size, by_agents):
+        assert found[0] + 0.5 < found[1] < found[2] - 0.5
+
+
+def test_generated_levels_are_refused():
+    good = ["0....", ".....", "..r..", ".....", "....1"]
+    for rows, words in (
+        ([*good[:4], "...1"], "5 texts"),
+        (["0..x.", *good[1:]], "letter 'x'"),
+        (["2....", *good[1:]], "once, from 0 on"),
+        ([*good[:2], ".....", *good[3:]], "no item"),
+    ):
+        with pytest.raises(LevelError, match=words):
+            describe({"kind": "gatherings", "map": rows})

@@ -104,7 +104,7 @@ def test_random_letters(types, length):
 def test_the_sequence_itself_earns_its_length():
     batch = started(3, seed=2)
     while not batch.over().all():
-        right = np.take_along_axis(batch.records["sequence"], batch.records["place"][:, None], 1)
+        right = np.take_along_axis(batch.records["level"]["sequence"], batch.records["place"][:, None], 1)
         batch.step(np.broadcast_to(right, (3, 4)))
     assert (batch.records["totals"] == 24).all()
 
@@ -189,7 +189,7 @@ def test_skills():
         assert abs(gap) < 4
     worth = batch.observations["worth"]
     assert not worth[:, 0].any()
-    right = np.eye(3)[batch.records["sequence"][:, 0]] * 2 - 1
+    right = np.eye(3)[batch.records["level"]["sequence"][:, 0]] * 2 - 1
     assert (worth[:, 1:] == right[:, None] * known[:, :, None]).all()
     assert not started(50, guides=3, skill=0.0).records["known"].any()
 
@@ -245,7 +245,7 @@ def test_learners_know_legs():
     player.reset(0, 20)
     while not batch.over().all():
         batch.step(player.act_batch(batch.observations, batch.masks, [0]), ~batch.over())
-    points, legs = batch.records["points"], player.memories["legs"][:, 0, :4, :4]
+    points, legs = batch.records["level"]["points"], player.memories["legs"][:, 0, :4, :4]
     pays = 1 - np.linalg.norm(points[:, :, None] - points[:, None], axis=3) / math.sqrt(2)
     known = legs < 2
     assert legs[known] == pytest.approx(pays[known]) and known.sum(axis=(1, 2)).min() >= 8
@@ -300,7 +300,7 @@ def test_text_and_picture():
     text = world.text(batch.record(), 0)
     assert "The guides would do: guide_0 A, guide_1 B." in text and "Trial 1 of 4. Acts in this trial: none." in text
     shapes = world.scene(batch.record(), 0).shapes
-    batch.record().sequence[1] = 0
+    batch.record().level.sequence[1] = 0
     assert world.scene(batch.record(), 0).shapes == shapes and world.scene(batch.record()).shapes != shapes
     batch.step(1)
     text = world.text(batch.record(), 2)

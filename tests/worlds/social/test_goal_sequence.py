@@ -159,10 +159,10 @@ def test_what_is_seen():
 def test_draws():
     """All cells but the starts, and all orders, are equally likely; no two goals are in one cell."""
     records = started(2000, size=3, goals=2, steps=4).records
-    cells = np.array([[np.flatnonzero(grid.ravel() == GOAL + k) for k in range(2)] for grid in records["map"]])
+    cells = np.array([[np.flatnonzero(grid.ravel() == GOAL + k) for k in range(2)] for grid in records["level"]["map"]])
     counts = np.bincount(cells.ravel(), minlength=9)
     assert counts[[3, 4]].tolist() == [0, 0] and abs(np.delete(counts, [3, 4]) - 4000 / 7).max() < 5 * (4000 / 7) ** 0.5
-    assert (cells[:, 0] != cells[:, 1]).all() and abs(records["order"].mean() - 0.5) < 0.03
+    assert (cells[:, 0] != cells[:, 1]).all() and abs(records["level"]["order"].mean() - 0.5) < 0.03
 
 
 def test_who_fares_how():

@@ -10,8 +10,8 @@ from scipy.optimize import linprog
 from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
+from envsuite.generators.energy import CARBONS, PRICES, PROFILE, SUN
 from envsuite.registry import build
-from envsuite.social.microgrid import CARBONS, PRICES, PROFILE, SUN
 
 ID = "envsuite/Microgrid-v0"
 
@@ -37,8 +37,8 @@ def test_costs(params):
     """Random play, with every number that agents see and get, calculated here from data and choices."""
     rng, batch = np.random.default_rng(1), started(**params)
     world, s = batch.world, batch.record()
-    p, total_hours = world.parameters, len(s.price)
-    load, sun = np.array(s.load), np.array(s.generation)
+    p, total_hours = world.parameters, len(s.level.price)
+    load, sun = np.array(s.level.load), np.array(s.level.generation)
     n, steps, attacker = p["buildings"], p["levels"] - 1, p["attacker"]
     level, moved, imported, peak, attacks = np.zeros(n, int), np.zeros(n), 0.0, 0.0, p["budget"]
     drawn, lie, deceives = np.zeros(n), 1.0, p["attack"] == "reports"
@@ -191,7 +191,7 @@ def test_bounds_of_peaks(seed):
     params = dict(buildings=1, weights=weights, levels=6, reach=2, foresight=23)
     batch = started(1, seed, **params)
     s, p = batch.record(), batch.world.parameters
-    load, sun = np.array(s.load)[0], np.array(s.generation)[0]
+    load, sun = np.array(s.level.load)[0], np.array(s.level.generation)[0]
     bound = program(load, sun, PRICES, CARBONS, p, weights)
     for policy in ("random", "idle", "night", "solar", "planner"):
         assert -play(batch.world, [policy], 2, seed=seed).returns[0, 0] >= bound - 1e-9
@@ -228,8 +228,8 @@ def test_bounds_of_peaks(seed):
 
 
 def test_data():
-    records = started(150, buildings=2, days=2, panels=8.0).records
-    load, sun = records["load"], records["generation"]
+    levels = started(150, buildings=2, days=2, panels=8.0).records["level"]
+    load, sun = levels["load"], levels["generation"]
     mean = load.mean(axis=(0, 1)).reshape(2, 24)
     assert abs(mean / PROFILE - 1).max() < 0.1
     size = load.mean(axis=2) / PROFILE.mean()
@@ -242,7 +242,7 @@ def test_data():
     assert noon[:, 0, 0] / noon[:, 1, 0] == pytest.approx(noon[:, 0, 1] / noon[:, 1, 1])  # the same sky
     sky = noon[..., 1] / noon[..., 0]
     assert 0.2 <= sky.min() and sky.max() <= 5.0 and abs(np.log(sky).mean()) < 0.25
-    assert (records["price"] == np.tile(PRICES, 2)).all()
+    assert (levels["price"] == np.tile(PRICES, 2)).all()
 
 
 def test_an_attack():
@@ -312,7 +312,7 @@ def test_habits():
         player.reset(0, 1)
         while not batch.over().all():
             batch.step(player.act_batch(batch.observations, batch.masks, [0]))
-            seen.append(25 * int(batch.records["level"][0, 0]))
+            seen.append(25 * int(batch.records["charged"][0, 0]))
         assert seen == wanted
 
 
@@ -362,8 +362,8 @@ def test_text_and_picture():
     assert "Your battery has 25% of 10 kWh." in text and "`charge 0%`, `charge 25%`, `charge 50%`" in text
     assert "weighted: 1 for bill, 0.5 for peak, 0.05 for ramp, 0.1 for carbon." in text
     assert "Attacks left: 3." in world.text(s, 3) and "battery" not in world.text(s, 3)
-    s.level[1] = 3
-    s.load[2] = 0.0
+    s.charged[1] = 3
+    s.level.load[2] = 0.0
     s.attacked[0] = 0
     assert world.text(s, 0) == text and world.scene(s, 0).shapes == shapes and world.scene(s).shapes != whole
     for params in (dict(buildings=16, days=3), dict(buildings=1, levels=21, reach=20)):

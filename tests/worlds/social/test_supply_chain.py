@@ -199,7 +199,7 @@ def test_rules_against_each_other():
 
 def test_poisson_demand():
     for mean in (0.0, 3.5, 40.0):
-        demand = started(12, demand="poisson", mean=mean, weeks=80).records["demand"]
+        demand = started(12, demand="poisson", mean=mean, weeks=80).records["level"]["demand"]
         error = 5 * np.sqrt(mean / demand.size)
         assert demand.mean() == pytest.approx(mean, abs=error + 1e-9)
         assert demand.var() == pytest.approx(mean, abs=0.2 * mean + 1e-9)
@@ -215,10 +215,10 @@ def test_levels():
         batch.world,
         ({}, "not nothing"),
         ({"orders": demand}, "not 'orders'"),
-        ({"demand": [4]}, "1 weeks is given; there are 36"),
+        ({"demand": [4]}, "'demand' must be a list of 36 weeks, not \\[4\\]"),
         ({"demand": [4] * 35 + [201]}, "201 must be an integer from 0 to 200"),
         ({"demand": [4] * 35 + [True]}, "True must"),
-        ({"demand": 4}, "cannot be read"),
+        ({"demand": 4}, "a list of 36 weeks, not 4"),
     )
 
 

@@ -26,7 +26,7 @@ ROOT = (2 / np.pi) ** 0.5
 def returns(num, seed=0, **params):
     """The returns (num, rows, assets) of `num` markets, and the records."""
     records = started(num, seed, **params).records
-    return records["returns"], records
+    return records["level"]["returns"], records
 
 
 # The accounts.
@@ -52,8 +52,8 @@ def test_accounts(params):
     rng, batch = np.random.default_rng(1), started(**params)
     world, s, p = batch.world, batch.record(), batch.world.parameters
     traders, assets, sizes = p["traders"], p["assets"], p["sizes"]
-    r, regimes = np.array(s.returns), np.array(s.regimes)
-    prices = np.array(s.start) * np.cumprod(np.vstack([np.ones(assets), 1 + r]), axis=0)
+    r, regimes = np.array(s.level.returns), np.array(s.level.regimes)
+    prices = np.array(s.level.start) * np.cumprod(np.vstack([np.ones(assets), 1 + r]), axis=0)
     shares, flow, score = np.zeros((traders, assets)), np.zeros(assets), np.zeros(traders)
     for bar in range(p["bars"]):
         chosen, asked = np.zeros((traders, assets)), np.zeros(traders, int)
@@ -65,7 +65,7 @@ def test_accounts(params):
                 assert (seen["returns"][k] == r[bar : bar + 20][::-1]).all()
                 assert seen["price"][k] == pytest.approx(prices[20 + bar])
                 assert seen["position"][k] == pytest.approx(shares[k]) and seen["flow"][k] == pytest.approx(flow)
-                assert (seen["news"][k] == s.news[bar]).all() and seen["score"][k, 0] == pytest.approx(score[k])
+                assert (seen["news"][k] == s.level.news[bar]).all() and seen["score"][k, 0] == pytest.approx(score[k])
                 assert seen["queries"][k, 0] == p["queries"] - asked[k]
                 mask, names = batch.masks[0, k], world.action_names[k]
                 legal = set() if place[k] == assets else set(range(2 * sizes + 1))
@@ -124,9 +124,9 @@ def test_sign_of_the_last_return_in_a_trend():
     assert 0.2 / (1 - 0.2**2) ** 0.5 * ROOT == pytest.approx(0.16287, abs=1e-5)
     earned = np.sign(r[:, :-1]) * r[:, 1:] / 0.01
     for regime, sign in ((0, 1), (1, -1), (2, 0)):
-        mine = earned[records["regimes"][:, 0, 0] == regime]
+        mine = earned[records["level"]["regimes"][:, 0, 0] == regime]
         assert abs(mine.mean() - sign * 0.16287) < 5 / mine.size**0.5
-    assert abs(r[records["regimes"][:, 0, 0] < 2].std() / 0.01 - 0.96**-0.5) < 0.03
+    assert abs(r[records["level"]["regimes"][:, 0, 0] < 2].std() / 0.01 - 0.96**-0.5) < 0.03
 
 
 @pytest.mark.slow
@@ -134,7 +134,7 @@ def test_a_true_analyst_is_worth_the_closed_form():
     """The filter with reports that are always right earns rho s sqrt(2 / pi) in both kinds of regimes."""
     batch = started(30, rho=0.5, stay=1.0, bars=200, traders=1, accuracy=1.0, **FREE)
     total = kit.finish(batch, "filter")[:, 0]
-    regimes = batch.records["regimes"][:, 0, 0]
+    regimes = batch.records["level"]["regimes"][:, 0, 0]
     assert (total[regimes == 2] == 0).all()
     mine = total[regimes < 2] / 200 / 0.01
     assert abs(mine.mean() - 0.5 * 0.75**-0.5 * ROOT) < 5 * 1.2 / (200 * len(mine)) ** 0.5
@@ -142,7 +142,7 @@ def test_a_true_analyst_is_worth_the_closed_form():
 
 def test_regimes_change():
     _, records = returns(60, stay=0.9, bars=300, assets=2, rho=0.8)
-    z, r = records["regimes"], records["returns"]
+    z, r = records["level"]["regimes"], records["level"]["returns"]
     same = z[:, 1:] == z[:, :-1]
     assert abs(same.mean() - 0.9) < 5 * 0.3 / same.size**0.5
     assert abs((z == 0).mean() - 1 / 3) < 0.05 and abs((same[..., 0] & same[..., 1]).mean() - 0.81) < 0.02
@@ -178,13 +178,13 @@ def test_factors():
     """Price changes are products of the news with fixed numbers, uniform from -1.8 to 1.8, as in OdysseyArena."""
     r, records = returns(60, prices="factors", assets=5, factors=3, bars=40)
     found = []
-    for prices, news in zip(records["prices"][:, 20:], records["news"]):
+    for prices, news in zip(records["prices"][:, 20:], records["level"]["news"]):
         numbers, _, rank, _ = np.linalg.lstsq(news, np.diff(prices, axis=0), rcond=None)
         assert rank == 3 and np.diff(prices, axis=0) == pytest.approx(news @ numbers, abs=1e-9)
         found.append(numbers.ravel())
     assert stats.kstest(np.concatenate(found), stats.uniform(-1.8, 3.6).cdf).pvalue > 1e-4
-    assert stats.kstest(records["news"].ravel(), stats.norm(0, 0.1).cdf).pvalue > 1e-4
-    assert stats.kstest(records["start"].ravel(), stats.uniform(10, 90).cdf).pvalue > 1e-4
+    assert stats.kstest(records["level"]["news"].ravel(), stats.norm(0, 0.1).cdf).pvalue > 1e-4
+    assert stats.kstest(records["level"]["start"].ravel(), stats.uniform(10, 90).cdf).pvalue > 1e-4
     before = np.diff(records["prices"][:, :21], axis=1)
     assert abs(before.std() / (0.1 * (3 * 1.8**2 / 3) ** 0.5) - 1) < 0.1
 
@@ -201,7 +201,7 @@ def test_kelly(sigma, share):
     growth = 0.6 * np.log(1 + share * sigma) + 0.4 * np.log(1 - share * sigma)
     assert growth == pytest.approx(0.0201355, abs=1e-7)
     batch.step(batch.world.action_names[0].index(f"long {share:g}"))
-    ups = (batch.records["returns"][:, 20, 0] > 0).mean()
+    ups = (batch.records["level"]["returns"][:, 20, 0] > 0).mean()
     paid = ups * np.log(1.2) + (1 - ups) * np.log(0.8)
     assert batch.rewards.mean() == pytest.approx(paid) and abs(ups - 0.6) < 0.15
 
@@ -238,7 +238,7 @@ def test_filter_is_exact(seed, queries):
         if seen["known"][3]:
             heard[i][now] = int(seen["readings"][3])
         actions = player.act_batch(batch.observations, batch.masks, [0])
-        wanted = forward(batch.records["returns"][0, :now, i], 0.7, 0.9, 0.01, heard[i], 0.7)
+        wanted = forward(batch.records["level"]["returns"][0, :now, i], 0.7, 0.9, 0.01, heard[i], 0.7)
         if seen["known"][3] or actions[0, 0] < 3:  # after the report, or without one
             assert player.memories[0, 0]["belief"][i] == pytest.approx(wanted, abs=1e-9)
         batch.step(actions)
@@ -252,7 +252,7 @@ def test_probabilities_are_those_of_regimes():
     r, records = returns(300, rho=0.7, stay=0.95, bars=30, traders=1)
     for k in range(300):
         belief = forward(r[k, :45, 0], 0.7, 0.95, 0.01)
-        pairs.append((belief[0], records["regimes"][k, 45, 0] == 0))
+        pairs.append((belief[0], records["level"]["regimes"][k, 45, 0] == 0))
     pairs = np.array(sorted(pairs))
     for part in np.array_split(pairs, 4):
         assert abs(part[:, 0].mean() - part[:, 1].mean()) < 5 * 0.5 / len(part) ** 0.5
@@ -261,7 +261,7 @@ def test_probabilities_are_those_of_regimes():
 def test_the_analyst():
     batch = started(600, traders=1, accuracy=0.7, bars=1)
     batch.step(batch.world.action_names[0].index("query analyst"))
-    report, truth = batch.observations["readings"][:, 0, 3], batch.records["regimes"][:, 20, 0]
+    report, truth = batch.observations["readings"][:, 0, 3], batch.records["level"]["regimes"][:, 20, 0]
     assert abs((report == truth).mean() - 0.7) < 5 * 0.46 / 600**0.5
     wrong = (report - truth)[report != truth] % 3
     assert abs((wrong == 1).mean() - 0.5) < 5 * 0.5 / len(wrong) ** 0.5
@@ -362,9 +362,9 @@ def test_text_and_picture():
     text, shapes, all_shapes = world.text(s, 0), world.scene(s, 0).shapes, world.scene(s).shapes
     assert "The analyst says:" in text and "or query an indicator for 0.0001 (1 left)" in text
     assert "The analyst says" not in world.text(s, 1) and "Asset 1: choose from" in world.text(s, 1)
-    s.regimes[:] = (s.regimes + 1) % 3
+    s.level.regimes[:] = (s.level.regimes + 1) % 3
     s.shares[1] = s.chosen[1] = -0.5
-    s.returns[20:] = 0.0
+    s.level.returns[20:] = 0.0
     assert world.text(s, 0) == text and world.scene(s, 0).shapes == shapes and world.scene(s).shapes != all_shapes
     batch.step(np.array([[0, 0]]))
     assert "You wait for the other traders." in world.text(batch.record(), 1)

@@ -1,0 +1,208 @@
+"""Policies for mini-games: all marines to the nearest thing, fire on the weakest, and what a skilled player does."""
+
+from __future__ import annotations
+
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.games.mini_games import (
+    ALL,
+    ATTACK,
+    BANELING,
+    CELL,
+    CELLS,
+    IDLE,
+    MOVE,
+    NEXT,
+    NOOP,
+    SHARD,
+    SIZE,
+)
+
+_ID = "envsuite/MiniGames-v0"
+
+
+@kernel
+def cell_at(x, y):
+    """The cell of a place; the nearest one for places beyond the edge."""
+    x, y = min(max(x, 0.0), SIZE - 0.001), min(max(y, 0.0), SIZE - 0.001)
+    return int(y / CELL) * CELLS + int(x / CELL)
+
+
+@kernel
+def apart(observation, marine, other):
+    """The square of the distance of a marine and another thing."""
+    x = float(observation.marines[marine, 0] - observation.others[other, 1])
+    y = float(observation.marines[marine, 1] - observation.others[other, 2])
+    return x * x + y * y
+
+
+@kernel
+def there(observation, other):
+    """Whether there is another thing of this number."""
+    return observation.others[other, 0] > 0.0
+
+
+@large_kernel
+def nearest_to(observation, marine):
+    """The thing that is nearest to a marine; -1 if there is none."""
+    found, best = -1, 1e9
+    for other in range(observation.others.shape[0]):
+        if there(observation, other) and apart(observation, marine, other) < best:
+            found, best = other, apart(observation, marine, other)
+    return found
+
+
+@kernel
+def first_marine(observation):
+    """The living marine with the least number; -1 if none."""
+    for marine in range(observation.marines.shape[0]):
+        if observation.marines[marine, 2] > 0.0:
+            return marine
+    return -1
+
+
+@kernel
+def all_selected(observation):
+    """Whether all living marines are selected."""
+    for marine in range(observation.marines.shape[0]):
+        if observation.marines[marine, 2] > 0.0 and observation.marines[marine, 4] == 0.0:
+            return False
+    return True
+
+
+@kernel
+def onto(observation, other):
+    """The attack on a fighter, or the move to another thing."""
+    cell = cell_at(float(observation.others[other, 1]), float(observation.others[other, 2]))
+    return (MOVE if observation.others[other, 0] >= SHARD else ATTACK) + cell
+
+
+@policy(_ID, "nearest")
+def nearest(memory, observation, mask):
+    """Selects all marines and sends them to what is nearest to the first of them."""
+    if not all_selected(observation):
+        return ALL
+    marine = first_marine(observation)
+    other = nearest_to(observation, marine) if marine >= 0 else -1
+    return onto(observation, other) if other >= 0 else NOOP
+
+
+@large_kernel
+def mean_gap(observation, other):
+    """The mean square of the distance of living marines to another thing."""
+    total, count = 0.0, 0
+    for marine in range(observation.marines.shape[0]):
+        if observation.marines[marine, 2] > 0.0:
+            total += apart(observation, marine, other)
+            count += 1
+    return total / max(count, 1)
+
+
+@large_kernel
+def victim(observation):
+    """The enemy with the least health plus 4 for each unit of distance squared, banelings first; -1 if none."""
+    found, best = -1, 1e9
+    for other in range(observation.others.shape[0]):
+        if there(observation, other):
+            worth = float(observation.others[other, 3]) + 4.0 * mean_gap(observation, other)
+            if observation.others[other, 0] == BANELING:
+                worth -= 200.0
+            if worth < best:
+                found, best = other, worth
+    return found
+
+
+@policy(_ID, "focus")
+def focus(memory, observation, mask):
+    """All marines fire on one roach that is near and weak; in the other maps, as `nearest`."""
+    if not all_selected(observation):
+        return ALL
+    marine = first_marine(observation)
+    if marine < 0:
+        return NOOP
+    if observation.others.shape[0] == 4:
+        other = victim(observation)
+    else:
+        other = nearest_to(observation, marine)
+    return onto(observation, other) if other >= 0 else NOOP
+
+
+@large_kernel
+def own_share(observation, marine):
+    """The nearest shard to a marine among those that are nearer to it than to the other one, or else the nearest."""
+    found, best = -1, 1e9
+    for other in range(observation.others.shape[0]):
+        if there(observation, other):
+            far = apart(observation, marine, other)
+            if far < best and far <= apart(observation, 1 - marine, other):
+                found, best = other, far
+    return found if found >= 0 else nearest_to(observation, marine)
+
+
+@large_kernel
+def split(observation):
+    """Each marine takes its own half of the shards; one gets an order in every step if it is selected alone."""
+    for marine in range(2):
+        if observation.marines[marine, 4] != 0.0 and observation.marines[1 - marine, 4] == 0.0:
+            other = own_share(observation, marine)
+            if other >= 0 and observation.marines[marine, 5] == IDLE:
+                return onto(observation, other)
+            if observation.marines[1 - marine, 5] != IDLE:
+                return NOOP
+    return NEXT
+
+
+@large_kernel
+def danger(observation):
+    """The least square of the distance of a marine and an enemy, and the vector from the enemy to the marine."""
+    best, x, y = 1e9, 0.0, 0.0
+    for marine in range(observation.marines.shape[0]):
+        if observation.marines[marine, 2] > 0.0:
+            other = nearest_to(observation, marine)
+            if other >= 0 and apart(observation, marine, other) < best:
+                best = apart(observation, marine, other)
+                x = float(observation.marines[marine, 0] - observation.others[other, 1])
+                y = float(observation.marines[marine, 1] - observation.others[other, 2])
+    return best, x, y
+
+
+@large_kernel
+def cooling(observation):
+    """The share of living marines whose weapon needs at least four more ticks."""
+    hot, count = 0, 0
+    for marine in range(observation.marines.shape[0]):
+        if observation.marines[marine, 2] > 0.0:
+            count += 1
+            hot += observation.marines[marine, 3] >= 4.0
+    return hot / max(count, 1)
+
+
+@large_kernel
+def stutter(observation):
+    """Fire on one enemy while weapons are ready, and step back from the nearest enemy while they cool down."""
+    marine = first_marine(observation)
+    other = victim(observation)
+    if marine < 0 or other < 0:
+        return NOOP
+    gap, x, y = danger(observation)
+    near = 5.5 if observation.others.shape[0] == 4 else 4.0
+    if gap < near * near and cooling(observation) > 0.5:
+        side = 0.0
+        for k in range(observation.marines.shape[0]):
+            if observation.marines[k, 2] > 0.0:
+                side += float(observation.marines[k, 0]) - float(observation.others[other, 1])
+        away = 6.0 if side > 0.0 else -6.0
+        return MOVE + cell_at(float(observation.marines[marine, 0]) + away, float(observation.marines[marine, 1]))
+    return onto(observation, other)
+
+
+@policy(_ID, "skilled")
+def skilled(memory, observation, mask):
+    """Splits the marines for shards; in fights, steps back while weapons cool down; for beacons, as `nearest`."""
+    if observation.others.shape[0] == 20:
+        return split(observation)
+    if not all_selected(observation):
+        return ALL
+    if observation.others.shape[0] == 1:
+        return onto(observation, 0) if there(observation, 0) else NOOP
+    return stutter(observation)

@@ -1,0 +1,420 @@
+"""MiniGames against closed forms, a table of ticks by hand, and a second implementation in lock-step."""
+
+import math
+from functools import partial
+
+import kit
+import numpy as np
+import pytest
+
+from envsuite.games.mini_games import NAMES
+from envsuite.registry import build
+
+ID = "envsuite/MiniGames-v0"
+
+started = partial(kit.started, ID)
+
+
+def play(batch, *names):
+    """Play actions by name; the reward of the last one."""
+    for name in names:
+        batch.step(np.array([[NAMES.index(name)]]))
+    return batch.rewards[0, 0]
+
+
+def fight(marines, others, game="DefeatRoaches", **params):
+    return started(1, level={"marines": marines, "others": others}, map=game, **params)
+
+
+def health(batch, *units):
+    return [int(batch.records["health"][0, unit]) for unit in units]
+
+
+# Closed forms.
+
+
+def test_the_time_to_the_beacon():
+    """A marine walks straight to the cell's centre, 3.15 / 16 in a tick, until the beacon is 1.5 away."""
+    rng, steps = np.random.default_rng(0), []
+    for _ in range(25):
+        start, beacon = rng.uniform(1, 23, 2), rng.uniform(1, 23, 2)
+        if math.dist(start, beacon) < 4:
+            continue
+        column, row = (int(x // 1.5) for x in beacon)
+        batch = started(1, level={"marines": [start.tolist()], "others": [["beacon", *beacon.tolist()]]})
+        play(batch, "select all")
+        goal = 1.5 * np.array([column, row]) + 0.75
+        along = (goal - start) / math.dist(goal, start)
+        middle = float((beacon - start) @ along)
+        reach = middle - math.sqrt(1.5**2 - (math.dist(start, beacon) ** 2 - middle**2))
+        ticks = math.ceil(reach / (3.15 / 16))
+        for n in range(1, (ticks + 1) // 2 + 1):
+            reward = play(batch, f"move {column} {row}")
+            assert reward == (n == (ticks + 1) // 2)
+        assert batch.records["renewals"][0] == 1
+        steps.append(n)
+    assert len(steps) > 15 and max(steps) > 40
+
+
+def test_a_table_of_ticks():
+    """By hand: a marine hits a roach for 6 - 1 in ticks 1, 11, 21, ...; the roach hits for 16 in ticks 1, 24, 47."""
+    batch = fight([[4, 12]], [["roach", 8, 12]])
+    marine, roach = 45, 145
+    for n in range(1, 25):
+        reward = play(batch, "noop")
+        for tick in (2 * n - 1, 2 * n):
+            roach -= 5 * (tick % 10 == 1)
+            marine -= 16 * (tick in (1, 24, 47))
+        assert health(batch, 0, 40) == [max(marine, 0), roach]
+        assert reward == -(n == 24)
+    assert roach == 120 and batch.terminations.all()
+    assert batch.records["place"][0, 40].tolist() == [8, 12]
+
+
+def test_without_control_nobody_sees_anybody():
+    """The lines are 16 apart, and nobody sees further than 9."""
+    for game in ("DefeatRoaches", "DefeatZerglingsAndBanelings"):
+        batch = started(1, map=game, seconds=5)
+        before = batch.records["place"][0].copy()
+        for _ in range(40):
+            assert play(batch, "noop") == 0
+        assert (batch.records["place"][0] == before).all() and batch.truncations.all()
+
+
+# A second implementation, with complex numbers and objects.
+
+TABLE = {  # health, armour, damage, range, speed, cooldown, sight, radius
+    1: (45, 0, 6, 5, 3.15, 10, 9, 0.375),
+    2: (145, 1, 16, 4, 3.15, 23, 9, 0.625),
+    3: (35, 0, 5, 0.1, 4.13, 8, 8, 0.375),
+    4: (30, 0, None, 0.25, 3.5, 0, 8, 0.375),
+}
+ORDERS = ("idle", "move", "attack", "hunt", "hold")
+PRIZE = {2: 10, 3: 5, 4: 5}
+
+
+class Unit:
+    def __init__(self, number, ours, kind, at, life):
+        self.number, self.ours, self.kind, self.at, self.life = number, ours, kind, at, life
+        self.wait, self.order, self.target, self.chosen = 0, ("idle",), None, False
+
+    def numbers(self):
+        return TABLE[self.kind]
+
+    def reaches(self, other):
+        return abs(self.at - other.at) <= self.numbers()[3] + self.numbers()[7] + other.numbers()[7]
+
+
+class Game:
+    """Units that live, and things to collect: [number, kind, place]."""
+
+    def __init__(self, record, places):
+        self.places = places
+        self.load(record)
+
+    def load(self, record):
+        """Take over a state."""
+        self.units, self.things = [], []
+        for k, kind in enumerate(record["kind"].tolist()):
+            at = complex(*record["place"][k])
+            if 1 <= kind <= 4:
+                unit = Unit(k, k < self.places, kind, at, int(record["health"][k]))
+                unit.chosen, unit.wait = bool(record["selected"][k]), int(record["cool"][k])
+                name = ORDERS[record["order"][k]]
+                unit.order = (name, complex(*record["goal"][k]), float(record["near"][k]))
+                self.units.append(unit)
+            elif kind:
+                self.things.append([k, kind, at])
+        numbers = {unit.number: unit for unit in self.units}
+        for unit in self.units:
+            unit.target = numbers.get(int(record["target"][unit.number]))
+
+    def marines(self):
+        return [unit for unit in self.units if unit.ours]
+
+    def act(self, name):
+        ours = self.marines()
+        verb, *words = name.split()
+        if verb == "select":
+            if words == ["all"]:
+                chosen = ours
+            elif words == ["next"]:
+                last = max([unit.number for unit in ours if unit.chosen], default=-1)
+                chosen = [*(unit for unit in ours if unit.number > last), *ours][:1]
+            else:
+                chosen = [
+                    unit for unit in ours
+                    if (words[0] == "south") == (unit.at.imag >= 12) and (words[1] == "east") == (unit.at.real >= 12)
+                ]  # fmt: skip
+            for unit in ours:
+                unit.chosen = unit in chosen
+            return
+        chosen = [unit for unit in ours if unit.chosen]
+        for unit in chosen if verb != "noop" else ():
+            unit.target = None
+            if verb == "hold":
+                unit.order = ("hold",)
+                continue
+            corner = 1.5 * complex(*map(int, words))
+            middle = corner + 0.75 + 0.75j
+            inside = [
+                foe for foe in self.units
+                if not foe.ours and 0 <= (foe.at - corner).real < 1.5 and 0 <= (foe.at - corner).imag < 1.5
+            ]  # fmt: skip
+            unit.order = (verb, middle, 0.5 * math.sqrt(len(chosen) - 1))
+            if verb == "attack" and inside:
+                unit.order, unit.target = ("hunt",), min(inside, key=lambda foe: abs(foe.at - middle))
+
+    def tick(self):
+        blows, steps, reward = [], {}, 0
+        for unit in self.units:
+            foes = [other for other in self.units if other.ours != unit.ours]
+            unit.wait = max(unit.wait - 1, 0)
+            if unit.order[0] == "hunt" and unit.target not in foes:
+                unit.order = ("idle",)
+            if unit.order[0] == "move":
+                unit.target = None
+            elif unit.order[0] != "hunt" and not (unit.target in foes and unit.reaches(unit.target)):
+                near = [foe for foe in foes if unit.reaches(foe)]
+                if not near and unit.order[0] != "hold":
+                    near = [foe for foe in foes if abs(foe.at - unit.at) <= unit.numbers()[6]]
+                unit.target = min(near, key=lambda foe: abs(foe.at - unit.at), default=None)
+            if unit.target and unit.wait == 0 and unit.reaches(unit.target):
+                if unit.kind == 4:
+                    blows.append((unit, 30))
+                else:
+                    blows.append((unit.target, unit.numbers()[2] - unit.target.numbers()[1]))
+                    unit.wait = unit.numbers()[5]
+        for unit in self.units:
+            walks = unit.order[0] in ("move", "attack") and not unit.target
+            to = unit.at
+            if unit.target and not unit.reaches(unit.target):
+                to = unit.target.at
+            elif walks:
+                to = unit.order[1]
+            way, pace = to - unit.at, unit.numbers()[4] / 16
+            steps[unit] = to if abs(way) <= pace + 1e-9 else unit.at + pace * way / abs(way)
+            if walks and abs(to - steps[unit]) <= unit.order[2]:
+                unit.order = ("idle",)
+        for unit, at in steps.items():
+            unit.at = at
+        for unit, loss in blows:
+            unit.life -= loss
+        for bomb in [unit for unit in self.units if unit.kind == 4 and unit.life <= 0]:
+            for marine in self.marines():
+                marine.life -= 35 * (abs(marine.at - bomb.at) <= 2.2)
+        for unit in list(self.units):
+            if unit.life <= 0:
+                self.units.remove(unit)
+                reward += PRIZE.get(unit.kind, -1)
+        pushed = {}
+        for unit in self.units:
+            pushed[unit] = unit.at
+            for other in self.units:
+                gap = unit.at - other.at
+                touch = unit.numbers()[7] + other.numbers()[7]
+                if 0 < abs(gap) < touch:
+                    pushed[unit] += (touch / abs(gap) - 1) / 2 * gap
+        for unit, at in pushed.items():
+            unit.at = complex(min(max(at.real, 0), 24), min(max(at.imag, 0), 24))
+        for thing in list(self.things):
+            if any(abs(marine.at - thing[2]) <= {5: 1.125, 6: 1.5}[thing[1]] for marine in self.marines()):
+                self.things.remove(thing)
+                reward += 1
+        return reward, not self.things and not any(not unit.ours for unit in self.units) and bool(self.marines())
+
+
+def check_renewal(before, record, game, places):
+    """What a renewal must be; our own chance is then taken over."""
+    living = record["kind"][:places] == 1
+    gained = {"DefeatRoaches": 5, "DefeatZerglingsAndBanelings": 4}.get(game, 0)
+    assert living.sum() == min(len(before) + gained, places)
+    for unit in before:
+        assert record["health"][unit.number] == unit.life
+    if gained:
+        assert {tuple(sorted(set(record["place"][:places][living][:, 0])))} <= {(4.0,), (20.0,)}
+        assert (record["health"][:places][living] == 45).sum() >= min(gained, places - len(before))
+        ahead = np.abs(record["place"][places:, 0] - record["place"][0, 0]).min()
+        assert ahead == 16 or not living[0]
+    else:
+        least = {"MoveToBeacon": 5, "CollectMineralShards": 2}[game] - 0.4  # it has walked at most two ticks
+        for at in record["place"][places:]:
+            assert min(math.dist(at, place) for place in record["place"][:places]) >= least
+
+
+def choose(record, places, legal, rng):
+    """Mostly wait, go to another thing or attack it; sometimes a random action."""
+    action, luck = int(rng.choice(legal)), rng.random()
+    if luck < 0.5:
+        action = 0
+    elif luck < 0.9:
+        others = places + np.flatnonzero(record["kind"][places:])
+        column, row = (record["place"][rng.choice(others)] // 1.5).clip(0, 15).astype(int)
+        verb = rng.choice(["move", "attack", "attack", "attack", "hold"])
+        if verb == "attack" and rng.random() < 0.7:
+            row = (row + 8) % 16  # most often, no enemy is there
+        action = NAMES.index("hold" if verb == "hold" else f"{verb} {column} {row}")
+    return action if action in legal else 1
+
+
+def lock_step(game, steps, seed):
+    """Play in both; how many renewals there were, and the return."""
+    batch = started(1, seed=seed, map=game)
+    places = batch.world.places
+    if game == "DefeatRoaches":
+        batch.records["health"][0, places:] = 30  # so that some waves are defeated
+    twin, rng, renewals, total = Game(batch.records[0], places), np.random.default_rng(seed), 0, 0.0
+    for _ in range(steps):
+        action = choose(batch.records[0], places, np.flatnonzero(batch.masks[0, 0]), rng)
+        batch.step(np.array([[action]]))
+        record, reward, renewed = batch.records[0], 0.0, False
+        twin.act(NAMES[action])
+        for _ in range(2):
+            gained, renewed = twin.tick()
+            reward += gained
+            if renewed:
+                check_renewal(twin.marines(), record, game, places)
+                break
+        assert batch.rewards[0, 0] == reward
+        total += reward
+        renewals += renewed
+        assert record["renewals"] == renewals
+        assert batch.terminations[0, 0] == (not twin.marines())
+        if not renewed:
+            compare(twin, record)
+        if batch.terminations[0, 0]:
+            break
+        twin.load(record)
+    return renewals, total
+
+
+def compare(twin, record):
+    living = {k for k, kind in enumerate(record["kind"].tolist()) if 1 <= kind <= 4}
+    assert {unit.number for unit in twin.units} == living
+    assert {thing[0] for thing in twin.things} == set(np.flatnonzero(record["kind"] >= 5).tolist())
+    for unit in twin.units:
+        k = unit.number
+        assert (unit.kind, unit.life, unit.wait) == (record["kind"][k], record["health"][k], record["cool"][k])
+        assert abs(unit.at - complex(*record["place"][k])) < 1e-5
+        assert (unit.order[0], unit.chosen) == (ORDERS[record["order"][k]], bool(record["selected"][k]))
+        if unit.target in twin.units:
+            assert record["target"][k] == unit.target.number
+
+
+@pytest.mark.parametrize(
+    "game, steps, least",
+    [
+        ("MoveToBeacon", 150, 1),
+        ("CollectMineralShards", 200, 0),
+        ("DefeatRoaches", 200, 1),
+        ("DefeatZerglingsAndBanelings", 200, 1),
+    ],
+)
+def test_lock_step(game, steps, least):
+    renewals = 0
+    for seed in range(5):
+        renewals += lock_step(game, steps, seed)[0]
+    assert renewals >= least
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game", ["MoveToBeacon", "CollectMineralShards", "DefeatRoaches", "DefeatZerglingsAndBanelings"]
+)
+def test_long_lock_step(game):
+    assert sum(lock_step(game, 500, 10 + seed)[0] for seed in range(4)) >= (game != "CollectMineralShards")
+
+
+# Probes of rules.
+
+
+def test_explosions():
+    """An explosion takes 35 within 2.2 and nothing beyond, whether the baneling hits or is killed."""
+    marines = [[10, 12], [10, 13], [11.5, 14.05], [11.5, 14.3]]
+    batch = fight(marines, [["baneling", 10.9, 12], ["zergling", 23, 23]], "DefeatZerglingsAndBanelings")
+    assert play(batch, "noop") == 5
+    assert health(batch, 0, 1, 2, 3) == [10, 10, 10, 45]
+    far = fight([[4, 12]] * 1 + [[4, 14], [4, 10], [4, 11], [4, 13]], [["baneling", 9, 12], ["zergling", 23, 23]],
+                "DefeatZerglingsAndBanelings")  # fmt: skip
+    assert play(far, "noop") == 5  # five hits of 6 in one tick
+    assert health(far, 0, 1, 2, 3, 4) == [45] * 5
+
+
+def test_orders():
+    """`move` does not fight, `hold` does not walk, idle ones walk to what they see, `attack` on an enemy hunts it."""
+    roach = [["roach", 12, 12], ["roach", 12.1, 14]]
+    batch = fight([[4.5, 12]], [["roach", 12, 12]])
+    play(batch, "hold")
+    assert batch.records["place"][0, 0].tolist() == [4.5, 12] and health(batch, 40) == [145]
+    batch = fight([[4.5, 12]], [["roach", 12, 12]])
+    play(batch, "noop")
+    assert batch.records["place"][0, 0, 0] == pytest.approx(4.5 + 2 * 3.15 / 16)
+    batch = fight([[7, 12]], roach)
+    play(batch, "move 0 8")
+    assert health(batch, 40, 41) == [145, 145] and batch.records["place"][0, 0, 0] < 7
+    batch = fight([[7, 12]], roach)
+    play(batch, "attack 8 9")  # the further one
+    assert health(batch, 40, 41) == [145, 140] and batch.records["order"][0, 0] == 3
+    batch = fight([[7, 12]], roach)
+    play(batch, "attack 15 8")  # no enemy there
+    assert health(batch, 40, 41) == [140, 145] and batch.records["order"][0, 0] == 2
+
+
+def test_selection():
+    batch = fight([[4, 4], [20, 4], [20, 20]], [["roach", 4, 20]])
+    chosen = partial(lambda batch: batch.records["selected"][0, :3].tolist(), batch)
+    assert chosen() == [1, 1, 1]
+    for name, expected in (
+        ("select next", [1, 0, 0]), ("select next", [0, 1, 0]), ("select south east", [0, 0, 1]),
+        ("select next", [1, 0, 0]), ("select all", [1, 1, 1]), ("select north east", [0, 1, 0]),
+    ):  # fmt: skip
+        play(batch, name)
+        assert chosen() == expected
+    assert "select south west" not in kit.legal(batch, 0) and "hold" in kit.legal(batch, 0)
+    batch = started(1, level={"marines": [[4, 4]], "others": [["beacon", 20, 20]]})
+    assert kit.legal(batch, 0) == {"noop", "select all", "select next", "select north west"}
+
+
+def test_no_more_than_forty_marines():
+    """Renewals add five marines each up to 40, in the tick of the last kill."""
+    batch = started(1, map="DefeatRoaches", seconds=900)
+    for wave in range(1, 9):
+        record = batch.records[0]
+        record["cool"][:], record["health"][:40] = 0, 45 * (record["kind"][:40] == 1)
+        record["kind"][40:], record["health"][40:] = [2, 0, 0, 0], [1, 0, 0, 0]
+        batch.records["place"][0, 40] = batch.records["place"][0, 0] + [1, 0]
+        batch.step(np.array([[0]]), where=[True])
+        assert batch.rewards[0, 0] == 10 and batch.records["renewals"][0] == wave
+        assert (batch.records["kind"][0, :40] == 1).sum() == min(9 + 5 * wave, 40)
+
+
+def test_levels():
+    world = build(ID, {"map": "DefeatRoaches"})
+    kit.refuses(
+        world,
+        ({"marines": [], "others": [["roach", 1, 1]]}, "1 to 9 things"),
+        ({"marines": [[1, 1]] * 10, "others": [["roach", 1, 1]]}, "1 to 9 things"),
+        ({"marines": [[1, 25]], "others": [["roach", 1, 1]]}, "coordinates"),
+        ({"marines": [[1, 2]], "others": [["zergling", 1, 1]]}, "kinds roach"),
+        ({"marines": [[1, 2]], "others": [["roach", 1]]}, "kind, x, y"),
+        ({"marines": [[1, 2]], "others": [["roach", 1, 1]], "trees": []}, "trees"),
+    )
+    level = {"marines": [[1, 2]], "others": [["roach", 8, 9.5]]}
+    batch = fight(**level)
+    assert batch.world.get_level(batch.record()) == level
+
+
+@pytest.mark.parametrize(
+    "game, policy, least",
+    [
+        ("MoveToBeacon", "nearest", 5),
+        ("CollectMineralShards", "nearest", 15),
+        ("CollectMineralShards", "skilled", 20),
+        ("DefeatRoaches", "skilled", 10),
+        ("DefeatZerglingsAndBanelings", "skilled", 60),
+    ],
+)
+def test_baselines(game, policy, least):
+    """In 20 s, each map has a policy that is far better than random actions."""
+    returns = {name: kit.played(ID, name, 0, 6, map=game, seconds=20).mean() for name in (policy, "random")}
+    assert returns[policy] >= least and returns[policy] > returns["random"] + least / 2
