@@ -252,6 +252,13 @@ def test_reference_counts():
     batch = bare((10, 10, EAST), away, (15, 10, WEST), players=5, wall=[(11, 10)], compat="reference")
     act(batch, TAG)
     assert values(batch, "fate")[1] == FROZEN and values(batch, "voting") == 25
+    # The rays: two cells ahead and to both sides, and the ones ahead of the cells beside; frozen agents count as well.
+    rays = {(1, 0), (2, 0), (0, -1), (0, -2), (0, 1), (0, 2), (1, -1), (1, 1)}
+    for ahead, right in [(i, j) for i in range(-2, 4) for j in range(-3, 4) if (i, j) != (0, 0)]:
+        batch = bare((10, 10, EAST), (10 + ahead, 10 + right, EAST), (17, 10, WEST), players=5, compat="reference")
+        batch.records["fate"][:, 1] = FROZEN
+        act(batch, TAG)
+        assert values(batch, "voting") == (0 if (ahead, right) in rays else 25), (ahead, right)
     # It turns towards the impostor, or away, in the step of the beam.
     for facing, turn, voting in ((NORTH, TURN_LEFT, 0), (WEST, TURN_LEFT, 25)):
         batch = bare((10, 10, EAST), (17, 10, facing), players=5, compat="reference")
