@@ -34,11 +34,14 @@ SHOWN, SHEET = 20, 100
         "envsuite generate maze -n 9 --png sheet.png",
         "envsuite generate caves --seed 4 -p width=60 -p height=30",
         "envsuite generate obstacles -n 1000 --split train --json train.json",
-        f"The kinds are {', '.join(KINDS)}.",
+        "envsuite generate Voting -n 1000 --split test -p voters=7 --json test.json",
+        f"The kinds are {', '.join(KINDS)}. The id of a world stands for the levels that it draws itself.",
     )
 )
 def generate(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="The kind of level, such as maze; listed below.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="The kind of level, such as maze (listed below), or a world.")
+    ],
     n: Annotated[
         int, typer.Option("-n", min=1, max=MOST, metavar="N", help="Number of levels; seeds count up from --seed.")
     ] = 1,
@@ -49,7 +52,10 @@ def generate(
     param: Annotated[
         list[str] | None,
         typer.Option(
-            "-p", "--param", metavar="NAME=VALUE", help="A parameter of the generator. May be given several times."
+            "-p",
+            "--param",
+            metavar="NAME=VALUE",
+            help="A parameter of the generator or world. May be given several times.",
         ),
     ] = None,
     png: Annotated[str | None, file_option(f"Write a picture of the levels, at most {SHEET}, as a PNG.")] = None,
@@ -64,14 +70,14 @@ def generate(
     from envsuite.render.frames import save_png
     from envsuite.scale import run
 
-    cls = base.generator_class(kind)
+    params = given(base.source_class(kind), param)
     if png and n > SHEET:
         raise ParameterError(f"-n {n}: a sheet holds at most {SHEET} pictures")
-    job = base.Levels(kind, n, seed, split, given(cls, param))  # type: ignore[arg-type]
+    job = base.Levels(kind, n, seed, split, params)  # type: ignore[arg-type]
     with resumable(file), progress(n, "Generating") as advance:
         levels = run(job, workers, file, progress=lambda count: advance(steps=count))
     if png:
-        save_png(_sheet([base.picture(level) for level in levels]), png)
+        save_png(_sheet(_pictures(job.source, levels)), png)
     if json_file:
         with open(json_file, "w", encoding="utf-8") as target:
             json.dump(levels, target)
@@ -79,7 +85,22 @@ def generate(
         out.print(Text.assemble("Wrote ", (path, "bold"), f", {n} level{'s' * (n > 1)}"), soft_wrap=True)
     if not (png or json_file) and n == 1 and "map" in levels[0]:
         out.print(Text("\n".join(map(str, levels[0]["map"]))), soft_wrap=True)
-    _print_levels([base.describe(level) for level in levels[:SHOWN]], seed, n)
+    if isinstance(job.source, base.Generator):
+        _print_levels([base.describe(level) for level in levels[:SHOWN]], seed, n)
+    elif not (png or json_file):
+        out.print(Text("\n".join(map(json.dumps, levels))), soft_wrap=True)
+
+
+def _pictures(source: Any, levels: list[dict[str, Any]]) -> list[Any]:
+    """The scenes of levels; of a world's own levels, those of the episodes that start from them."""
+    from envsuite.core.batch import Batch
+    from envsuite.generators import base
+
+    if isinstance(source, base.Generator):
+        return [base.picture(level) for level in levels]
+    batch = Batch(source, len(levels))
+    batch.start(0, levels)
+    return [source.scene(batch.record(k)) for k in range(batch.num)]
 
 
 def _print_levels(figures: list[dict[str, Any]], seed: int, n: int) -> None:

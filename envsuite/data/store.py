@@ -25,6 +25,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import DataError
 from envsuite.core.files import replace
 from envsuite.core.table import as_bytes, data_bytes
+from envsuite.generators.base import levels_digest
 
 #: The files of a data set.
 ABOUT, EPISODES, CARD, LEVELS = "dataset.json", "episodes.replays", "README.md", "levels.json"
@@ -321,11 +322,6 @@ def digest_of(records: np.ndarray, into: Any = None) -> bytes:
     solid[data_bytes(records.dtype, records.dtype.itemsize)] = 255
     found.update((as_bytes(records) & solid).tobytes())
     return found.digest()
-
-
-def levels_digest(levels: Sequence[Mapping[str, Any]]) -> str:
-    """A digest of levels as plain data."""
-    return _digest(16, json.dumps(levels, sort_keys=True).encode()).hex()
 
 
 def _sealed(about: Mapping[str, Any]) -> str:

@@ -1,10 +1,12 @@
 """Compiled, seeded generators of levels: `generate`, `generate_many`, `mutate`, `describe`, `picture`, `split_of`.
 
     level = generate("maze", seed=3, width=31, algorithm="wilson")
-    envs.reset(options={"level": generate_many("maze", 1024, split="train")})
+    mazes.reset(options={"level": generate_many("maze", 1024, split="train")})
+    votes.reset(options={"level": generate_many("Voting", 1024, split="train", voters=7)})
 
-A level is plain data that JSON can hold. A world of its kind takes it as ``options["level"]``. Importing this package
-does not import Numba; making the first level does.
+A level is plain data that JSON can hold. A world of its kind takes it as ``options["level"]``. The id of a world stands
+for the levels that the world draws itself, such as the rankings of voters. Importing this package does not import
+Numba; making the first level does.
 """
 
 from __future__ import annotations

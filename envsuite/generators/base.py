@@ -7,7 +7,9 @@ world calls it in its `reset`; the world's record has the generator's `fields`, 
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import json
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -17,7 +19,7 @@ import numpy as np
 
 from envsuite import registry
 from envsuite.core import tiers
-from envsuite.core.batch import stream_starts
+from envsuite.core.batch import Batch, compiled_run, stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, reading, suggest
 from envsuite.core.kernel import Bound, bind
 from envsuite.core.parameters import Checked, is_integer, layout, record_of, to_json
@@ -28,7 +30,10 @@ from envsuite.generators.kinds import KINDS
 from envsuite.scale.job import Job, Part, packed, unpacked
 
 if TYPE_CHECKING:
+    from envsuite.core.world import World
     from envsuite.render.scene import Scene
+
+Split = Literal["train", "test"] | None
 
 #: The levels of a block.
 BLOCK = 1024
@@ -38,10 +43,10 @@ TEST_SHARE = 5
 
 
 class Level(dict[str, Any]):
-    """A level as plain data; notebooks show its picture."""
+    """A level as plain data; notebooks show its picture if it has a kind."""
 
-    def _repr_svg_(self) -> str:
-        return picture(self).svg()
+    def _repr_svg_(self) -> str | None:
+        return picture(self).svg() if "kind" in self else None
 
 
 class Generator(metaclass=Checked):
@@ -161,19 +166,61 @@ def generator(kind: str, **params: Any) -> Generator:
     return generator_class(kind)(**params)
 
 
-def fill(made: Generator, records: np.ndarray, split: Literal["train", "test"] | None = None) -> None:
+def source_class(kind: str) -> type[Generator] | type[World]:
+    """What makes levels: the generator of a kind of level, or the world with this id."""
+    if isinstance(kind, str) and kind in KINDS:
+        return generator_class(kind)
+    try:
+        return registry.world_class(kind)
+    except UnknownIdError:
+        near = suggest(str(kind), [*KINDS, *map(registry.short_name, registry.ids())])
+        raise UnknownIdError(f"there is no kind of level and no world {kind!r}{near}") from None
+
+
+def fill(made: Generator, records: np.ndarray, split: Split = None) -> None:
     """Make new levels in all records, drawn from their own streams; levels of the other split are drawn again."""
+
+    def draw(wanted: np.ndarray) -> np.ndarray:
+        _run(made, type(made).make, "make", records, wanted)
+        return in_test(records["level"])
+
+    _draw_split(made.kind, len(records), draw, split)
+
+
+def draw_levels(world: World, seeds: Sequence[int], split: Split = None) -> list[dict[str, Any]]:
+    """The levels that a world draws for episodes with these seeds; levels of the other split are drawn again."""
+    batch = Batch(world, len(seeds))
+    batch.records["rng"] = stream_starts(seeds)
+    levels: list[dict[str, Any]] = [{}] * batch.num
+    test = np.zeros(batch.num, np.bool_)
+
+    def draw(wanted: np.ndarray) -> np.ndarray:
+        batch.start(where=wanted)
+        for k in np.flatnonzero(wanted).tolist():
+            levels[k] = Level(world.get_level(batch.record(k)))
+            test[k] = plain_in_test(levels[k])
+        return in_test(batch.records["level"]) if "level" in (world.record.names or ()) else test
+
+    _draw_split(world.id, batch.num, draw, split)
+    return levels
+
+
+def _draw_split(name: str, num: int, draw: Callable[[np.ndarray], np.ndarray], split: Split) -> None:
+    """Draw `num` levels until all are in the split.
+
+    ``draw(wanted)`` draws the levels where (num,) bool says so, and returns which of all levels are in the test split.
+    """
     if split not in (None, "train", "test"):
         raise ParameterError(f"split={split!r} must be 'train', 'test' or None")
-    wanted = np.ones(len(records), np.bool_)
+    wanted = np.ones(num, np.bool_)
     for _ in range(1000):
-        _run(made, type(made).make, "make", records, wanted)
+        test = draw(wanted)
         if split is None:
             return
-        wanted &= in_test(records["level"]) != (split == "test")
+        wanted &= test != (split == "test")
         if not wanted.any():
             return
-    raise ParameterError(f"{made.kind}: no level of the {split} split was found: the levels are too small to be split")
+    raise ParameterError(f"{name}: no level of the {split} split was found: the levels are too small to be split")
 
 
 def in_test(levels: np.ndarray) -> np.ndarray:
@@ -191,23 +238,37 @@ def content(levels: np.ndarray) -> np.ndarray:
     return mix(number)
 
 
-def generate(kind: str, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any) -> dict[str, Any]:
-    """One level of a kind as plain data that JSON can hold; worlds of that kind take it as ``options["level"]``.
+def plain_in_test(level: Mapping[str, Any]) -> bool:
+    """Whether a level without a generator belongs to the test split."""
+    return int(levels_digest([level])[:8], 16) % TEST_SHARE == 0
+
+
+def levels_digest(levels: Sequence[Mapping[str, Any]]) -> str:
+    """A digest of levels as plain data."""
+    return hashlib.blake2b(json.dumps(levels, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def generate(kind: str, seed: int = 0, split: Split = None, **params: Any) -> dict[str, Any]:
+    """One level as plain data that JSON can hold; worlds of its kind take it as ``options["level"]``.
 
     Args:
-        kind: one of `KINDS`.
+        kind: one of `KINDS`, or a world's id for a level as the world draws it itself.
         seed: the level's number: equal seeds give equal levels.
         split: "train" or "test"; no level is in both, whatever the seeds. Without it, any level.
-        params: the generator's parameters.
+        params: the parameters of the generator or of the world.
     """
     return generate_many(kind, 1, seed, split, **params)[0]
 
 
-def generate_many(
-    kind: str, n: int, seed: int = 0, split: Literal["train", "test"] | None = None, **params: Any
-) -> list[dict[str, Any]]:
+def generate_many(kind: str, n: int, seed: int = 0, split: Split = None, **params: Any) -> list[dict[str, Any]]:
     """`n` levels of a kind: number k is ``generate(kind, seed + k)``. The arguments are those of `generate`."""
-    return _made(generator(kind, **params), _count(n), _seed(seed), split)
+    return _made(_source(kind, params), _count(n), _seed(seed), split)
+
+
+def _source(kind: str, params: Mapping[str, Any]) -> Generator | World:
+    """The generator or the world with these parameters."""
+    cls = source_class(kind)
+    return cls(**params) if issubclass(cls, Generator) else registry.build_class(cls, params)
 
 
 def _count(n: int) -> int:
@@ -216,9 +277,12 @@ def _count(n: int) -> int:
     return int(n)
 
 
-def _made(made: Generator, n: int, first: int, split: Literal["train", "test"] | None) -> list[dict[str, Any]]:
+def _made(made: Generator | World, n: int, first: int, split: Split) -> list[dict[str, Any]]:
+    seeds = [_seed(first + k) for k in range(n)]
+    if not isinstance(made, Generator):
+        return draw_levels(made, seeds, split)
     records = made.records(n)
-    records["rng"] = stream_starts([_seed(first + k) for k in range(n)])
+    records["rng"] = stream_starts(seeds)
     fill(made, records, split)
     return [plain(made, s) for s in as_views(records)]
 
@@ -237,12 +301,12 @@ class Levels(Job):
         level_kind: str,
         n: int,
         seed: int = 0,
-        split: Literal["train", "test"] | None = None,
+        split: Split = None,
         params: Mapping[str, Any] | None = None,
     ):
         self.level_kind, self.n, self.seed, self.split = level_kind, _count(n), _seed(seed), split
         _seed(self.seed + self.n - 1)
-        self.generator = generator(level_kind, **(params or {}))
+        self.source = _source(level_kind, params or {})
         self.size = BLOCK
         self.blocks = -(-self.n // self.size)
 
@@ -251,7 +315,7 @@ class Levels(Job):
             "kind": self.kind,
             "levels": self.level_kind,
             "version": registry.__version__,
-            "params": to_json(self.generator.parameters, str),
+            "params": to_json(self.source.parameters, str),
             "split": self.split,
             "seed": self.seed,
         }
@@ -260,13 +324,15 @@ class Levels(Job):
         return {"first": k * self.size, "levels": self.units(k)}
 
     def code(self) -> str:
-        return over_records(self.generator, type(self.generator).make, "make").stamp
+        if isinstance(self.source, Generator):
+            return over_records(self.source, type(self.source).make, "make").stamp
+        return compiled_run(self.source).stamp
 
     def units(self, k: int) -> int:
         return min(self.size, self.n - k * self.size)
 
     def work(self, k: int, progress: Callable[[int], None] | None = None) -> Part:
-        levels = _made(self.generator, self.units(k), self.seed + k * self.size, self.split)
+        levels = _made(self.source, self.units(k), self.seed + k * self.size, self.split)
         if progress is not None:
             progress(len(levels))
         return {"levels": packed(levels)}

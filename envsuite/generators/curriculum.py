@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from envsuite.core.errors import ParameterError
-from envsuite.generators.base import generate_many, mutate, split_of
+from envsuite.generators.base import Split, generate_many, mutate, split_of
 
 Level = Mapping[str, Any]
 
@@ -35,10 +35,11 @@ class Curriculum:
     """Uniform: a new level for every episode. The base of the others.
 
     Args:
-        levels: a kind of level, or a function from a list of seeds to the same number of levels.
+        levels: a kind of level or a world's id, as `generate` takes it, or a function from a list of seeds to the same
+            number of levels.
         num_envs: worlds of the batch, N.
         seed: seed of all draws.
-        split, params: of the kind's generator, if `levels` is a kind.
+        split, params: as `generate` takes them, unless `levels` is a function.
 
     Attributes:
         levels: the N levels that the worlds play.
@@ -51,7 +52,7 @@ class Curriculum:
         num_envs: int,
         *,
         seed: int = 0,
-        split: Literal["train", "test"] | None = None,
+        split: Split = None,
         **params: Any,
     ):
         if callable(levels) and (split or params):
@@ -107,7 +108,7 @@ class PrioritisedReplay(Curriculum):
         num_envs: int,
         *,
         seed: int = 0,
-        split: Literal["train", "test"] | None = None,
+        split: Split = None,
         capacity: int = 4000,
         replay: float = 0.5,
         temperature: float = 0.3,

@@ -663,6 +663,15 @@ def test_generate_writes_files(tmp_path):
 
 
 @pytest.mark.slow
+def test_generate_levels_of_a_world(tmp_path):
+    levels = generators.generate_many("Voting", 2, 3, voters=3)
+    output = envs("generate", "Voting", "-n", "2", "--seed", "3", "-p", "voters=3")
+    assert [json.loads(line) for line in output.splitlines() if line] == levels
+    target = tmp_path / "sheet.png"
+    assert "2 levels" in envs("generate", "Voting", "-n", "2", "-p", "voters=3", "--png", str(target))
+    assert target.stat().st_size > 1000
+
+
 def test_generate_mistakes(tmp_path):
     assert "did you mean 'maze'" in envs("generate", "mazes", code=2)
     assert "odd" in envs("generate", "maze", "-p", "width=10", code=2)
