@@ -393,3 +393,23 @@ def picture(level: Mapping[str, Any]) -> Scene:
     """The picture of a level."""
     made, records = _held(level)
     return made.scene(plain(made, as_views(records)[0]))
+
+
+def read_numbers(given: Any, what: str, shape: tuple[int, ...], low: Any, high: Any) -> np.ndarray:
+    """Nested lists as an array of this shape with numbers from low to high, or a `LevelError` that begins with `what`.
+
+    The bounds are numbers, or lists with one for each number of a row.
+    """
+    try:
+        numbers = np.array(given)
+    except ValueError:  # lists of different lengths
+        numbers = np.zeros(0)
+    if numbers.shape != shape or numbers.dtype.kind not in "iuf":
+        raise LevelError(f"{what} must be {' lists of '.join(map(str, shape))} numbers")
+    if not ((numbers >= low) & (numbers <= high)).all():
+        raise LevelError(f"{what} must be numbers from {_in_words(low)} to {_in_words(high)}")
+    return numbers
+
+
+def _in_words(limit: Any) -> str:
+    return str(limit) if isinstance(limit, list) else f"{limit:g}"

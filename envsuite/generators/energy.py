@@ -19,7 +19,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import within
 from envsuite.core.world import Between
-from envsuite.generators.base import Generator
+from envsuite.generators.base import Generator, read_numbers
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -161,24 +161,11 @@ def read_energy(part: Any, level: Mapping[str, Any], name: str) -> None:
     (buildings, hours), days = part.load.shape, len(part.price) // HOURS
     usual = {"price": PRICES.tolist() * days, "carbon": CARBONS.tolist() * days}
     bounds = {
-        "load": ((buildings, hours), ENERGY),
-        "generation": ((buildings, hours), ENERGY),
-        "price": ((hours,), PRICE),
-        "carbon": ((hours,), SOOT),
+        "load": ((buildings, hours), 0, ENERGY),
+        "generation": ((buildings, hours), 0, ENERGY),
+        "price": ((hours,), 0, PRICE),
+        "carbon": ((hours,), 0, SOOT),
     }
-    found = {what: _numbers(level.get(what, usual.get(what)), f"{name}: {what!r}", *bounds[what]) for what in PARTS}
+    found = {what: read_numbers(level.get(what, usual.get(what)), f"{name}: {what!r}", *bounds[what]) for what in PARTS}
     for what, numbers in found.items():
         part[what][:] = numbers
-
-
-def _numbers(given: Any, what: str, shape: tuple[int, ...], most: float) -> np.ndarray:
-    """A part of a level as an array of this shape, with numbers from 0 to `most`."""
-    try:
-        numbers = np.array(given)
-    except ValueError:  # lists of different lengths
-        numbers = np.zeros(0)
-    if numbers.shape != shape or numbers.dtype.kind not in "iuf":
-        raise LevelError(f"{what} must be {' lists of '.join(map(str, shape))} numbers")
-    if not ((numbers >= 0) & (numbers <= most)).all():
-        raise LevelError(f"{what} must be numbers from 0 to {most:g}")
-    return numbers

@@ -125,16 +125,8 @@ def make(s):
 
 @kernel
 def change(s):
-    """Exchange two inner cells; other ones if they are the same, as often as it takes within limits."""
-    map = s.level.map
-    for _ in range(1000):
-        y, x = 1 + randint(s, HEIGHT - 2), 1 + randint(s, WIDTH - 2)
-        j, i = 1 + randint(s, HEIGHT - 2), 1 + randint(s, WIDTH - 2)
-        if map[y, x] != map[j, i]:
-            code = map[y, x]
-            map[y, x] = map[j, i]
-            map[j, i] = code
-            break
+    """Exchange two inner cells."""
+    avatars.exchange_cells(s, s.level.map)
 
 
 def acorn(x: float, y: float, size: float = 1.0) -> list[Shape]:

@@ -27,7 +27,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import among, within
 from envsuite.core.world import Between
-from envsuite.generators.base import Generator
+from envsuite.generators.base import Generator, read_numbers
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -254,21 +254,10 @@ def read_market(part: Any, level: Mapping[str, Any], name: str) -> None:
         "news": ((bars, factors), -NEWS, NEWS),
         "regimes": ((rows, assets), NONE, NOISE),
     }
-    found = {what: _numbers(level.get(what, usual.get(what)), f"{name}: {what!r}", *bounds[what]) for what in bounds}
+    found = {
+        what: read_numbers(level.get(what, usual.get(what)), f"{name}: {what!r}", *bounds[what]) for what in bounds
+    }
     if (found["regimes"] != np.floor(found["regimes"])).any():
         raise LevelError(f"{name}: regimes are -1, 0, 1 or 2")
     for what, numbers in found.items():
         part[what][:] = numbers
-
-
-def _numbers(given: Any, what: str, shape: tuple[int, ...], low: float, high: float) -> np.ndarray:
-    """A part of a level as an array of this shape, with numbers from low to high."""
-    try:
-        numbers = np.array(given)
-    except ValueError:  # lists of different lengths
-        numbers = np.zeros(0)
-    if numbers.shape != shape or numbers.dtype.kind not in "iuf":
-        raise LevelError(f"{what} must be {' lists of '.join(map(str, shape))} numbers")
-    if not ((numbers >= low) & (numbers <= high)).all():
-        raise LevelError(f"{what} must be numbers from {low:g} to {high:g}")
-    return numbers

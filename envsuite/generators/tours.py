@@ -25,7 +25,7 @@ from envsuite.core.parameters import is_integer
 from envsuite.core.random import randint, shuffle, uniform
 from envsuite.core.ranges import among, below, flag, within
 from envsuite.core.world import Between
-from envsuite.generators.base import Generator
+from envsuite.generators.base import Generator, read_numbers
 from envsuite.kit.plane import distance
 
 if TYPE_CHECKING:
@@ -208,14 +208,14 @@ def read_tours(part: Any, level: Mapping[str, Any], name: str) -> None:
         raise LevelError(f"{name}: unknown part {unknown[0]!r:.40}; {', '.join(known)} are known")
     vehicles, customers = len(part.capacity), len(part.demand) - 1
     shape = vehicles, customers
-    depot = _table(level, "depot", name, (2,), 0, 1)
-    rows = _table(level, "customers", name, (customers, 3), [0, 0, 1], [1, 1, CAPACITY])
-    fleet = _table(level, "vehicles", name, (vehicles, 2), [1, SLOWEST], [CAPACITY, FASTEST])
+    depot = read_numbers(level["depot"], f"{name}: 'depot'", (2,), 0, 1)
+    rows = read_numbers(level["customers"], f"{name}: 'customers'", (customers, 3), [0, 0, 1], [1, 1, CAPACITY])
+    fleet = read_numbers(level["vehicles"], f"{name}: 'vehicles'", (vehicles, 2), [1, SLOWEST], [CAPACITY, FASTEST])
     for amount in (*(row[2] for row in level["customers"]), *(row[0] for row in level["vehicles"])):
         if not is_integer(amount):
             raise LevelError(f"{name}: demands and capacities must be integers, not {amount!r:.40}")
-    likes = _table(level, "preferences", name, shape, 0, 1) if "preferences" in level else np.zeros(shape)
-    zones = _table(level, "zones", name, shape, 0, 1) if "zones" in level else np.ones(shape)
+    likes = read_numbers(level.get("preferences", np.zeros(shape)), f"{name}: 'preferences'", shape, 0, 1)
+    zones = read_numbers(level.get("zones", np.ones(shape)), f"{name}: 'zones'", shape, 0, 1)
     if (zones != zones.round()).any():
         raise LevelError(f"{name}: 'zones' must be 0 or 1")
     if problem := unserved(zones, rows[:, 2], fleet[:, 0]):
@@ -232,17 +232,3 @@ def unserved(zones: np.ndarray, demand: np.ndarray, capacity: np.ndarray) -> str
     fits = (zones > 0) & (demand[None] <= capacity[:, None])
     alone = np.flatnonzero(~np.any(fits, axis=0)).tolist()
     return f"no vehicle can visit customer {alone[0] + 1}" if alone else None
-
-
-def _table(level: Mapping[str, Any], part: str, name: str, shape: tuple[int, ...], low: Any, high: Any) -> np.ndarray:
-    """A part of a level as an array of numbers between bounds, or `LevelError`."""
-    try:
-        table = np.array(level[part], np.float64)
-    except (TypeError, ValueError):
-        table = np.zeros(0)
-    if table.shape != shape or not ((table >= low) & (table <= high)).all():
-        raise LevelError(
-            f"{name}: {part!r} must be numbers of shape {shape}, from {np.array(low).tolist()} to "
-            f"{np.array(high).tolist()}"
-        )
-    return table

@@ -17,8 +17,8 @@ Things that happen to agents and the map:
   Beams go on behind agents that stay, and behind members of the own team, whom they do not hurt.
 - *Return.* An agent that is out is away for `respawn` steps and one more. It returns with a health of 2 to a random
   start of its team. Shots do not cool down while it is away.
-- *Walls* end beams. A *barrier* ends the first four beams that hit it, and the fifth destroys it and goes on. It is
-  damaged after three. The rubble that it leaves can be walked over, but not painted.
+- *Walls* end beams. So does a *barrier* until the fifth beam hits it: this beam destroys it and flies on. After three
+  hits, the barrier is damaged. The rubble that it leaves can be walked over, but not painted.
 - *Signs* on the outer walls and in the middle of the map show who is ahead, see below. The middle cell can be
   walked over, but not painted.
 

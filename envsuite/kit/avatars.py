@@ -188,6 +188,20 @@ def list_spots(s, spots, letter):
 
 
 @kernel
+def exchange_cells(s, map):
+    """Exchange two random inner cells of a map; other ones if they are the same, as often as it takes within limits."""
+    height, width = map.shape
+    for _ in range(1000):
+        y, x = 1 + randint(s, height - 2), 1 + randint(s, width - 2)
+        j, i = 1 + randint(s, height - 2), 1 + randint(s, width - 2)
+        if map[y, x] != map[j, i]:
+            code = map[y, x]
+            map[y, x] = map[j, i]
+            map[j, i] = code
+            break
+
+
+@kernel
 def begin(s):
     """Nobody is anywhere yet, no beam is fired, and all are ready."""
     s.lit_count = 0

@@ -317,7 +317,7 @@ def test_health_grows():
 
 
 def test_barriers():
-    """Three hits damage, the fifth destroys and goes on; the rubble is walked over and never painted."""
+    """Three hits damage, the fifth destroys, and its beam flies on; the rubble is walked over and never painted."""
     batch = bare((5, 5, EAST), (15, 15, EAST), level=yard(d=[(6, 5)]))
     batch.records["cells"][:, cell(batch, 6, 5)] = BARRIER
     batch.records["strength"][:, cell(batch, 6, 5)] = 5
