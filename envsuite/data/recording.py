@@ -40,7 +40,7 @@ from envsuite.evaluation import reference
 from envsuite.evaluation.matches import block_size, code_of, play_batch
 from envsuite.evaluation.metrics import normalised
 from envsuite.evaluation.statistics import standard_error
-from envsuite.generators.base import TEST_SHARE, content, in_test, levels_digest, plain_in_test
+from envsuite.generators.base import TEST_SHARE, content, levels_digest, starts_in_test
 from envsuite.interfaces.single import as_world, check_seed
 from envsuite.scale import Executor, Job, Part, executor
 
@@ -307,10 +307,8 @@ class Source:
         """(N,) bool, which episodes that have just started belong to the test split."""
         if not self.by_level:
             return stream_starts(seeds) % TEST_SHARE == 0
-        if "level" in (self.world.record.names or ()):
-            return in_test(batch.records["level"])
         levels = (self.starts.level(first + i) for i in range(batch.num))
-        return np.array([plain_in_test(level) for level in levels])  # type: ignore[arg-type]
+        return starts_in_test(batch.records, levels)  # type: ignore[arg-type]
 
     # Scores.
 

@@ -11,7 +11,7 @@ import hashlib
 import importlib
 import json
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -180,11 +180,10 @@ def source_class(kind: str) -> type[Generator] | type[World]:
 def fill(made: Generator, records: np.ndarray, split: Split = None) -> None:
     """Make new levels in all records, drawn from their own streams; levels of the other split are drawn again."""
 
-    def draw(wanted: np.ndarray) -> np.ndarray:
+    def draw(wanted: np.ndarray) -> None:
         _run(made, type(made).make, "make", records, wanted)
-        return in_test(records["level"])
 
-    _draw_split(made.kind, len(records), draw, split)
+    _draw_split(made.kind, len(records), draw, lambda wanted: in_test(records["level"][wanted]), split)
 
 
 def draw_levels(world: World, seeds: Sequence[int], split: Split = None) -> list[dict[str, Any]]:
@@ -192,32 +191,39 @@ def draw_levels(world: World, seeds: Sequence[int], split: Split = None) -> list
     batch = Batch(world, len(seeds))
     batch.records["rng"] = stream_starts(seeds)
     levels: list[dict[str, Any]] = [{}] * batch.num
-    test = np.zeros(batch.num, np.bool_)
 
-    def draw(wanted: np.ndarray) -> np.ndarray:
+    def draw(wanted: np.ndarray) -> None:
         batch.start(where=wanted)
         for k in np.flatnonzero(wanted).tolist():
             levels[k] = Level(world.get_level(batch.record(k)))
-            test[k] = plain_in_test(levels[k])
-        return in_test(batch.records["level"]) if "level" in (world.record.names or ()) else test
 
-    _draw_split(world.id, batch.num, draw, split)
+    def test(wanted: np.ndarray) -> np.ndarray:
+        return starts_in_test(batch.records[wanted], (levels[k] for k in np.flatnonzero(wanted).tolist()))
+
+    _draw_split(world.id, batch.num, draw, test, split)
     return levels
 
 
-def _draw_split(name: str, num: int, draw: Callable[[np.ndarray], np.ndarray], split: Split) -> None:
+def _draw_split(
+    name: str,
+    num: int,
+    draw: Callable[[np.ndarray], None],
+    test: Callable[[np.ndarray], np.ndarray],
+    split: Split,
+) -> None:
     """Draw `num` levels until all are in the split.
 
-    ``draw(wanted)`` draws the levels where (num,) bool says so, and returns which of all levels are in the test split.
+    ``draw(wanted)`` draws the levels where (num,) bool says so; ``test(wanted)`` says which of these are in the test
+    split.
     """
     if split not in (None, "train", "test"):
         raise ParameterError(f"split={split!r} must be 'train', 'test' or None")
     wanted = np.ones(num, np.bool_)
     for _ in range(1000):
-        test = draw(wanted)
+        draw(wanted)
         if split is None:
             return
-        wanted &= test != (split == "test")
+        wanted[wanted] = test(wanted) != (split == "test")
         if not wanted.any():
             return
     raise ParameterError(f"{name}: no level of the {split} split was found: the levels are too small to be split")
@@ -238,9 +244,14 @@ def content(levels: np.ndarray) -> np.ndarray:
     return mix(number)
 
 
-def plain_in_test(level: Mapping[str, Any]) -> bool:
-    """Whether a level without a generator belongs to the test split."""
-    return int(levels_digest([level])[:8], 16) % TEST_SHARE == 0
+def starts_in_test(records: np.ndarray, levels: Iterable[Mapping[str, Any]]) -> np.ndarray:
+    """Which of N episodes of a world that have just started from these levels belong to the test split: (N,) bool.
+
+    Where records hold the level of a generator, its content decides; elsewhere the level as plain data.
+    """
+    if "level" in (records.dtype.names or ()):
+        return in_test(records["level"])
+    return np.array([int(levels_digest([level])[:8], 16) % TEST_SHARE == 0 for level in levels])
 
 
 def levels_digest(levels: Sequence[Mapping[str, Any]]) -> str:

@@ -44,9 +44,11 @@ random, its level is the integer part of 1 + danger * (`creature_level` - 1), an
 - A hostile creature follows and attacks the nearest player in view.
 
 It keeps its target while that lives and is at most 7 rows and columns away. It walks on a shortest way within these
-rows and columns, and attacks in the same step if the target is in reach. Creatures ignore `immunity`. An attempt
-to replace a dead creature draws a cell: the first as far from the border as the dead one's first cell was, the others
-anywhere on the map. It fails on water and stone. A new map has 25 attempts too.
+rows and columns, and attacks in the same step if the target is in reach. Creatures ignore `immunity`.
+
+The game makes up to 25 attempts to replace dead creatures. An attempt draws a random cell of the map. The first attempt
+for a creature draws among the cells that are as far from the border as its first cell was. An attempt fails on water
+and on stone. A new map has 25 attempts too.
 
 **Agents.** `player_0` ... `player_7`, or 1 to 1,024 players.
 

@@ -397,7 +397,7 @@ def test_a_demonstration():
     assert seen["map"].sum() == THING + 1  # a free cell and an apple
     batch, rewards = act_out(world, level, [(WAIT, NORTH), (WAIT, TAKE), (EAST, WAIT), (TAKE, WAIT)])
     assert rewards == [0.0] * 3 + [0.5 + 0.125] and batch.terminations.all()
-    # The last thing is taken during the demonstration: the game goes on all the same.
+    # The human takes the last thing during the demonstration. The game does not end.
     only = {"map": filled("#########", "#RaH#####"), "then": level["then"], "wanted": 0}
     batch, _ = act_out(Assistance(horizon=9, demonstration=3), only, [(WAIT, WEST), (WAIT, TAKE)])
     assert not batch.over()[0] and batch.record().left == 0
