@@ -187,7 +187,12 @@ def fill(made: Generator, records: np.ndarray, split: Split = None) -> None:
 
 
 def draw_levels(world: World, seeds: Sequence[int], split: Split = None) -> list[dict[str, Any]]:
-    """The levels that a world draws for episodes with these seeds; levels of the other split are drawn again."""
+    """The levels that a world draws for episodes with these seeds; levels of the other split are drawn again.
+
+    A world with a parameter `split` draws from its own split.
+    """
+    if split is not None and "split" in world.parameters:
+        world, split = registry.build_class(type(world), {**world.parameters, "split": split}), None
     batch = Batch(world, len(seeds))
     batch.records["rng"] = stream_starts(seeds)
     levels: list[dict[str, Any]] = [{}] * batch.num

@@ -39,6 +39,16 @@ def test_split_of_a_world_with_a_generator():
     assert in_test(records["level"]).all()
 
 
+@pytest.mark.parametrize("name", ["Airline", "Retail", "Telecom"])
+def test_a_world_keeps_its_own_split(name):
+    for split in ("train", "test"):
+        world = registry.build(name, dict(split=split))
+        batch = Batch(world, 8, compiled=False)
+        batch.start(5)
+        expected = [world.get_level(batch.record(k)) for k in range(8)]
+        assert generate_many(name, 8, seed=5, split=split) == expected
+
+
 def test_seeds():
     many = generate_many("Preferences", 30, seed=7, split="test")
     assert many == [generate("Preferences", seed=7 + k, split="test") for k in range(30)]
