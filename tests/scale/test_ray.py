@@ -114,7 +114,7 @@ def test_the_process_that_asks_is_killed(tmp_path, monkeypatch, workers):
     environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
     first = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
     until = time.monotonic() + 200
-    while not (file.exists() and file.stat().st_size) and time.monotonic() < until:
+    while not (file.exists() and b"\n" in file.read_bytes()) and time.monotonic() < until:
         time.sleep(0.01)
     first.send_signal(signal.SIGKILL)
     first.wait()
