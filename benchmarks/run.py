@@ -177,6 +177,26 @@ def spiel_rate(name: str, games: int) -> Callable:
     return measure
 
 
+def minatar_rate(name: str, steps: int = 3000) -> Callable:
+    """Steps per second of one of MinAtar's games with its planes, uniformly random actions, resets included."""
+    env, actions = MinAtar(name), np.random.default_rng(0).integers(0, 6, steps).tolist()
+
+    def measure() -> float:
+        start = time.perf_counter()
+        for action in actions:
+            if env.act(action)[1]:
+                env.reset()
+            env.state()
+        return steps / (time.perf_counter() - start)
+
+    return measure
+
+
+def arcade(name: str) -> tuple[dict, list[tuple[str, Callable, float]]]:
+    """A game of MinAtar, and the same of Pgx."""
+    return {}, [("MinAtar", partial(minatar_rate, name), 100), with_pgx(f"minatar-{name}", 3)]
+
+
 def spiel(name: str, games: int, wanted: float = 1) -> tuple[str, Callable, float]:
     return "OpenSpiel", partial(spiel_rate, name, games), wanted
 
@@ -207,6 +227,11 @@ GAMES: dict[str, tuple[dict, list[tuple[str, Callable, float]]]] = {
     "Goofspiel": ({}, [spiel("goofspiel", 50)]),
     "Hanabi": ({}, [zoo(hanabi_v5.env, 100), spiel("hanabi", 10)]),
     "MatrixGame": ({}, [spiel("matrix_pd", 500)]),
+    "Asterix": arcade("asterix"),
+    "Breakout": arcade("breakout"),
+    "Freeway": arcade("freeway"),
+    "Seaquest": arcade("seaquest"),
+    "SpaceInvaders": arcade("space_invaders"),
 }
 
 START = """
