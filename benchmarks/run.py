@@ -31,6 +31,7 @@ import minigrid  # noqa: E402, F401
 import numpy as np  # noqa: E402
 import pgx  # noqa: E402
 import pyspiel  # noqa: E402
+from minatar import Environment as MinAtar  # noqa: E402
 from pettingzoo.classic import (  # noqa: E402
     chess_v6,
     connect_four_v3,
