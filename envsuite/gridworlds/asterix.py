@@ -188,13 +188,13 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     arcade.clear(out)
-    out[s.y, s.x, 0] = 1
+    arcade.mark(out, s.y, s.x, 0)
     for k in range(ROWS):
         if s.kind[k] != NOTHING:
-            out[k + 1, s.place[k], 3 if s.kind[k] == GOLD else 1] = 1
+            arcade.mark(out, k + 1, s.place[k], 3 if s.kind[k] == GOLD else 1)
             behind = s.place[k] - (1 if s.right[k] else -1)
             if 0 <= behind < SIZE:
-                out[k + 1, behind, 2] = 1
+                arcade.mark(out, k + 1, behind, 2)
 
 
 class Asterix(Arcade):

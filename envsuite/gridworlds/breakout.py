@@ -163,12 +163,13 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     arcade.clear(out)
-    out[BOTTOM, s.paddle, 0] = 1
-    out[s.ball[1], s.ball[0], 1] = 1
-    out[s.last[1], s.last[0], 2] = 1
+    arcade.mark(out, BOTTOM, s.paddle, 0)
+    arcade.mark(out, s.ball[1], s.ball[0], 1)
+    arcade.mark(out, s.last[1], s.last[0], 2)
     for y in range(ROWS):
         for x in range(SIZE):
-            out[TOP + y, x, 3] = s.bricks[y, x]
+            if s.bricks[y, x] != 0:
+                arcade.mark(out, TOP + y, x, 3)
 
 
 class Breakout(Arcade):

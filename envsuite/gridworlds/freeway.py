@@ -41,7 +41,7 @@ car that leaves the screen comes in again on the other side. In each step:
 | `sticky` | 0.1 | probability that the last action is carried out again, from 0 to 1 |
 | `horizon` | 2501 | steps of an episode, from 1 to 1,000,000 |
 
-**Known values.** Random play crosses 0.100 +- 0.017 times on average (300 episodes of MinAtar). Without cars in the
+**Known values.** Random play crosses 0.119 +- 0.008 times on average (1,800 episodes of MinAtar). Without cars in the
 way, the first crossing takes 28 steps and each further one 27, so 92 crossings are the most.
 
 **Differences.** From MinAtar's `freeway`: the action before the first one is `noop`; there, it is the last one of the
@@ -127,11 +127,12 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     arcade.clear(out)
-    out[s.row, COLUMN, 0] = 1
+    arcade.mark(out, s.row, COLUMN, 0)
     for k in range(CARS):
         speed = s.speed[k]
-        out[k + 1, s.place[k], 1] = 1
-        out[k + 1, (s.place[k] + (SIZE - 1 if speed > 0 else 1)) % SIZE, 1 + max(abs(speed), 1)] = 1
+        behind = (s.place[k] + (SIZE - 1 if speed > 0 else 1)) % SIZE
+        arcade.mark(out, k + 1, s.place[k], 1)
+        arcade.mark(out, k + 1, behind, 1 + max(abs(speed), 1))
 
 
 class Freeway(Arcade):

@@ -385,28 +385,28 @@ def show(list_, count, out, plane, trail):
     """Things on the screen, and the cells behind them where they leave a trail."""
     for k in range(count):
         x, y = np.int64(list_[k, X]), np.int64(list_[k, Y])
-        out[y, x, plane] = 1
+        arcade.mark(out, y, x, plane)
         behind = x - (1 if list_[k, RIGHTWARD] != 0 else -1)
         if trail and 0 <= behind < SIZE:
-            out[y, behind, 3] = 1
+            arcade.mark(out, y, behind, 3)
 
 
 @kernel
 def observe(s, agent, out):
     arcade.clear(out)
-    out[s.y, s.x, 0] = 1
+    arcade.mark(out, s.y, s.x, 0)
     behind = s.x - (1 if s.right else -1)
     if 0 <= behind < SIZE:
-        out[s.y, behind, 1] = 1
+        arcade.mark(out, s.y, behind, 1)
     show(s.shots, s.shots_count, out, 2, False)
     show(s.torpedoes, s.torpedoes_count, out, 4, False)
     show(s.fish, s.fish_count, out, 5, True)
     show(s.subs, s.subs_count, out, 6, True)
     show(s.swimmers, s.swimmers_count, out, 9, True)
     for x in range(max(s.oxygen, 0) * 10 // OXYGEN):
-        out[SIZE - 1, x, 7] = 1
+        arcade.mark(out, SIZE - 1, x, 7)
     for k in range(s.divers):
-        out[SIZE - 1, SIZE - 2 - k, 8] = 1
+        arcade.mark(out, SIZE - 1, SIZE - 2 - k, 8)
 
 
 class Seaquest(Arcade):

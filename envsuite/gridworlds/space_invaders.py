@@ -219,14 +219,17 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     arcade.clear(out)
-    out[BOTTOM, s.cannon, 0] = 1
+    arcade.mark(out, BOTTOM, s.cannon, 0)
     for y in range(SIZE):
-        for x in range(SIZE):
-            alien = s.aliens[y] >> x & 1
-            out[y, x, 1] = alien
-            out[y, x, 3 if s.right else 2] = alien
-            out[y, x, 4] = s.shots[y] >> x & 1
-            out[y, x, 5] = s.bombs[y] >> x & 1
+        if s.aliens[y] | s.shots[y] | s.bombs[y] != 0:
+            for x in range(SIZE):
+                if s.aliens[y] >> x & 1 != 0:
+                    arcade.mark(out, y, x, 1)
+                    arcade.mark(out, y, x, 3 if s.right else 2)
+                if s.shots[y] >> x & 1 != 0:
+                    arcade.mark(out, y, x, 4)
+                if s.bombs[y] >> x & 1 != 0:
+                    arcade.mark(out, y, x, 5)
 
 
 class SpaceInvaders(Arcade):

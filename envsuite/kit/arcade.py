@@ -57,10 +57,14 @@ def limit(s):
 @kernel
 def clear(out):
     """Nothing is on the screen."""
-    for y in range(SIZE):
-        for x in range(SIZE):
-            for k in range(out.shape[2]):
-                out[y, x, k] = 0
+    for k in range(out.size):
+        out.flat[k] = 0
+
+
+@kernel
+def mark(out, y, x, plane):
+    """A cell of the screen is 1 in a plane. Indices without a sign cost no test for negative ones."""
+    out.flat[np.uint64((y * SIZE + x) * (out.size // (SIZE * SIZE)) + plane)] = 1
 
 
 class Arcade(World):
