@@ -237,7 +237,6 @@ class SpaceInvaders(Arcade):
     kernels = Kernels(reset, step, observe)
     verified = "MinAtar's own games, step by step"
     variants = (dict(ramping=False, sticky=0.0, horizon=60),)
-    chance = True
     shown = "gunner"
     planes = (
         Plane("cannon", "A", "blue", "up"),
@@ -254,7 +253,6 @@ class SpaceInvaders(Arcade):
         sticky: Annotated[float, Between(0, 1)] = 0.1,
         horizon: Annotated[int, Between(1, 1_000_000)] = 2500,
     ):
-        self.chance = sticky > 0  # type: ignore[misc]
         self.begin(fields(), sticky, horizon, 2.0, ramping=ramping)
 
     def status(self, s: Any) -> str:

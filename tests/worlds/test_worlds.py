@@ -4,15 +4,11 @@ import pytest
 
 import envsuite
 from envsuite import registry
-from envsuite.core import tiers
 from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import CHECKS, check_world
 
-CASES = [(id, params) for id in envsuite.ids() for params in ({}, *registry.spec(id).load().variants)]
-
-
-#: What is checked of a variant of a world at once; its policies and what interfaces make of it, with the slow tests.
-RULES = "facts rules ranges objectives reset_is_complete masks levels views sight".split()
+#: Variants of worlds, which the slow tests check.
+VARIANTS = [(id, params) for id in envsuite.ids() for params in registry.spec(id).load().variants]
 
 #: What is checked with more steps, as machine code.
 LONG = "machine_code rules objectives determinism interfaces_agree snapshots sight autoreset policies rollouts".split()
@@ -26,24 +22,22 @@ def checked(id, params, names, steps):
     assert check_world(registry.build(id, params), only=names, steps=steps).checks == names
 
 
-@pytest.mark.parametrize(
-    "id, params", CASES, ids=[f"{id}-{'-'.join(map(str, p.values()))}".rstrip("-") for id, p in CASES]
-)
-def test_world_conforms(id, params, monkeypatch):
-    if params:  # to compile a variant mostly takes longer than to play it
-        monkeypatch.setattr(tiers, "_WORTH_COMPILING", 5.0)
-    checked(id, params, RULES if params else {*ALL} - {"machine_code", "rollouts"}, 20)
+@pytest.mark.parametrize("id", envsuite.ids())
+def test_world_conforms(id):
+    checked(id, {}, {*ALL} - {"machine_code", "rollouts"}, 20)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id, params", [(id, params) for id, params in CASES if not (BOUNDSCHECK and params)])
-def test_world_conforms_at_length(id, params):
-    if BOUNDSCHECK:
-        checked(id, params, ["machine_code"], 300)
-    elif params:
-        checked(id, params, {*ALL} - {*RULES, "machine_code"}, 60)
-    else:
-        checked(id, params, LONG, 300)
+@pytest.mark.parametrize("id", envsuite.ids())
+def test_world_conforms_at_length(id):
+    checked(id, {}, ["machine_code"] if BOUNDSCHECK else LONG, 300)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BOUNDSCHECK, reason="the worlds themselves have the same kernels")
+@pytest.mark.parametrize("id, params", VARIANTS, ids=[f"{id}-{'-'.join(map(str, p.values()))}" for id, p in VARIANTS])
+def test_variant_conforms(id, params):
+    checked(id, params, {*ALL} - {"machine_code"}, 60)
 
 
 def test_every_world_says_what_it_was_verified_against():
