@@ -44,8 +44,9 @@ car that leaves the screen comes in again on the other side. In each step:
 **Known values.** Random play crosses 0.119 +- 0.008 times on average (1,800 episodes of MinAtar). Without cars in the
 way, the first crossing takes 28 steps and each further one 27, so 92 crossings are the most.
 
-**Differences.** From MinAtar's `freeway`: the action before the first one is `noop`; there, it is the last one of the
-episode before.
+**Differences.** From MinAtar's `freeway`:
+
+- The action before the first one is `noop`; there, it is the last one of the episode before.
 
 **Source.** Young and Tian, "MinAtar: An Atari-Inspired Testbed for Thorough and Reproducible Reinforcement Learning
 Experiments", 2019; MinAtar 1.0.15.
