@@ -193,6 +193,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Battle", "games.battle"),
     ("Sumo", "games.sumo"),
     ("CarSoccer", "games.car_soccer"),
+    ("DotsAndBoxes", "games.dots_and_boxes"),
     ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
     ("DeepSea", "games.deep_sea"),
