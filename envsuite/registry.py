@@ -195,6 +195,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("CarSoccer", "games.car_soccer"),
     ("DotsAndBoxes", "games.dots_and_boxes"),
     ("UltimateTicTacToe", "games.ultimate_tic_tac_toe"),
+    ("Mastermind", "games.mastermind"),
     ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
     ("DeepSea", "games.deep_sea"),
