@@ -100,7 +100,7 @@ class DiscountingChain(World):
         self.define(
             agents=["agent"],
             actions=NAMES,
-            observation=Box(np.float32([-1, 0]), np.float32([len(PAID) - 1, 1]), dtype=np.float32),
+            observation=Box(np.array([-1, 0], np.float32), np.array([len(PAID) - 1, 1], np.float32)),
             fields=fields(),
             params={"bonus": bonus},
             reward_range=(0.0, 1.1),

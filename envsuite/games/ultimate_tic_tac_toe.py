@@ -66,6 +66,9 @@ SIDE, CELLS, ANY = 9, 81, 9
 FULL = 0b111111111
 LINES = np.array([0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100])
 
+#: The action of each board and cell.
+ACTIONS = np.array([[SIDE * (3 * (b // 3) + c // 3) + 3 * (b % 3) + c % 3 for c in range(9)] for b in range(9)])
+
 
 def fields() -> list[tuple]:
     """The record's own fields; a set of cells of a board, or of boards, has a bit for each, 3 x row + column."""
@@ -155,23 +158,27 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    for action in range(CELLS):
-        place, cell = board_of(action), cell_of(action)
-        mine, theirs = s.marks[agent, place] >> cell & 1, s.marks[1 - agent, place] >> cell & 1
-        out.cells.flat[action] = mine + 2 * theirs
-    for k in range(9):
-        mine, theirs = s.won[agent] >> k & 1, s.won[1 - agent] >> k & 1
-        out.boards.flat[k] = mine + 2 * theirs + 3 * (s.full >> k & 1)
+    for k in range(CELLS):
+        out.cells.flat[k] = 0
+    for place in range(9):
+        for who in range(2):
+            marks = s.marks[agent if who == 0 else 1 - agent, place]
+            for cell in range(9):
+                if marks >> cell & 1 != 0:
+                    out.cells.flat[ACTIONS[place, cell]] = 1 + who
+        mine, theirs = s.won[agent] >> place & 1, s.won[1 - agent] >> place & 1
+        out.boards.flat[place] = mine + 2 * theirs + 3 * (s.full >> place & 1)
     out.target = s.target
 
 
 @kernel
 def legal(s, agent, mask):
     if s.player == agent:
-        for action in range(CELLS):
-            place, cell = board_of(action), cell_of(action)
+        for place in range(9):
             if (s.target == ANY or s.target == place) and is_open(s, place):
-                mask[action] = (s.marks[0, place] | s.marks[1, place]) >> cell & 1 == 0
+                marks = s.marks[0, place] | s.marks[1, place]
+                for cell in range(9):
+                    mask[ACTIONS[place, cell]] = marks >> cell & 1 == 0
 
 
 class UltimateTicTacToe(World):

@@ -6,14 +6,9 @@ import pyspiel
 import pytest
 
 from envsuite.core.errors import SnapshotError
-from envsuite.games.ultimate_tic_tac_toe import ANY, board_of, cell_of
+from envsuite.games.ultimate_tic_tac_toe import ACTIONS, ANY, board_of, cell_of
 
 ID = "envsuite/UltimateTicTacToe-v0"
-
-
-def named(place, cell):
-    """The action that marks a cell of a board."""
-    return next(action for action in range(81) if (board_of(action), cell_of(action)) == (place, cell))
 
 
 def test_openspiel():
@@ -63,7 +58,7 @@ def test_a_board_that_is_won_leaves_the_choice():
     batch = kit.started(ID)
     batch.records["marks"][0, 0, 4], batch.records["won"][0, 0] = 0b111, 1 << 4
     batch.records["target"][0] = 2
-    batch.step(named(2, 4))
+    batch.step(ACTIONS[2, 4])
     assert batch.records["target"][0] == ANY
     assert {int(board_of(k)) for k in np.flatnonzero(batch.masks[0, 1])} == {0, 1, 2, 3, 5, 6, 7, 8}
     assert batch.observations["boards"][0, :, 1, 1].tolist() == [1, 2]
@@ -74,7 +69,7 @@ def test_the_last_line_wins_the_game():
     batch = kit.started(ID)
     batch.records["marks"][0, 0, :3], batch.records["won"][0, 0] = [0b111, 0b111, 0b11], 0b11
     batch.records["target"][0] = 2
-    batch.step(named(2, 2))
+    batch.step(ACTIONS[2, 2])
     assert batch.over()[0] and batch.rewards[0].tolist() == [1, -1]
     text = batch.world.text(batch.record(), 0)
     assert "You have won." in text and "Boards won by X: bottom left, bottom middle, bottom right." in text
