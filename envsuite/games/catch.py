@@ -5,7 +5,12 @@ step the paddle moves by one cell or stays, and the ball falls by one row.
 
 **Agents.** One, `agent`.
 
-**Observation.** Box (rows, columns) uint8: 1 in the cells of ball and paddle.
+**Observation.** Box (rows, columns) uint8, row 0 at the top.
+
+| value | content |
+|---|---|
+| 1 | the ball or the paddle is in the cell |
+| 0 | nothing is there |
 
 **Actions.** Discrete (3), all of them always legal.
 

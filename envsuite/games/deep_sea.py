@@ -7,7 +7,12 @@ probability 1 / `size`: the diver then stays in its column.
 
 **Agents.** One, `agent`.
 
-**Observation.** Box (size, size) uint8: 1 in the diver's cell; all 0 after the last row.
+**Observation.** Box (size, size) uint8, row 0 at the top.
+
+| value | content |
+|---|---|
+| 1 | the diver is in the cell; it is in none after the last row |
+| 0 | all other cells |
 
 **Actions.** Discrete (2), both always legal.
 

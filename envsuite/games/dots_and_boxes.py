@@ -252,7 +252,7 @@ class DotsAndBoxes(World):
             if owner != FREE:
                 color = agent_color(owner - 1)
                 scene.add(Rect(column + 0.5, row + 0.5, 1, 1, f"{color}@0.3"))
-                scene.add(Label(column + 1, row + 1, str(owner - 1), 0.45, color, bold=True))
+                scene.add(Label(column + 1, row + 1, str(owner - 1), 0.45, "ink", bold=True))
         for action, open_ in enumerate(s.legal):
             scene.add(Line(ends(rows, columns, action), "line@0.6" if open_ else "ink", 0.03 if open_ else 0.11))
         for row, column in np.ndindex(rows + 1, columns + 1):

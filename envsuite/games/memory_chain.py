@@ -156,8 +156,8 @@ class MemoryChain(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = chain.begun("MemoryChain", int(s.t), int(s.params.length) + 1, bool(s.terminated[0]))
         bits, question = self.displayed(s)
-        chain.card(scene, 4.5, 3.4, bits or "?", "bits", "blue" if bits else "line")
-        color = "orange" if question else "line"
+        chain.card(scene, 4.5, 3.4, bits or "?", "bits", "blue" if bits else "muted")
+        color = "orange" if question else "muted"
         chain.card(scene, 11.5, 3.4, f"no. {question}" if question else "?", "question", color)
         return scene
 

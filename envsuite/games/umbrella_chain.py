@@ -25,21 +25,21 @@ leaves it; the other actions have no effect.
 **Rewards.** 1 or -1 at random in each step but the last. In the last step 1 if the agent has an umbrella and it rains,
 or neither; otherwise -1.
 
-**Ends.** Terminates after `length` steps.
+**Ends.** Terminates after `horizon` steps.
 
 **Parameters.**
 
 | name | default | meaning |
 |---|---|---|
-| `length` | 10 | steps, from 1 to 10,000 |
+| `horizon` | 10 | steps, from 1 to 10,000 |
 | `distractors` | 0 | random bits in the observation, from 0 to 100 |
 
 **Level.** ``{"rain": true}``: whether it will rain.
 
 **Known values.** The best expected return is 1, that of random play 0; its standard deviation is the square root of
-`length`.
+`horizon`.
 
-**Differences.** None from bsuite's `UmbrellaChain`.
+**Differences.** None from bsuite's `UmbrellaChain`, whose `chain_length` is `horizon`.
 
 **Source.** Osband et al., "Behaviour Suite for Reinforcement Learning", 2020; bsuite 0.3.6.
 """
@@ -92,7 +92,7 @@ def reset(s):
 def step(s, actions, rewards):
     if s.t == 1:
         s.umbrella = actions[0]
-    if s.t >= s.params.length:
+    if s.t >= s.params.horizon:
         rewards[0] = 1.0 if s.umbrella == s.rain else -1.0
         s.terminated[0] = 1
     else:
@@ -104,7 +104,7 @@ def step(s, actions, rewards):
 def observe(s, agent, out):
     out[0] = s.rain
     out[1] = s.umbrella
-    out[2] = max(1.0 - s.t / s.params.length, 0.0)
+    out[2] = max(1.0 - s.t / s.params.horizon, 0.0)
     for k in range(s.noise.shape[0]):
         out[3 + k] = s.noise[k]
 
@@ -115,19 +115,19 @@ class UmbrellaChain(World):
     information = "perfect"
     masked = False
     verified = "bsuite step by step; closed forms"
-    variants = (dict(length=3, distractors=4), dict(length=1))
+    variants = (dict(horizon=3, distractors=4), dict(horizon=1))
     clickable = "(?!)"
     keys = {"left": "leave", "right": "take"}
 
     def __init__(
-        self, length: Annotated[int, Between(1, 10_000)] = 10, distractors: Annotated[int, Between(0, 100)] = 0
+        self, horizon: Annotated[int, Between(1, 10_000)] = 10, distractors: Annotated[int, Between(0, 100)] = 0
     ):
         self.define(
             agents=["agent"],
             actions=NAMES,
             observation=Box(0, 1, (3 + distractors,), np.float32),
             fields=fields(distractors),
-            params={"length": length},
+            params={"horizon": horizon},
             reward_range=(-1.0, 1.0),
         )
 
@@ -144,11 +144,11 @@ class UmbrellaChain(World):
         umbrella = "you have an umbrella" if s.umbrella else "you have no umbrella"
         first = " Your first action takes an umbrella or leaves it." if s.t == 0 else ""
         return f"{rain}, and {umbrella}.{first}\n" + chain.ending(
-            int(s.t), int(s.params.length), bool(s.terminated[0]), NAMES
+            int(s.t), int(s.params.horizon), bool(s.terminated[0]), NAMES
         )
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        scene = chain.begun("UmbrellaChain", int(s.t), int(s.params.length), bool(s.terminated[0]))
+        scene = chain.begun("UmbrellaChain", int(s.t), int(s.params.horizon), bool(s.terminated[0]))
         chain.card(scene, 4.5, 3.4, "rain" if s.rain else "dry", "weather at the end", "blue" if s.rain else "orange")
         chain.card(scene, 11.5, 3.4, "yes" if s.umbrella else "no", "umbrella", "ink")
         return scene

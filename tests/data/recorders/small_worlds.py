@@ -31,7 +31,7 @@ WORLDS = [
     ("MemoryChain", {"length": 3, "bits": 4}, "memory_chain.MemoryChain", {"memory_length": 3, "num_bits": 4},
      np.float32),
     ("UmbrellaChain", {}, "umbrella_chain.UmbrellaChain", {"chain_length": 10}, np.float32),
-    ("UmbrellaChain", {"length": 4, "distractors": 3}, "umbrella_chain.UmbrellaChain",
+    ("UmbrellaChain", {"horizon": 4, "distractors": 3}, "umbrella_chain.UmbrellaChain",
      {"chain_length": 4, "n_distractor": 3}, np.float32),
     ("DiscountingChain", {}, "discounting_chain.DiscountingChain", {"mapping_seed": 0}, np.float32),
     ("DiscountingChain", {"bonus": 3}, "discounting_chain.DiscountingChain", {"mapping_seed": 3}, np.float32),
