@@ -216,7 +216,7 @@ class Asterix(Arcade):
         sticky: Annotated[float, Between(0, 1)] = 0.1,
         horizon: Annotated[int, Between(1, 1_000_000)] = 2500,
     ):
-        self.begin(fields(), sticky, horizon, 2.0, ramping=ramping)
+        self.define_game(fields(), sticky, horizon, 2.0, ramping=ramping)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Asterix)

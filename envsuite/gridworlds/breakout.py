@@ -188,7 +188,7 @@ class Breakout(Arcade):
     def __init__(
         self, sticky: Annotated[float, Between(0, 1)] = 0.1, horizon: Annotated[int, Between(1, 1_000_000)] = 2500
     ):
-        self.begin(fields(), sticky, horizon, 1.0)
+        self.define_game(fields(), sticky, horizon, 1.0)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Breakout)

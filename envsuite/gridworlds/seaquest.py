@@ -434,7 +434,7 @@ class Seaquest(Arcade):
         sticky: Annotated[float, Between(0, 1)] = 0.1,
         horizon: Annotated[int, Between(1, 1_000_000)] = 2500,
     ):
-        self.begin(fields(), sticky, horizon, 20.0, ramping=ramping)
+        self.define_game(fields(), sticky, horizon, 20.0, ramping=ramping)
 
     def status(self, s: Any) -> str:
         return (

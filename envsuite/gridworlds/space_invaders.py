@@ -253,7 +253,7 @@ class SpaceInvaders(Arcade):
         sticky: Annotated[float, Between(0, 1)] = 0.1,
         horizon: Annotated[int, Between(1, 1_000_000)] = 2500,
     ):
-        self.begin(fields(), sticky, horizon, 2.0, ramping=ramping)
+        self.define_game(fields(), sticky, horizon, 2.0, ramping=ramping)
 
     def status(self, s: Any) -> str:
         return f"The aliens move to the {'right' if s.right else 'left'}."

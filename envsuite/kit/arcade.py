@@ -76,13 +76,13 @@ class Arcade(World):
     keys = {"left": "left", "up": "up", "right": "right", "down": "down", "space": "fire", ".": "noop"}
     clickable = "(?!)"
 
-    def begin(self, fields_: Sequence[tuple], sticky: float, horizon: int, most: float, **params: Any) -> None:
-        """Define a game with these fields of its own, its largest reward of one step, and further parameters."""
+    def define_game(self, own: Sequence[tuple], sticky: float, horizon: int, most: float, **params: Any) -> None:
+        """Define a game with fields of its own, its largest reward of one step, and further parameters."""
         self.define(
             agents=["agent"],
             actions=ACTIONS,
             observation=Box(0, 1, (SIZE, SIZE, len(self.planes)), np.uint8),
-            fields=[*fields(), *fields_],
+            fields=[*fields(), *own],
             params={"sticky": float(sticky), "horizon": horizon, **params},
             reward_range=(0.0, most),
         )
