@@ -140,6 +140,15 @@ def observe(s, agent, out):
 
 
 @kernel
+def how_many(colors, pegs):
+    """The number of codes."""
+    number = 1
+    for _ in range(pegs):
+        number *= colors
+    return number
+
+
+@kernel
 def spell(code, number, colors):
     """Write the digits of a number in base `colors`, the highest first."""
     for k in range(code.shape[0] - 1, -1, -1):
@@ -151,7 +160,7 @@ def spell(code, number, colors):
 def guess(s, agent):
     """A random one of the codes that all answers allow."""
     found, count = 0, 0
-    for number in range(s.params.colors ** s.code.shape[0]):
+    for number in range(how_many(s.params.colors, s.code.shape[0])):
         spell(s.code, number, s.params.colors)
         allowed = True
         for turn in range(s.turn):

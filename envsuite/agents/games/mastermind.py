@@ -8,7 +8,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
-from envsuite.games.mastermind import NONE, matches, spell
+from envsuite.games.mastermind import NONE, how_many, matches, spell
 
 ID = "envsuite/Mastermind-v0"
 
@@ -27,7 +27,7 @@ VARIABLES = {
 def choose(memory, observation, colors, smallest):
     """Read new answers, and write a code that they all allow into the memory: the smallest, or a random one."""
     turns, pegs = observation.guesses.shape
-    number = colors**pegs
+    number = how_many(colors, pegs)
     code = memory.code[:pegs]
     while memory.answered < turns and observation.answers[memory.answered, 0] != NONE:
         right, elsewhere = observation.answers[memory.answered, 0], observation.answers[memory.answered, 1]
