@@ -1,5 +1,6 @@
 """What tests share."""
 
+import zlib
 from collections import Counter
 from pathlib import Path
 
@@ -87,6 +88,11 @@ def refuses(world, *levels):
         with pytest.raises(LevelError, match=message):
             batch.set_level(0, level)
         assert batch.records.tobytes() == before
+
+
+def checksum(array):
+    """Four digits for the bytes of an array, as `data/recorders/streams.py` makes them."""
+    return f"{zlib.crc32(np.ascontiguousarray(array).tobytes()) & 0xFFFF:04x}"
 
 
 def played(world, policy, seat, num, against="random", **params):

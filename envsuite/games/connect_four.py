@@ -67,7 +67,6 @@ from envsuite.render.theme import agent_color
 def fields(rows: int, columns: int) -> list[tuple]:
     """The record."""
     cells = rows * columns
-    level = np.dtype([("length", within(np.int64, 0, cells)), ("moves", below(np.uint8, columns), (cells,))])
     return [
         ("player", below(np.uint8, 2)),  # whose turn it is
         ("count", within(np.int64, 0, cells)),  # discs on the board
@@ -75,7 +74,7 @@ def fields(rows: int, columns: int) -> list[tuple]:
         ("won", flag(np.int64)),  # whether the last disc made a line
         ("seen", flag(np.int8), (2, rows, columns, 2)),  # the observation of each player
         ("lines", free(np.uint16), (2, lines.num_lines(rows, columns))),  # each player's discs, see `kit.lines`
-        ("level", level),  # the moves made before the episode
+        openings.level_field(cells, below(np.uint8, columns)),  # the moves made before the episode
     ]
 
 

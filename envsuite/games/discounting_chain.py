@@ -57,8 +57,6 @@ PAID = (1, 3, 10, 30, 100)
 LENGTH = 100
 NAMES = tuple(f"step {step}" for step in PAID)
 
-_PAID = np.array(PAID)
-
 
 def fields() -> list[tuple]:
     """The record's own fields."""
@@ -74,7 +72,7 @@ def reset(s):
 def step(s, actions, rewards):
     if s.chain < 0:
         s.chain = actions[0]
-    if s.t == _PAID[s.chain]:
+    if s.t == PAID[s.chain]:
         rewards[0] = 1.1 if s.chain == s.params.bonus else 1.0
     s.terminated[0] = s.t >= LENGTH
 

@@ -1,8 +1,8 @@
-"""DotsAndBoxes: draw lines between dots; who draws the fourth side of a box owns it and moves again.
+"""DotsAndBoxes: draw lines between dots; the player that draws the fourth side of a box owns it and moves again.
 
 **Rules.** Two players draw lines in turn between neighbouring dots, which are the corners of `rows` x `columns` boxes.
-Who draws the last side of one or two boxes owns them and moves again. When all lines are drawn, the player with more
-boxes wins.
+A player that draws the last side of one or two boxes owns them and moves again. When all lines are drawn, the player
+with more boxes wins.
 
 **Agents.** `player_0` moves first, then `player_1`. Seats are fixed.
 
@@ -70,13 +70,12 @@ FREE = 0
 
 def fields(rows: int, columns: int, actions: int) -> list[tuple]:
     """The record's own fields."""
-    level = np.dtype([("length", within(np.int64, 0, actions)), ("moves", below(np.uint16, actions), (actions,))])
     return [
         ("player", below(np.uint8, 2)),  # whose turn it is
         ("left", within(np.int64, 0, actions)),  # lines that are not drawn
         ("legal", flag(np.int8), (actions,)),  # they
         ("owner", below(np.int8, 3), (rows, columns)),  # FREE, or the player's number plus 1
-        ("level", level),  # the moves made before the episode
+        openings.level_field(actions, below(np.uint16, actions)),  # the moves made before the episode
     ]
 
 

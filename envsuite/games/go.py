@@ -113,7 +113,6 @@ def fields(size: int, most: int) -> list[tuple]:
     """The record, with room for `most` moves. `kit.stones` explains the numbering of points."""
     cells, count = size * size, stones.num_points(size)
     points = (count,)
-    level = np.dtype([("length", within(np.int64, 0, most)), ("moves", within(np.uint16, 0, cells), (most,))])
     return [
         ("player", below(np.uint8, 2)),  # whose turn it is
         ("passes", within(np.uint8, 0, 2)),  # consecutive passes
@@ -131,7 +130,7 @@ def fields(size: int, most: int) -> list[tuple]:
         ("next", below(np.uint16, count), points),  # the next stone of its chain, in a ring
         ("chains", CHAIN, points),  # the chains, by head
         ("positions", free(np.uint64), (1 << (3 * most // 2).bit_length(),)),  # a hash table of past positions
-        ("level", level),  # the moves made before the episode
+        openings.level_field(most, within(np.uint16, 0, cells)),  # the moves made before the episode
     ]
 
 

@@ -86,7 +86,6 @@ START, GOAL, WON = 1, 2, 3
 def fields(size: int, actions: int) -> list[tuple]:
     """The record; `board`, `parent` and `sides` are indexed by point, see `kit.stones`."""
     points = (stones.num_points(size),)
-    level = np.dtype([("length", within(np.int64, 0, actions)), ("moves", below(np.uint16, actions), (actions,))])
     return [
         ("player", below(np.uint8, 2)),  # whose turn it is
         ("won", flag()),  # whether the last stone connected its player's sides
@@ -97,7 +96,7 @@ def fields(size: int, actions: int) -> list[tuple]:
         ("board", below(np.uint8, 4), points),  # EMPTY, BLACK, WHITE or EDGE
         ("parent", below(np.uint16, points[0]), points),  # the next point toward a stone's root, see `put`
         ("sides", below(np.uint8, 4), points),  # for roots: the sides that the chain touches, as bits
-        ("level", level),  # the moves made before the episode
+        openings.level_field(actions, below(np.uint16, actions)),  # the moves made before the episode
     ]
 
 

@@ -164,8 +164,8 @@ def guess(s, agent):
         spell(s.code, number, s.params.colors)
         allowed = True
         for turn in range(s.turn):
-            answer = matches(s.code, s.guesses[turn])
-            allowed = allowed and answer % 10 == s.answers[turn, 0] and answer // 10 == s.answers[turn, 1]
+            answer = s.answers[turn, 0] + 10 * s.answers[turn, 1]
+            allowed = allowed and matches(s.code, s.guesses[turn]) == answer
         if allowed:
             count += 1
             if randint(s, count) == 0:

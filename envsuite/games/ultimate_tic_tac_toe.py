@@ -1,9 +1,9 @@
 """UltimateTicTacToe: nine boards of tic-tac-toe; a move's cell names the board in which the other player has to move.
 
-**Rules.** Nine boards of 3 x 3 cells lie in three rows of three. Two players mark empty cells in turn. Who has three
-marks in a line of a board wins this board. The cell of a mark decides where the other player has to move next: in the
-board at the same place among the nine, if it is neither won nor full; otherwise in any such board. Who wins three
-boards in a line wins the game. If all boards are won or full without that, it is a draw.
+**Rules.** Nine boards of 3 x 3 cells lie in three rows of three. Two players mark empty cells in turn. A player with
+three marks in a line of a board wins this board. The cell of a mark decides where the other player has to move next: in
+the board at the same place among the nine. If that board is won or full, the player may move in any board that is
+neither. A player with three boards in a line wins the game. If all boards are won or full without that, it is a draw.
 
 **Agents.** `player_0` (X) moves first, then `player_1` (O). Seats are fixed.
 
@@ -51,7 +51,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, within
+from envsuite.core.ranges import below
 from envsuite.core.world import Kernels, World
 from envsuite.games.tic_tac_toe import symbol
 from envsuite.kit import board, openings
@@ -73,14 +73,13 @@ ACTIONS = np.array([[SIDE * (3 * (b // 3) + c // 3) + 3 * (b % 3) + c % 3 for c 
 def fields() -> list[tuple]:
     """The record's own fields; a set of cells of a board, or of boards, has a bit for each, 3 x row + column."""
     bits = below(np.int64, FULL + 1)
-    level = np.dtype([("length", within(np.int64, 0, CELLS)), ("moves", below(np.uint16, CELLS), (CELLS,))])
     return [
         ("player", below(np.uint8, 2)),  # whose turn it is
         ("target", below(np.int64, 10)),  # the board to move in, or ANY
         ("marks", bits, (2, 9)),  # cells by player and board
         ("won", bits, (2,)),  # boards by player
         ("full", bits),  # boards that are full and not won
-        ("level", level),  # the moves made before the episode
+        openings.level_field(CELLS, below(np.uint16, CELLS)),  # the moves made before the episode
     ]
 
 

@@ -6,7 +6,7 @@ car that leaves the screen comes in again on the other side. In each step:
 
 1. With probability `sticky`, the action of the last step is carried out in the place of the chosen one.
 2. The chicken moves by one row, if it has not moved in the last two steps.
-3. If it is in row 0, it earns a reward and is put back to row 9; the directions and speeds of all cars are drawn anew.
+3. If it is in row 0, it earns a reward and is put back to row 9. Then all cars get other directions and speeds.
 4. The cars drive, from the top to the bottom. A car that is on the chicken, before or after it drives, puts the chicken
    back to row 9.
 

@@ -101,14 +101,14 @@ SHOTS, ENEMIES, DIVERS = 4, 40, 8
 X, Y, RIGHTWARD, MOVES, FIRES = range(5)
 PARTS = 5
 
-_LOW, _HIGH = np.array([0, 0, 0, 0, 0]), np.array([SIZE - 1, ROWS, 1, SWIM, SHOT])
+_MOST = np.array([SIZE - 1, ROWS, 1, SWIM, SHOT])
 
 
 def things(name: str, size: int) -> list[tuple]:
     """The fields of a list of things: their number, and the things in the order of their coming."""
     return [
         (f"{name}_count", within(np.int64, 0, size)),
-        (name, within(np.int64, _LOW, _HIGH), (size, PARTS)),
+        (name, within(np.int64, 0, _MOST), (size, PARTS)),
     ]
 
 

@@ -67,6 +67,16 @@ def mark(out, y, x, plane):
     out.flat[np.uint64((y * SIZE + x) * (out.size // (SIZE * SIZE)) + plane)] = 1
 
 
+@kernel
+def find(screen, plane):
+    """The first cell that is 1 in a plane, as SIZE * row + column; 0 if there is none."""
+    for y in range(SIZE):
+        for x in range(SIZE):
+            if screen[y, x, plane] != 0:
+                return y * SIZE + x
+    return 0
+
+
 class Arcade(World):
     """A game of MinAtar."""
 

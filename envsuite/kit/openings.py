@@ -13,7 +13,13 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
+from envsuite.core.ranges import within
 from envsuite.core.record import array_of, as_views
+
+
+def level_field(most: int, move: np.dtype) -> tuple:
+    """The field `level` for at most this number of moves, which have this type."""
+    return ("level", np.dtype([("length", within(np.int64, 0, most)), ("moves", move, (most,))]))
 
 
 def started(world: Any, s: Any) -> Batch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
-from envsuite.kit.arcade import DOWN, LEFT, NOOP, RIGHT, SIZE, UP
+from envsuite.kit.arcade import DOWN, LEFT, NOOP, RIGHT, SIZE, UP, find
 
 ID = "envsuite/Asterix-v0"
 
@@ -53,11 +53,8 @@ def worth(observation, x, y):
 @kernel
 def best(observation, careful):
     """The action that leads nearest to gold, among those that are safe if there are any."""
-    x = y = 0
-    for j in range(SIZE):
-        for i in range(SIZE):
-            if observation[j, i, 0] != 0:
-                x, y = i, j
+    player = find(observation, 0)
+    x, y = player % SIZE, player // SIZE
     found, most = NOOP, -100_000
     for action in CHOICES:
         i, j = moved_x(x, action), moved_y(y, action)

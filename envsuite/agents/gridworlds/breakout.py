@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envsuite.core.policy import policy
-from envsuite.kit.arcade import LEFT, NOOP, RIGHT, SIZE
+from envsuite.kit.arcade import LEFT, NOOP, RIGHT, SIZE, find
 
 ID = "envsuite/Breakout-v0"
 
@@ -11,13 +11,7 @@ ID = "envsuite/Breakout-v0"
 @policy(ID, "follower")
 def follower(memory, observation, mask):
     """Keeps the paddle under the ball."""
-    paddle = ball = 0
-    for x in range(SIZE):
-        if observation[SIZE - 1, x, 0] != 0:
-            paddle = x
-        for y in range(SIZE):
-            if observation[y, x, 1] != 0:
-                ball = x
+    paddle, ball = find(observation, 0) % SIZE, find(observation, 1) % SIZE
     return LEFT if paddle > ball else RIGHT if paddle < ball else NOOP
 
 
@@ -27,15 +21,8 @@ def catcher(memory, observation, mask):
 
     Where the ball has stayed in its column or row, it has turned around.
     """
-    paddle = x = y = old_x = old_y = 0
-    for j in range(SIZE):
-        for i in range(SIZE):
-            if observation[j, i, 0] != 0:
-                paddle = i
-            if observation[j, i, 1] != 0:
-                x, y = i, j
-            if observation[j, i, 2] != 0:
-                old_x, old_y = i, j
+    paddle, ball, last = find(observation, 0) % SIZE, find(observation, 1), find(observation, 2)
+    x, y, old_x, old_y = ball % SIZE, ball // SIZE, last % SIZE, last // SIZE
     if memory.first:
         memory.first = False
         memory.across = 1.0 if x == 0 else -1.0

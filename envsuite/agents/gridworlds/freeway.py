@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
-from envsuite.gridworlds.freeway import COLUMN, FASTEST, SIZE
-from envsuite.kit.arcade import DOWN, NOOP, UP
+from envsuite.gridworlds.freeway import COLUMN, FASTEST
+from envsuite.kit.arcade import DOWN, NOOP, SIZE, UP, find
 
 ID = "envsuite/Freeway-v0"
 
@@ -34,11 +34,9 @@ def danger(observation, row):
 
 @policy(ID, "careful")
 def careful(memory, observation, mask):
-    """Goes up unless the car of the next row can come; if that of its own row can, it goes on or back."""
-    row = SIZE - 1
-    for y in range(SIZE):
-        if observation[y, COLUMN, 0] != 0:
-            row = y
+    """Goes up if the car of the next row cannot come. Otherwise it stays, or goes back if the car of its own row can
+    come and that of the row behind cannot."""
+    row = find(observation, 0) // SIZE
     if row <= 1 or not danger(observation, row - 1):
         return UP
     if row < SIZE - 1 and danger(observation, row) and not danger(observation, row + 1):

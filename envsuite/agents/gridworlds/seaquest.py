@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
-from envsuite.kit.arcade import DOWN, FIRE, LEFT, RIGHT, SIZE, UP
+from envsuite.kit.arcade import DOWN, FIRE, LEFT, RIGHT, SIZE, UP, find
 
 ID = "envsuite/Seaquest-v0"
 
 #: Cells of the oxygen's bar at which the hunter goes up, if it has a diver on board.
 LOW = 3
-
-
-@kernel
-def where(observation):
-    """The submarine's cell: 10 * row + column."""
-    for y in range(SIZE):
-        for x in range(SIZE):
-            if observation[y, x, 0] != 0:
-                return SIZE * y + x
-    return 0
 
 
 @kernel
@@ -58,7 +48,7 @@ def distance(observation, y, x, sign):
 @policy(ID, "gunner")
 def gunner(memory, observation, mask):
     """Dives to the middle and fires."""
-    return DOWN if where(observation) < 4 * SIZE else FIRE
+    return DOWN if find(observation, 0) < 4 * SIZE else FIRE
 
 
 @kernel
@@ -79,7 +69,7 @@ def goal(observation, y, x, divers):
 def hunter(memory, observation, mask):
     """Fires at enemies ahead, turns to those behind, fetches divers, leaves rows in which something is close, and goes
     up when the oxygen is low and a diver is on board."""
-    at = where(observation)
+    at = find(observation, 0)
     y, x = at // SIZE, at % SIZE
     right = x > 0 and observation[y, x - 1, 1] != 0
     divers = filled(observation, 8)

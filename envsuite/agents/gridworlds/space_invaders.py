@@ -5,7 +5,7 @@ from __future__ import annotations
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.gridworlds.space_invaders import BOTTOM, SLOW
-from envsuite.kit.arcade import FIRE, LEFT, NOOP, RIGHT, SIZE
+from envsuite.kit.arcade import FIRE, LEFT, NOOP, RIGHT, SIZE, find
 
 ID = "envsuite/SpaceInvaders-v0"
 
@@ -61,10 +61,7 @@ def target(observation, cannon):
 @policy(ID, "gunner")
 def gunner(memory, observation, mask):
     """Leaves a column in which a bomb falls; otherwise it goes to where its shot meets the nearest alien and fires."""
-    cannon = 0
-    for x in range(SIZE):
-        if observation[BOTTOM, x, 0] != 0:
-            cannon = x
+    cannon = find(observation, 0) % SIZE
     if bombed(observation, cannon):
         if cannon > 0 and not bombed(observation, cannon - 1):
             return LEFT

@@ -9,14 +9,12 @@ play. Of each step the file holds the action, the reward, and a checksum of the 
 import json
 import logging
 import sys
-import zlib
 
 import numpy as np
+from streams import Stream, checksum
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import stream_starts
-from envsuite.core.random import randint, uniform
-from envsuite.core.record import as_views
 from envsuite.registry import build
 
 logging.disable(logging.WARNING)  # nothing is drawn
@@ -34,25 +32,6 @@ EPISODES = 12
 STEPS, FIRST = 900, 2501
 
 
-class Stream:
-    """Random numbers as `numpy.random.RandomState` gives them, from a stream of this package."""
-
-    def __init__(self, word):
-        self.s = as_views(np.array([(word,)], [("rng", np.uint64)]))[0]
-
-    def rand(self, size=None):
-        return float(uniform(self.s)) if size is None else np.array([uniform(self.s) for _ in range(size)])
-
-    def randint(self, low, high=None, size=None):
-        low, high = (0, low) if high is None else (low, high)
-        drawn = [low + int(randint(self.s, high - low)) for _ in range(size or 1)]
-        return drawn[0] if size is None else np.array(drawn)
-
-
-def checksum(planes):
-    return f"{zlib.crc32(np.ascontiguousarray(planes, np.uint8).tobytes()) & 0xFFFF:04x}"
-
-
 def record(name, seed):
     game, policy = GAMES[name]
     rng, player = np.random.default_rng(seed), make_policy(policy, build(f"envsuite/{name}-v0"))
@@ -61,7 +40,13 @@ def record(name, seed):
     theirs = Environment(game, sticky)
     theirs.random = theirs.env.random = Stream(stream_starts([seed])[0])
     theirs.reset()
-    episode = {"sticky": sticky, "actions": "", "rewards": [], "boards": checksum(theirs.state()), "terminal": False}
+    episode = {
+        "sticky": sticky,
+        "actions": "",
+        "rewards": [],
+        "boards": checksum(theirs.state().astype(np.uint8)),
+        "terminal": False,
+    }
     while not episode["terminal"] and len(episode["actions"]) < (STEPS if seed else FIRST):
         action = int(rng.integers(6))
         if seed % 4 == 0 or (seed % 2 == 0 and rng.random() > 1 / 50):
@@ -70,7 +55,7 @@ def record(name, seed):
         reward, terminal = theirs.act(action)
         episode["actions"] += str(action)
         episode["rewards"].append(int(reward))
-        episode["boards"] += checksum(theirs.state())
+        episode["boards"] += checksum(theirs.state().astype(np.uint8))
         episode["terminal"] = bool(terminal)
     return episode
 

@@ -9,13 +9,11 @@ import importlib
 import json
 import sys
 import types
-import zlib
 
 import numpy as np
+from streams import Stream, checksum
 
 from envsuite.core.batch import stream_starts
-from envsuite.core.random import bernoulli, normal, randint, uniform
-from envsuite.core.record import as_views
 from envsuite.games.deep_sea import goes_right
 
 EPISODES = 8
@@ -38,30 +36,6 @@ WORLDS = [
 ]  # fmt: skip
 
 
-class Stream:
-    """Random numbers as `numpy.random.RandomState` gives them, from a stream of this package."""
-
-    def __init__(self, word):
-        self.s = as_views(np.array([(word,)], [("rng", np.uint64)]))[0]
-
-    def rand(self):
-        return float(uniform(self.s))
-
-    def randn(self):
-        return float(normal(self.s))
-
-    def randint(self, size):
-        return int(randint(self.s, size))
-
-    def binomial(self, n, p, size=None):
-        drawn = [int(bernoulli(self.s, p)) for _ in range(1 if size is None else size)]
-        return drawn[0] if size is None else np.array(drawn, np.int64)
-
-
-def checksum(observation, dtype):
-    return f"{zlib.crc32(np.ascontiguousarray(observation, dtype).tobytes()) & 0xFFFF:04x}"
-
-
 def record(place, theirs, params, dtype, seed):
     module, name = place.split(".")
     env = getattr(importlib.import_module(f"bsuite.environments.{module}"), name)(**theirs)
@@ -72,7 +46,7 @@ def record(place, theirs, params, dtype, seed):
         if env._deterministic:
             env._rng = np.random.RandomState(0)  # it draws what it does not use
     rng, now = np.random.default_rng(seed), env.reset()
-    episode = {"actions": [], "rewards": [], "seen": checksum(now.observation, dtype)}
+    episode = {"actions": [], "rewards": [], "seen": checksum(now.observation.astype(dtype))}
     while not now.last():
         action = int(rng.integers(env.action_spec().num_values))
         if name == "DeepSea" and seed % 2:
@@ -80,7 +54,7 @@ def record(place, theirs, params, dtype, seed):
         now = env.step(action)
         episode["actions"].append(action)
         episode["rewards"].append(float(now.reward))
-        episode["seen"] += checksum(now.observation, dtype)
+        episode["seen"] += checksum(now.observation.astype(dtype))
     return episode
 
 

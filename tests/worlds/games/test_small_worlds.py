@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import zlib
 
 import kit
 import numpy as np
@@ -15,10 +14,6 @@ from envsuite.registry import build
 RECORDED = json.loads((kit.DATA / "bsuite.json").read_text())["worlds"]
 
 
-def checksum(observation):
-    return f"{zlib.crc32(np.ascontiguousarray(observation).tobytes()) & 0xFFFF:04x}"
-
-
 @pytest.mark.parametrize("case", RECORDED, ids=lambda case: f"{case['world']}-{case['params']}")
 def test_bsuite(case):
     """Observations, rewards and ends of the recorded episodes, all at once; they have one length."""
@@ -26,10 +21,12 @@ def test_bsuite(case):
     batch = kit.started(f"envsuite/{case['world']}-v0", len(episodes), **case["params"])
     for t in range(len(episodes[0]["actions"])):
         assert not batch.over().any()
-        assert [checksum(o) for o in batch.observations[:, 0]] == [e["seen"][4 * t : 4 * t + 4] for e in episodes]
+        assert [kit.checksum(o) for o in batch.observations[:, 0]] == [e["seen"][4 * t : 4 * t + 4] for e in episodes]
         batch.step(np.array([e["actions"][t] for e in episodes])[:, None])
         assert np.allclose(batch.rewards[:, 0], [e["rewards"][t] for e in episodes], atol=1e-12)
-    assert batch.over().all() and [checksum(o) for o in batch.observations[:, 0]] == [e["seen"][-4:] for e in episodes]
+    assert batch.over().all() and [kit.checksum(o) for o in batch.observations[:, 0]] == [
+        e["seen"][-4:] for e in episodes
+    ]
 
 
 @pytest.mark.parametrize("name, good, best, other", [

@@ -1,7 +1,6 @@
 """MinAtar's five games: its own games step by step, rules by example, baselines, the bounds of lists."""
 
 import json
-import zlib
 
 import kit
 import numpy as np
@@ -17,10 +16,6 @@ GAMES = json.loads((kit.DATA / "minatar.json").read_text())["games"]
 
 #: What an episode of the recording reaches at least: its sum of rewards.
 REACHED = {"Asterix": 50, "Breakout": 60, "Freeway": 50, "Seaquest": 50, "SpaceInvaders": 48}
-
-
-def checksum(planes):
-    return f"{zlib.crc32(planes.tobytes()) & 0xFFFF:04x}"
 
 
 def started(name, **params):
@@ -45,7 +40,7 @@ def test_minatar(name):
     for t in range(longest + 1):
         for k, episode in enumerate(episodes):
             if t <= len(episode["actions"]):
-                assert checksum(batch.observations[k, 0]) == episode["boards"][4 * t : 4 * t + 4], (k, t)
+                assert kit.checksum(batch.observations[k, 0]) == episode["boards"][4 * t : 4 * t + 4], (k, t)
         going = np.array([t < len(episode["actions"]) for episode in episodes])
         if going.any():
             batch.step(np.array([int(e["actions"][t]) if go else 0 for e, go in zip(episodes, going)])[:, None], going)
