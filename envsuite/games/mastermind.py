@@ -250,7 +250,7 @@ class Mastermind(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         turns, pegs = s.guesses.shape
         scene = Scene(pegs + 3.4, turns + 0.4)
-        scene.add(Rect(0, 0, pegs + 3.4, turns + 0.4, "floor", radius=0.3))
+        scene.add(Rect(0, 0, pegs + 3.4, turns + 0.4, "panel", radius=0.3))
         for turn in range(turns):
             y = turn + 0.7
             scene.add(Label(0.5, y, str(turn + 1), 0.32, "muted"))
