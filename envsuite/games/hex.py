@@ -79,6 +79,9 @@ from envsuite.render.theme import agent_color
 PLANES = 3
 LEFT_RIGHT = 2
 
+#: What the players are to do.
+GOALS = ("X, and connect top and bottom", "O, and connect left and right")
+
 #: The sides of its player that a chain touches, as bits.
 START, GOAL, WON = 1, 2, 3
 
@@ -231,14 +234,11 @@ class Hex(World):
 
     def text(self, s: Any, agent: int) -> str:
         there = board.pieces(s)
-        size = len(there)
-        letters = "   " + " ".join(chr(97 + c) for c in range(size))
-        rows = [" " * r + f"{r + 1:2} " + " ".join(".XO"[stone] for stone in there[r]) for r in range(size)]
         turn = board.turn(s, agent, 1 - s.player if s.won else None)
         if self.can_swap(s):
             turn += " You may swap." if s.player == agent else " It may swap."
-        goal = ("X, and connect top and bottom", "O, and connect left and right")[agent]
-        return "\n".join([letters, *rows, f"You are {goal}. {turn}"])
+        goal = GOALS[agent]
+        return "\n".join([*rhombus(there), f"You are {goal}. {turn}"])
 
     def can_swap(self, s: Any) -> bool:
         """Whether the swap is legal now."""
@@ -247,74 +247,94 @@ class Hex(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         there = board.pieces(s)
         size = len(there)
-        scene = Scene(*extent(size))
-        self._signs(scene, there)
-        self._sides(scene, size)
-        for r in range(size):
-            for c in range(size):
-                x, y = center(r, c)
-                color = agent_color(there[r, c] - 1) if there[r, c] else "floor"
-                scene.add(Polygon(hexagon(x, y, RADIUS), color, "line", 0.045))
-                if there[r, c]:
-                    scene.add(Polygon(hexagon(x - 0.02, y - 0.03, 0.5), "white@0.12"))
-        if s.won:
-            chain = [center(r, c) for r, c in winning_chain(there, int(there.flat[s.last]))]
-            scene.add(Line(chain, "white", 0.15))
-            scene.add(*(Circle(x, y, 0.2, "white", glyph="") for x, y in chain))
+        scene = drawn(there, int(there.flat[s.last]) if s.won else 0)
         if s.last >= 0:
             x, y = center(*divmod(int(s.last), size))
             scene.add(Circle(x, y, 0.31, None, "white", 0.09, glyph=""))
-        self._labels(scene, s)
-        return scene
-
-    def _signs(self, scene: Scene, board: np.ndarray) -> None:
-        """Draw what a terminal shows, with cells closer together. In a picture, the cells cover these dots."""
-        size = len(board)
-        for k in range(size):
-            scene.add(Circle(2.0 + k, 0.75, 0.01, None, glyph=chr(97 + k)))
-            scene.add(Circle(0.4 + 0.5 * k, 1.75 + k, 0.01, None, glyph=f"{k + 1:2}"))
-            for c in range(size):
-                color = agent_color(board[k, c] - 1) if board[k, c] else "line"
-                scene.add(Circle(2.0 + c + 0.5 * k, 1.75 + k, 0.01, color, glyph=".XO"[board[k, c]]))
-
-    def _sides(self, scene: Scene, size: int) -> None:
-        """Draw the four sides in the colors of the players that connect them, as a border under the cells."""
-        last = size - 1
-        top = [corner(0, c, k) for c in range(size) for k in (4, 5)] + [corner(0, last, 0)]
-        right = [corner(r, last, k) for r in range(size) for k in (0, 1)] + [corner(last, last, 2)]
-        bottom = [corner(last, c, k) for c in range(size) for k in (3, 2)] + [corner(last, last, 1)]
-        left = [corner(r, 0, k) for r in range(size) for k in (4, 3)]
-        left.append(corner(last, 0, 3))
-        for points, player in ((left, 1), (right, 1), (top, 0), (bottom, 0)):
-            scene.add(Line(points, agent_color(player), 0.34))
-
-    def _labels(self, scene: Scene, s: Any) -> None:
-        size, (width, height) = s.seen.shape[1], extent(s.seen.shape[1])
-        for k in range(size):
-            x, y = center(0, k)
-            scene.add(Label(x - 0.5, y - 1.15, chr(97 + k), 0.46, "muted", terminal=False))
-            x, y = center(k, 0)
-            scene.add(Label(x - 1.1, y, str(k + 1), 0.46, "muted", terminal=False))
-        mover = int(s.player) if not s.won else 1 - int(s.player)
-        note = ("top-bottom", "left-right")[mover] + (" has won" if s.won else " to move")
-        scene.add(Circle(0.75, height - 0.7, 0.26, agent_color(mover), glyph="XO"[mover]))
-        scene.add(Label(1.2, height - 0.7, note, 0.46, "ink", "left", bold=bool(s.won)))
+        draw_mover(scene, 1 - int(s.player) if s.won else int(s.player), bool(s.won))
         if self.can_swap(s):
+            width = scene.width
             scene.add(Rect(width - 2.3, 0.3, 1.9, 0.8, "panel", "line", 0.03, 0.15))
             scene.add(Label(width - 1.35, 0.7, "swap", 0.46))
+        return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         size, (width, _) = s.seen.shape[1], extent(s.seen.shape[1])
         if x > width - 2.3 and y < 1.1:
             return size * size if len(s.legal) > size * size else None
-        cells = [(r, c) for r in range(size) for c in range(size)]
-        far = [(x - center(*cell)[0]) ** 2 + (y - center(*cell)[1]) ** 2 for cell in cells]
-        nearest = int(np.argmin(far))
-        return nearest if far[nearest] < RADIUS**2 else None
+        return cell_at(size, x, y)
 
 
 #: The distance of a cell's corners from its center. Rows are one unit apart, and the cells of a row 1.1547 units.
 RADIUS = 2 / 3
+
+
+def rhombus(there: np.ndarray) -> list[str]:
+    """A board as lines of text, with letters for columns and numbers for rows."""
+    letters = "   " + " ".join(chr(97 + c) for c in range(len(there)))
+    return [letters, *(" " * r + f"{r + 1:2} " + " ".join(".XO"[k] for k in row) for r, row in enumerate(there))]
+
+
+def cell_at(size: int, x: float, y: float) -> int | None:
+    """The cell at a point of the picture."""
+    far = [(x - center(*cell)[0]) ** 2 + (y - center(*cell)[1]) ** 2 for cell in np.ndindex(size, size)]
+    nearest = int(np.argmin(far))
+    return nearest if far[nearest] < RADIUS**2 else None
+
+
+def drawn(there: np.ndarray, winner: int = 0) -> Scene:
+    """The picture of a board, with the chain of a winner, 1 or 2."""
+    size = len(there)
+    scene = Scene(*extent(size))
+    draw_signs(scene, there)
+    draw_sides(scene, size)
+    for r, c in np.ndindex(size, size):
+        x, y = center(r, c)
+        color = agent_color(there[r, c] - 1) if there[r, c] else "floor"
+        scene.add(Polygon(hexagon(x, y, RADIUS), color, "line", 0.045))
+        if there[r, c]:
+            scene.add(Polygon(hexagon(x - 0.02, y - 0.03, 0.5), "white@0.12"))
+    if winner:
+        chain = [center(r, c) for r, c in winning_chain(there, winner)]
+        scene.add(Line(chain, "white", 0.15))
+        scene.add(*(Circle(x, y, 0.2, "white", glyph="") for x, y in chain))
+    for k in range(size):
+        x, y = center(0, k)
+        scene.add(Label(x - 0.5, y - 1.15, chr(97 + k), 0.46, "muted", terminal=False))
+        x, y = center(k, 0)
+        scene.add(Label(x - 1.1, y, str(k + 1), 0.46, "muted", terminal=False))
+    return scene
+
+
+def draw_signs(scene: Scene, board: np.ndarray) -> None:
+    """Draw what a terminal shows, with cells closer together. In a picture, the cells cover these dots."""
+    size = len(board)
+    for k in range(size):
+        scene.add(Circle(2.0 + k, 0.75, 0.01, None, glyph=chr(97 + k)))
+        scene.add(Circle(0.4 + 0.5 * k, 1.75 + k, 0.01, None, glyph=f"{k + 1:2}"))
+        for c in range(size):
+            color = agent_color(board[k, c] - 1) if board[k, c] else "line"
+            scene.add(Circle(2.0 + c + 0.5 * k, 1.75 + k, 0.01, color, glyph=".XO"[board[k, c]]))
+
+
+def draw_sides(scene: Scene, size: int) -> None:
+    """Draw the four sides in the colors of the players that connect them, as a border under the cells."""
+    last = size - 1
+    top = [corner(0, c, k) for c in range(size) for k in (4, 5)] + [corner(0, last, 0)]
+    right = [corner(r, last, k) for r in range(size) for k in (0, 1)] + [corner(last, last, 2)]
+    bottom = [corner(last, c, k) for c in range(size) for k in (3, 2)] + [corner(last, last, 1)]
+    left = [corner(r, 0, k) for r in range(size) for k in (4, 3)]
+    left.append(corner(last, 0, 3))
+    for points, player in ((left, 1), (right, 1), (top, 0), (bottom, 0)):
+        scene.add(Line(points, agent_color(player), 0.34))
+
+
+def draw_mover(scene: Scene, player: int, won: bool) -> None:
+    """Say below the board whose turn it is, or who has won."""
+    y = scene.height - 0.7
+    scene.add(Circle(0.75, y, 0.26, agent_color(player), glyph="XO"[player]))
+    note = ("top-bottom", "left-right")[player] + (" has won" if won else " to move")
+    scene.add(Label(1.2, y, note, 0.46, "ink", "left", bold=won))
 
 
 def center(row: int, column: int) -> tuple[float, float]:
