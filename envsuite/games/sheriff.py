@@ -205,7 +205,7 @@ class Sheriff(World):
         p, rounds = s.params, len(s.offers)
         lines = [
             f"Items are worth {p.item_value:g} each if they pass, and cost {p.item_penalty:g} each if found. "
-            f"If the sheriff inspects and finds none, it pays {p.sheriff_penalty:g}. The last of {rounds} rounds counts."
+            f"A sheriff who inspects and finds none pays {p.sheriff_penalty:g}. Of {rounds} rounds the last counts."
         ]
         if agent == SMUGGLER and s.cargo != NONE:
             lines.append(f"You have loaded {s.cargo} items.")
