@@ -100,5 +100,5 @@ def test_baselines():
     lengths = {name: play(build(ID), [name], 500).lengths.mean() for name in ("informed", "orderly")}
     assert 5.9 < lengths["informed"] < 6.6 and lengths["orderly"] > 12.5
     assert kit.wins(ID, "informed", 0, 500) == 1 and kit.wins(ID, "random", 0, 500) < 0.5
-    player = play(build(ID, dict(noise=0.1)), ["informed(noise=0.1)"], 500)
+    player = play(build(ID, dict(noise=0.1)), ["informed:noise=0.1"], 500)
     assert player.returns.mean() > 0.9
