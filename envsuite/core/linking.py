@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from llvmlite import binding
-from numba.core import errors, event, typed_passes, types, untyped_passes
+from numba.core import errors, event, ir, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.types.functions import BaseFunction
@@ -176,7 +176,28 @@ def _remembered_array(kind: Any) -> Any:
     return made
 
 
+def _variables(value: Any) -> list[ir.Var]:
+    """The variables in a part of Numba's code of a function, as `ir.Inst._rec_list_vars` finds them."""
+    kind = type(value)
+    if kind is ir.Var:
+        return [value]
+    if kind is str or value is None or kind is ir.Loc:
+        return []
+    if isinstance(value, ir.Inst):
+        return value.list_vars()
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return [value] if isinstance(value, ir.Var) else []
+    found: list[ir.Var] = []
+    for part in value:
+        found += _variables(part)
+    return found
+
+
 _QUICKER: list[tuple[Any, str, Any]] = [
+    (types.Record, "__repr__", lambda kind: kind.name),
+    (ir.Inst, "_rec_list_vars", lambda inst, value: _variables(value)),
     (BaseFunction, "get_call_type", _remembered_call_type),
     (arrayobj, "make_array", _remembered_array),
     (event, "install_timer", lambda kind, callback: contextlib.nullcontext()),

@@ -11,6 +11,7 @@ it is the other's turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -174,7 +175,7 @@ def unmet(s: Any) -> np.ndarray:
     return ((there > 0) & (s.order[np.where(there == 1, 1, 0), cells] == 0)).reshape(s.seen.shape[1:3])
 
 
-def last(s: Any, agent: int, names: list[str]) -> str:
+def last(s: Any, agent: int, names: Sequence[str]) -> str:
     """A sentence about the agent's last try."""
     if s.tries[agent] == 0:
         return "You have tried no cell yet."

@@ -121,7 +121,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -213,7 +213,7 @@ def neighbors_of(s, agent):
     return count
 
 
-@kernel
+@large_kernel
 def furthest(s, agent):
     """The neighbor whose shown value is furthest from an agent's opinion; 0 if it has none."""
     found, most = 0, -1.0
@@ -223,7 +223,7 @@ def furthest(s, agent):
     return found
 
 
-@kernel
+@large_kernel
 def joined(s, agent, edge, number):
     """The agent with this number among the others that have an edge to an agent (`edge` 1), or have none (0)."""
     for other in range(s.edges.shape[0]):
@@ -240,7 +240,7 @@ def show(s, agent, action):
     s.shown[agent] = (action - POST) / (s.params.bins - 1) if action >= POST else s.opinion[agent]
 
 
-@kernel
+@large_kernel
 def comfort(s, agent):
     """The reward of a person for what it shows, without the cost of rewiring."""
     gap = s.shown[agent] - s.opinion[agent]
@@ -261,7 +261,7 @@ def adapt(s, agent, opinion):
             s.shown[agent] = opinion
 
 
-@kernel
+@large_kernel
 def averaged(s, agent):
     """The opinion after a round of DeGroot's or Hegselmann and Krause's rule."""
     own, total, count = s.opinion[agent], 0.0, 0
@@ -282,7 +282,7 @@ def pulled(s, agent, value):
     return own + s.params.pull * (value - own) if abs(value - own) < s.params.tolerance else own
 
 
-@kernel
+@large_kernel
 def meet(s):
     """One meeting of Deffuant's rule or of the voter model."""
     agent = random.randint(s, s.opinion.shape[0])
@@ -298,7 +298,7 @@ def meet(s):
         adapt(s, other, two)
 
 
-@kernel
+@large_kernel
 def rewire(s):
     """The agents that chose so cut an edge and get another, in random order."""
     agents, count = s.opinion.shape[0], 0
@@ -344,7 +344,7 @@ def step(s, actions, rewards):
         s.terminated[k] = s.round == s.history.shape[0] - 1
 
 
-@kernel
+@large_kernel
 def success(s, bot):
     """1 minus the mean distance of people from the goal of a bot."""
     apart, count = 0.0, 0
