@@ -4,10 +4,14 @@
     tar xzf gym-microrts-0.4.3.tar.gz
     python tests/rts_reference.py gym-microrts-0.4.3/gym_microrts/microrts
 
-It needs `JPype1` 1.7.1 and a Java runtime, 17 or later. Of each match are stored the units at the start, all orders
-(cycle, cell of the unit, action of ours, duration of a wait), a digest of all units and purses after each cycle, and
-the width of the map, the winner, the last cycle, the number of orders that conflicts made waits, and the table of
-units. The biased random bot draws from an unseeded generator, so its matches differ from run to run.
+It needs `JPype1` 1.7.1 and a Java runtime, 17 or later. Of each match are stored
+
+- the units at the start, and all orders (cycle, cell of the unit, action of ours, duration of a wait),
+- a digest of all units and purses after each cycle, and another of what each player sees in its partial view,
+- the totals of six reward functions for each player,
+- the width of the map, the winner, the last cycle, the number of orders that conflicts made waits, the table of units.
+
+The biased random bot draws from an unseeded generator, so its matches differ from run to run.
 """
 
 import sys
@@ -38,6 +42,8 @@ MATCHES = (
 KINDS = ("Resource", "Base", "Barracks", "Worker", "Light", "Heavy", "Ranged")
 #: The first of our actions for moves, harvests, returns and builds, by the type of theirs.
 FIRST = {1: 1, 2: 5, 3: 9, 4: 13}
+#: Its functions, in the order of our objectives.
+REWARDS = ("WinLoss", "ResourceGather", "ProduceWorker", "ProduceBuilding", "Attack", "ProduceCombatUnit")
 HITS = [(i, j) for i in range(-3, 4) for j in range(-3, 4) if 0 < i * i + j * j <= 9]
 
 
@@ -90,7 +96,10 @@ def play(folder, map_, first, second, cycles, version):
         jpype.JClass("ai.RandomBiasedAI")() if name == "RandomBiased" else jpype.JClass(f"ai.abstraction.{name}")(table)
         for name in (first, second)
     ]
-    start, orders, digests, conflicts = rows(game)[0], [], [], 0
+    start, orders, digests, views, conflicts = rows(game)[0], [], [], [], 0
+    partial, trace = jpype.JClass("rts.PartiallyObservableGameState"), jpype.JClass("rts.TraceEntry")
+    functions = [jpype.JClass(f"ai.rewardfunction.{name}RewardFunction")() for name in REWARDS]
+    rewards = np.zeros((2, len(functions)))
     while int(game.getTime()) < cycles and not game.gameover():
         chosen = [bot.getAction(k, game) for k, bot in enumerate(bots)]
         for actions in chosen:
@@ -100,14 +109,24 @@ def play(folder, map_, first, second, cycles, version):
                 unit, action = pair.m_a, pair.m_b
                 conflicts += int(game.getUnitAction(unit).getType()) != int(action.getType())
                 orders.append(order(unit, action, game))
+        entry = trace(game.getPhysicalGameState().clone(), game.getTime())
+        for actions in chosen:
+            entry.addPlayerAction(actions.clone())
         game.cycle()
+        for k in range(2):
+            for j, function in enumerate(functions):
+                function.computeReward(k, 1 - k, entry, game)
+                rewards[k, j] += float(function.getReward())
         digests.append(digest(*rows(game)))
+        views.append([digest(rows(partial(game, k))[0], ()) for k in range(2)])
     about = [int(field.getWidth()), int(game.winner()), int(game.getTime()), conflicts, version - 1]
     print(map_, first, second, about, len(orders))
     return {
         "start": np.array(start, np.int16),
         "orders": np.array(orders, np.int16),
         "digests": np.array(digests, np.int32),
+        "views": np.array(views, np.int32),
+        "rewards": rewards,
         "about": np.array(about),
         "bots": np.array([first, second]),
     }

@@ -5,14 +5,14 @@ base makes workers and a barracks makes light, heavy and ranged units; workers b
 its time, in cycles, and has its effect at the end of it. All deadlines of a cycle are carried out in the order in which
 their orders began.
 
-| kind | letter | health | damage | range | moves in | cost | built in |
-|---|---|---|---|---|---|---|---|
-| base | B | 10 | | | | 10 | 250 (200) |
-| barracks | K | 4 | | | | 5 | 200 (100) |
-| worker | W | 1 | 1 | 1 | 10 | 1 | 50 |
-| light | L | 4 | 2 | 1 | 8 | 2 | 80 |
-| heavy | H | 4 (8) | 4 | 1 | 12 (10) | 2 (3) | 120 |
-| ranged | A | 1 | 1 | 3 | 10 | 2 | 100 |
+| kind | letter | health | damage | range | sight | moves in | cost | built in |
+|---|---|---|---|---|---|---|---|---|
+| base | B | 10 | | | 5 | | 10 | 250 (200) |
+| barracks | K | 4 | | | 3 | | 5 | 200 (100) |
+| worker | W | 1 | 1 | 1 | 3 | 10 | 1 | 50 |
+| light | L | 4 | 2 | 1 | 2 | 8 | 2 | 80 |
+| heavy | H | 4 (8) | 4 | 1 | 2 | 12 (10) | 2 (3) | 120 |
+| ranged | A | 1 | 1 | 3 | 3 | 10 | 2 | 100 |
 
 Numbers in parentheses are those of `table="finetuned"`.
 
@@ -30,6 +30,9 @@ A step gives one order to one unit of each player that has an idle unit. Units a
 from the north west and those of `player_1` from the south east. Orders begin when no unit is idle. Then cycles pass
 until a unit is idle again.
 
+With `fog=True` a player sees the walls, its own units, and whatever is on a cell within the sight of one of them. It
+sees all cells that its orders depend on.
+
 The map of a game without a level has its middle as a center of symmetry. On fewer than 12 x 12 cells, `player_0` has a
 worker in (1, 1), a base in column 2 of row 1, and a deposit in (0, 0). Otherwise its base is in (2, 2), and there is a
 second deposit below the first.
@@ -46,7 +49,7 @@ change at will, and every learner for a few agents can play.
 
 | code of a cell | content |
 |---|---|
-| 0 | 0 nothing, 1 deposit, 2-7 a unit of the kind in this row of the table above, 8 wall |
+| 0 | 0 nothing, 1 deposit, 2-7 a unit of the kind in this row of the table above, 8 wall, 9 out of sight |
 | 1 | 0 nobody's, 1 own, 2 the other player's |
 | 2 | health |
 | 3 | resources that the deposit has or the worker carries |
@@ -70,7 +73,20 @@ Orders that the other player has given in this cycle are not shown before they b
 **Window.** The arrow keys move and the key . waits. A click on a cell moves there, harvests from it, returns to it or
 attacks it.
 
-**Rewards.** At the end +1 to the winner and -1 to the loser; 0 otherwise.
+**Rewards.** The sum of six objectives, weighted by `weights`. With the default weights, the reward is +1 for the winner
+and -1 for the loser at the end, and 0 otherwise.
+
+| objective | an agent gets |
+|---|---|
+| `win` | 1 if it has won, -1 if it has lost |
+| `gather` | 1 for each order to harvest, and to return something |
+| `workers` | 1 for each order to build a worker |
+| `buildings` | 1 for each order to build a base or a barracks |
+| `attacks` | 1 for each attack on a unit |
+| `fighters` | 1 for each order to build a light, heavy or ranged unit |
+
+Orders count when they begin, even if a conflict turns them into waits. Gym-uRTS trains with the weights
+(10, 1, 1, 0.2, 1, 4).
 
 **Ends.** Terminates when a player has no units left. Truncated in cycle `cycles`, which is a draw.
 
@@ -82,13 +98,16 @@ attacks it.
 | `table` | "original" | the numbers of the units, "original" or "finetuned" |
 | `wait` | 10 | cycles that a unit waits, from 1 to 100 |
 | `cycles` | 2000 | cycles until truncation, from 1 to 100,000 |
+| `fog` | False | whether a player sees only what is in the sight of its units |
+| `weights` | (1, 0, 0, 0, 0, 0) | weights of the six objectives, from -1,000,000 to 1,000,000 |
 
 **Level.** ``{"map": ["*......", ".WB....", ".......", ".......", ".......", "....bw.", "......*"], "stock": 20,
 "purse": 5}``, for a size of 7: free cells `.`, walls `#`, deposits `*` with `stock` resources each, units of `player_0`
 in capitals and those of `player_1` in small letters; `purse` is what each player has at the start. Generator: kind
 "battlegrounds", whose maps have the middle as a center of symmetry.
 
-**Known values.** Recorded matches of the bots of microRTS play again cycle by cycle. Its rush with workers beats its
+**Known values.** Recorded matches of the bots of microRTS play again cycle by cycle, with what each player sees in its
+partial view and the totals of its reward functions. Its rush with workers beats its
 rush with light units on 8 x 8 cells in cycle 205.
 
 **Differences.** From microRTS as in `gym-microrts` 0.4.3:
@@ -98,9 +117,8 @@ rush with light units on 8 x 8 cells in cycle 205.
 - A player cannot give orders that contradict its own orders, or reservations; there, such an order becomes a wait.
 - A harvest takes from deposits only. There, it also removes a unit that has meanwhile come to the deposit's cell.
 - Attacks are relative to the unit, and only the 28 cells in the longest range have actions; there 49.
-- Observations are codes instead of one-hot planes, and they include orders and deadlines. The partial view, random
-  damage and other ways to resolve conflicts are left out.
-- Rewards for gathering and building are left out.
+- Observations are codes instead of one-hot planes, and they include orders and deadlines. Random damage and other ways
+  to resolve conflicts are left out.
 
 **Source.** Ontanon, "The combinatorial multi-armed bandit problem and its application to real-time strategy games",
 2013; Huang et al., "Gym-uRTS: toward affordable full game real-time strategy games research with deep reinforcement
@@ -124,9 +142,9 @@ from envsuite.kit.grid import steps
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, footer, grid
 
-NOTHING, DEPOSIT, BASE, BARRACKS, WORKER, LIGHT, HEAVY, RANGED, WALL = range(9)
+NOTHING, DEPOSIT, BASE, BARRACKS, WORKER, LIGHT, HEAVY, RANGED, WALL, UNSEEN = range(10)
 KINDS = ("nothing", "deposit", "base", "barracks", "worker", "light", "heavy", "ranged")
-LETTERS = ".*BKWLHA"
+LETTERS = ".*BKWLHA#?"
 TABLES = ("original", "finetuned")
 
 #: By table and kind.
@@ -137,6 +155,7 @@ MOVES_IN = np.array([[0, 0, 0, 0, 10, 8, 12, 10], [0, 0, 0, 0, 10, 8, 10, 10]])
 #: By kind.
 DAMAGE = np.array([0, 0, 0, 0, 1, 2, 4, 1])
 REACH = np.array([0, 0, 0, 0, 1, 1, 1, 9])  # squared
+SIGHT = np.array([0, 0, 5, 3, 3, 2, 2, 3])
 MAKER = np.array([0, 0, WORKER, WORKER, BASE, BARRACKS, BARRACKS, BARRACKS])
 HARVESTED_IN, ATTACKED_IN = 20, 5
 
@@ -152,6 +171,8 @@ ACTIONS = (
     *(f"build {kind} {way}" for kind in KINDS[BASE:] for way in DIRECTIONS),
     *(f"attack {' '.join(steps(i, j))}" for i, j in _HITS),
 )
+OBJECTIVES = ("win", "gather", "workers", "buildings", "attacks", "fighters")
+WIN, GATHER, WORKERS, BUILDINGS, ATTACKS, FIGHTERS = range(6)
 _LATEST = 1 << 40
 
 
@@ -317,7 +338,7 @@ def step(s, actions, rewards):
             s.asked[player] = next_idle(s, player, turn(s, player, cell) + 1)
     if s.asked[0] < 0 and s.asked[1] < 0:
         begin(s)
-        run(s, rewards)
+        run(s)
 
 
 @kernel
@@ -327,7 +348,24 @@ def begin(s):
         for k in range(s.kind.shape[0]):
             cell = turn(s, player, k)
             if s.owner[cell] == player + 1 and s.order[cell] >= 0 and s.rank[cell] < 0:
+                count_order(s, player, cell)
                 issue(s, cell)
+
+
+@kernel
+def count_order(s, player, cell):
+    """The objectives of an order that begins."""
+    order, made = s.order[cell], product(s.order[cell])
+    if HARVEST <= order < BUILD:
+        s.objectives[player, GATHER] += 1.0
+    elif made == WORKER:
+        s.objectives[player, WORKERS] += 1.0
+    elif made == BASE or made == BARRACKS:
+        s.objectives[player, BUILDINGS] += 1.0
+    elif made != NOTHING:
+        s.objectives[player, FIGHTERS] += 1.0
+    elif order >= ATTACK:
+        s.objectives[player, ATTACKS] += 1.0
 
 
 @large_kernel
@@ -359,7 +397,7 @@ def issue(s, cell):
 
 
 @kernel
-def run(s, rewards):
+def run(s):
     """Cycles pass until a player must give an order, or the game is over."""
     while s.asked[0] < 0 and s.asked[1] < 0:
         soonest = np.int64(s.params.cycles)
@@ -368,14 +406,14 @@ def run(s, rewards):
                 soonest = min(soonest, s.ends[cell])
         s.time = min(max(soonest, s.time + 1), 100_000)
         carry_out(s)
-        if finish(s, rewards):
+        if finish(s):
             return
         for player in range(2):
             s.asked[player] = next_idle(s, player, 0)
 
 
 @kernel
-def finish(s, rewards):
+def finish(s):
     """Whether the game is over now."""
     first, second = 0, 0
     for cell in range(s.kind.shape[0]):
@@ -387,7 +425,7 @@ def finish(s, rewards):
     for player in range(2):
         s.terminated[player] = over
         s.truncated[player] = late and not over
-        rewards[player] = result if player == 0 else 0.0 - result
+        s.objectives[player, WIN] = result if player == 0 else 0.0 - result
     return over or late
 
 
@@ -466,11 +504,35 @@ def known(s, agent, cell):
 
 
 @large_kernel
+def light_up(s, agent, out):
+    """Mark the cells that a player sees by 1 in the last code; the others have 0."""
+    size, everything = s.params.size, s.params.fog == 0
+    for row in range(size):
+        for column in range(size):
+            out.cells[row, column, 6] = everything
+    if everything:
+        return
+    for cell in range(size * size):
+        if s.owner[cell] == agent + 1:
+            row, column, far = cell // size, cell % size, SIGHT[s.kind[cell]]
+            for i in range(max(row - far, 0), min(row + far + 1, size)):
+                for j in range(max(column - far, 0), min(column + far + 1, size)):
+                    if (i - row) * (i - row) + (j - column) * (j - column) <= far * far:
+                        out.cells[i, j, 6] = 1
+
+
+@large_kernel
 def observe(s, agent, out):
     size = s.params.size
+    light_up(s, agent, out)
     for row in range(size):
         for column in range(size):
             cell = row * size + column
+            if out.cells[row, column, 6] == 0:
+                out.cells[row, column, 0] = WALL if s.walls[cell] else UNSEEN
+                for k in range(1, 6):
+                    out.cells[row, column, k] = 0
+                continue
             owner, order = np.int64(s.owner[cell]), known(s, agent, cell)
             out.cells[row, column, 0] = WALL if s.walls[cell] else s.kind[cell]
             out.cells[row, column, 1] = 0 if owner == 0 else 1 + (owner != agent + 1)
@@ -538,8 +600,11 @@ class RTS(World):
     chance = False
     utility = "zero-sum"
     paid_at_end = True
-    verified = "microRTS, recorded matches cycle by cycle"
-    variants = (dict(size=12, table="finetuned", cycles=300, wait=3),)
+    verified = "microRTS, recorded matches cycle by cycle, with partial views and rewards"
+    variants = (
+        dict(size=12, table="finetuned", cycles=300, wait=3),
+        dict(fog=True, cycles=300, weights=(10, 1, 1, 0.2, 1, 4)),
+    )
     shown = "light_rush"
     clickable = "(?!build|wait).*"
     keys = {
@@ -552,10 +617,13 @@ class RTS(World):
         table: Literal["original", "finetuned"] = "original",
         wait: Annotated[int, Between(1, 100)] = 10,
         cycles: Annotated[int, Between(1, 100_000)] = 2000,
+        fog: bool = False,
+        weights: tuple[Annotated[float, Between(-1_000_000, 1_000_000)], ...] = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
     ):
         highest = np.zeros((size, size, 7), np.uint8)
-        highest[:] = [WALL, 2, 10, 255, len(ACTIONS), 255, 1]
+        highest[:] = [UNSEEN if fog else WALL, 2, 10, 255, len(ACTIONS), 255, 1]
         numbers = np.array([1_000_000, 1_000_000, 100_000, 1], np.int32)
+        most = float(size * size)  # orders that begin in one step
         self.define(
             agents=["player_0", "player_1"],
             actions=ACTIONS,
@@ -566,9 +634,18 @@ class RTS(World):
                 }
             ),
             fields=fields(size),
-            params={"size": fixed(size), "table": among(TABLES, table), "wait": wait, "cycles": cycles},
-            reward_range=(-1.0, 1.0),
+            params={
+                "size": fixed(size),
+                "table": among(TABLES, table),
+                "wait": wait,
+                "cycles": cycles,
+                "fog": fog,
+                "weights": weights,
+            },
+            objectives={name: (-1.0 if name == "win" else 0.0, 1.0 if name == "win" else most) for name in OBJECTIVES},
         )
+        if any(weights[GATHER:]):
+            self.utility, self.paid_at_end = "general", False  # type: ignore[misc, assignment]
 
     # Levels.
 
@@ -605,20 +682,21 @@ class RTS(World):
     def text(self, s: Any, agent: int) -> str:
         cells = np.asarray(self.observation(s, agent).cells).astype(int)
         numbers = np.asarray(self.observation(s, agent).numbers).tolist()
-        letters = [["#" if k == WALL else LETTERS[k].lower() if o == 2 else LETTERS[k] for k, o in row]
+        letters = [[LETTERS[k].lower() if o == 2 else LETTERS[k] for k, o in row]
                    for row in cells[:, :, :2].tolist()]  # fmt: skip
+        unseen = "? out of sight, " if s.params.fog else ""
         lines = [
             f"You are {self.agents[agent]}. Cycle {numbers[2]} of {s.params.cycles}. "
             f"You have {numbers[0]} resources, the other player has {numbers[1]}.",
             "Your units are capitals, the other player's small letters: B base, K barracks, W worker,",
-            "L light, H heavy, A ranged; * deposit, # wall, . free; north is up:",
+            f"L light, H heavy, A ranged; * deposit, # wall, {unseen}. free; north is up:",
             *("  " + " ".join(row) for row in letters),
         ]
         for row, column in np.argwhere(cells[:, :, 0] > 0).tolist():
             kind, owner, health, load, order, rest, asked = cells[row, column].tolist()
             if kind == DEPOSIT:
                 lines.append(f"Deposit in row {row}, column {column}: {load} resources.")
-            elif kind != WALL:
+            elif kind < WALL:
                 doing = f", {ACTIONS[order - 1]}, {rest} cycles left" if order else ""
                 carried = f", carries {load}" if load else ""
                 whose = "Your" if owner == 1 else "Enemy"
@@ -648,7 +726,11 @@ class RTS(World):
         size = self.parameters["size"]
         scene = Scene(size, size)
         scene.add(*grid(0, 0, size, size), *wall_shapes(s.walls.reshape(size, size).tolist()))
-        for cell in np.flatnonzero(s.kind).tolist():
+        hidden = np.zeros(size * size, np.bool_)
+        if agent is not None:
+            hidden = np.asarray(self.observation(s, agent).cells)[:, :, 0].reshape(-1) == UNSEEN
+            scene.add(*(Rect(cell % size, cell // size, 1, 1, "shadow", glyph="?") for cell in np.flatnonzero(hidden)))
+        for cell in np.flatnonzero((s.kind > 0) & ~hidden).tolist():
             row, column = divmod(cell, size)
             x, y, kind, owner = column + 0.5, row + 0.5, int(s.kind[cell]), int(s.owner[cell])
             self._unit(scene, x, y, kind, owner, int(s.health[cell]), int(s.load[cell]))

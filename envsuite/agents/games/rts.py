@@ -22,7 +22,9 @@ from envsuite.games.rts import (
     RANGED,
     RETURN,
     ROWS,
+    UNSEEN,
     WAIT,
+    WALL,
     WORKER,
 )
 
@@ -32,7 +34,7 @@ _ID = "envsuite/RTS-v0"
 _CELLS = 32 * 32
 _FAR = 1_000_000
 #: Whom a search looks for.
-_ENEMY, _DEPOSIT, _HOME = range(3)
+_ENEMY, _DEPOSIT, _HOME, _DARK = range(4)
 
 _SEARCH = {"far": scratch(_CELLS), "queue": scratch(_CELLS)}
 
@@ -44,12 +46,14 @@ def sought(cell, whom):
         return cell[1] == 2
     if whom == _DEPOSIT:
         return cell[0] == DEPOSIT
+    if whom == _DARK:
+        return cell[0] == UNSEEN
     return cell[0] == BASE and cell[1] == 1
 
 
 @large_kernel
 def spread(memory, observation, whom):
-    """Steps from every free cell to beside the nearest cell of this sort, in `memory.far`."""
+    """Steps from every free cell to beside the nearest cell of this sort, in `memory.far`; how many there are."""
     size = observation.cells.shape[0]
     tail = 0
     for cell in range(size * size):
@@ -58,7 +62,7 @@ def spread(memory, observation, whom):
             memory.far[cell] = 0
             memory.queue[tail] = cell
             tail += 1
-    head = 0
+    head, found = 0, tail
     while head < tail:
         cell = memory.queue[head]
         head += 1
@@ -66,18 +70,20 @@ def spread(memory, observation, whom):
             row, column = cell // size + ROWS[MOVE + way], cell % size + COLUMNS[MOVE + way]
             if 0 <= row < size and 0 <= column < size:
                 to = row * size + column
-                if memory.far[to] == _FAR and observation.cells[row, column, 0] != 8:
+                if memory.far[to] == _FAR and observation.cells[row, column, 0] != WALL:
                     memory.far[to] = memory.far[cell] + 1
-                    if observation.cells[row, column, 0] == NOTHING:
+                    if observation.cells[row, column, 0] == NOTHING or observation.cells[row, column, 0] == UNSEEN:
                         memory.queue[tail] = to
                         tail += 1
+    return found
 
 
 @large_kernel
 def go(memory, observation, mask, cell, whom):
-    """The legal move that comes nearest; `WAIT` if none comes nearer."""
+    """The legal move that comes nearest; `WAIT` if none comes nearer. If it sees nothing of the sort, it explores."""
     size = observation.cells.shape[0]
-    spread(memory, observation, whom)
+    if spread(memory, observation, whom) == 0:
+        spread(memory, observation, _DARK)
     found, best = WAIT, memory.far[cell]
     for way in range(4):
         if mask[MOVE + way]:

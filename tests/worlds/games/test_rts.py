@@ -1,4 +1,4 @@
-"""RTS: recorded matches of microRTS cycle by cycle, each rule alone, levels, and baselines."""
+"""RTS: recorded matches of microRTS cycle by cycle, with views and rewards, each rule alone, levels, and baselines."""
 
 import kit
 import numpy as np
@@ -22,32 +22,35 @@ def started(rows, purse=5, stock=20, **params):
     return batch, as_views(batch.records)[0]
 
 
-def digest(s):
-    """As in tests/rts_reference.py."""
-    rows = [(c, *(int(part[c]) for part in (s.kind, s.owner, s.health, s.load))) for c in np.flatnonzero(s.kind)]
+def digest(s, seen=None):
+    """As in tests/rts_reference.py; where some cells are `seen`, of what is on them alone."""
+    cells = np.flatnonzero(s.kind if seen is None else (s.kind > 0) & seen)
+    rows = [(c, *(int(part[c]) for part in (s.kind, s.owner, s.health, s.load))) for c in cells]
     total = 0
-    for row in (*rows, s.purse.tolist()):
+    for row in (*rows, s.purse.tolist() if seen is None else ()):
         for number in row:
             total = (31 * total + int(number) + 7) % 2147483647
     return total
 
 
 def replay(k):
-    """A recorded match through `issue` and `carry_out`; its facts and the record at the end."""
+    """A recorded match through `issue` and `carry_out`: units, purses, partial views, rewards and its facts."""
     size, winner, last, conflicts, table = MATCHES[f"{k}/about"].tolist()
     cells, stock = ["."] * size * size, 0
     for cell, kind, owner, _, load in MATCHES[f"{k}/start"].tolist():
         cells[cell] = LETTERS[kind].lower() if owner == 2 else LETTERS[kind]
         stock = load if kind == rts.DEPOSIT else stock
     rows = ["".join(cells[row * size : (row + 1) * size]) for row in range(size)]
-    _, s = started(rows, stock=stock, table=rts.TABLES[table])
+    batch, s = started(rows, stock=stock, table=rts.TABLES[table], fog=True)
     orders, at, waits = MATCHES[f"{k}/orders"].tolist(), 0, 0
+    s.objectives[:] = 0.0
     for time, expected in enumerate(MATCHES[f"{k}/digests"].tolist()):
         s.time, begun = time, []
         while at < len(orders) and orders[at][0] == time:
             _, cell, order, wait = orders[at]
             s.order[cell], s.began[cell] = order, time
             s.ends[cell] = time + (wait if order == WAIT else rts.duration(s, cell, order))
+            rts.count_order(s, s.owner[cell] - 1, cell)
             rts.issue(s, cell)
             begun.append((cell, order))
             at += 1
@@ -55,6 +58,11 @@ def replay(k):
         s.time = time + 1
         rts.carry_out(s)
         assert digest(s) == expected, f"match {k}, cycle {time}"
+        if time % 10 == 0:
+            views = [batch.world.observation(s, player).cells[:, :, 0].reshape(-1) != rts.UNSEEN for player in range(2)]
+            assert [digest(s, seen) for seen in views] == MATCHES[f"{k}/views"][time].tolist()
+    rts.finish(s)
+    assert s.objectives.tolist() == MATCHES[f"{k}/rewards"].tolist()
     assert waits == conflicts and at == len(orders)
     assert s.time == last
     alive = [int((s.owner == player + 1).sum()) for player in range(2)]
@@ -169,6 +177,52 @@ def test_draw_at_the_last_cycle():
     for _ in range(3):
         give(batch, "wait")
     assert s.time == 25 and batch.truncations[0].all() and not batch.rewards.any()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_player_in_fog_sees_what_its_units_see(seed):
+    """Cell by cell with the table of sights of microRTS; the masks are those of a player that sees everything."""
+    sights = {rts.BASE: 5, rts.BARRACKS: 3, rts.WORKER: 3, rts.LIGHT: 2, rts.HEAVY: 2, rts.RANGED: 3}
+    rows, size = ["*WB......#", "...K......", "L.........", ".......H..", "##........", "..........", "...A...#.."], 10
+    rows += ["w.l......a", "..........", "*...b..k.h"]
+    level = {"map": rows, "stock": 5, "purse": 20}
+    foggy, clear = (kit.started(ID, size=size, level=level, cycles=1500, fog=fog) for fog in (True, False))
+    rng, place = np.random.default_rng(seed), np.indices((size, size)).reshape(2, -1).T
+    s = as_views(foggy.records)[0]
+    for _ in range(120):
+        for player in range(2):
+            own = np.flatnonzero(s.owner == player + 1)
+            far = np.array([sights[k] for k in s.kind[own].tolist()])
+            squared = ((place[:, None] - place[own]) ** 2).sum(axis=2)
+            seen = (squared <= far**2).any(axis=1).reshape(size, size)
+            shown, all_of_it = (batch.observations["cells"][0, player] for batch in (foggy, clear))
+            assert (shown[seen] == all_of_it[seen]).all()
+            walls = s.walls.reshape(size, size)[~seen] > 0
+            assert (shown[~seen][:, 0] == np.where(walls, rts.WALL, rts.UNSEEN)).all() and not shown[~seen][:, 1:].any()
+        assert (foggy.masks == clear.masks).all()
+        if foggy.over()[0]:
+            break
+        actions = np.array([[rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in foggy.masks[0]]])
+        foggy.step(actions)
+        clear.step(actions)
+
+
+def test_rushes_find_an_enemy_in_fog():
+    for name in ("worker_rush",):
+        assert match(name, "random", size=12, fog=True)[0] == 1.0
+
+
+def test_objectives_count_orders_that_begin():
+    """Row by row; the orders of a cycle begin, and count, when the last of them is given."""
+    rows = field(r0="*W....", r1="B.....", r2="..Lw..", r4="W.K..b")
+    batch, s = started(rows, purse=20, weights=(10, 1, 2, 3, 4, 5))
+    for order in ("harvest west", "build worker south", "attack 1 east", "build barracks north"):
+        give(batch, order, "wait")
+        assert not batch.rewards.any() and not batch.vector_rewards.any()
+    give(batch, "build heavy south", "wait")
+    assert batch.vector_rewards[0].tolist() == [[0, 1, 1, 1, 1, 1], [0] * 6]
+    assert batch.rewards[0].tolist() == [1 + 2 + 3 + 4 + 5, 0]
+    assert batch.world.utility == "general" and not batch.world.paid_at_end
 
 
 def test_levels_are_refused():
