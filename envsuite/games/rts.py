@@ -598,8 +598,7 @@ class RTS(World):
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
     chance = False
-    utility = "zero-sum"
-    paid_at_end = True
+    utility = "general"  # zero-sum with the default weights
     verified = "microRTS, recorded matches cycle by cycle, with partial views and rewards"
     variants = (
         dict(size=12, table="finetuned", cycles=300, wait=3),
@@ -644,8 +643,7 @@ class RTS(World):
             },
             objectives={name: (-1.0 if name == "win" else 0.0, 1.0 if name == "win" else most) for name in OBJECTIVES},
         )
-        if any(weights[GATHER:]):
-            self.utility, self.paid_at_end = "general", False  # type: ignore[misc, assignment]
+        self.paid_at_end = not any(weights[GATHER:])  # type: ignore[misc]
 
     # Levels.
 

@@ -222,7 +222,7 @@ def test_objectives_count_orders_that_begin():
     give(batch, "build heavy south", "wait")
     assert batch.vector_rewards[0].tolist() == [[0, 1, 1, 1, 1, 1], [0] * 6]
     assert batch.rewards[0].tolist() == [1 + 2 + 3 + 4 + 5, 0]
-    assert batch.world.utility == "general" and not batch.world.paid_at_end
+    assert not batch.world.paid_at_end
 
 
 def test_levels_are_refused():
