@@ -290,8 +290,8 @@ class Trainer(metaclass=Checked):
         return network.output(self.nets[-1], "values", x).numpy() * self.scale
 
     @torch.no_grad()
-    def _collect(self) -> Rollout:
-        """Play `horizon` steps."""
+    def _collect(self, teacher: Pool | None = None) -> Rollout:
+        """Play `horizon` steps; where there is a `teacher`, it chooses the actions in the place of the networks."""
         batch, everyone = self.batch, range(len(self.world.agents))
         encoders = [self.encoder] * len(self.shape.groups) + ([] if self.critic is None else [self.critic])
         tables = [network.table(torch, net, encoder) for net, encoder in zip(self.nets, encoders)]
@@ -318,6 +318,9 @@ class Trainer(metaclass=Checked):
             actions = (lasts - noise).argmax(-1)
             chances = lasts.gather(-1, actions[..., None])[..., 0].numpy()
             batch.actions[:] = np.where(acting, actions.numpy(), batch.actions)
+            if teacher is not None:
+                teacher.act(batch, np.zeros(batch.num, np.int64), acting)
+                actions = torch.from_numpy(np.where(acting, batch.actions, 0))
             if self.opponents is not None:
                 self.opponents.act(batch, self._rivals, ~self._ours)
             if self.shape.memory:
@@ -331,6 +334,8 @@ class Trainer(metaclass=Checked):
             self._returns += rewards
             if over.any():
                 self._finish(over)
+                if teacher is not None:
+                    teacher.refresh(over)
             steps.append(
                 (codes, plain, masks, actions.numpy(), chances, values, acting, rewards, ended, rest, over, begins)
             )
@@ -380,11 +385,29 @@ class Trainer(metaclass=Checked):
                 progress(row)
         return self.curve
 
-    def _learn(self, rollout: Rollout, share: float) -> dict[str, float]:
-        """One update of all networks."""
+    def imitate(self, teacher: Any, steps: Count, progress: Callable[[dict[str, float]], None] | None = None) -> None:
+        """Learn the actions of a policy and the values of its play (behaviour cloning), before `train`.
+
+        Args:
+            teacher: a policy or its name. It plays the agents that learn, in the first stage; opponents play the others.
+            steps: transitions of worlds, which do not count as `steps` of the training.
+            progress: gets the mean losses of each update.
+        """
+        if self.done:
+            raise ParameterError("imitate comes before train")
+        pool = Pool([teacher])
+        pool.enter(self.batch.world, self.batch.num, self.seed)
+        for _ in range(-(-steps // (self.batch.num * self.parameters["horizon"]))):
+            losses = self._learn(self._collect(pool), 0.0, cloning=True)
+            if progress is not None:
+                progress(losses)
+        self.enter(0)
+
+    def _learn(self, rollout: Rollout, share: float, cloning: bool = False) -> dict[str, float]:
+        """One update of all networks; when `cloning`, the actions of the rollout are the ones to choose."""
         own = self.parameters
         rate = own["rate"] + share * (own["final_rate"] - own["rate"])
-        bonus = own["entropy"] + share * (own["final_entropy"] - own["entropy"])
+        bonus = None if cloning else own["entropy"] + share * (own["final_entropy"] - own["entropy"])
         found, known = advantages(rollout, own["discount"], own["trace"])
         returns = found + rollout.values
         if known.any():
@@ -451,9 +474,9 @@ class Trainer(metaclass=Checked):
 
     def _update(
         self, g: int, rollout: Rollout, part: tuple[np.ndarray, ...], known: np.ndarray, found: np.ndarray,
-        returns: np.ndarray, bonus: float, tallies: dict[str, list[float]],
+        returns: np.ndarray, bonus: float | None, tallies: dict[str, list[float]],
     ) -> None:  # fmt: skip
-        """A step of the optimiser of group `g` on a minibatch."""
+        """A step of the optimiser of group `g` on a minibatch. Without a `bonus` for entropy, it clones the actions."""
         own, net = self.parameters, self.nets[g]
         use = torch.from_numpy(known[part])
         x = self._hidden(net, rollout, part)[use]
@@ -465,13 +488,16 @@ class Trainer(metaclass=Checked):
         lasts = logarithms(x, net)
         chances = lasts.exp()
         actions = torch.from_numpy(rollout.actions[part])[use]
-        advantage = torch.from_numpy(found[part])[use].float()
-        advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + LEAST * self.scale)
-        ratio = (lasts.gather(-1, actions[:, None])[:, 0] - torch.from_numpy(rollout.chances[part])[use]).exp()
-        clipped = ratio.clamp(1 - own["clip"], 1 + own["clip"])
-        gain = torch.minimum(ratio * advantage, clipped * advantage).mean()
+        taken = lasts.gather(-1, actions[:, None])[:, 0]
         entropy = -(chances * lasts).sum(-1).mean()
-        loss = -gain - bonus * entropy
+        if bonus is None:
+            loss = -taken.mean()
+        else:
+            advantage = torch.from_numpy(found[part])[use].float()
+            advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + LEAST * self.scale)
+            ratio = (taken - torch.from_numpy(rollout.chances[part])[use]).exp()
+            clipped = ratio.clamp(1 - own["clip"], 1 + own["clip"])
+            loss = -torch.minimum(ratio * advantage, clipped * advantage).mean() - bonus * entropy
         if self.critic is None:
             wanted = torch.from_numpy(returns[part])[use].float() / self.scale
             error = (network.output(net, "value", x)[:, 0] - wanted).square().mean()

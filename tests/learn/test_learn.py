@@ -237,6 +237,22 @@ def test_it_learns():
     assert curve.rows[-1]["steps"] == 20_480 and curve.scene().shapes
 
 
+def test_imitation():
+    """The network plays like its teacher, in its agents' seats alone, and training goes on from there."""
+    trainer = Trainer("Empty", {"size": 5}, steps=2048, num_envs=16, horizon=32, seed=3)
+    trainer.imitate("solver", 6000)
+    assert trainer.done == 0 and not trainer.curve.rows
+    assert matches.play(trainer.world, trainer.policy(greedy=True), 50).returns.mean() > 0.9
+    trainer.train(512)
+    assert trainer.done == 512 and matches.play(trainer.world, trainer.policy(), 50).returns.mean() > 0.5
+    with pytest.raises(ParameterError, match="comes before train"):
+        trainer.imitate("solver", 10)
+    trainer = Trainer("KuhnPoker", steps=2048, agents=["player_1"], opponents="random", num_envs=32, horizon=16)
+    trainer.imitate("equilibrium", 12_000)
+    tree = Tree(trainer.world)  # against the equilibrium, the other player gets at most -1/18 (Kuhn, 1950)
+    assert tree.best_response(0, tree.tabulated(trainer.policy(), [1]))[0] < -1 / 18 + 0.03
+
+
 def test_agents_that_do_not_learn():
     trainer = Trainer("ConnectFour", agents=["player_1"], opponents="tactical", steps=100, num_envs=4, horizon=8)
     assert not trainer._collect().acting[:, :, 0].any()
