@@ -389,7 +389,7 @@ class Trainer(metaclass=Checked):
         """Learn the actions of a policy and the values of its play (behaviour cloning), before `train`.
 
         Args:
-            teacher: a policy or its name. It plays the agents that learn, in the first stage; opponents play the others.
+            teacher: a policy or its name, which plays the agents that learn, in the first stage.
             steps: transitions of worlds, which do not count as `steps` of the training.
             progress: gets the mean losses of each update.
         """
