@@ -207,6 +207,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TwentyQuestions", "games.twenty_questions"),
     ("UltimateTicTacToe", "games.ultimate_tic_tac_toe"),
     ("Mastermind", "games.mastermind"),
+    ("TwentyFour", "games.twenty_four"),
+    ("EZPoints", "games.ez_points", "games.twenty_four"),
     ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
     ("DeepSea", "games.deep_sea"),
