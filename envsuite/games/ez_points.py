@@ -2,8 +2,7 @@
 
 **Rules.** The first card has a rank from 2 to king; jack, queen and king count 10. The second card completes it to 12:
 if the first number divides 12, it is the other factor or the other summand with equal chances, otherwise it is the
-other summand. The cards are exchanged with probability 1/2. The agent enters a formula token by token and ends it with
-`=`.
+other summand. The cards are exchanged with probability 1/2. The agent enters a formula token by token and ends it.
 
 **Agents.** One, `agent`.
 
@@ -19,14 +18,14 @@ other summand. The cards are exchanged with probability 1/2. The agent enters a 
 | action | name | legal |
 |---|---|---|
 | 0-9 | the numbers `1` to `10` | at the beginning and after an operator, if a card with it is left |
-| 10, 11 | `+`, `*` | after the first number |
-| 12 | `=` | after the second number |
+| 10, 11 | `plus`, `times` | after the first number |
+| 12 | `equals` | after the second number |
 
 **Window.** A click on a card enters its number.
 
 **Rewards.** 10 for a formula of the right value, -1 for another, 0 otherwise.
 
-**Ends.** Terminates with `=`.
+**Ends.** Terminates with `equals`.
 
 **Parameters.**
 

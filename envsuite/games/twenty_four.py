@@ -1,8 +1,8 @@
 """TwentyFour: make 24 of four cards with sums, differences, products, quotients and parentheses.
 
 **Rules.** Four cards have independent ranks from ace to king. An ace counts 1; jack, queen and king count 10 each, or
-11, 12 and 13. The agent enters a formula token by token and ends it with `=`. The formula must use each card once. Its
-value is computed exactly, as a fraction.
+11, 12 and 13. The agent enters a formula token by token and ends it. The formula must use each card once. Its value
+is computed exactly, as a fraction.
 
 **Agents.** One, `agent`.
 
@@ -18,16 +18,16 @@ value is computed exactly, as a fraction.
 | action | name | legal |
 |---|---|---|
 | 0-9 or 0-12 | the numbers from `1` | at the beginning, after an operator or `(`, if a card with it is left |
-| the next four | `+`, `*`, `-`, `/` | after a number or `)`, if a card is left |
-| the next | `(` | where a number is legal |
-| the next | `)` | after a number or `)`, if a parenthesis is open |
-| the last | `=` | after a number or `)`, if all cards are used and no parenthesis is open |
+| the next four | `plus`, `times`, `minus`, `over` | after a number or `)`, if a card is left |
+| the next | `open`: a parenthesis, `(` | where a number is legal |
+| the next | `close`: `)` | after a number or `)`, if a parenthesis is open |
+| the last | `equals`: the end | after a number or `)`, if all cards are used and no parenthesis is open |
 
 **Window.** A click on a card enters its number.
 
 **Rewards.** 10 for a formula of the right value, -1 for another or one that is too long, 0 otherwise.
 
-**Ends.** Terminates with `=`. Truncated after 20 other tokens.
+**Ends.** Terminates with `equals`. Truncated after 20 other tokens.
 
 **Parameters.**
 
@@ -48,7 +48,7 @@ With independent ranks and faces of 10, 0.7309 of the hands can.
   costs 1 and enters a blank; a formula that cannot be read costs 1 at the end.
 - There is no sign before a number, no power (`**`), no whole quotient (`//`), and no number of two neighboring tokens.
 - Values are fractions. There, 8/(3-8/3) is not 24, by rounding.
-- `*` comes before `-` in the order of actions. The observation has numbers instead of pixels.
+- `times` comes before `minus` in the order of actions. The observation has numbers instead of pixels.
 
 **Source.** Zhai et al., "Fine-tuning large vision-language models as decision-making agents via reinforcement
 learning", 2024, whose environments are Gym-Cards.

@@ -28,11 +28,11 @@ from envsuite.render.scene import Label, Rect, Scene, footer
 NONE = -1
 
 ACE, KING = 1, 13
-LETTERS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 #: Operators after the numbers; EZPoints has only the first two and the last.
 PLUS, TIMES, MINUS, OVER, OPEN, CLOSE, EQUALS = range(7)
 SIGNS = "+*-/()="
+WORDS = ("plus", "times", "minus", "over", "open", "close", "equals")
 
 #: More than any numerator or denominator of four numbers up to 13.
 MOST = 13**4 * 8
@@ -232,8 +232,9 @@ class Points(World):
 
     def start(self, cards: int, tokens: int, numbers: int, target: int, simple: bool) -> None:
         """Declare the world; what is `simple` has only sums and products."""
-        signs = "+*=" if simple else SIGNS
-        names = [*(str(k + 1) for k in range(numbers)), *signs]
+        signs = (PLUS, TIMES, EQUALS) if simple else range(len(SIGNS))
+        names = [*(str(k + 1) for k in range(numbers)), *(WORDS[k] for k in signs)]
+        self.tokens = [*names[:numbers], *(SIGNS[k] for k in signs)]
         self.define(
             agents=["agent"],
             actions=names,
@@ -279,7 +280,7 @@ class Points(World):
 
     def written(self, s: Any) -> str:
         """The formula as a text."""
-        return " ".join(self.action_names[0][k] for k in s.formula[: s.length].tolist())
+        return " ".join(self.tokens[k] for k in s.formula[: s.length].tolist())
 
     def text(self, s: Any, agent: int) -> str:
         numbers = [int(worth(s, rank)) for rank in s.ranks.tolist()]
@@ -318,10 +319,8 @@ class Points(World):
                 entered.remove(number)
             scene.add(
                 Rect(x + 0.25, 0.3, 1.5, 2.1, "muted" if used else "white", "line", 0.04, radius=0.15, glyph=""),
-                Label(x + 1, 1.15, LETTERS[rank - 1], 0.9, "black", bold=True),
+                Label(x + 1, 1.35, str(number), 0.9, "black", bold=True),
             )
-            if LETTERS[rank - 1] != str(number):
-                scene.add(Label(x + 1, 2.05, f"= {number}", 0.4, "black"))
         scene.add(Label(width / 2, 3.25, self.written(s) or "...", 0.5, "white"))
         footer(scene, f"make {s.params.target}", "")
         return scene

@@ -11,8 +11,19 @@ import pytest
 from envsuite import registry
 from envsuite.core.errors import SnapshotError
 from envsuite.core.record import as_views
+from envsuite.kit.points import SIGNS, WORDS
 
 FULL, SIMPLE = "envsuite/TwentyFour-v0", "envsuite/EZPoints-v0"
+
+
+def enter(batch, formula):
+    """Enter a formula of signs and of numbers with one digit."""
+    kit.act(batch, *(dict(zip(SIGNS, WORDS)).get(token, token) for token in formula))
+
+
+def legal(batch):
+    """The legal tokens as signs and numbers."""
+    return {dict(zip(WORDS, SIGNS)).get(name, name) for name in kit.legal(batch, 0)}
 
 
 def value(formula):
@@ -36,7 +47,7 @@ def value(formula):
 def test_random_formulas(world, params):
     """Every formula that can be entered is one for Python too, and pays by its exact value."""
     batch, rng, hits, ended = kit.started(world, 64, seed=5, **params), np.random.default_rng(1), 0, 0
-    words = batch.world.action_names[0]
+    words = batch.world.tokens
     for _ in range(300):
         masks, s = batch.masks[:, 0], as_views(batch.records)
         actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
@@ -64,15 +75,15 @@ def test_random_formulas(world, params):
 def test_formulas(formula, right):
     """Quotients are exact."""
     batch = kit.started(FULL, level={"cards": [3, 8, 3, 8]})
-    kit.act(batch, *formula)
+    enter(batch, formula)
     assert batch.rewards[0, 0] == (10.0 if right else -1.0)
 
 
 def test_division_by_zero():
     batch = kit.started(FULL, level={"cards": [3, 8, 8, 3]}, target=1)
-    kit.act(batch, *"3/(8-8)")
-    assert kit.legal(batch, 0) == {"+", "-", "*", "/"}
-    kit.act(batch, *"*3=")
+    enter(batch, "3/(8-8)")
+    assert legal(batch) == {"+", "-", "*", "/"}
+    enter(batch, "*3=")
     assert batch.terminations[0, 0] and batch.rewards[0, 0] == -1.0
 
 
@@ -81,7 +92,7 @@ def test_legal_tokens():
     batch, rng = kit.started(FULL, seed=3), np.random.default_rng(0)
     for _ in range(400):
         numbers, seen = [], batch.observations["formula"][0, 0].tolist()
-        words = [batch.world.action_names[0][k] for k in seen if k >= 0]
+        words = [batch.world.tokens[k] for k in seen if k >= 0]
         left = batch.observations["cards"][0, 0].tolist()
         for word in words:
             if word.isdigit():
@@ -92,8 +103,8 @@ def test_legal_tokens():
         wanted = {str(n) for n in left} | {"("} if not closed else set("+-*/" if left else "")
         wanted |= {")"} if closed and nested else set()
         wanted |= {"="} if closed and not nested and not left else set()
-        assert kit.legal(batch, 0) == wanted
-        kit.act(batch, str(rng.choice(sorted(wanted))))
+        assert legal(batch) == wanted
+        batch.step(batch.world.tokens.index(str(rng.choice(sorted(wanted)))))
         batch.start(where=batch.over())
 
 
@@ -163,7 +174,7 @@ def test_levels_and_records():
     wrong = "must be 4 whole numbers from 1 to 13"
     kit.refuses(world, ({}, "'cards'"), ({"cards": [1, 2, 3]}, wrong), ({"cards": [1, 2, 3, 14]}, wrong))
     batch = kit.started(world, level={"cards": [3, 8, 3, 8]})
-    kit.act(batch, *"(3+")
+    enter(batch, "(3+")
     for name, value in (("length", 2), ("nested", 0)):
         records = batch.records.copy()
         records[name] = value
