@@ -124,68 +124,68 @@ the Robotarium's simulator.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core import random
 from envsuite.core.elementary import cos_turns, sin_turns
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import among, below, fixed, flag, free, within
+from envsuite.core.ranges import among, fixed, flag, free, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.games.robots_tasks import (
+    CELLS,
+    HIGH,
+    INSIDE,
+    LANDMARKS,
+    MANY,
+    MATERIAL,
+    MOST,
+    NOWHERE,
+    RESOURCES,
+    SCENARIOS,
+    TILE_COLUMNS,
+    TILE_ROWS,
+    USUAL,
+    WIDE,
+    blocked,
+    flee,
+    hold,
+    kind,
+    pace,
+    pay,
+    see,
+    set_up,
+    stand,
+    task_fields,
+)
 from envsuite.games.robots_view import scene, text
 from envsuite.kit.barrier import AHEAD, certify, roll
 from envsuite.kit.plane import distance
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 
-#: Metres: half the arena, the least distance of waypoints from its edge, and the distance of a collision.
-WIDE, HIGH, INSIDE, COLLISION = 1.6, 1.0, 0.1, 0.135
-
-#: Metres: the furthest that a robot gets along an axis.
-REACH = 100.0
+#: Metres: the distance of a collision, and the furthest that a robot gets along an axis.
+COLLISION, REACH = 0.135, 100.0
 
 #: Bounds of the numbers of continuous controls.
 SPEED, TURN = 0.2, 3.8
 
-#: The grid of starts, goals and landmarks: its first point, its columns and rows, and its spacing.
-LEFT, BOTTOM, COLUMNS, ROWS, SPACING = -1.25, -0.75, 6, 4, 0.5
-
-SCENARIOS = ("navigation", "discovery", "material", "warehouse")
-NAVIGATION, DISCOVERY, MATERIAL, WAREHOUSE = range(4)
-
-#: By scenario: robots, steps, parts of a step.
-USUAL = {"navigation": (3, 100, 30), "discovery": (4, 100, 30), "material": (4, 70, 60), "warehouse": (4, 70, 30)}
-
-#: Landmarks of discovery, their states, the radius of each kind, and where hidden ones are shown.
-LANDMARKS = 6
-HIDDEN, SENSED, TAGGED = range(3)
-SENSE, TAG, NOWHERE = 0.45, 0.25, -5.0
-
-#: Both ends of the arena, their middles, and the radius of the zone of material in the middle.
-END, MIDDLE, ZONE = 1.1, 1.35, 0.35
-
-#: Units of material at most, and those that a fast and a strong robot carries.
-MOST, FEW, MANY = 200, 5, 15
+#: Letters of levels of arctic: ground, ice, water.
+TILES = ".iw"
 
 NAMES = ("stay", "up", "down", "right", "left")
 
 
-def fields(robots: int, targets: int) -> list[tuple]:
+def fields(scenario: str, robots: int) -> list[tuple]:
     """The record's own fields."""
     pose = within(np.float64, [-REACH, -REACH, -3.15], [REACH, REACH, 3.15])
-    place = within(np.float64, [-WIDE, -HIGH], [WIDE, HIGH])
     return [
         ("pose", pose, (robots, 3)),  # x, y and angle
         ("started", pose, (robots, 3)),  # at the start
-        ("targets", place, (targets, 2)),  # goals or landmarks; 0 in material and warehouse
-        ("found", below(np.int64, 3), (targets,)),  # the states of landmarks
-        ("stock", within(np.int64, 0, MOST), (2,)),  # units in the zones of material
-        ("stocked", within(np.int64, 0, MOST), (2,)),  # at the start
-        ("loads", within(np.int64, 0, MANY), (robots,)),
+        *task_fields(scenario, robots),
         ("violated", flag(), (2,)),  # in the last step: a collision, a robot outside
         ("wanted", free(np.float64), (robots, 2)),  # speed and turn of the last step
         # Room for the barrier, of the last part of a step.
@@ -202,56 +202,19 @@ def fields(robots: int, targets: int) -> list[tuple]:
 
 @kernel
 def reset(s):
-    robots, targets, scenario = s.pose.shape[0], s.targets.shape[0], s.params.scenario
-    if not s.level_given:
-        for a in range(robots):
-            draw(s, s.started, a)
-            s.started[a, 2] = math.pi * (2.0 * random.uniform(s) - 1.0)
-        for j in range(targets):
-            s.targets[j, 0], s.targets[j, 1] = 0.0, 0.0
-            if scenario == NAVIGATION or scenario == DISCOVERY:
-                draw(s, s.targets, j)
-        for k in range(2):
-            s.stocked[k] = 0
-            if scenario == MATERIAL:
-                units = 75.0 + 10.0 * random.normal(s) if k == 0 else 15.0 + 4.0 * random.normal(s)
-                s.stocked[k] = np.int64(min(max(math.floor(units + 0.5), 1.0), 1.0 * MOST))
-    for k in range(2):
-        s.stock[k] = s.stocked[k]
-        s.violated[k] = 0
-    for j in range(targets):
-        s.found[j] = HIDDEN
-    for a in range(robots):
-        s.loads[a] = 0
+    set_up(s)
+    s.violated[0], s.violated[1] = 0, 0
+    for a in range(s.pose.shape[0]):
         for k in range(3):
             s.pose[a, k] = s.started[a, k]
         for k in range(2):
             s.wanted[a, k], s.points[a, k], s.heading[a, k] = 0.0, 0.0, 0.0
             s.velocity[a, k], s.wheels[a, k] = 0.0, 0.0
-        for b in range(robots):
+        for b in range(s.pose.shape[0]):
             s.pairs[a, b] = 0.0
 
 
-@kernel
-def draw(s, places, j):
-    """Put place `j` on a random point of the grid where none of the places before it is."""
-    taken = True
-    while taken:
-        point = random.randint(s, COLUMNS * ROWS)
-        places[j, 0] = LEFT + SPACING * (point % COLUMNS)
-        places[j, 1] = BOTTOM + SPACING * (point // COLUMNS)
-        taken = False
-        for k in range(j):
-            taken = taken or (places[k, 0] == places[j, 0] and places[k, 1] == places[j, 1])
-
-
 # A step.
-
-
-@kernel
-def kind(s, a):
-    """The kind of a robot: the first half has kind 0, the second kind 1, and in navigation all have 0."""
-    return 1 if s.params.scenario != NAVIGATION and 2 * a >= s.pose.shape[0] else 0
 
 
 @kernel
@@ -264,13 +227,16 @@ def horizon(s):
 def step(s, actions, rewards):
     """A step by waypoints."""
     for a in range(s.pose.shape[0]):
-        length, action = 0.2, actions[a]
+        length, action = 0.2 * pace(s, a), actions[a]
         if s.params.scenario == MATERIAL:
             length = 0.15 if kind(s, a) == 1 else 0.45
         x = s.pose[a, 0] + length * ((action == 3) - 1.0 * (action == 4))
         y = s.pose[a, 1] + length * ((action == 1) - 1.0 * (action == 2))
         x = min(max(x, INSIDE - WIDE), WIDE - INSIDE) - s.pose[a, 0]
         y = min(max(y, INSIDE - HIGH), HIGH - INSIDE) - s.pose[a, 1]
+        stand(s, a, action == 0)
+        if blocked(s, a, x, y):
+            x, y = 0.0, 0.0
         turns = s.pose[a, 2] / (2.0 * math.pi)
         cosine, sine = cos_turns(turns), sin_turns(turns)
         s.wanted[a, 0], s.wanted[a, 1] = 0.8 * (x * cosine + y * sine), 3.0 * (y * cosine - x * sine)
@@ -282,7 +248,8 @@ def steer(s, controls, rewards):
     """A step by speeds and turns."""
     for a in range(s.pose.shape[0]):
         for k in range(2):
-            s.wanted[a, k] = np.float64(controls[a, k])
+            s.wanted[a, k] = pace(s, a) * np.float64(controls[a, k])
+    hold(s)
     advance(s, rewards)
 
 
@@ -290,19 +257,12 @@ def steer(s, controls, rewards):
 def advance(s, rewards):
     """The parts of a step, its reward and the end."""
     s.violated[0], s.violated[1] = 0, 0
+    flee(s)
     parts = s.params.substeps if s.params.substeps > 0 else s.params.usual[1]
     for _ in range(parts):
         move(s)
         watch(s)
-    paid = 0.0
-    if s.params.scenario == NAVIGATION:
-        paid = pay_navigation(s)
-    elif s.params.scenario == DISCOVERY:
-        paid = pay_discovery(s)
-    elif s.params.scenario == MATERIAL:
-        paid = pay_material(s)
-    else:
-        paid = pay_warehouse(s)
+    paid = pay(s)
     if s.params.violation > 0.0 and (s.violated[0] == 1 or s.violated[1] == 1):
         paid = -s.params.violation
     for a in range(s.pose.shape[0]):
@@ -341,107 +301,38 @@ def watch(s):
                 s.violated[0] = 1
 
 
-# Rewards.
-
-
-@kernel
-def to_target(s, a, j):
-    """The distance of a robot to a goal or landmark."""
-    return distance(s.pose[a, 0] - s.targets[j, 0], s.pose[a, 1] - s.targets[j, 1])
-
-
-@kernel
-def pay_navigation(s):
-    paid = 0.0
-    for a in range(s.pose.shape[0]):
-        paid -= to_target(s, a, a)
-    return paid
-
-
-@kernel
-def pay_discovery(s):
-    """A landmark changes its state at most once in a step."""
-    paid, open_ones = 0.0, 0
-    for j in range(s.targets.shape[0]):
-        near = False
-        for a in range(s.pose.shape[0]):
-            if s.found[j] == HIDDEN:
-                near = near or (kind(s, a) == 0 and to_target(s, a, j) < SENSE)
-            else:
-                near = near or (kind(s, a) == 1 and to_target(s, a, j) < TAG)
-        if near and s.found[j] < TAGGED:
-            s.found[j] += 1
-            paid += 5.0 if s.found[j] == TAGGED else 1.0
-        open_ones += s.found[j] < TAGGED
-    return paid - 0.05 if open_ones > 0 else paid
-
-
-@kernel
-def pay_material(s):
-    """Robots load and drop in the order of their numbers."""
-    paid = 0.0
-    for a in range(s.pose.shape[0]):
-        x, y = s.pose[a, 0], s.pose[a, 1]
-        if s.loads[a] > 0:
-            if x < -END:
-                s.loads[a] = 0
-                paid += 0.75
-        elif distance(x, y) < ZONE or x > END:
-            zone = 1 if x > END else 0
-            units = min(s.stock[zone], MANY if kind(s, a) == 1 else FEW)
-            if units > 0:
-                s.loads[a] = units
-                s.stock[zone] -= units
-                paid += 0.25
-    return paid - 0.1 if s.stock[0] + s.stock[1] > 0 else paid
-
-
-@kernel
-def pay_warehouse(s):
-    paid = 0.0
-    for a in range(s.pose.shape[0]):
-        x, y = s.pose[a, 0], s.pose[a, 1]
-        if kind(s, a) == 1:
-            y = -y
-        if s.loads[a] == 0 and x > END and y < 0.0:
-            s.loads[a] = 1
-            paid += 1.0
-        elif s.loads[a] > 0 and x < -END and y > 0.0:
-            s.loads[a] = 0
-            paid += 3.0
-    return paid
-
-
 # Observations.
 
 
 @kernel
 def observe(s, agent, out):
-    robots, scenario = s.pose.shape[0], s.params.scenario
+    robots = s.pose.shape[0]
     for row in range(robots):
         a = (agent + row) % robots
         turns = s.pose[a, 2] / (2.0 * math.pi)
         out.robots[row, 0], out.robots[row, 1] = s.pose[a, 0], s.pose[a, 1]
         out.robots[row, 2], out.robots[row, 3] = cos_turns(turns), sin_turns(turns)
-        out.duties[row, 0], out.duties[row, 1] = kind(s, a), s.loads[a]
     out.left[0] = max(horizon(s) - s.t, 0)
-    for j in range(out.targets.shape[0]):
-        if scenario == NAVIGATION:
-            show(out.targets, j, s.targets[agent, 0], s.targets[agent, 1], 0)
-        elif scenario == DISCOVERY and s.found[j] == HIDDEN:
-            show(out.targets, j, NOWHERE, NOWHERE, HIDDEN)
-        elif scenario == DISCOVERY:
-            show(out.targets, j, s.targets[j, 0], s.targets[j, 1], s.found[j])
-        elif scenario == MATERIAL:
-            show(out.targets, j, MIDDLE * ((j == 1) - 1.0 * (j == 2)), 0.0, s.stock[j] if j < 2 else 0)
-        else:
-            side = -0.5 if (kind(s, agent) == 0) == (j == 0) else 0.5
-            show(out.targets, j, MIDDLE if j == 0 else -MIDDLE, side, 0)
+    see(s, agent, out)
 
 
-@kernel
-def show(targets, j, x, y, number):
-    targets[j, 0], targets[j, 1], targets[j, 2] = x, y, number
+def parts(scenario: str, robots: int) -> dict[str, Box]:
+    """The parts of an observation, in the order of the page."""
+    body = np.array([REACH, REACH, 1.001, 1.001], np.float32)
+    places = {"discovery": LANDMARKS, "material": 3, "warehouse": 2, "foraging": RESOURCES, "rware": CELLS}
+    found = {"robots": Box(np.tile(-body, (robots, 1)), np.tile(body, (robots, 1)), (robots, 4), np.float32)}
+    if scenario == "foraging":
+        found["levels"] = Box(1, robots, (robots,), np.int32)
+    else:
+        found["duties"] = Box(0, MANY, (robots, 2), np.int32)
+    if scenario == "arctic":
+        found["tile"] = Box(0, 3, (1,), np.int32)
+        found["around"] = Box(-1, 3, ((robots + 1) // 2, 3, 3), np.int32)
+    else:
+        found["targets"] = Box(NOWHERE, MOST, (places.get(scenario, 1), 3), np.float32)
+    if scenario == "rware":
+        found["requests"] = Box(0, CELLS, (min(robots, CELLS),), np.int32)
+    return {**found, "left": Box(0, 1000, (1,), np.int32)}
 
 
 class Robots(World):
@@ -463,7 +354,9 @@ class Robots(World):
 
     def __init__(
         self,
-        scenario: Literal["navigation", "discovery", "material", "warehouse"] = "navigation",
+        scenario: Literal[
+            "navigation", "discovery", "material", "warehouse", "arctic", "foraging", "rware", "predator"
+        ] = "navigation",
         controls: Literal["discrete", "continuous"] = "discrete",
         robots: Annotated[int, Between(0, 8)] = 0,
         barrier: bool = True,
@@ -475,20 +368,12 @@ class Robots(World):
             raise ParameterError("Robots: robots=1; 2 to 8 are allowed, and 0 for the usual number")
         usual = USUAL[scenario]
         count, self.scenario = robots or usual[0], scenario
-        places = {"navigation": count, "discovery": LANDMARKS}.get(scenario, 1)
-        shown = {"navigation": 1, "discovery": LANDMARKS, "material": 3, "warehouse": 2}[scenario]
         bound = np.array([SPEED, TURN], np.float32)
-        body = np.array([REACH, REACH, 1.001, 1.001], np.float32)
         self.define(
             agents=[f"robot_{a}" for a in range(count)],
             actions=list(NAMES if controls == "discrete" else ("speed", "turn")),
-            observation=Dict(
-                robots=Box(np.tile(-body, (count, 1)), np.tile(body, (count, 1)), (count, 4), np.float32),
-                duties=Box(0, MANY, (count, 2), np.int32),
-                targets=Box(NOWHERE, MOST, (shown, 3), np.float32),
-                left=Box(0, 1000, (1,), np.int32),
-            ),
-            fields=fields(count, places),
+            observation=Dict(parts(scenario, count)),
+            fields=fields(scenario, count),
             params={
                 "scenario": among(SCENARIOS, scenario),
                 "barrier": barrier,
@@ -506,14 +391,24 @@ class Robots(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         bounds = np.array([WIDE, HIGH, math.pi])
         s.started[...] = self._places(level, "robots", s.started.shape, bounds)
-        s.targets[...], s.stocked[...] = 0.0, 0
         if self.scenario in ("navigation", "discovery"):
             s.targets[...] = self._places(level, "targets", s.targets.shape, bounds[:2])
-        if self.scenario == "material":
-            stock = level["stock"]
-            if len(stock) != 2 or not all(type(units) is int and 0 <= units <= MOST for units in stock):
-                raise LevelError(f"{self.id}: 'stock' must be two whole numbers from 0 to {MOST}")
-            s.stocked[...] = stock
+        elif self.scenario in ("material", "warehouse"):
+            s.targets[...] = 0.0
+        if self.scenario in ("navigation", "discovery", "material", "warehouse"):
+            s.stocked[...] = self._numbers(level, "stock", 2, 0, MOST) if self.scenario == "material" else 0
+        if self.scenario == "arctic":
+            s.terrain[1:-1] = self._tiles(level["tiles"])
+        if self.scenario == "foraging":
+            s.resources[...] = self._places(level, "targets", s.resources.shape, bounds[:2])
+            s.demands[...] = self._numbers(level, "levels", RESOURCES, 1, 36)
+        if self.scenario == "rware":
+            asked = self._numbers(level, "requests", len(s.requested), 1, CELLS)
+            if len(set(asked)) < len(asked):
+                raise LevelError(f"{self.id}: 'requests' names a shelf twice")
+            s.requested[...] = asked
+        if self.scenario == "predator":
+            s.lair[...] = self._places(level, "targets", s.lair.shape, bounds[:2])
 
     def _places(self, level: Mapping[str, Any], name: str, shape: tuple, bounds: np.ndarray) -> np.ndarray:
         found = np.array(level[name], np.float64)
@@ -524,12 +419,35 @@ class Robots(World):
             )
         return found
 
+    def _numbers(self, level: Mapping[str, Any], name: str, count: int, low: int, high: int) -> list[int]:
+        found = level[name]
+        if len(found) != count or not all(type(k) is int and low <= k <= high for k in found):
+            words = {2: "two", 3: "three"}.get(count, str(count))
+            raise LevelError(f"{self.id}: {name!r} must be {words} whole numbers from {low} to {high}")
+        return found
+
+    def _tiles(self, rows: Sequence[str]) -> list[list[int]]:
+        if len(rows) != TILE_ROWS - 2 or any(len(row) != TILE_COLUMNS or set(row) - set(TILES) for row in rows):
+            raise LevelError(
+                f"{self.id}: 'tiles' must be {TILE_ROWS - 2} rows of {TILE_COLUMNS} letters: "
+                "'.' for ground, 'i' for ice, 'w' for water"
+            )
+        return [[TILES.index(letter) for letter in row] for row in rows]
+
     def get_level(self, s: Any) -> dict[str, Any]:
         level = {"robots": s.started.tolist()}
         if self.scenario in ("navigation", "discovery"):
             level["targets"] = s.targets.tolist()
         if self.scenario == "material":
             level["stock"] = s.stocked.tolist()
+        if self.scenario == "arctic":
+            level["tiles"] = ["".join(TILES[k] for k in row) for row in s.terrain[1:-1].tolist()]
+        if self.scenario == "foraging":
+            level.update(targets=s.resources.tolist(), levels=s.demands.tolist())
+        if self.scenario == "rware":
+            level["requests"] = s.requested.tolist()
+        if self.scenario == "predator":
+            level["targets"] = s.lair.tolist()
         return level
 
     # Text and picture.
