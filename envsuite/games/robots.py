@@ -372,7 +372,7 @@ class Robots(World):
         self.define(
             agents=[f"robot_{a}" for a in range(count)],
             actions=list(NAMES if controls == "discrete" else ("speed", "turn")),
-            observation=Dict(parts(scenario, count)),
+            observation=Dict(**parts(scenario, count)),
             fields=fields(scenario, count),
             params={
                 "scenario": among(SCENARIOS, scenario),
