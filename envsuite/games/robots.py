@@ -1,7 +1,7 @@
-"""Robots: wheeled robots in an arena drive to goals, find landmarks and carry goods, without collisions.
+"""Robots: wheeled robots in an arena find, carry, forage and hunt, without collisions.
 
 **Rules.** The arena is 3.2 m wide and 2 m high, with (0, 0) in its middle. A robot has a place and a heading. A step
-gives each robot a speed and a turn, and has `substeps` parts of 0.033 s, by default 30, or 60 in material:
+gives each robot a speed and a turn, and has `substeps` parts of 0.033 s, by default 30, or 60 in material and rware:
 
 1. With `barrier`, the speeds and turns are changed as little as possible, so that the points 0.05 m ahead of the robots
    keep 0.20 m apart. If no speeds and turns do that, all wheels stop for this part.
@@ -10,12 +10,13 @@ gives each robot a speed and a turn, and has `substeps` parts of 0.033 s, by def
    0.2 m/s.
 3. Two centres closer than 0.135 m, or a centre outside the arena, are a violation.
 
-An action with a name is a waypoint: a point `step` away, at least 0.1 m inside the arena. For the waypoint's distance m
-and its angle from the heading, the speed is 0.8 m cos(angle) and the turn 3 m sin(angle), during the whole step.
+An action with a name is a waypoint: a point `step` away, at least 0.1 m inside the arena. A step is 0.2 m long, except
+in material and arctic. For the waypoint's distance m and its angle from the heading, the speed is 0.8 m cos(angle) and
+the turn 3 m sin(angle), during the whole step.
 
 The robots start with random headings on different points of the grid x = -1.25, -0.75 ... 1.25, y = -0.75, -0.25, 0.25,
-0.75. Goals and landmarks are different points of this grid. The first half of the robots, rounded up, has the first
-kind.
+0.75, except in arctic and rware. Goals, landmarks, resources and the prey's start are different points of this grid.
+Where robots have kinds, the first half of them, rounded up, has the first kind.
 
 | scenario | robots | task |
 |---|---|---|
@@ -23,6 +24,10 @@ kind.
 | discovery | 4 | scouts sense 6 landmarks within 0.45 m; collectors tag sensed ones within 0.25 m |
 | material | 4 | carry material from two zones to the drop where x < -1.1 |
 | warehouse | 4 | carry goods from the right end to the left one |
+| arctic | 4 | ice and water robots cross tiles of ice and water; drones look ahead for them |
+| foraging | 3 | robots forage 2 resources together |
+| rware | 3 | carry requested shelves to the right end, and put them back |
+| predator | 3 | tag a prey that flees |
 
 - A landmark can be tagged from the step after it was sensed.
 - In material, fast robots have waypoints 0.45 m away and carry 5 units; strong ones 0.15 m and 15 units. A zone is
@@ -30,6 +35,25 @@ kind.
   with standard deviations 10 and 4. A robot without a load takes what it can carry.
 - In warehouse, green robots load where x > 1.1 and y < 0, and unload where x < -1.1 and y > 0. Red ones load where
   x > 1.1 and y > 0, and unload where x < -1.1 and y < 0.
+- In arctic, 8 rows of 12 square tiles, 0.25 m wide, lie from x = -1.5 to 1.5. The highest row is the goal and the
+  lowest one ground; the others are random ground, ice and water. The first kind of robots are drones; ice and water
+  robots follow in turn. A step is 0.2 m for drones, on ground and in the goal. On tiles of its own kind a robot's step
+  is 0.3 m, on others 0.1 m. Beside the tiles, the nearest tile counts. The robots start at y = -0.8, side by side from
+  x = -0.9 to 0.9 with the drones in the middle, and face right.
+- In foraging, `robot_0` has level 1, `robot_1` level 2 and so on. One of the resources, drawn at random, has the sum
+  of all levels, the other the sum without `robot_0`. A resource is foraged when the levels of the robots within 0.3 m
+  of it are at least its level in sum.
+- In rware, six shelves stand in cells at x = -1.1, -0.25, 0.6: shelves 1 to 3 at y = 0.25, shelves 4 to 6 at
+  y = -0.25. As many different shelves as there are robots, at most all, are requested. A robot stands with `stay`, or
+  at a speed below 0.01 m/s. If it stands within 0.2 m of a cell, it lifts the shelf there, or puts its own into the
+  empty cell. A robot with a requested shelf delivers it where x > 1.1, and keeps it. Then a random shelf that is not
+  requested becomes requested. Robots start at y = -0.75, side by side from x = -1.1 to 1.1, and face up.
+- A full cell of rware blocks robots with a shelf, within 0.125 m of its middle along both axes. If one of five points,
+  evenly spaced from the robot to its waypoint, is there, the robot does not move. With numbers, the points lie on the
+  way ahead at the robot's speed, and only the speed becomes 0.
+- In predator, the prey jumps before the robots move: in one of 8 directions, the first to the right, by 0.05, 0.133,
+  0.217 or 0.3 m, at least 0.1 m inside the arena, and to the place that is furthest from its nearest robot. A robot
+  within 0.2 m after the step tags it.
 
 The barrier looks at pairs of points p and q with velocities v and w. With h = abs(p - q)**2 - 0.04, it demands that
 2 (p - q) (v - w) is at least -150 h**3 + a + b. Here a and b are the most that noise of 5 radians per second in both
@@ -44,8 +68,12 @@ keep robots in the arena.
 | part | space | content |
 |---|---|---|
 | robots | Box (N, 4) float32 | x, y, and the heading as cosine and sine |
-| duties | Box (N, 2) int32 | the kind, 0 or 1 (0 in navigation), and the load: units, or 1 in warehouse |
-| targets | Box (T, 3) float32 | x and y of the places of the task, and a number |
+| duties | Box (N, 2) int32 | not in foraging: the kind, 0, 1 or 2, and the load: units, a shelf, or 1 in warehouse |
+| levels | Box (N,) int32 | in foraging: the levels of the robots |
+| tile | Box (1,) int32 | in arctic: the observer's tile: 0 ground, 1 ice, 2 water, 3 goal |
+| around | Box (D, 3, 3) int32 | in arctic: the tiles around each of the D drones, from the top; -1 where none is |
+| targets | Box (T, 3) float32 | not in arctic: x and y of the places of the task, and a number |
+| requests | Box (R,) int32 | in rware: the requested shelves |
 | left | Box (1,) int32 | the number of steps left |
 
 | scenario | targets |
@@ -54,6 +82,11 @@ keep robots in the arena.
 | discovery | each landmark: -5, -5, 0 until it is sensed; then its place and 1, or 2 if it is tagged |
 | material | the middles of both zones with their units, the middle of the drop with 0 |
 | warehouse | the middles of the observer's places to load and to unload, 0 |
+| foraging | each resource with its level, 0 when it is foraged |
+| rware | each cell, in the order of shelves 1 to 6, with the shelf in it, 0 for none |
+| predator | the prey, 0 |
+
+The kinds of arctic are 0 for drones, 1 for ice robots and 2 for water robots. Elsewhere all kinds are 0 or 1.
 
 **Actions.** With `controls="discrete"` Discrete (5).
 
@@ -62,7 +95,7 @@ keep robots in the arena.
 | 0, 1, 2, 3, 4 | `stay`, `up`, `down`, `right`, `left` |
 
 With `controls="continuous"` Box (2,) float32: `speed` from -0.2 to 0.2 m/s, and `turn` from -3.8 to 3.8 radians per
-second, positive to the left.
+second, positive to the left. In arctic both are halved or multiplied by 1.5 where a robot's step is 0.1 or 0.3 m.
 
 **Window.** The arrow keys drive, and the space bar stays.
 
@@ -75,6 +108,10 @@ else.
 | discovery | 1 per landmark that is sensed, 5 per landmark that is tagged, -0.05 while one is not tagged |
 | material | 0.25 per loading, 0.75 per drop, -0.1 while a zone holds material |
 | warehouse | 1 per loading, 3 per unloading |
+| arctic | -0.05 per metre that ice and water robots are below y = 0.75, -0.1 until all of them are above it |
+| foraging | the level of each resource that is foraged, -0.01 while one is left |
+| rware | 1 per requested shelf that is delivered |
+| predator | 10 in each step in which the prey is tagged |
 
 **Ends.** Truncates after `horizon` steps.
 
@@ -82,7 +119,7 @@ else.
 
 | name | default | meaning |
 |---|---|---|
-| `scenario` | "navigation" | "navigation", "discovery", "material" or "warehouse" |
+| `scenario` | "navigation" | one of the eight |
 | `controls` | "discrete" | "discrete" actions with names, or "continuous" numbers |
 | `robots` | 0 | robots, from 2 to 8; 0 is the scenario's usual number |
 | `barrier` | True | whether the barrier certificate changes speeds and turns |
@@ -91,8 +128,13 @@ else.
 | `horizon` | 0 | steps, up to 1000; 0 is 100, or 70 in material and warehouse |
 
 **Level.** ``{"robots": [[0, 0, 0], [0.5, 0, 1.57], [1, 0, -1.57]], "targets": [[1, 0], [0, 0.5], [-1, 0]]}``: x, y
-and angle of each robot; the goals of navigation or the landmarks of discovery. Material has `"stock": [75, 15]`, the
-units of its zones, in place of `targets`; warehouse has neither.
+and angle of each robot, and with them:
+
+- In navigation, discovery and predator, `targets`: the goals, the landmarks or the start of the prey.
+- In material, `"stock": [75, 15]`: the units of its zones.
+- In arctic, `"tiles": ["..iiww..iiww", ...]`: six rows from the top, `.` for ground, `i` for ice and `w` for water.
+- In foraging, `targets` and `"levels": [6, 5]`: the resources and their levels.
+- In rware, `"requests": [1, 4, 6]`: the shelves that are requested.
 
 **Known values.**
 
@@ -102,18 +144,26 @@ units of its zones, in place of `targets`; warehouse has neither.
 - Robots that drive to the middle with random speeds and turns: in 34,000 steps of 4 robots, none has a collision with
   the barrier, and 15,270 without it; of 2 robots, none and 3,602.
 - The barrier agrees with the solver `quadprog` on random scenes within 1e-8.
-
+@SCORES@
 **Differences.** From JaxRobotarium:
 
-- Four of its eight scenarios; arctic transport, foraging, rware and predator are left out.
 - The barrier holds. The source passes only the bounds of the wheels to its solver, so robots can collide.
 - Where the barrier has no solution, all wheels stop. With four robots this is rare.
   The source leaves open what happens.
-- The grids of starts, goals and landmarks are 0.25 m inside the arena, and headings are random.
+- The grids of starts, goals, landmarks, resources and the prey are 0.25 m inside the arena and 0.5 m wide, and headings
+  are random. The source's grid of foraging is 0.3 m wide; so a resource could lie within reach of a start.
 - A landmark can be tagged in the step after it was sensed at the earliest. Units of material are whole numbers.
-- Observations have parts, and `targets` shows zones and places that the source leaves to the agent to find.
+- Observations have parts, and `targets` shows zones and places that the source leaves to the agent to find. All robots
+  see all loads and the levels of all robots.
 - The reward of navigation is the sum over all robots. An episode ends after `horizon` steps, not one later.
 - A violation in any part of a step counts. Waypoints are never computed again during a step.
+- Arctic takes 2 to 8 robots, and its numbers are scaled by the step divided by 0.2 m, not by the step.
+- The penalty of foraging is paid until all resources are foraged. In the source it is meant for the time after that,
+  and its condition never holds.
+- A robot of rware lifts the shelf that is in the cell. The source takes the cell's number for the shelf's, and lifts
+  shelves from empty cells. At one cell, robots act in the order of their numbers.
+- In rware, numbers have rules of their own; the source has no lifting and no blocked ways with them. With more than six
+  robots, all six shelves are requested.
 - A robot gets no further than 100 m from the middle. So records have ranges.
 
 **Source.** Jain, Krishna, Chen and Ravichandar, "JaxRobotarium: training and deploying multi-robot policies in 10
@@ -341,12 +391,16 @@ class Robots(World):
     steer = steer
     utility = "identical"
     masked = False
-    verified = "quadprog for the barrier, closed forms of the motion, a second implementation of the tasks"
+    verified = "quadprog for the barrier, closed forms of the motion, JaxRobotarium's rules and a second implementation"
     variants = (
         dict(scenario="discovery"),
         dict(scenario="material", horizon=20, violation=1.0),
         dict(scenario="warehouse", robots=5, controls="continuous", barrier=False, violation=10.0),
         dict(controls="continuous", substeps=10),
+        dict(scenario="arctic", robots=5, substeps=10),
+        dict(scenario="foraging", robots=2, controls="continuous", substeps=10),
+        dict(scenario="rware", substeps=20, violation=1.0),
+        dict(scenario="predator", robots=4, substeps=10),
     )
     shown = "straight"
     keys = {"up": "up", "down": "down", "left": "left", "right": "right", "space": "stay"}
