@@ -432,12 +432,12 @@ SPOTS = [*Rware.CELLS.values(), (1.3, 0.0), (1.3, 0.5), (-1.1, 0.75), (0.5, 0.76
 @pytest.mark.parametrize("robots", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 7))])
 @pytest.mark.parametrize("scenario", [Arctic, Foraging, Rware, Predator])
 def test_new_tasks_in_lock_step(scenario, robots, controls, monkeypatch):
-    """Robots jump to random places: what they want, what is paid, and what each sees, in 80 steps."""
+    """Robots jump to random places: what they want, what is paid, and what each sees, in 60 steps."""
     batch = new(scenario.__name__.lower(), robots, controls=controls)
     batch.start(robots)
     record, rng, paid = batch.records[0], np.random.default_rng(robots), set()
     told = scenario(record, robots)
-    for number in range(80):
+    for number in range(60):
         before = record["pose"].copy()
         places = before[:, :2].tolist()
         spots = SPOTS
@@ -485,3 +485,100 @@ def test_new_tasks_in_lock_step(scenario, robots, controls, monkeypatch):
             for part, value in told.seen(places, a).items():
                 assert getattr(seen, part) == pytest.approx(np.array(value), abs=1e-6), part
     assert len(paid) > 1
+
+
+def test_chance_of_the_new_tasks():
+    """Tiles, levels, requests and places are uniform; starts of arctic and rware are fixed."""
+    arctic, foraging, rware, predator = (new(name, 4, 200) for name in ("arctic", "foraging", "rware", "predator"))
+    for batch in (arctic, foraging, rware, predator):
+        batch.start(0)
+    tiles = arctic.records["terrain"]
+    assert (tiles[:, 0] == 3).all() and not tiles[:, 7].any()
+    assert np.bincount(tiles[:, 1:7].ravel()) / 14400 == pytest.approx([1 / 3] * 3, abs=0.015)
+    assert arctic.records["pose"][7] == pytest.approx(np.array([[x, -0.8, 0] for x in (-0.3, 0.3, -0.9, 0.9)]))
+    assert rware.records["pose"][7, :, 0] == pytest.approx(np.linspace(-1.1, 1.1, 4))
+    assert (rware.records["pose"][..., 1:] == [-0.75, math.pi / 2]).all()
+    assert np.bincount(rware.records["requests"].ravel(), minlength=7)[1:] / 1200 == pytest.approx(
+        [1 / 6] * 6, abs=0.03
+    )
+    larger = (foraging.records["demands"] == [10, 9]).all(1)
+    assert 0.4 < larger.mean() < 0.6 and (foraging.records["demands"][~larger] == [9, 10]).all()
+    for batch, name in ((foraging, "resources"), (predator, "lair")):
+        places = np.concatenate([batch.records["pose"][..., :2], batch.records[name]], 1)
+        assert all(len(set(map(tuple, row))) == len(row) for row in places.tolist())
+        assert len({tuple(row) for row in batch.records[name].reshape(-1, 2).tolist()}) == 24
+
+
+def test_the_delivered_shelf_may_be_requested_again():
+    batch, seen = new("rware", 2, 200), set()
+    batch.start(0, place((1.3, 0, 0), (0, -0.75, 0), requests=[2, 5]))
+    batch.records["loads"][:, 0], batch.records["shelves"][:, 1] = 2, 0
+    batch.step(np.zeros((200, 2), int))
+    assert (batch.rewards == 1).all() and (batch.records["loads"][:, 0] == 2).all()
+    seen = np.bincount(batch.records["requests"][:, 0], minlength=7)
+    assert seen[0] == seen[5] == 0 and (seen[[1, 2, 3, 4, 6]] > 15).all()
+    assert (batch.records["requests"][:, 1] == 5).all()
+
+
+def test_the_prey_takes_the_first_of_equal_places():
+    batch = new("predator", 2)
+    batch.start(0, place((-0.6, 0, 0), (0.6, 0, 0), targets=[[0, 0]]))
+    batch.step(np.zeros((1, 2), int))
+    assert batch.records["prey"][0] == pytest.approx([0, 0.3], abs=1e-12)
+
+
+@pytest.mark.parametrize("scenario", ["arctic", "foraging", "rware", "predator"])
+def test_levels_of_the_new_tasks(scenario):
+    batch, other = new(scenario, 8), new(scenario, 8)
+    batch.start(5)
+    level = json.loads(json.dumps(batch.world.get_level(batch.record())))
+    other.start(0, level)
+    assert other.world.get_level(other.record()) == level
+    for name in {"terrain", "resources", "demands", "requests", "prey", "pose"} & set(batch.records.dtype.names):
+        assert (batch.records[name] == other.records[name]).all()
+
+
+def test_bad_levels_of_the_new_tasks():
+    robots = place((0, 0, 0), (1, 0, 0))
+    rows = ["............"] * 6
+    kit.refuses(build(ID, dict(scenario="arctic", robots=2)), *(
+        ({**robots, "tiles": tiles}, "'tiles' must be 6 rows of 12 letters")
+        for tiles in (rows[:5], [*rows[:5], "..........."], [*rows[:5], "...........g"])
+    ))  # fmt: skip
+    foraging = {**robots, "targets": [[0.5, 0.5], [-0.5, 0.5]]}
+    kit.refuses(
+        build(ID, dict(scenario="foraging", robots=2)),
+        ({**foraging, "levels": [3, 0]}, "'levels' must be two whole numbers from 1 to 36"),
+        ({**foraging, "levels": [3, 2], "targets": [[0, 0]]}, "'targets' must be 2 rows"),
+    )
+    kit.refuses(
+        build(ID, dict(scenario="rware", robots=2)),
+        ({**robots, "requests": [3, 3]}, "names a shelf twice"),
+        ({**robots, "requests": [3, 7]}, "from 1 to 6"),
+    )
+    kit.refuses(
+        build(ID, dict(scenario="predator", robots=2)), ({**robots, "targets": [[0, 3]]}, "'targets' must be 1 row")
+    )
+
+
+def test_agents_see_only_known_tiles():
+    """Pictures and texts of agents are the same, whatever the tiles that no drone is near are."""
+    batch = new("arctic", 4)
+    batch.start(0)
+    before = [(batch.world.text(batch.record(), a), batch.world.scene(batch.record(), a)) for a in range(4)]
+    batch.records["terrain"][0, 1:6] = (batch.records["terrain"][0, 1:6] + 1) % 3
+    for a, (text, scene) in enumerate(before):
+        assert batch.world.text(batch.record(), a) == text
+        assert batch.world.scene(batch.record(), a).svg() == scene.svg()
+    assert batch.world.scene(batch.record()).svg() != before[0][1].svg()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("controls", ["discrete", "continuous"])
+def test_baselines_of_the_new_tasks(controls):
+    """Without barriers, as Python: who plans beats random by far, and lanes help in rware."""
+    for scenario, gain in (("arctic", 10), ("foraging", 3), ("rware", 3), ("predator", 10)):
+        made = build(ID, dict(scenario=scenario, controls=controls, barrier=False, substeps=30))
+        vector = Vector(made, 2, compiled=False)
+        chance, best = (vector.rollout(name, steps=100, seed=0).returns[0] for name in ("random", "lanes"))
+        assert best > chance + gain, (scenario, chance, best)
