@@ -144,7 +144,19 @@ and angle of each robot, and with them:
 - Robots that drive to the middle with random speeds and turns: in 34,000 steps of 4 robots, none has a collision with
   the barrier, and 15,270 without it; of 2 robots, none and 3,602.
 - The barrier agrees with the solver `quadprog` on random scenes within 1e-8.
-@SCORES@
+- Mean returns of a robot in 200 episodes with names, of the baselines:
+
+| scenario | random | straight | shuffling | lanes |
+|---|---|---|---|---|
+| navigation | -386 | -60 | -73 | -60 |
+| discovery | 2.1 | 29.6 | 28.2 | 32.9 |
+| material | -5.8 | 5.8 | 5.0 | 6.0 |
+| warehouse | 0.8 | 11.0 | 9.4 | 17.1 |
+| arctic | -23.4 | -2.5 | -4.5 | -3.2 |
+| foraging | -0.9 | 9.5 | 10.1 | 9.9 |
+| rware | 0.2 | 7.9 | 9.8 | 11.5 |
+| predator | 0.0 | 53.2 | 28.5 | 11.0 |
+
 **Differences.** From JaxRobotarium:
 
 - The barrier holds. The source passes only the bounds of the wheels to its solver, so robots can collide.
